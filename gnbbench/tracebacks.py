@@ -86,11 +86,20 @@ def explained(error: BaseException) -> str:
     what, place = cause_of(error), place_of(error)
     file, line, text = place or ("", None, "")
     hint = hint_on(type(error).__name__, what, text) if place else ""
-    where = f"{Path(file).name}, line {line}: {text}" if place else ""
+    where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
     if hint:  # it says more than a long message does
         what = what.partition(". ")[0]
     return " ".join(filter(None, (what, f"({notes})" if notes else "")))
+
+
+def line_in(file: str, line: int | None) -> str:
+    """Return which line of a file is meant; in a notebook, of which cell."""
+    above = linecache.getlines(file)[: line or 0] if file.endswith(".ipynb") else []
+    for distance, text in enumerate(reversed(above)):
+        if text.startswith("# code cell "):
+            return f"{text[2:].strip()}, line {distance}"
+    return f"line {line}"
 
 
 def cause_of(error: BaseException) -> str:

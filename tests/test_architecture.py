@@ -29,7 +29,10 @@ ARCHITECTURE = {
     "data": ("errors files", "numpy pandas platformdirs"),
     "splits": ("errors", "numpy sklearn"),
     "processes": ("errors tracebacks", "joblib numpy"),
-    "implementations": ("core errors files processes tracebacks", "numpy pandas sklearn"),
+    "implementations": (
+        "core errors files processes tracebacks words",
+        "numpy pandas sklearn",
+    ),
     "conformance": ("data errors implementations processes splits tracebacks", "numpy"),
     "measurement": (
         "core data errors implementations processes records sign_test splits tracebacks",
@@ -120,7 +123,7 @@ CEILINGS = {
     "diagnosis": 3105,
     "errors": 83,
     "files": 60,
-    "implementations": 3163,
+    "implementations": 3396,
     "measurement": 3586,
     "processes": 1155,
     "records": 160,
@@ -128,13 +131,13 @@ CEILINGS = {
     "sign_test": 90,
     "splits": 110,
     "statistics": 3926,
-    "studies": 6080,
+    "studies": 6082,
     "testing": 340,
-    "tracebacks": 120,
+    "tracebacks": 129,
     "words": 280,
 }
 MOST_MODULES = 197
-MOST_TEST_LINES = 36_350
+MOST_TEST_LINES = 36_431
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -83,7 +83,7 @@ class AdaptedModel:
         ask, X = getattr(self.model, name), np.array(X)
         if not how.one_by_one:
             return partial(ask, *self._values(how.answers_from, X))
-        given = [self._values(how.answers_from, row) for row in rows_in(X, how.container)]
+        given = [self._values(how.answers_from, row) for row in rows_in(X, how)]
         return lambda: [ask(*arguments) for arguments in given]
 
     def __getattr__(self, name: str) -> Any:
@@ -123,24 +123,29 @@ class AdaptedModel:
     def _values(self, roles: Sequence[str], asked: Any = None) -> list[Any]:
         """Return what a call is given; a fit comes first, or is this call."""
         assert self._seen is not None  # noqa: S101
-        (X, y), container = self._seen, self.how.container
+        (X, y), how = self._seen, self.how
         known: dict[str, Callable[[], Any]] = {
-            "state": lambda: self._state,
-            "data": lambda: contained(X, container, y),
-            "classes": lambda: self.labels if container == "lists" else np.unique(y),
+            "data": lambda: contained(X, how, y),
+            "classes": lambda: self.labels if how.container == "lists" else np.unique(y),
             "n_classes": lambda: len(self.labels),
             "n_features": lambda: X.shape[1],
-            **dict.fromkeys(("X", "X_train"), lambda: contained(X, container)),
-            **dict.fromkeys(("y", "y_train"), lambda: contained(y, container)),
+            "label_name": lambda: how.label_column,
+            **dict.fromkeys(("X", "X_train"), lambda: contained(X, how)),
+            **dict.fromkeys(("y", "y_train"), lambda: contained(formed(y, how), how)),
         }
         if asked is not None:
-            as_is = self.how.one_by_one
-            known["X"] = lambda: asked if as_is else contained(asked, container)
+            as_is, n_asked = how.one_by_one, 1 if how.one_by_one else len(asked)
+            known["X"] = lambda: asked if as_is else contained(asked, how)
+            known["y_asked"] = lambda: contained(
+                formed(np.repeat(y[:1], n_asked), how), how
+            )
         return [known[role]() if role in known else self._learned(role) for role in roles]
 
     def _learned(self, role: str) -> Any:
         """Return the part of what learning gave that a role names."""
-        part = role.removeprefix("state.")
+        kind, _, part = role.partition(".")
+        if kind == "whole" and self._state is not None and self._state is not self.model:
+            return self._state
         try:
             return _part_of(self._state, part)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -162,28 +167,38 @@ class AdaptedModel:
         return list(np.asarray(getattr(self.model, order)).tolist())
 
 
-def contained(values: Array, container: str, labels: Array | None = None) -> Any:
+def formed(labels: Array, how: Convention) -> Array:
+    """Return labels, or the table of them that code wants."""
+    if how.label_form == "one-hot":
+        return np.eye(int(labels.max()) + 1)[labels]
+    return labels[:, np.newaxis] if how.label_form == "column" else labels
+
+
+def contained(values: Array, how: Convention, labels: Array | None = None) -> Any:
     """Return a copy of an array as code wants it; with labels, they are its last column."""
-    if container == "frames":
+    if how.container == "frames":
         import pandas as pd
 
         if values.ndim == 1:
-            return pd.Series(values, name="label")
+            return pd.Series(values, name=how.label_column)
         frame = pd.DataFrame(values, columns=[f"x{i}" for i in range(values.shape[1])])
-        return frame if labels is None else frame.assign(label=labels)
+        return frame if labels is None else frame.assign(**{how.label_column: labels})
     if labels is not None:
-        if container == "lists":
+        if how.container == "lists":
             pairs = zip(values.tolist(), labels.tolist(), strict=True)
             return [[*row, label] for row, label in pairs]
         kind = object if labels.dtype.kind in "OUS" else np.float64
         return np.column_stack((values.astype(kind), labels.astype(kind)))
-    return values.tolist() if container == "lists" else values.copy()
+    if how.container == "transposed":
+        return values.T.copy()
+    return values.tolist() if how.container == "lists" else values.copy()
 
 
-def rows_in(values: Array, container: str) -> list[Any]:
+def rows_in(values: Array, how: Convention) -> list[Any]:
     """Return each row by itself, as code wants it."""
-    held = contained(values, container)
-    return [held.iloc[i] for i in range(len(held))] if container == "frames" else list(held)
+    held = contained(values, how)
+    is_frame = how.container == "frames"
+    return [held.iloc[i] for i in range(len(held))] if is_frame else list(held)
 
 
 def answers_by_row(answer: Any, n_rows: int, part: int | None) -> list[Any] | Array | None:

@@ -4,17 +4,20 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from types import CodeType, MappingProxyType
 from typing import Any, Literal, Self
 
 from gnbbench.implementations.sources import LISTS
+from gnbbench.words import listing
 
 Roles = tuple[str, ...]
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and answers
-Container = Literal["arrays", "lists", "frames"]
+Container = Literal["arrays", "lists", "frames", "transposed"]
+# How labels are given: as they are, as 0, 1, 2, ..., or as a table of one or more columns.
+LabelForm = Literal["given", "codes", "column", "one-hot"]
 
 LEARNING, ANSWERING = LISTS["learning"], LISTS["answering"]
 # Words of which a function that learns or answers has one in its name, and what has not.
@@ -29,7 +32,7 @@ _TRAINING, _ASKING, _SAMPLES, _LABELS = (
 # Other things that code asks for by name -> what it is given.
 _EXTRAS = {
     name: role
-    for role in ("classes", "n_classes", "n_features")
+    for role in ("classes", "n_classes", "n_features", "label_name")
     for name in LISTS[f"extras.{role}"]
 }
 
@@ -40,7 +43,7 @@ class Convention:
 
     Roles say what a call is given: "X" and "y" to learn from or "X" to label; "data", a
     table of both with the label last; "X_train" and the like for who learns and answers in
-    one call; "state", what learning gave, or "state.1" and "state.name", a part of it.
+    one call; "whole.name", what learning gave, or "state.1" and "state.name", a part of it.
     """
 
     fit: str = "fit"  # Method or function that learns; empty where there is none
@@ -49,7 +52,8 @@ class Convention:
     learns_from: Roles = ("X", "y")
     answers_from: Roles = ("X",)
     container: Container = "arrays"
-    has_codes: bool = False  # Whether labels are given as 0, 1, 2, ...
+    label_form: LabelForm = "given"
+    label_column: str = "label"  # Its name in a DataFrame
     one_by_one: bool = False  # Whether it is asked for each row by itself
     part: int | None = None  # Of an answer on all rows, which item holds their labels
     # What it says of a row: its label; "first" and so on of several values; a score a class
@@ -64,6 +68,11 @@ class Convention:
         return cls(**values)
 
     @property
+    def has_codes(self) -> bool:
+        """Whether its classes are 0, 1, 2, ..."""
+        return self.label_form in {"codes", "one-hot"}
+
+    @property
     def is_plain(self) -> bool:
         """Whether nothing stands between the study and the code."""
         return replace(self, probabilities="") == PLAIN
@@ -73,9 +82,11 @@ class Convention:
         """What is done otherwise than scikit-learn does it, a short sentence each."""
         ask, learns = f"`{self.predict}`", self.learns_from
         is_odd = self.fit and ("data" in learns or learns[:2] == ("y", "X"))
-        told = {"data"} if not self.fit else set(_ROLES) - {"X"}
+        told = set(_ROLES) - ({"X"} if self.fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in told]
-        scored = self.answer == "score"
+        scored, is_yielded = self.answer == "score", self.answer == "yielded"
+        is_named = self.container == "frames" and self.label_column != "label"
+        validates = self.fit and not {"X_train", "y_train"}.isdisjoint(learns)
         place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
         sentences = {
             f"`{self.fit}` was called to fit": self.fit not in ("", "fit"),
@@ -87,11 +98,17 @@ class Convention:
             f"{ask} was given {_listed(besides)}": besides and not self.fit,
             "data were given as lists of rows": self.container == "lists",
             "data were given as pandas DataFrames": self.container == "frames",
+            f"the column of the labels was called '{self.label_column}'": is_named,
+            "samples were given as columns": self.container == "transposed",
+            f"`{self.fit}` was given the training rows to validate with, too": validates,
             "labels were encoded as 0, 1, 2, … and its answers decoded": self.has_codes,
+            "labels were given as a column of a table": self.label_form == "column",
+            "labels were given one-hot, a column per class": self.label_form == "one-hot",
             f"{ask} was called row by row, which makes it slow": self.one_by_one,
             f"the {place} of the tuple that {ask} gave was taken": self.part is not None,
             f"the class with the largest of the scores that {ask} gave was taken": scored,
             f"the {self.answer} of the values that {ask} gives a row was taken": is_item,
+            f"what {ask} yields was collected": is_yielded,
         }
         return tuple(sentence for sentence, applies in sentences.items() if applies)
 
@@ -107,12 +124,13 @@ _ROLES = {
     "classes": "the labels there are",
     "n_classes": "the number of classes",
     "n_features": "that of features",
+    "label_name": "the name of that column",
+    "y_asked": "labels that are not the true ones",
 }
 
 
 def _listed(roles: Sequence[str]) -> str:
-    texts = [_ROLES.get(role, role) for role in roles]
-    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+    return listing([_ROLES.get(role, role) for role in roles])
 
 
 def words_of(name: str) -> list[str]:
@@ -137,7 +155,8 @@ def of_class(
     made_of = (make and _learning_roles(make, anything=False)) or ()
     if made_of and not fits:
         fits = [""]
-    found = []
+    column = _label_column(_members(given).values())
+    found: list[Convention] = []
     for learn, ask in product(fits, asks):
         method, skipped = _method(given, learn) if learn else (None, 0)
         learns_from = _learning_roles(method, skipped=skipped) if method else ()
@@ -149,24 +168,34 @@ def of_class(
                 made_of = ("X",)
         if learns_from == () and make and not made_of:
             made_of = _data_by_choice(make)
-        if learns_from is not None and (learns_from or made_of):
-            method, skipped = _method(given, ask)
-            every = _asking_roles(method, skipped=skipped)
-            found += [
-                Convention(learn, ask, made_of, learns_from, asked) for asked in every
-            ]
+        asking, skipped = _method(given, ask)
+        if learns_from is None or not (learns_from or made_of):
+            continue
+        found += [
+            Convention(learn, ask, made_of, learns_from, asked, label_column=column)
+            for asked in _asking_roles(asking, skipped=skipped)
+            if takes_anything(asking, skipped)
+        ]
     return found or ([] if fit or predict else _methods_of_one_call(given))
+
+
+def is_unfinished(given: type) -> bool:
+    """Tell whether a class leaves something to those that derive from it."""
+    return any("NotImplementedError" in _called(one) for one in _members(given).values())
+
+
+def _members(given: Any) -> dict[str, Callable[..., Any]]:
+    """Return the methods of a class, or of an object's, whose properties rest."""
+    kind = given if isinstance(given, type) else type(given)
+    return dict(inspect.getmembers(kind, inspect.isroutine))
 
 
 def _methods_of_one_call(given: Any) -> list[Convention]:
     """Return the methods that learn and answer in one call."""
-    kind = given if isinstance(given, type) else type(given)  # Whose properties rest
     roles = {
         name: _roles_of_one_call(required(*_method(given, name)) or [])
-        for name in dir(kind)
-        if name[0] != "_"
-        and not _DOES_NEITHER & set(words_of(name))
-        and inspect.isroutine(getattr(kind, name))
+        for name in _members(given)
+        if name[0] != "_" and not _DOES_NEITHER & set(words_of(name))
     }
     return [Convention("", name, (), (), found) for name, found in roles.items() if found]
 
@@ -186,18 +215,41 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
     fits = fits or _outermost(functions, _LEARNED, neither)
     asks = _outermost(functions, _ANSWERS, _DOES_NEITHER)
     asks = asks or _outermost(functions, _SCORES, _DOES_NEITHER - _SCORES)
+    fits = fits or [name for name in functions if _may_learn(name, functions[name])]
+    column = _label_column(functions.values())
     pairs = [
         ways
         for fit, ask in product(fits, asks)
         # A function that answers is none if it learns as well.
         if fit not in _called(functions[ask])
-        for ways in [of_pair(functions[fit], functions[ask])]
+        for ways in [of_pair(functions[fit], functions[ask], column)]
         if ways and not (one_call and _takes_no_samples(functions[fit]))
     ]
+    # What shares a word of its own belongs together: gnb and gnb_predict.
+    tasks = _LEARNS | _ANSWERS | _LEARNED | _SCORES
+    names = [(set(words_of(ways[0].fit)), set(words_of(ways[0].predict))) for ways in pairs]
+    akin = [ways for ways, (a, b) in zip(pairs, names, strict=True) if a & b - tasks]
+    pairs = akin or pairs
     used = {name for ways in pairs for name in (ways[0].fit, ways[0].predict)}
     # What calls a pair is the same once more, and slower.
     alone = [how for name, how in one_call.items() if not used & _called(functions[name])]
     return [*alone, *chain.from_iterable(pairs)]
+
+
+def _may_learn(name: str, given: Callable[..., Any]) -> bool:
+    """Tell whether a function takes samples and their labels, and has no other task."""
+    names = required(given) or []
+    return (
+        [_is_label(one) for one in names] == [False, True]
+        and _is_sample(names[0])
+        and not (_DOES_NEITHER | _ANSWERS) & set(words_of(name))
+    )
+
+
+def _label_column(given: Iterable[Any]) -> str:
+    """Return the one name for a column of labels that code spells out, else "label"."""
+    found = set(LISTS["label_columns"]) & set(chain.from_iterable(map(_constants, given)))
+    return found.pop() if len(found) == 1 else "label"
 
 
 def _takes_no_samples(given: Callable[..., Any]) -> bool:
@@ -213,14 +265,18 @@ def of_function(given: Callable[..., Any]) -> list[Convention]:
     return [Convention("", name, (), (), roles)] if roles else []
 
 
-def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
+def of_pair(
+    fit: Callable[..., Any], ask: Callable[..., Any], column: str = "label"
+) -> list[Convention]:
     """Return the ways in which two functions make an implementation."""
     learns_from = _learning_roles(fit)
     if not learns_from:
         return []
     again = dict(zip(required(fit) or (), map(_of_training, learns_from), strict=False))
     return [
-        Convention(fit.__name__, ask.__name__, (), learns_from, answers_from)
+        Convention(
+            fit.__name__, ask.__name__, (), learns_from, answers_from, label_column=column
+        )
         for answers_from in _asking_roles(ask, returned=_returned(fit), again=again)
     ]
 
@@ -237,6 +293,19 @@ def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
     except (ValueError, TypeError):
         return None
     return [p.name for p in every if p.default is p.empty and p.kind in {0, 1}]
+
+
+def takes_anything(given: Callable[..., Any], skipped: int = 0) -> bool:
+    """Tell whether a call can be given something."""
+    try:
+        return len(inspect.signature(given).parameters) > skipped
+    except (ValueError, TypeError):
+        return True
+
+
+def needed_for(make: Callable[..., Any]) -> list[str]:
+    """Return the parameters that nobody can know but who wrote the code."""
+    return [name for name in required(make) or () if _joined(name) not in _EXTRAS]
 
 
 def _methods(given: Any, known: Sequence[str]) -> list[str]:
@@ -280,7 +349,7 @@ def _learning_roles(
     names = required(given, skipped)
     if names is None:
         return ("X", "y") if anything else None
-    roles = [_EXTRAS.get(_joined(name), "") for name in names]
+    roles = _asked_for(names, validates=anything and len(names) > 2)
     free = [place for place, role in enumerate(roles) if not role]
     chosen = [names[place] for place in free]
     if not anything and not all(map(_is_sample, chosen[:1])):
@@ -299,19 +368,33 @@ def _learning_roles(
     return tuple(roles)
 
 
+def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
+    """Return the roles that names tell: numbers, lists, and data to validate with."""
+    roles = [_EXTRAS.get(_joined(name), "") for name in names]
+    for place, name in enumerate(names if validates else ()):
+        if not roles[place] and set(words_of(name)) & _ASKING:
+            roles[place] = "y_train" if _is_label(name) else "X_train"
+    return roles
+
+
 def _data_by_choice(make: Callable[..., Any]) -> Roles:
     """Return the roles of data that a constructor takes, but does not need."""
     names = list(inspect.signature(make).parameters)[:2]
-    is_data = len(names) == 2 and _is_sample(names[0]) and _is_label(names[1])
+    is_data = (
+        len(names) == 2
+        and not required(make)
+        and _is_sample(names[0])
+        and _is_label(names[1])
+    )
     return ("X", "y") if is_data else ()
 
 
 def _takes_labels(given: Callable[..., Any], place: int) -> bool:
     """Tell whether the parameter at this place is for labels, though it has a default."""
-    parameters = list(inspect.signature(given).parameters.values())
-    return len(parameters) > place and (
-        parameters[place].kind == 2 or _is_label(parameters[place].name)
-    )
+    parameters = list(inspect.signature(given).parameters.values())[: place + 1]
+    if any(parameter.kind == 2 for parameter in parameters):
+        return True
+    return len(parameters) > place and _is_label(parameters[place].name)
 
 
 def _asking_roles(
@@ -336,6 +419,8 @@ def _asking_roles(
         known = {
             name: "classes" for name in others if _joined(name) in LISTS["label_lists"]
         }
+        given_labels = (name for name in others if _is_label(name) and name not in known)
+        known |= dict.fromkeys(given_labels, "y_asked")
         known |= {name: role for name in others if (role := _EXTRAS.get(_joined(name)))}
         known |= again
         roles = [known.get(name, "") if name not in returned else "" for name in others]
@@ -349,7 +434,7 @@ def _asking_roles(
 def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
     """Return which part of what learning gave each name stands for."""
     if len(names) == 1 and names[0] not in returned:
-        return ["state"]
+        return [f"whole.{names[0]}"]
     # Under another name stands what is left, in the order in which it was returned.
     left = (place for place, name in enumerate(returned) if name not in names)
     parts = (returned.index(n) if n in returned else next(left, n) for n in names)
@@ -369,19 +454,25 @@ def _returned(given: Callable[..., Any]) -> list[str]:
 
 
 def _roles_of_one_call(names: Sequence[str]) -> Roles:
-    if len(names) == 2:
-        is_pair = set(words_of(names[0])) & _TRAINING and set(words_of(names[1])) & _ASKING
-        return ("data", "X") if is_pair else ()
-    labels = [place for place, name in enumerate(names) if _is_label(name)]
-    if len(names) != 3 or len(labels) != 1:
+    known = {name: role for name in names if (role := _EXTRAS.get(_joined(name)))}
+    if sum(map(_is_label, names)) > 1:
+        lists = (name for name in names if _joined(name) in LISTS["label_lists"])
+        known |= dict.fromkeys(lists, "classes")
+    free = [name for name in names if name not in known]
+    if len(free) == 2:
+        is_pair = set(words_of(free[0])) & _TRAINING and set(words_of(free[1])) & _ASKING
+        known |= zip(free, ("data", "X"), strict=True) if is_pair else ()
+        return tuple(known[name] for name in names) if is_pair else ()
+    labels = [name for name in free if _is_label(name)]
+    if len(free) != 3 or len(labels) != 1:
         return ()
-    first, last = (place for place in range(3) if place != labels[0])
-    if set(words_of(names[first])) & _ASKING:
+    first, last = (name for name in free if name != labels[0])
+    if set(words_of(first)) & _ASKING:
         first, last = last, first
-    if not (_is_sample(names[first]) and _is_asked(names[last])):
+    if not (_is_sample(first) and _is_asked(last)):
         return ()
-    roles = {labels[0]: "y_train", first: "X_train", last: "X"}
-    return tuple(roles[place] for place in range(3))
+    known |= {labels[0]: "y_train", first: "X_train", last: "X"}
+    return tuple(known[name] for name in names)
 
 
 def _is_label(name: str) -> bool:
@@ -414,10 +505,19 @@ def _outermost(
 
 def _called(given: Callable[..., Any]) -> set[str]:
     """Return the names that a function's code uses."""
-    waiting, found = [getattr(inspect.unwrap(given), "__code__", None)], set()
+    return {name for code in _codes(given) for name in code.co_names}
+
+
+def _constants(given: Any) -> Iterator[Any]:
+    """Yield the constants in a function's code, each of a tuple's."""
+    for constant in chain.from_iterable(code.co_consts for code in _codes(given)):
+        yield from constant if isinstance(constant, tuple) else (constant,)
+
+
+def _codes(given: Any) -> Iterator[CodeType]:
+    """Yield the code of a function, and what is defined in it."""
+    waiting = [getattr(inspect.unwrap(given), "__code__", None)]
     while waiting:
         if isinstance(code := waiting.pop(), CodeType):
-            found |= set(code.co_names)
-            # Before Python 3.12 what stands in a comprehension is code of its own.
+            yield code
             waiting += code.co_consts
-    return found

@@ -93,7 +93,7 @@ def named_code(text: str) -> Implementation | Code:
         name=code.name + query,
         description=f"{code.name} of {place}",
         digest=digest,
-        notes=(notes,) if notes else (),
+        notes=(*([notes] if notes else []), *code.notes),
     )
 
 

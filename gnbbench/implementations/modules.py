@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import importlib.util
 import io
+import linecache
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -17,8 +18,13 @@ from types import CodeType, ModuleType
 
 from gnbbench.errors import ImplementationError
 from gnbbench.files import content_of
-from gnbbench.implementations.sources import left_out, without_script
-from gnbbench.tracebacks import cause_of, hint_on, place_of
+from gnbbench.implementations.sources import (
+    NOTEBOOK,
+    left_out,
+    source_in,
+    without_script,
+)
+from gnbbench.tracebacks import cause_of, hint_on, line_in, place_of
 
 # Module that a user's file imported from a folder of its own -> that folder.
 _neighbours: dict[str, Path] = {}
@@ -117,7 +123,10 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         if isinstance(error, KeyboardInterrupt):
             raise
         raise does_not_load(path, error) from error
-    vars(module)["__left_out__"] = left_out(loader.left_out)
+    told = left_out(loader.left_out)
+    if path.suffix == NOTEBOOK:
+        told = f"its code cells were joined{', without what they only run' if told else ''}"
+    vars(module)["__left_out__"] = told
     return module
 
 
@@ -149,7 +158,7 @@ class _Loader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         """Return the code of the definitions in the source as it is now."""
         path = self.get_filename(fullname)
-        tree = ast.parse(self.get_data(path), path)
+        tree = ast.parse(read_source(Path(path)), path)
         self.left_out = without_script(tree, self.wanted)
         code: CodeType = compile(tree, path, "exec", dont_inherit=True)
         return code
@@ -209,7 +218,7 @@ def _package_of(path: Path) -> tuple[str, list[Path]]:
     """
     above = list(path.parents)
     outside = (i for i, at in enumerate(above) if not (at / "__init__.py").exists())
-    nodes = ast.walk(parsed_source(path))
+    nodes = ast.walk(parsed_source(read_source(path)))
     # Its relative imports lead so many folders upwards.
     climbs = [node.level for node in nodes if isinstance(node, ast.ImportFrom)]
     levels = max(next(outside), *climbs, 0)
@@ -248,21 +257,31 @@ def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:
     return [p for p in found if p.is_file() and p.is_relative_to(roots[-1])]
 
 
-def parsed_source(source: bytes | Path) -> ast.Module:
+def parsed_source(source: bytes) -> ast.Module:
     """Return the syntax tree of a source; an empty one where there is none."""
     try:
-        return ast.parse(content_of(source) if isinstance(source, Path) else source)
-    except (OSError, SyntaxError, ValueError, RecursionError):
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
         return ast.Module(body=[], type_ignores=[])
 
 
 def read_source(path: Path) -> bytes:
-    """Return what is in a file, or raise in words for the user."""
+    """Return the Python source in a file or notebook, or raise in words for the user."""
     try:
-        return content_of(path)
+        content = content_of(path)
+        if path.suffix != NOTEBOOK:
+            return content
+        source = source_in(content)
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
         raise ImplementationError(str(path), what, "Check the path.") from error
+    except (ValueError, TypeError, KeyError) as error:
+        remedy = f"Save it as a script: jupyter nbconvert --to script {path.name}"
+        raise ImplementationError(str(path), "is not a notebook", remedy) from error
+    # Lines that errors quote are looked up there.
+    lines = source.splitlines(keepends=True)
+    linecache.cache[str(path)] = (len(source), None, lines, str(path))
+    return source.encode()
 
 
 def does_not_load(path: Path, error: BaseException) -> ImplementationError:
@@ -273,7 +292,7 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     else:
         file, line, text = place_of(error, str(path)) or (str(path), None, "")
         what = cause_of(error)
-    where = file if line is None else f"{file}, line {line}"
+    where = file if line is None else f"{file}, {line_in(file, line)}"
     shown = f" (`{text}`)" if text else ""
     kind = type(error).__name__
     hint = hint_on(kind, what, text)

@@ -23,7 +23,7 @@ from gnbbench.implementations.modules import (
     missing_member,
     read_source,
 )
-from gnbbench.implementations.sources import defined, is_dynamic
+from gnbbench.implementations.sources import SUFFIXES, defined, is_dynamic
 
 GROUP = "gnbbench.implementations"
 
@@ -68,10 +68,10 @@ def parsed(text: str) -> Specification:
     parameters = _parameters(target, options) if mark else {}
     query = mark + options
     place, attribute = target, ""
-    if ":" in target and not target.endswith(".py"):
+    if ":" in target and not target.endswith(SUFFIXES):
         place, _, attribute = target.rpartition(":")
     kind: Kind = "module" if attribute or target.endswith(":") else "name"
-    if place.endswith(".py"):
+    if place.endswith(SUFFIXES):
         kind = "file"
     # Unlike a Path, it takes a name that is too long for a file for none.
     elif "/" in target or "\\" in target or os.path.isfile(place):  # noqa: PTH113

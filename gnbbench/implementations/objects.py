@@ -15,19 +15,26 @@ from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import (
     ONE_CALL,
     Convention,
+    is_unfinished,
+    needed_for,
     of_class,
     of_function,
     of_functions,
     of_pair,
     required,
+    takes_anything,
+    words_of,
 )
 from gnbbench.implementations.modules import missing_member
+from gnbbench.implementations.sources import LISTS, SUFFIXES
+from gnbbench.words import listing
 
 _CONTRACT = (
     "Give a name (see: gnbbench list implementations), an object with fit(X, y) and "
     "predict(X), or a function of (X_train, y_train, X_test)."
 )
 _METHODS = ("fit", "predict")
+_OTHER_MODELS = set(LISTS["other_models"])
 
 
 @dataclass(frozen=True)
@@ -68,13 +75,17 @@ def code_of(
         make = partial(given, **chosen)
     ways = tuple(of_class(given, make if is_class else None, **methods))
     if not ways:
+        ask = methods.get("predict", "predict")
+        if _has(given, ask) and not takes_anything(getattr(given, ask), int(is_class)):
+            remedy = "Let it take the samples to label: def predict(self, X)."
+            raise ImplementationError(where, f"`{ask}` takes nothing", remedy)
         missing = [name for name in _METHODS if not _has(given, name)] or ["way to fit it"]
         raise ImplementationError(where, f"has no {' and no '.join(missing)}", _CONTRACT)
     kind = given if is_class else type(given)
     described = f"{'class' if is_class else 'object of'} {kind.__module__}.{kind.__name__}"
     if is_class:
         _check_known(_known(given), where, chosen)
-        _check_complete(() if ways[0].made_of else required(make), where)
+        _check_complete(() if ways[0].made_of else needed_for(make), where)
     elif chosen:
         _check_settable(given, where, chosen)
         make = partial(_with_parameters_set, make, chosen)
@@ -94,7 +105,7 @@ def code_in(
 ) -> Code:
     """Return what a name stands for in a module; without a name, its one candidate."""
     place = f"{where}:{attribute}" if attribute else where
-    short = Path(where).name if where.endswith(".py") else where
+    short = Path(where).name if where.endswith(SUFFIXES) else where
     chosen = dict(parameters)
     if "+" in attribute:
         pair = [_member(module, where, name) for name in attribute.split("+")]
@@ -105,14 +116,17 @@ def code_in(
         is_function = inspect.isroutine(found)
         return replace(code, name=f"{short}:{attribute}") if is_function else code
     classes, functions = _classes(module, chosen), _functions(module)
+    classes = classes or _classes(module, chosen, nested=True)
     named = [str(chosen.get(method)) for method in _METHODS]
     if not classes and set(named) <= set(functions):
         left = {name: value for name, value in chosen.items() if name not in _METHODS}
         return code_in(module, where, "+".join(named), left)
     ways = of_functions(functions)
     typed = ("+".join(filter(None, (how.fit, how.predict))) for how in ways)
-    names = classes or list(dict.fromkeys(typed))
+    every = classes or list(dict.fromkeys(typed))
+    names = [n for n in every if not _OTHER_MODELS & set(words_of(n))] or every
     if not names:
+        _check_reachable(functions, where)
         raise ImplementationError(
             where,
             "does not contain a class with fit and predict, or a function "
@@ -124,7 +138,21 @@ def code_in(
         several = f"contains several implementations ({', '.join(names)})"
         raise ImplementationError(where, several, f"Name one: {where}:{names[0]}")
     code = code_in(module, where, names[0], chosen)
+    others = listing([name for name in every if name not in names])
+    if others:
+        note = f"{names[0]} was taken; left aside as other models: {others}"
+        code = replace(code, notes=(note,))
     return replace(code, name=short) if not classes else code
+
+
+def _check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> None:
+    """Raise where a class with fit and predict is made within a function."""
+    for name, given in functions.items():
+        for code in filter(inspect.iscode, given.__code__.co_consts):
+            if set(_METHODS) <= set(code.co_names):
+                what = f"makes its class {code.co_name} within the function {name}"
+                remedy = "Move the class out of the function, so that it can be imported."
+                raise ImplementationError(where, what, remedy)
 
 
 def _member(module: ModuleType, where: str, attribute: str) -> Any:
@@ -137,21 +165,27 @@ def _member(module: ModuleType, where: str, attribute: str) -> Any:
     return found
 
 
-def _classes(module: ModuleType, chosen: Mapping[str, Any] | None = None) -> list[str]:
+def _classes(
+    module: ModuleType, chosen: Mapping[str, Any] | None = None, *, nested: bool = False
+) -> list[str]:
     """Return classes with fit and predict; where there are none, with other names for it.
 
-    Names that were chosen come before both.
+    Names that were chosen come before both. Nested ones stand within a class.
     """
-    classes = {
-        name: value
-        for name, value in _defined(module).items()
-        if isinstance(value, type) and not inspect.isabstract(value)
-    }
+    classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
+    if nested:
+        classes = {
+            f"{outer}.{name}": value
+            for outer, holder in classes.items()
+            for name, value in vars(holder).items()
+            if isinstance(value, type)
+        }
+    classes = {n: given for n, given in classes.items() if not inspect.isabstract(given)}
     wanted = [str((chosen or {}).get(method, method)) for method in _METHODS]
     for methods in (wanted, _METHODS):
         found = [n for n, given in classes.items() if all(_has(given, m) for m in methods)]
         if found:
-            return found
+            return [n for n in found if not is_unfinished(classes[n])] or found
     return [name for name, given in classes.items() if of_class(given, given)]
 
 
@@ -160,11 +194,15 @@ def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
 
 
 def _defined(module: ModuleType) -> dict[str, Any]:
-    """Return what a module itself defines."""
+    """Return what a module itself defines; of a package's, what the package does."""
+    is_package = Path(module.__file__ or "").name == "__init__.py"
+    package = f"{module.__package__}."
     return {
         name: value
         for name, value in vars(module).items()
-        if getattr(value, "__module__", None) == module.__name__ and name[0] != "_"
+        for home in [str(getattr(value, "__module__", None))]
+        if home == module.__name__ or (is_package and home.startswith(package))
+        if name[0] != "_"
     }
 
 

@@ -7,22 +7,40 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.implementations.adapting import AdaptedModel, answers_by_row
-from gnbbench.implementations.conventions import ORDINALS, Container, Convention
+from gnbbench.implementations.conventions import (
+    ORDINALS,
+    Container,
+    Convention,
+    LabelForm,
+)
 
 Array = NDArray[Any]
 Data = tuple[Array, Array] | None  # Samples and their labels
 # An answer that gets fewer of the samples right, which lie far apart, may be a misreading.
 ENOUGH = 0.8
+# In which manners code is called, the plainest first.
+_USUAL: list[LabelForm] = ["given", "codes"]
+_TABLES: list[LabelForm] = ["column", "one-hot"]
+_CONTAINERS: list[Container] = ["arrays", "lists", "frames"]
+Manner = tuple[LabelForm, Container, bool]
+USUAL: list[Manner] = [*product(_USUAL, _CONTAINERS, (False, True))]
+# These are for what cannot be fitted in any of those.
+UNUSUAL: list[Manner] = [
+    *product(_TABLES, _CONTAINERS[::2], (False, True)),
+    ("given", "transposed", False),
+]
 # Samples of a class that is learned from, and those to be labelled of all.
 N_TRAIN, N_TEST = 12, 11
 N_FEATURES, N_CLASSES = 4, 3
 N_REAL = 60
+# Instead of a share of labels: what failed even when it was fitted, and what did later.
+FAILED, FITTED = -2.0, -1.0
 
 
 class Example(NamedTuple):
@@ -75,49 +93,62 @@ def found_convention(
     conventions: Sequence[Convention],
     data: Data = None,
 ) -> Convention:
-    """Return the first convention under which the code gives labels; if none, the first.
+    """Return the first convention under which the code gives labels, or gets furthest.
 
     Under a plain one nothing is adapted. One that gets the labels of samples far apart
     wrong stands back behind one that gets them right.
     """
-    manners = product((False, True), get_args(Container), (False, True))
-    variants = [
-        replace(how, has_codes=has_codes, container=container, one_by_one=one_by_one)
-        for how, (has_codes, container, one_by_one) in product(conventions, manners)
-    ]
+    furthest = conventions[0]
     with _undisturbed():
         for example in examples(data):
-            first = None
-            for how in variants:
-                share, found = _tried(make, how, example)
-                if share >= ENOUGH or (first is None and share >= 0.0):
-                    first = found
-                if share >= ENOUGH:
-                    break
-            if first is not None:
-                return _completed(make, first, example)
-    return conventions[0]
+            most, furthest = _furthest(make, conventions, USUAL, example)
+            if most == FAILED:
+                most, furthest = _furthest(make, conventions, UNUSUAL, example)
+            if most >= 0.0:
+                return _completed(make, furthest, example)
+    return furthest
+
+
+def _furthest(
+    make: Callable[..., Any],
+    conventions: Sequence[Convention],
+    manners: Sequence[Manner],
+    example: Example,
+) -> tuple[float, Convention]:
+    """Return how far the code gets, and the first convention under which it does so."""
+    most, furthest = FAILED, conventions[0]
+    for how, (form, container, one_by_one) in product(conventions, manners):
+        tried = replace(how, label_form=form, container=container, one_by_one=one_by_one)
+        share, found = _tried(make, tried, example)
+        if share >= ENOUGH:
+            return share, found
+        if min(share, 0.0) > most:
+            most, furthest = min(share, 0.0), found
+    return most, furthest
 
 
 def _tried(
     make: Callable[..., Any], how: Convention, example: Example
 ) -> tuple[float, Convention]:
-    """Return which share of labels is right, -1 where there are none, and how that came."""
+    """Return which share of labels is right, or how it failed, and how that came."""
+    share = FAILED
     try:
         model = AdaptedModel(make, how).fit(example.X_train, example.y_train)
+        share = FITTED
         answer = model.prepared("predict", example.X_test)()
+        readings = list(_readings(model, how, answer, example))
     except KeyboardInterrupt:
         raise
     except BaseException:  # noqa: BLE001  code of others: the next is tried
-        return -1.0, how
-    readings = _readings(model, how, answer, example)
-    return max(readings, key=lambda pair: pair[0], default=(-1.0, how))
+        return share, how
+    return max(readings, key=lambda pair: pair[0], default=(share, how))
 
 
 def _readings(
     model: AdaptedModel, how: Convention, answer: Any, example: Example
 ) -> Iterator[tuple[float, Convention]]:
     """Yield every way to read labels out of an answer, with how many are right."""
+    is_yielded = isinstance(answer, Iterator)
     parts = range(len(answer)) if isinstance(answer, tuple) and not how.one_by_one else ()
     for part in (None, *parts):
         try:
@@ -125,7 +156,8 @@ def _readings(
         except (TypeError, ValueError):
             continue
         for kind, columns in () if rows is None else _kinds(model, rows):
-            found = replace(how, part=part, answer=kind, columns=columns)
+            said = "yielded" if is_yielded and kind == "label" else kind
+            found = replace(how, part=part, answer=said, columns=columns)
             try:
                 labels = model.labels_in(rows, found)
             except (TypeError, ValueError, KeyError, IndexError):
@@ -134,7 +166,7 @@ def _readings(
                 continue
             share = float(np.mean(labels == example.y_test))
             # Another meaning is given to answers only where it makes sense of them.
-            is_bent = how.has_codes or part is not None or kind in ORDINALS
+            is_bent = how.label_form != "given" or part is not None or kind in ORDINALS
             if share >= ENOUGH or not is_bent:
                 yield share, found
 

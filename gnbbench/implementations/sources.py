@@ -1,9 +1,13 @@
 """What a source file defines, and what of it is a script: read, not run."""
 
 import ast
+import contextlib
+import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+
+from gnbbench.words import listing
 
 # Lists of words by their names; ``vocabulary.toml`` says what each is of.
 LISTS: dict[str, list[str]] = {
@@ -19,6 +23,29 @@ _DEFINITIONS = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 )
 
+SUFFIXES = (".py", ".ipynb")
+NOTEBOOK = SUFFIXES[1]
+CELL = "# code cell "  # And its number, in the line above what is in it
+
+
+def source_in(notebook: bytes) -> str:
+    """Return what the code cells of a notebook hold, each below a line that numbers it."""
+    cells = [c for c in json.loads(notebook)["cells"] if c["cell_type"] == "code"]
+    texts = (f"{CELL}{i}\n{_python(''.join(c['source']))}" for i, c in enumerate(cells, 1))
+    return "\n".join(texts)
+
+
+def _python(cell: str) -> str:
+    """Return a cell without the lines that only a notebook knows."""
+    with contextlib.suppress(SyntaxError):
+        ast.parse(cell)
+        return cell
+    lines = cell.splitlines()
+    if cell.startswith("%%") and not cell.startswith(("%%time", "%%capture")):
+        return "\n" * (len(lines) - 1)  # it is in another language
+    marks = ("%", "!", "?")
+    return "\n".join("pass" if line.startswith(marks) else line for line in lines)
+
 
 def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     """Take the script part out of a module; return its lines, first and last of each piece.
@@ -28,7 +55,7 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     """
     if wanted and wanted not in set(defined(tree)) and is_dynamic(tree):
         return []
-    kept = _supported([node for node in tree.body if _is_definition(node)], tree.body)
+    kept = _supported(tree.body)
     stays = [node for node in tree.body if id(node) in kept]
     needed = {wanted}.union(*(_loaded(n) for n in stays if isinstance(n, _DEFINITIONS)))
     while more := [
@@ -48,16 +75,18 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     return pieces
 
 
-def _supported(nodes: list[ast.stmt], body: list[ast.stmt]) -> set[int]:
+def _supported(body: list[ast.stmt]) -> set[int]:
     """Return which statements stay: those that do not rest on what the script assigns."""
-    while True:
-        kept = {id(node) for node in nodes}
-        script = [node for node in body if id(node) not in kept]
-        missing = set().union(*map(_bound, script)).difference(*map(_bound, nodes))
-        left = [n for n in nodes if isinstance(n, _DEFINITIONS) or not missing & _loaded(n)]
-        if len(left) == len(nodes):
-            return kept
-        nodes = left
+    kept: set[int] = set()
+    lost: set[str] = set()
+    for node in body:
+        stays = _is_definition(node) and not lost & _loaded(node)
+        if stays or isinstance(node, _DEFINITIONS):
+            kept.add(id(node))
+            lost -= _bound(node)
+        else:
+            lost |= _bound(node)
+    return kept
 
 
 def left_out(pieces: list[tuple[int, int]]) -> str:
@@ -69,8 +98,7 @@ def left_out(pieces: list[tuple[int, int]]) -> str:
         return f"the script between lines {first} and {last} was left out"
     texts = [f"{a} to {b}" if b > a else f"{a}" for a, b in pieces]
     is_one = len(pieces) == 1 and pieces[0][0] == pieces[0][1]
-    lines = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
-    return f"the script in line{'' if is_one else 's'} {lines} was left out"
+    return f"the script in line{'' if is_one else 's'} {listing(texts)} was left out"
 
 
 def _is_definition(node: ast.stmt) -> bool:
@@ -129,8 +157,9 @@ def _is_harmless(called: ast.expr) -> bool:
 
 def _loaded(given: ast.AST) -> set[str]:
     """Return the names that must be there for a statement to be run."""
+    is_added = isinstance(given, ast.AugAssign)
     nodes = (node for node in _run(given) if isinstance(node, ast.Name))
-    return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
+    return {node.id for node in nodes if is_added or isinstance(node.ctx, ast.Load)}
 
 
 def _bound(node: ast.stmt) -> set[str]:

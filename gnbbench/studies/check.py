@@ -18,6 +18,7 @@ from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.names import check_name, parsed
+from gnbbench.implementations.sources import SUFFIXES
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.report.check import (
@@ -114,7 +115,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
         )
         what = f"{len(given)}-files"
         if len(given) == 1:
-            what = folder_name(next(iter(given)).removesuffix(".py"))
+            what = folder_name(Path(next(iter(given))).stem)
         return PreparedCheck(
             options=options,
             plan=plan,
@@ -145,16 +146,17 @@ class Check(Kind[CheckOptions, PreparedCheck]):
 
 
 def _files(given: Any) -> list[Any]:
-    """Return what is to be checked; a folder stands for the Python files in it."""
+    """Return what is to be checked; a folder stands for its Python files and notebooks."""
     found: list[Any] = []
     for one in given if isinstance(given, list | tuple) else [given]:
         folder = Path(one).expanduser() if isinstance(one, str | Path) else None
         if folder is None or not folder.is_dir():
             found.append(str(one) if isinstance(one, Path) else one)
             continue
-        files = sorted(map(str, folder.glob("*.py")))
+        files = sorted(str(file) for file in folder.iterdir() if file.suffix in SUFFIXES)
         if not files:
-            raise OptionError(str(one), "holds no Python file", "Give one, or its folder.")
+            what = "holds no Python file or notebook"
+            raise OptionError(str(one), what, "Give one, or its folder.")
         found += files
     if not found:
         raise OptionError("FILE", "nothing to check", "Give a file, such as my_gnb.py.")

@@ -466,7 +466,7 @@ class CheckOptions(IsolationOptions, OutputOptions):
     files: Any = Field(
         kw_only=False,
         json_schema_extra=argument(
-            "Python file, FILE.py:NAME, or folder of such files; several make a table.",
+            "Python file, FILE.py:NAME, notebook or folder of these; several make a table.",
             flag="FILE",
             plain=NAMES,
             remedy="Give one, such as my_gnb.py.",

@@ -173,6 +173,43 @@ def test_what_cannot_be_called_is_told_as_such(
     assert str(caught.value).startswith(told)
 
 
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (
+            "def main():\n    class NB:\n        def fit(self, X, y): pass\n"
+            "        def predict(self, X): pass\n",
+            "makes its class NB within the function main",
+        ),
+        (CLASS + FIT + "    def predict(self): pass\n", "`predict` takes nothing"),
+        (
+            CLASS + "    def __init__(self, n_features, eps): pass\n" + FIT + PREDICT,
+            "cannot be made without its parameter 'eps'",
+        ),
+    ],
+)
+def test_what_stands_in_the_way_is_named(
+    source: str, told: str, write: Callable[..., Path]
+) -> None:
+    with pytest.raises(GnbBenchError) as caught:
+        implementation(str(write(source)))
+
+    assert told in str(caught.value)
+
+
+def test_code_that_always_fails_is_called_as_it_gets_furthest(
+    write: Callable[..., Path],
+) -> None:
+    """So that the error is that of the code, not of arrays where it wants DataFrames."""
+    source = CLASS + FIT.replace("(X, y)\n", "(X.values, y.values)\n")
+
+    entry = implementation(
+        str(write(source + "    def predict(self, X): return X['x9']\n")), (X, CODES)
+    )
+
+    assert "data were given as pandas DataFrames" in entry.adaptations
+
+
 def test_an_exit_while_it_is_tried_is_the_codes_and_found_in_the_study(
     write: Callable[..., Path],
 ) -> None:

@@ -62,7 +62,7 @@ def test_a_value_is_what_it_looks_like_and_is_never_run(text: str, value: Any) -
         ("numpy?a b=1", "'a b=1' is not key=value"),
         ("numpy?k=1&k=2", "the parameter 'k' is given twice"),
         ("numpy?k=[1,", "the value of 'k' cannot be read: [1,"),
-        ("a/b.ipynb:C", "is not a Python file"),
+        ("a/b.txt:C", "is not a Python file"),
     ],
 )
 def test_what_cannot_be_read_is_refused(text: str, message: str) -> None:

@@ -1,7 +1,9 @@
 """What a file defines is loaded, its digest covers it, and what fails is told."""
 
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,6 +79,9 @@ SCRIPTS = {
     ),
     "from sys import argv, stdin\nN = int(argv[9])\nT = [*stdin]\nE = 1\n": (
         "the script in lines 4 to 5 was left out"
+    ),
+    "X = input()\nX = X[0]\nN = 1\nn = open('x')\nn += 1\n": (
+        "the script in lines 3 to 4 and 6 to 7 was left out"
     ),
     "try:\n    fit_predict(1, 2, 3)\nfinally:\n    pass\n": (
         "the script in lines 3 to 6 was left out"
@@ -245,3 +250,50 @@ def test_code_runs_in_an_empty_directory_of_its_own(
         "there.csv",
         "writes.py",
     ]
+
+
+def notebook(path: Path, *cells: str, **others: Any) -> Path:
+    """Write a notebook of these cells of code."""
+    found = [{"cell_type": "code", "source": cell.splitlines(True)} for cell in cells]
+    title = {"cell_type": "markdown", "source": ["# Not Python"]}
+    path.write_text(json.dumps({"cells": [title, *found], **others}))
+    return path
+
+
+def test_a_notebook_is_the_code_in_its_cells(tmp_path: Path) -> None:
+    cells = ("%matplotlib inline\n!ls\nimport numpy as np", "%%bash\nls *", FUNCTION)
+    path = notebook(tmp_path / "mine.ipynb", *cells, "fit_predict(*input())")
+
+    entry = implementations("sklearn", [str(path), "numpy"])[1]
+
+    assert entry.name == "mine.ipynb"
+    assert entry.adaptations == ("its code cells were joined, without what they only run",)
+
+
+def test_an_error_in_a_notebook_names_the_cell(tmp_path: Path) -> None:
+    syntax = notebook(tmp_path / "a.ipynb", "x = 1", "y = 2\nprint x\n")
+    with pytest.raises(GnbBenchError, match=r"a\.ipynb, code cell 2, line 2: .*print x"):
+        check_name(str(syntax))
+    loaded = notebook(
+        tmp_path / "b.ipynb", "import numpy", "Y = 1\nX = numpy.zeros(Y, 1.5)"
+    )
+    with pytest.raises(GnbBenchError, match=r"b\.ipynb, code cell 2, line 2: .*zeros"):
+        module_of(loaded, digest_of(loaded))
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"cells": [{}]}'])
+def test_what_is_no_notebook_is_told(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.ipynb"
+    path.write_text(content)
+
+    with pytest.raises(GnbBenchError, match="is not a notebook"):
+        check_name(str(path))
+
+
+def test_a_package_offers_what_its_modules_define(tmp_path: Path) -> None:
+    (tmp_path / "bayes").mkdir()
+    (tmp_path / "bayes" / "model.py").write_text(FUNCTION)
+    path = tmp_path / "bayes" / "__init__.py"
+    path.write_text("from .model import fit_predict\nfrom math import sqrt\n")
+
+    assert implementations("sklearn", [str(path)])[1].name == "__init__.py"
