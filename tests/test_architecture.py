@@ -116,9 +116,9 @@ CEILINGS = {
     "__main__": 10,
     "assumptions": 1207,
     "claims": 1768,
-    "cli": 948,
+    "cli": 954,
     "conformance": 2199,
-    "core": 3363,
+    "core": 3353,
     "data": 4184,
     "diagnosis": 3105,
     "errors": 83,
@@ -137,7 +137,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 197
-MOST_TEST_LINES = 36_431
+MOST_TEST_LINES = 36_443
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -19,10 +19,11 @@ from gnbbench.cli.exits import (
 )
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import Command
+from gnbbench.errors import OptionError
 from gnbbench.processes.dask_cluster import OPEN, is_open
 from gnbbench.studies.configuration import config_text, read_configuration
 from gnbbench.studies.kinds import StudyKind, kind_of
-from gnbbench.studies.option import GATES, OUTPUT, STUDY, Options, option, switch
+from gnbbench.studies.option import GATES, OUTPUT, STUDY, Options, option, switch, typed
 from gnbbench.studies.options import (
     ExecutionOptions,
     GateOptions,
@@ -112,7 +113,12 @@ def run_file(given: FileOptions, show: ShowOptions, asked: GateOptions) -> None:
     """Carry out the study that a file describes."""
     further = dict(given)
     with user_errors():
-        options = read_configuration(further.pop("config")).made(**further)
+        found = read_configuration(further.pop("config"))
+        options = found.made(**further)
+        unused = {name: further[name] for name in further.keys() - vars(options).keys()}
+        for word in typed(FileOptions, unused)[:1]:
+            fault = f"{found.study} has no such option"
+            raise OptionError(word, fault, f"See gnbbench {found.study} --help.")
     carry_out(options, PrintOptions(**dict(show)), asked)
 
 

@@ -100,6 +100,18 @@ def test_a_file_and_the_command_share_directory_and_records(directory: Path) -> 
     assert files(directory / "reports") == records
 
 
+def test_an_option_that_the_study_of_a_file_does_not_have_is_refused(
+    directory: Path,
+) -> None:
+    (directory / "a.toml").write_text('study = "scale"\n')
+
+    found = call("run", "a.toml", "--format", "csv.gz")
+
+    expected = "--format: scale has no such option. See gnbbench scale --help.\n"
+    assert found == (2, "", f"gnbbench: {expected}")
+    assert not (directory / "reports").exists()
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_a_file_with_several_datasets_is_run_and_gated(directory: Path) -> None:
