@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.conformance.result import Finding, Measure
-from gnbbench.implementations.adapting import fitted_model
+from gnbbench.implementations.adapting import fitted_model, kind_of
 
 Make = Callable[[], Any]
 Array = NDArray[Any]
@@ -93,9 +93,11 @@ def has_argument(model: Any, method: str, name: str) -> bool:
 
 def labels_of(model: Any, X: ArrayLike) -> Array:
     """Return the predicted labels."""
-    labels = np.asarray(model.predict(X))
+    answer = model.predict(X)
+    labels = np.asarray(answer)
     if labels.shape != (np.shape(X)[0],):
-        raise BrokenContract(f"predict gave shape {labels.shape} for {np.shape(X)[0]} rows")
+        gave = f"shape {labels.shape}" if labels.ndim else kind_of(answer)
+        raise BrokenContract(f"predict gave {gave} for {np.shape(X)[0]} rows")
     return labels
 
 

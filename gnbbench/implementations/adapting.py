@@ -63,7 +63,7 @@ class AdaptedModel:
         except (TypeError, ValueError, KeyError, IndexError) as error:
             raise ImplementationError(
                 f"`{self.how.predict}`",
-                f"gave a {type(answer).__name__}, in which there is no label for each row",
+                f"gave {kind_of(answer)}, in which there is no label for each row",
                 "Return one label per row.",
             ) from error
 
@@ -150,7 +150,7 @@ class AdaptedModel:
             return _part_of(self._state, part)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             named = f"item {int(part) + 1}" if part.isdigit() else f"'{part}'"
-            gave = "nothing" if self._state is None else f"a {type(self._state).__name__}"
+            gave = kind_of(self._state)
             raise ImplementationError(
                 f"`{self.how.predict}`",
                 f"asks for {named} of what `{self.how.fit}` gives, and that gave {gave}",
@@ -165,6 +165,11 @@ class AdaptedModel:
             assert self._seen is not None  # noqa: S101  a fit comes first
             return list(dict.fromkeys(self._seen[1].tolist()))
         return list(np.asarray(getattr(self.model, order)).tolist())
+
+
+def kind_of(answer: Any) -> str:
+    """Return what an answer is, in words."""
+    return "nothing" if answer is None else f"a {type(answer).__name__}"
 
 
 def formed(labels: Array, how: Convention) -> Array:

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
-from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model
+from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model, kind_of
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import PLAIN, Convention
 from gnbbench.implementations.lookup import forget, fresh, named_code
@@ -285,7 +285,7 @@ def _as_array(name: str, answer: Any) -> Any:
     """Return the answer as an array; what NumPy can only wrap is none."""
     array = np.asarray(answer)
     if array.dtype == object and array.ndim == 0:
-        raise TypeError(f"{name} gave a {type(answer).__name__} instead of an array")
+        raise TypeError(f"{name} gave {kind_of(answer)} instead of an array")
     try:
         packed(array)
     except TypeError as error:

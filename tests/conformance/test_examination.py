@@ -189,6 +189,13 @@ class Column(GaussianNB):
         return super().predict(X)[:, np.newaxis]
 
 
+class Silent(GaussianNB):
+    """Forgets to return what it has found."""
+
+    def predict(self, X: Any) -> Any:
+        super().predict(X)
+
+
 def without_licence() -> Any:
     raise RuntimeError("no licence")
 
@@ -204,6 +211,7 @@ def without_licence() -> Any:
             *("published-toy-example", Column, "fail"),
             "predict gave shape (1, 1) for 1 rows",
         ),
+        ("published-toy-example", Silent, "fail", "predict gave nothing for 1 rows"),
         *[("published-toy-example", without_licence, "fail", "RuntimeError: no licence")],
     ],
 )

@@ -88,6 +88,13 @@ def test_a_table_of_probabilities_is_offered_as_such(write: Callable[..., Path])
     assert found.probabilities.argmax(axis=1).tolist() == found.test.tolist()
 
 
+def test_labels_one_hot_are_no_probabilities(write: Callable[..., Path]) -> None:
+    """Though they sum to one."""
+    entry = implementation(str(write(MANNERS["labels one-hot"][0])), (X, CODES))
+
+    assert not hasattr(entry.make().fit(X, CODES), "predict_proba")
+
+
 @pytest.mark.parametrize(
     ("typed", "manner"),
     [
