@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import Parameter
 from itertools import chain, product
 from types import CodeType, MappingProxyType
 from typing import Any, Literal, Self
@@ -75,7 +76,7 @@ class Convention:
     @property
     def is_plain(self) -> bool:
         """Whether nothing stands between the study and the code."""
-        return replace(self, probabilities="") == PLAIN
+        return replace(self, probabilities="", label_column="label") == PLAIN
 
     @property
     def adaptations(self) -> tuple[str, ...]:
@@ -155,7 +156,6 @@ def of_class(
     made_of = (make and _learning_roles(make, anything=False)) or ()
     if made_of and not fits:
         fits = [""]
-    column = _label_column(_members(given).values())
     found: list[Convention] = []
     for learn, ask in product(fits, asks):
         method, skipped = _method(given, learn) if learn else (None, 0)
@@ -172,19 +172,18 @@ def of_class(
         if learns_from is None or not (learns_from or made_of):
             continue
         found += [
-            Convention(learn, ask, made_of, learns_from, asked, label_column=column)
+            Convention(learn, ask, made_of, learns_from, asked)
             for asked in _asking_roles(asking, skipped=skipped)
-            if takes_anything(asking, skipped)
         ]
     return found or ([] if fit or predict else _methods_of_one_call(given))
 
 
 def is_unfinished(given: type) -> bool:
     """Tell whether a class leaves something to those that derive from it."""
-    return any("NotImplementedError" in _called(one) for one in _members(given).values())
+    return any("NotImplementedError" in _called(one) for one in members(given).values())
 
 
-def _members(given: Any) -> dict[str, Callable[..., Any]]:
+def members(given: Any) -> dict[str, Callable[..., Any]]:
     """Return the methods of a class, or of an object's, whose properties rest."""
     kind = given if isinstance(given, type) else type(given)
     return dict(inspect.getmembers(kind, inspect.isroutine))
@@ -194,7 +193,7 @@ def _methods_of_one_call(given: Any) -> list[Convention]:
     """Return the methods that learn and answer in one call."""
     roles = {
         name: _roles_of_one_call(required(*_method(given, name)) or [])
-        for name in _members(given)
+        for name in members(given)
         if name[0] != "_" and not _DOES_NEITHER & set(words_of(name))
     }
     return [Convention("", name, (), (), found) for name, found in roles.items() if found]
@@ -216,13 +215,12 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
     asks = _outermost(functions, _ANSWERS, _DOES_NEITHER)
     asks = asks or _outermost(functions, _SCORES, _DOES_NEITHER - _SCORES)
     fits = fits or [name for name in functions if _may_learn(name, functions[name])]
-    column = _label_column(functions.values())
     pairs = [
         ways
         for fit, ask in product(fits, asks)
         # A function that answers is none if it learns as well.
         if fit not in _called(functions[ask])
-        for ways in [of_pair(functions[fit], functions[ask], column)]
+        for ways in [of_pair(functions[fit], functions[ask])]
         if ways and not (one_call and _takes_no_samples(functions[fit]))
     ]
     # What shares a word of its own belongs together: gnb and gnb_predict.
@@ -246,7 +244,7 @@ def _may_learn(name: str, given: Callable[..., Any]) -> bool:
     )
 
 
-def _label_column(given: Iterable[Any]) -> str:
+def label_column(given: Iterable[Any]) -> str:
     """Return the one name for a column of labels that code spells out, else "label"."""
     found = set(LISTS["label_columns"]) & set(chain.from_iterable(map(_constants, given)))
     return found.pop() if len(found) == 1 else "label"
@@ -265,18 +263,14 @@ def of_function(given: Callable[..., Any]) -> list[Convention]:
     return [Convention("", name, (), (), roles)] if roles else []
 
 
-def of_pair(
-    fit: Callable[..., Any], ask: Callable[..., Any], column: str = "label"
-) -> list[Convention]:
+def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
     """Return the ways in which two functions make an implementation."""
     learns_from = _learning_roles(fit)
     if not learns_from:
         return []
     again = dict(zip(required(fit) or (), map(_of_training, learns_from), strict=False))
     return [
-        Convention(
-            fit.__name__, ask.__name__, (), learns_from, answers_from, label_column=column
-        )
+        Convention(fit.__name__, ask.__name__, (), learns_from, answers_from)
         for answers_from in _asking_roles(ask, returned=_returned(fit), again=again)
     ]
 
@@ -286,21 +280,20 @@ def _of_training(role: str) -> str:
     return f"{role}_train" if role in {"X", "y"} else role
 
 
-def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
-    """Return the positional parameters that have no default; None where nobody knows."""
+def parameters_of(given: Callable[..., Any], skipped: int = 0) -> list[Parameter] | None:
+    """Return the parameters of a call; None where nobody knows, as of compiled classes."""
     try:
-        every = list(inspect.signature(given).parameters.values())[skipped:]
+        return list(inspect.signature(given).parameters.values())[skipped:]
     except (ValueError, TypeError):
         return None
+
+
+def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
+    """Return the positional parameters that have no default; None where nobody knows."""
+    every = parameters_of(given, skipped)
+    if every is None:
+        return None
     return [p.name for p in every if p.default is p.empty and p.kind in {0, 1}]
-
-
-def takes_anything(given: Callable[..., Any], skipped: int = 0) -> bool:
-    """Tell whether a call can be given something."""
-    try:
-        return len(inspect.signature(given).parameters) > skipped
-    except (ValueError, TypeError):
-        return True
 
 
 def needed_for(make: Callable[..., Any]) -> list[str]:
@@ -379,22 +372,15 @@ def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
 
 def _data_by_choice(make: Callable[..., Any]) -> Roles:
     """Return the roles of data that a constructor takes, but does not need."""
-    names = list(inspect.signature(make).parameters)[:2]
-    is_data = (
-        len(names) == 2
-        and not required(make)
-        and _is_sample(names[0])
-        and _is_label(names[1])
-    )
-    return ("X", "y") if is_data else ()
+    first = [_is_label(p.name) for p in (parameters_of(make) or [])[:2]]
+    return ("X", "y") if first == [False, True] and not required(make) else ()
 
 
 def _takes_labels(given: Callable[..., Any], place: int) -> bool:
     """Tell whether the parameter at this place is for labels, though it has a default."""
-    parameters = list(inspect.signature(given).parameters.values())[: place + 1]
-    if any(parameter.kind == 2 for parameter in parameters):
-        return True
-    return len(parameters) > place and _is_label(parameters[place].name)
+    first = (parameters_of(given) or [])[: place + 1]
+    is_last = len(first) > place and _is_label(first[place].name)
+    return is_last or any(parameter.kind == 2 for parameter in first)
 
 
 def _asking_roles(
@@ -411,7 +397,7 @@ def _asking_roles(
     """
     names = required(given, skipped)
     if names is None or len(names) <= 1:
-        yield ("X",)
+        yield from [] if parameters_of(given, skipped) == [] else [("X",)]
         return
     asked = [place for place, name in enumerate(names) if _is_asked(name)]
     for place in dict.fromkeys([*asked[:1], len(names) - 1, 0]):

@@ -16,13 +16,15 @@ from gnbbench.implementations.conventions import (
     ONE_CALL,
     Convention,
     is_unfinished,
+    label_column,
+    members,
     needed_for,
     of_class,
     of_function,
     of_functions,
     of_pair,
+    parameters_of,
     required,
-    takes_anything,
     words_of,
 )
 from gnbbench.implementations.modules import missing_member
@@ -76,7 +78,7 @@ def code_of(
     ways = tuple(of_class(given, make if is_class else None, **methods))
     if not ways:
         ask = methods.get("predict", "predict")
-        if _has(given, ask) and not takes_anything(getattr(given, ask), int(is_class)):
+        if _has(given, ask) and parameters_of(getattr(given, ask), int(is_class)) == []:
             remedy = "Let it take the samples to label: def predict(self, X)."
             raise ImplementationError(where, f"`{ask}` takes nothing", remedy)
         missing = [name for name in _METHODS if not _has(given, name)] or ["way to fit it"]
@@ -109,12 +111,14 @@ def code_in(
     chosen = dict(parameters)
     if "+" in attribute:
         pair = [_member(module, where, name) for name in attribute.split("+")]
-        return replace(_of_pair(pair, place, chosen), name=short)
+        code = replace(_of_pair(pair, place, chosen), name=short)
+        return _with_column(code, _functions(module).values())
     if attribute:
         found = _member(module, where, attribute)
         code = code_of(found, place, chosen)
-        is_function = inspect.isroutine(found)
-        return replace(code, name=f"{short}:{attribute}") if is_function else code
+        if not inspect.isroutine(found):
+            return _with_column(code, members(found).values())
+        return replace(code, name=f"{short}:{attribute}")
     classes, functions = _classes(module, chosen), _functions(module)
     classes = classes or _classes(module, chosen, nested=True)
     named = [str(chosen.get(method)) for method in _METHODS]
@@ -143,6 +147,12 @@ def code_in(
         note = f"{names[0]} was taken; left aside as other models: {others}"
         code = replace(code, notes=(note,))
     return replace(code, name=short) if not classes else code
+
+
+def _with_column(code: Code, given: Iterable[Callable[..., Any]]) -> Code:
+    """Return code that is given its column of labels under the name that it spells out."""
+    ways = (replace(how, label_column=label_column(given)) for how in code.conventions)
+    return replace(code, conventions=tuple(ways))
 
 
 def _check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> None:
@@ -222,10 +232,10 @@ def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Code:
     name = function.__name__
     ways = of_function(given) or [Convention("", name, (), (), ONE_CALL)]
     skipped = len(ways[0].answers_from)
-    signature = _signature(given)
-    kinds = [p.kind for p in signature.parameters.values()] if signature else [2]
+    parameters_known = parameters_of(given)
+    kinds = [2] if parameters_known is None else [p.kind for p in parameters_known]
     if 2 not in kinds and sum(kind < 2 for kind in kinds) < skipped:
-        what = f"has no fit and no predict, and takes {signature}"
+        what = f"has no fit and no predict, and takes {inspect.signature(given)}"
         raise ImplementationError(where, what, _CONTRACT)
     needed = (required(given) or [])[skipped:]
     _check_complete([one for one in needed if one not in parameters], where)
@@ -272,19 +282,12 @@ def _check_known(known: Iterable[str], where: str, chosen: Iterable[str]) -> Non
             raise ImplementationError(where, f"has no parameter '{name}'", remedy)
 
 
-def _signature(given: Any) -> inspect.Signature | None:
-    try:
-        return inspect.signature(given)
-    except (ValueError, TypeError):  # as some compiled classes: found out when made
-        return None
-
-
 def _known(given: Any) -> list[str]:
     """Return the parameters that can be given by name, and ** where any can."""
-    signature = _signature(given)
-    every = signature.parameters.values() if signature else ()
-    known = ["**" if p.kind == 4 else p.name for p in every if p.kind in {1, 3, 4}]
-    return known if signature else ["**"]
+    every = parameters_of(given)
+    if every is None:
+        return ["**"]
+    return ["**" if p.kind == 4 else p.name for p in every if p.kind in {1, 3, 4}]
 
 
 def _check_settable(model: Any, where: str, parameters: Mapping[str, Any]) -> None:
