@@ -43,7 +43,7 @@ ARCHITECTURE = {
         "measurement processes records report splits statistics tracebacks words",
         "matplotlib numpy pandas pydantic rich threadpoolctl",
     ),
-    "diagnosis": ("core errors implementations tracebacks words", "numpy"),
+    "diagnosis": ("core errors implementations processes tracebacks words", "numpy"),
     "testing": (
         "conformance diagnosis errors implementations measurement splits words",
         "numpy",

@@ -43,7 +43,14 @@ from gnbbench.diagnosis.findings import (
     stated,
 )
 from gnbbench.diagnosis.moves import stock_amounts, with_knob
-from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
+from gnbbench.diagnosis.observations import (
+    NOT_TRIED,
+    UNSEEN,
+    Compared,
+    Observation,
+    observe,
+    softmax,
+)
 from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import (
     AMOUNTS,
@@ -342,8 +349,10 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
     failed = [seen for seen in observed if seen.failure]
     if failed:
         n = sum(len(seen.labels) for seen in failed if not (seen.labels >= 0).any())
-        what = f"{counted(len(failed), len(observed), 'run')} failed; the first: "
-        causes.append(stated(CRASH, n, what + failed[0].failure))
+        rest = sum(seen.failure == NOT_TRIED for seen in failed)
+        what = f"{counted(len(failed) - rest, len(observed), 'run')} failed; the first: "
+        what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
+        causes.append(stated(CRASH, n, what))
     memories = [seen.memory for seen in observed if seen.memory]
     if memories:
         text = f"Labels are not the same every time: {memories[0]}."

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gnbbench.diagnosis.family import Batch, FloatArray, IntArray
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
+from gnbbench.processes.client import CallTimeout
 from gnbbench.tracebacks import described
 
 UNSEEN = -1
@@ -48,6 +49,10 @@ class Observation:
     failure: str = ""  # What went wrong
     # How labels depend on what else was asked, in words; empty if they do not
     memory: str = ""
+    hangs: bool = False  # Whether a call did not answer, here or before
+
+
+NOT_TRIED = "not tried"
 
 
 def softmax(scores: FloatArray) -> FloatArray:
@@ -64,13 +69,19 @@ def observe(
     splits: Sequence[tuple[IntArray, IntArray]],
     classes: NDArray[Any],
 ) -> list[Observation]:
-    """Return the answers of a fresh model on every split; a failure is an answer too."""
+    """Return the answers of a fresh model on every split; a failure is an answer too.
+
+    After a call that does not answer nothing is asked for again.
+    """
+    found: list[Observation] = []
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return [
-            _observe_one(entry, X[train], y[train], X[test], classes, again=not place)
-            for place, (train, test) in enumerate(splits)
-        ]
+        for train, test in splits:
+            given = X[train], y[train], X[test], classes
+            is_over = bool(found) and found[-1].hangs
+            one = _failed(NOT_TRIED, len(test)) if is_over else None
+            found.append(one or _observe_one(entry, *given, again=not found))
+    return found
 
 
 def _observe_one(
@@ -89,7 +100,7 @@ def _observe_one(
         given = np.asarray(model.predict(X_test.copy()))
         if given.shape != (len(X_test),):
             failure = f"predict gave shape {given.shape} instead of {(len(X_test),)}"
-            return _failed(failure, len(X_test))
+            return _failed(failure, len(X_test), hangs=False)
         columns = _codes(np.asarray(getattr(model, "classes_", present)), classes)
         tables, failure = _tables(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
@@ -97,7 +108,8 @@ def _observe_one(
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # foreign code may raise anything
-        return _failed(described(error), len(X_test))
+        hangs = isinstance(error, CallTimeout)
+        return _failed(described(error), len(X_test), hangs=hangs)
     labels = np.where(np.isin(given, present), _codes(given, classes), UNSEEN)
     moments = [parameters[name] for name in ("theta", "var") if name in parameters]
     offered = [*moments, *tables.values()]
@@ -108,9 +120,10 @@ def _observe_one(
     return Observation(labels, given, *answers)
 
 
-def _failed(failure: str, n_test: int) -> Observation:
+def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
     labels, given = np.full(n_test, UNSEEN), np.full(n_test, None)
-    return Observation(labels, given, None, np.zeros(n_test, bool), {}, failure=failure)
+    none = np.zeros(n_test, bool)
+    return Observation(labels, given, None, none, {}, failure=failure, hangs=hangs)
 
 
 def _memory(model: Any, X_test: FloatArray, given: NDArray[Any]) -> str:

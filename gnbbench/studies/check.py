@@ -21,6 +21,7 @@ from gnbbench.implementations.names import check_name, parsed
 from gnbbench.implementations.sources import SUFFIXES
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.measurement.timing import TimingPlan
+from gnbbench.processes.client import CallFailure, CallTimeout
 from gnbbench.report.check import (
     FAILED,
     MADE,
@@ -56,6 +57,7 @@ MADE_RUNS = 5  # Of each made dataset
 TIMING_SECONDS = 0.5
 LIMIT = "timeout_seconds"  # Of each call of their code; None where this process calls it
 UNLIMITED_SECONDS = 3600.0
+HARD_CASE_SECONDS = 10.0  # Slow code may not answer some with many rows
 # Disagreements of a file on one dataset that are listed; all are counted.
 MOST_LISTED = 10
 
@@ -214,11 +216,13 @@ def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
         folder = Path(prepared.plan["specifications"][name]).expanduser().absolute().parent
         return FileFindings(name, "", error=str(entry).replace(f"{folder}{os.sep}", "", 1))
     shown = replace(entry, name=name)
+    if limit and (what := _hangs(shown, prepared)):
+        return FileFindings(name, entry.name, what, entry.adaptations)
     parts = tuple(_diagnosed(shown, prepared))
     found = FileFindings(name, entry.name, "", entry.adaptations, parts)
     if not found.n_predictions:
         return found
-    limit = limit or UNLIMITED_SECONDS
+    limit = min(limit, HARD_CASE_SECONDS) if limit else UNLIMITED_SECONDS
     given = entry.specification or given  # As it was loaded, it is adapted
     examined = examine(examined_entry(limit, given), CHECKS, timeout_seconds=limit)
     results = noted(examined)["results"]
@@ -227,6 +231,20 @@ def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
         row["expected_failure"] = too
     times = None if CRASH in found.causes else _timed(shown, prepared)
     return replace(found, results=results, times=times)
+
+
+def _hangs(entry: Implementation, prepared: PreparedCheck) -> str:
+    """Return that a call does not answer, where already the first one on data does not."""
+    dataset = prepared.datasets[0]
+    cut = _rule(prepared, dataset).cut(sample_of(dataset), 0)
+    try:
+        model = entry.make().fit(dataset.X[cut.train], dataset.y[cut.train])
+        model.predict(dataset.X[cut.test])
+    except CallTimeout as error:
+        return str(error)
+    except CallFailure:  # told with all else that fails
+        pass
+    return ""
 
 
 @cache

@@ -182,3 +182,23 @@ def test_a_file_given_twice_and_a_folder_without_files_are_refused(tmp_path: Pat
         gnbbench.check(["a.py", "a.py"])
     with pytest.raises(GnbBenchError, match=r"no\.py"):
         gnbbench.check("no.py")
+
+
+def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
+    """And not in every run on every dataset, for as long each time."""
+    path = tmp_path / "hangs.py"
+    path.write_text(
+        "class NB:\n    def fit(self, X, y): pass\n"
+        "    def predict(self, X):\n        while True: pass\n"
+    )
+
+    limits = ("--timeout", "0.5", "--runs", "3", "--out")
+
+    code, checked, _ = call("check", path, "--data", "iris", *limits, tmp_path / "a")
+    _, told, _ = call("explain", "iris", "--against", path, *limits, tmp_path / "b")
+
+    assert code == 2
+    words = "predict did not answer within 0.5 s"
+    assert f"cannot be run: {words}" in " ".join(checked.split())
+    once = f"1 of 3 runs failed; the first: {words}; 2 were not tried"
+    assert once in " ".join(told.split())
