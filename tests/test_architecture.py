@@ -117,13 +117,13 @@ CEILINGS = {
     "assumptions": 1207,
     "claims": 1768,
     "cli": 954,
-    "conformance": 2199,
+    "conformance": 2201,
     "core": 3353,
     "data": 4184,
-    "diagnosis": 3105,
+    "diagnosis": 3126,
     "errors": 83,
     "files": 60,
-    "implementations": 3396,
+    "implementations": 3392,
     "measurement": 3586,
     "processes": 1155,
     "records": 160,
@@ -131,13 +131,13 @@ CEILINGS = {
     "sign_test": 90,
     "splits": 110,
     "statistics": 3926,
-    "studies": 6082,
+    "studies": 6100,
     "testing": 340,
     "tracebacks": 129,
     "words": 280,
 }
 MOST_MODULES = 197
-MOST_TEST_LINES = 36_443
+MOST_TEST_LINES = 36_478
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
