@@ -114,9 +114,9 @@ def place_of(error: BaseException, path: str = "") -> tuple[str, int | None, str
     """Return file, line and text of the last of the user's lines, or of the file's."""
     frames = traceback.extract_tb(error.__traceback__, limit=None)
     for frame in reversed(frames):
-        is_file = frame.filename == path
-        if is_file or (not frame.filename.startswith((*_NOT_THE_USERS, "<"))):
-            text = linecache.getline(frame.filename, frame.lineno or 0).strip()
+        text = linecache.getline(frame.filename, frame.lineno or 0).strip()
+        is_theirs = text and not frame.filename.startswith((*_NOT_THE_USERS, "<"))
+        if is_theirs or frame.filename == path:
             return frame.filename, frame.lineno, text[:_LONGEST_LINE]
     return None
 

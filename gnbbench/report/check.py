@@ -282,7 +282,10 @@ def sentence_of(found: FileFindings) -> str:
     n, total, missing = found.n_disagreements, found.n_predictions, found.n_missing
     name, every = found.name, plural(total, "prediction")
     if found.status == FAILED:
-        return f"{name} cannot be run: {printable(error_of(found)).rstrip('.')}."
+        why = printable(error_of(found)).rstrip(".")
+        if why.startswith(name):
+            return f"Cannot be run: {why}."
+        return f"{name} cannot be run: {why}."
     if missing:
         rest = f"{count(n)} of the other {count(total)} differ" if n else "the others are"
         text = f"{name} gives no label in {counted(missing, missing + total, 'prediction')}"
@@ -379,7 +382,7 @@ def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
         if text:
             yield Text(f"{text}:" if code else text, "note", lead="   To agree:")
         if code:
-            yield Code(f"      {code.removesuffix('.').removesuffix('`')}")
+            yield Code(code.removesuffix(".").removesuffix("`"))
     notes = []
     if n := found.unexplained:
         of = f"{count(n)} of the {plural(found.n_disagreements, 'label')} that differ"
@@ -468,7 +471,8 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
     """Return one row per file, the sections of the page behind their names."""
 
     def both(fit: str, predict: str) -> str:
-        return DASH if fit == predict == DASH else f"fit {fit}\npredict {predict}"
+        short = f"fit {fit}\npredict {predict}".replace("not distinguishable", "≈")
+        return DASH if fit == predict == DASH else short
 
     files = summary.table("files").to_dict("records")
     rows = [
@@ -477,7 +481,7 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
             **dict(_factors(summary, row["implementation"])),
             "link": f"#file-{place}",
             "why": row["causes"] or DASH,
-            **({"why": FAILED if short else row["error"]} if row["error"] else {}),
+            **({"why": FAILED if short else DASH} if row["error"] else {}),
             "checks": _checks(row),
         }
         for place, row in enumerate(files, 1)
