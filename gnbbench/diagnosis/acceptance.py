@@ -65,6 +65,7 @@ class Identified:
     # By how much the probabilities differ where the labels alone are reproduced
     probabilities_left: float = 0.0
     is_constant: bool = False  # Whether one label is given throughout, by no underflow
+    is_shown: bool = False  # By what is done with other samples, not by each label
     explains_unseen: bool = False  # Whether labels never seen stand for lost scores
 
     @property
@@ -144,10 +145,10 @@ def settled_by(
     return _reproduced(whole, whole.pruned(settled, is_known=is_known))
 
 
-def in_single_precision(base: Variant, seen: Compared) -> Identified:
-    """Return that all is computed in single precision, whatever its rounding decides."""
+def shown_otherwise(variant: Variant, base: Variant, seen: Compared) -> Identified:
+    """Return that this is the variant, whatever labels its rounding decides."""
     whole = Search(base, seen.rows(seen.labels != UNSEEN))
-    return _reproduced(whole, whole.fit(replace(base, dtype="float32")))
+    return replace(_reproduced(whole, whole.fit(variant)), is_shown=True)
 
 
 def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:

@@ -14,8 +14,8 @@ from gnbbench.diagnosis.acceptance import (
     LABELS_AGAINST,
     Identified,
     identified,
-    in_single_precision,
     settled_by,
+    shown_otherwise,
 )
 from gnbbench.diagnosis.family import (
     Batch,
@@ -42,7 +42,7 @@ from gnbbench.diagnosis.findings import (
     cause_of_knob,
     stated,
 )
-from gnbbench.diagnosis.moves import stock_amounts, with_knob
+from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import (
     NOT_TRIED,
     UNSEEN,
@@ -76,6 +76,8 @@ _ENOUGH_RUNS = 200
 MOST_BY_CHANCE = 2
 # What most people add to variances.
 ABSOLUTE = Amount("absolute", 1e-9)
+# Samples, their labels, the splits, all classes.
+Given = tuple[FloatArray, NDArray[Any], Sequence[tuple[IntArray, IntArray]], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,19 +269,22 @@ def _compared_on(
     base = identified(DEFAULT, first)
     found = identified(base.variant, second, [*proved, _together(proved)])
     is_odd = found.outcome == "stranger" or is_noisy(found.variant)
-    if is_odd and _is_single(entry, reference, (X, y, splits, known), expected, answers):
-        found = in_single_precision(base.variant, second)
+    sides = (reference, entry), (X, y, splits, known), (expected, answers)
+    if is_odd and _is_single(*sides):
+        found = shown_otherwise(
+            replace(base.variant, dtype="float32"), base.variant, second
+        )
+    elif found.outcome == "stranger" and _cancels(*sides):
+        found = shown_otherwise(replace(base.variant, formula="raw"), base.variant, second)
     if found.is_proved and base.variant == DEFAULT and found.variant not in proved:
         proved.append(found.variant)
     return Comparison(np.array(both), first, second, base, found, failures, y, known)
 
 
 def _is_single(
-    entry: Implementation,
-    reference: Implementation,
-    given: tuple[FloatArray, NDArray[Any], Sequence[tuple[IntArray, IntArray]], Any],
-    expected: Sequence[Observation],
-    answers: Sequence[Observation],
+    sides: tuple[Implementation, Implementation],
+    given: Given,
+    before: tuple[list[Observation], list[Observation]],
 ) -> bool:
     """Tell whether rounding the samples to single precision changes nothing for the code.
 
@@ -290,15 +295,33 @@ def _is_single(
         rounded = X.astype(np.float32).astype(np.float64)
     if not np.isfinite(rounded).all():
         return False
+    after = (observe(side, rounded, *rest) for side in sides)
+    reference, code = map(_moved_labels, before, after)
+    return reference > MOST_BY_CHANCE and not code
 
-    def moved_labels(side: Implementation, before: Sequence[Observation]) -> int:
-        after = observe(side, rounded, *rest)
-        pairs = zip(before, after, strict=True)
-        return sum(int((one.labels != other.labels).sum()) for one, other in pairs)
 
-    return moved_labels(reference, expected) > MOST_BY_CHANCE and not moved_labels(
-        entry, answers
-    )
+def _cancels(
+    sides: tuple[Implementation, Implementation],
+    given: Given,
+    before: tuple[list[Observation], list[Observation]],
+) -> bool:
+    """Tell whether all labels are the reference's once each feature has mean zero.
+
+    They must differ before, and features lie so far from zero that digits may cancel.
+    """
+    X, *rest = given
+    mean = X.mean(axis=0)
+    with np.errstate(all="ignore"):
+        lost = np.nanmax(np.square(mean) / X.var(axis=0)) * np.finfo(np.float64).eps
+    if not VISIBLE_CANCELLATION < lost < np.inf or not _moved_labels(*before):
+        return False
+    return not _moved_labels(*(observe(side, X - mean, *rest) for side in sides))
+
+
+def _moved_labels(first: list[Observation], second: list[Observation]) -> int:
+    """Return how many labels differ."""
+    pairs = zip(first, second, strict=True)
+    return sum(int((one.labels != other.labels).sum()) for one, other in pairs)
 
 
 def _diagnosed(name: str, compared: Comparison) -> Diagnosis:
@@ -488,6 +511,7 @@ def _explained(
     first, second = compared.reference.labels[rows], compared.answers.labels[rows]
     margins, is_tie = _margins(base, batch, first, second)
     back = _switched_back(batch, base, found.variant) if reproduces else {}
+    shown = moved(found.variant, base) if found.is_shown else ()
     causes: list[tuple[str, ...]] = []
     for at, (wanted, given) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         if given == UNSEEN and not (reproduces and found.explains_unseen):
@@ -497,7 +521,7 @@ def _explained(
         elif not reproduces:
             causes.append((NOT_GNB,))
         elif back[()][at] != given:
-            causes.append(())
+            causes.append(tuple(cause_of(k, found.variant) for k in shown))
         else:
             restoring = [knobs for knobs in back if back[knobs][at] == wanted]
             alone = tuple(knobs[0] for knobs in restoring if len(knobs) == 1)

@@ -142,7 +142,7 @@ def _moments(runs: Sequence[TrainedRun], dtype: str, formula: str) -> Moments:
 
 
 def _variances(rows: NDArray[Any], formula: str) -> Any:
-    if formula == "two-pass":
+    if formula in ("two-pass", "raw"):
         return ((rows - rows.mean(axis=0)) ** 2).mean(axis=0)
     kind, _, by_columns = formula.partition(", ")
     # A contiguous column is summed pairwise, a row-major table row after row.

@@ -185,8 +185,9 @@ def remedy_of(knob: str, found: Identified, base: Variant, largest_variance: flo
 
 
 def _form_or_knob(knob: str, variant: Variant, words: str) -> str:
-    """Return the knob, or the form of the density if it has such words of its own."""
-    return variant.form if knob == "form" and variant.form in WORDS[words] else knob
+    """Return the knob, or how it stands if that has such words of its own."""
+    stands = {"form": variant.form, "formula": variant.formula}.get(knob, knob)
+    return stands if stands in WORDS[words] else knob
 
 
 def _evidence_of(knob: str, found: Identified, explained: int, n_disagreements: int) -> str:

@@ -82,7 +82,7 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
         moves["formula"] = [
             replace(start, formula=formula, negatives=negatives)
             for formula in VARIANCE_FORMULAS
-            if formula != "two-pass"
+            if formula not in ("two-pass", "raw")
             for negatives in NEGATIVES
         ]
     # Where a class has no variance, scores may be NaN.

@@ -346,12 +346,34 @@ class Single:
         return self.model.classes_[(scores - 0.5 * away.sum(axis=2)).argmax(axis=1)]
 
 
-@pytest.mark.parametrize("make", [Single, partial(planted.CancellingVariance)])
-def test_single_precision_is_what_rounded_samples_change_nothing_for(make: Any) -> None:
-    """And cancellation in double precision is not: the control."""
+class Expanded:
+    """Squared distances as x² − 2 x mean + mean², by products."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.model = GaussianNB().fit(X, y)
+
+    def predict(self, X: Any) -> Any:
+        theta, precision = self.model.theta_, 1.0 / self.model.var_
+        away = X**2 @ precision.T - 2.0 * X @ (theta * precision).T
+        away += (theta**2 * precision).sum(axis=1) - np.log(precision).sum(axis=1)
+        return self.model.classes_[(np.log(self.model.class_prior_) - 0.5 * away).argmax(1)]
+
+
+@pytest.mark.parametrize(
+    ("make", "summary"),
+    [
+        (Single, "It computes in single precision"),
+        (partial(planted.CancellingVariance), "It computes variances as E[x²] − E[x]²"),
+        (Expanded, "It gives scikit-learn's labels once the mean of each feature"),
+    ],
+)
+def test_what_rounding_decides_is_told_by_what_other_samples_change(
+    make: Any, summary: str
+) -> None:
+    """Samples in single precision change nothing; samples of mean zero change all."""
     (found,) = diagnosed_each(("far",), make)
 
-    assert ("precision" in named(found)) == (make is Single)
+    assert found.causes[0].summary.startswith(summary)
     assert found.causes[0].explained == found.n_disagreements
 
 
