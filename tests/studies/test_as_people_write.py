@@ -1,20 +1,25 @@
 """What people write runs as it is, and every sentence about it is true."""
 
+import ast
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from faults.as_people_write import BROKEN, CONSTANT, NOT_GNB, PERSONS, PRIOR, RULE, Person
+from faults.checks import checked_summary, findings_of
 from faults.plain_bayes import DEFAULT, disagreements, made, splits
 from reading import shown
 
 import gnbbench
 from gnbbench import Study
 from gnbbench.errors import GnbBenchError
+from gnbbench.report.check import report
 
 pytestmark = pytest.mark.slow
 
@@ -161,6 +166,35 @@ def test_every_sentence_is_true(
 
 
 @each(RUNNING)
+def test_every_sentence_of_a_check_is_true(
+    person: Person, explained: Callable[[Person], Study]
+) -> None:
+    _check_is_true(found_in(explained(person)), person)
+
+
+def test_a_false_sentence_of_a_check_is_found(
+    explained: Callable[[Person], Study],
+) -> None:
+    """Negative control: counts, amounts and code that are not so."""
+    (person,) = (one for one in RUNNING if one.source == "log_of_pdf")
+    found = found_in(explained(person))
+    (cause,) = (one for one in found.causes if one.cause == "no-smoothing")
+    n, remedy = found.n_disagreements, cause.remedy
+    false = [
+        {"n_disagreements": n + 1},
+        {"n_disagreements": 0, "causes": ()},
+        {"causes": (replace(cause, explained=n + 1),)},
+        {"causes": (replace(cause, explained=1),), "unexplained": 0},
+        {"causes": (replace(cause, remedy=re.sub(r"\(\S+ here", "(7 here", remedy)),)},
+        {"causes": (replace(cause, remedy=remedy.replace("max()", "max(")),)},
+    ]
+
+    for fields in false:
+        with pytest.raises((AssertionError, SyntaxError)):
+            _check_is_true(replace(found, **fields), person)
+
+
+@each(RUNNING)
 def test_every_adaptation_is_told(
     person: Person, explained: Callable[[Person], Study]
 ) -> None:
@@ -202,6 +236,33 @@ def _counts_are_true(found: Any, screen: str, person: Person) -> None:
         assert 0 <= cause.explained <= most
     everything = sum(bool(row.causes) for row in found.disagreements) + found.unexplained
     assert everything >= len(found.disagreements)
+
+
+def _check_is_true(found: Any, person: Person) -> None:
+    """Check what `gnbbench check` says of such a diagnosis against what was written."""
+    document = report(checked_summary(findings_of(found, person.where)))
+    screen = shown(document, width=10_000)
+    head, total = screen.splitlines()[1], f"{found.n_predictions:,}"
+    differ = found.n_disagreements
+    if person.formula is not None:
+        differ = disagreements(person.formula, DEFAULT, person.where, person.runs)
+    said = f"differs from scikit-learn in {differ:,} of {total} labels."
+    assert said in head if differ else "gives scikit-learn's labels" in head
+    assert (f"differ: {person.where} {differ:,} of {total}." in screen) == bool(differ)
+    assert len(shown(document).splitlines()) <= 21  # With four more on cases and times
+    plain = screen.replace(",", "")
+    counts = [int(n) for n in re.findall(r"^\d\. .*\((\d+) label", plain, re.M)]
+    unclear = re.findall(r"^(\d+) of the \d+ labels? that differ ha", plain, re.M)
+    told = sum(counts) + sum(map(int, unclear))
+    assert max(counts, default=0) <= differ
+    if not re.search(r"^\d\. .*\(on ", plain, re.M):  # Each cause with a number
+        assert told >= differ
+        assert ("is counted for each" in screen) == (told > differ)
+    for line in re.findall(r"^   To agree: .*:\n(.*)$", screen, re.M):
+        ast.parse(line)
+    largest = [split[0].var(axis=0).max() for split in splits(person.where, person.runs)]
+    for given in re.findall(rf"\((\S+) on {person.where}\)", screen):
+        assert float(given) == pytest.approx(1e-9 * np.median(largest), rel=6e-3)
 
 
 def _amounts_are_true(found: Any, person: Person) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from faults.checks import checked_summary, findings_of
 from reading import shown
 from reading.commands import call
 
@@ -11,7 +12,7 @@ import gnbbench
 from gnbbench.conformance import CHECKS
 from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.errors import GnbBenchError, OptionError
-from gnbbench.report.check import DataFindings, FileFindings, report, summarize_check
+from gnbbench.report.check import report
 from gnbbench.studies.check import Check
 from gnbbench.studies.options import CheckOptions
 
@@ -100,6 +101,38 @@ def test_a_cause_is_named_with_what_to_change(folder: Path) -> None:
     assert found["summary"][0].split(".")[0][:30] in " ".join(out.split())
 
 
+@pytest.mark.parametrize(
+    ("cause", "explained", "differ", "sentence"),
+    [
+        ("", 0, 0, "gives scikit-learn's labels in all 90 predictions."),
+        ("tie", 2, 2, "gives scikit-learn's labels in all but 2 of 90 predictions, where"),
+        ("nan", 3, 0, "in all 90 predictions, but not its probabilities: some are NaN."),
+        ("probabilities", 0, 0, "in all 90 predictions, but not its probabilities."),
+        ("stateful", 0, 0, "in all 90 predictions, but not when it is asked again."),
+        ("crash", 0, 0, "in all 90 predictions, but fails when it is asked for prob"),
+        ("crash", 10, 0, "gives no label in 10 of 100 predictions; the others are scikit"),
+        (
+            "crash",
+            10,
+            4,
+            "in 10 of 100 predictions; 4 of the other 90 differ from",
+        ),
+        ("prior", 4, 4, "differs from scikit-learn in 4 of 90 labels."),
+    ],
+)
+def test_a_file_agrees_only_if_all_its_answers_do(
+    cause: str, explained: int, differ: int, sentence: str
+) -> None:
+    causes = [stated(cause, explained, "It does.")] if cause else []
+    findings = findings_of(Diagnosis("", False, tuple(causes), differ, 90))
+    summary = checked_summary(findings)
+
+    agrees = cause in ("", "tie")
+    assert sentence in summary.headline
+    assert summary.table("files")["status"].tolist() == ["agrees" if agrees else "differs"]
+    assert bool(Check().failure(summary)) != agrees
+
+
 def test_counts_of_labels_add_up_or_it_is_told_why_not() -> None:
     def lines(unexplained: int, *explained: int) -> str:
         names = ("no-smoothing", "prior")
@@ -107,13 +140,8 @@ def test_counts_of_labels_add_up_or_it_is_told_why_not() -> None:
             stated(name, n, f"It does {name}.")
             for name, n in zip(names, explained, strict=True)
         )
-        found = Diagnosis("", False, causes, 10, 90, unexplained)
-        parts = (DataFindings("iris", 2, found),)
-        findings = [FileFindings("a.py", "A", parts=parts)]
-        plan = {"datasets": ["iris"], "runs": 2}
-        environment = {"versions": {"scikit-learn": "1"}, "machine": {}}
-        summary = summarize_check(findings, plan, environment, "check")
-        return str(shown(report(summary), width=500))
+        found = findings_of(Diagnosis("", False, causes, 10, 90, unexplained))
+        return str(shown(report(checked_summary(found)), width=500))
 
     twice, unclear = "A label that has several causes is counted for each.", "no cause"
     assert twice not in (screen := lines(1, 5, 4))

@@ -1,0 +1,17 @@
+"""What a check of a file would be, made from diagnoses without running one."""
+
+from gnbbench.diagnosis.findings import Diagnosis
+from gnbbench.report.check import DataFindings, FileFindings, summarize_check
+from gnbbench.statistics.summary import Summary
+
+
+def findings_of(found: Diagnosis, dataset: str = "iris") -> FileFindings:
+    """Return what was found on a file by what was found on one dataset."""
+    return FileFindings("a.py", "A", parts=(DataFindings(dataset, 2, found),))
+
+
+def checked_summary(found: FileFindings) -> Summary:
+    """Return the summary of a check of one file."""
+    plan = {"datasets": [part.dataset for part in found.parts], "runs": 2}
+    environment = {"versions": {"scikit-learn": "1"}, "machine": {}}
+    return summarize_check([found], plan, environment, "check")
