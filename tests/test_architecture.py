@@ -120,14 +120,14 @@ CEILINGS = {
     "conformance": 2201,
     "core": 3353,
     "data": 4184,
-    "diagnosis": 3152,
+    "diagnosis": 3250,
     "errors": 83,
     "files": 60,
     "implementations": 3392,
     "measurement": 3586,
     "processes": 1155,
     "records": 160,
-    "report": 8754,
+    "report": 8755,
     "sign_test": 90,
     "splits": 110,
     "statistics": 3926,
@@ -136,8 +136,8 @@ CEILINGS = {
     "tracebacks": 129,
     "words": 280,
 }
-MOST_MODULES = 197
-MOST_TEST_LINES = 36_606
+MOST_MODULES = 198
+MOST_TEST_LINES = 36_691
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -64,6 +64,7 @@ class Identified:
     n_undefined: int = 0  # Rows whose NaN no variant reproduces; they were left out
     # By how much the probabilities differ where the labels alone are reproduced
     probabilities_left: float = 0.0
+    is_doubted: bool = False  # Whether other data speak against it
     is_constant: bool = False  # Whether one label is given throughout, by no underflow
     is_shown: bool = False  # By what is done with other samples, not by each label
     explains_unseen: bool = False  # Whether labels never seen stand for lost scores

@@ -1,22 +1,16 @@
 """Why an implementation's answers differ from the reference's: causes and a verdict."""
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from itertools import chain, combinations, islice, takewhile
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gnbbench.diagnosis.acceptance import (
-    LABELS_AGAINST,
-    Identified,
-    identified,
-    settled_by,
-    shown_otherwise,
-)
+from gnbbench.diagnosis.acceptance import Identified, identified, shown_otherwise
+from gnbbench.diagnosis.across_datasets import Comparison, reconciled, together
 from gnbbench.diagnosis.family import (
     Batch,
     FloatArray,
@@ -42,7 +36,7 @@ from gnbbench.diagnosis.findings import (
     cause_of_knob,
     stated,
 )
-from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION, stock_amounts, with_knob
+from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import (
     NOT_TRIED,
     UNSEEN,
@@ -51,12 +45,9 @@ from gnbbench.diagnosis.observations import (
     observe,
     softmax,
 )
-from gnbbench.diagnosis.reproduction import Search, predicted
+from gnbbench.diagnosis.reproduction import predicted
 from gnbbench.diagnosis.variants import (
-    AMOUNTS,
     DEFAULT,
-    KNOBS,
-    Amount,
     Variant,
     cause_of,
     describe,
@@ -74,29 +65,8 @@ NEGLIGIBLE = 1e-9
 _ENOUGH_RUNS = 200
 # Labels that rounding the samples must move for the reference before it tells anything.
 MOST_BY_CHANCE = 2
-# What most people add to variances.
-ABSOLUTE = Amount("absolute", 1e-9)
 # Samples, their labels, the splits, all classes.
 Given = tuple[FloatArray, NDArray[Any], Sequence[tuple[IntArray, IntArray]], Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """The runs that both sides answered, row after row."""
-
-    numbers: IntArray  # Of each run in the batch: its position among the splits
-    reference: Compared
-    answers: Compared
-    base: Identified  # What the reference does
-    found: Identified  # What the implementation does
-    failures: list[Cause]  # Crashes, and labels that change
-    truths: NDArray[Any]  # Of all samples
-    classes: NDArray[Any]
-
-    @property
-    def differs(self) -> NDArray[np.bool_]:
-        """Rows with two labels, a label never seen among them."""
-        return np.asarray(self.reference.labels != self.answers.labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,102 +110,12 @@ def diagnose_each(
     """
     proved: list[Variant] = []
     compared = [_compared_on(entry, reference, trial, proved) for trial in trials]
-    for _ in range(2):  # What one of them settles by the others may settle these in turn
-        for place, one in enumerate(compared):
-            if not isinstance(one, Diagnosis):
-                compared[place] = settled = _settled(one, proved)
-                if settled.found is not one.found and settled.found.is_proved:
-                    proved.append(settled.found.variant)
     every = [one for one in compared if not isinstance(one, Diagnosis)]
-    _share_intervals([one.found for one in every])
-    is_strange = any(one.found.outcome == "stranger" for one in every)
+    found = iter(reconciled(every, proved))
     return [
-        one
-        if isinstance(one, Diagnosis)
-        else _diagnosed(entry.name, _doubted(one, every) if is_strange else one)
+        one if isinstance(one, Diagnosis) else _diagnosed(entry.name, next(found))
         for one in compared
     ]
-
-
-def _settled(compared: Comparison, proved: Sequence[Variant]) -> Comparison:
-    """Return a comparison by the last variant proved that leaves nothing to explain.
-
-    Or else by all of them together, or by the variant found here with the knobs that
-    another moves as well as that has them.
-    """
-    found, answers = compared.found, compared.answers
-    if found.is_constant or found.n_undefined or (answers.labels == UNSEEN).any():
-        return compared
-    base, own = compared.base.variant, found.variant
-    later = list(takewhile(lambda one: one != own, reversed(proved)))
-    alike = [_with_knobs(own, one, set(moved(own, base))) for one in later]
-    every = _together(proved)
-    options = [*later, every, *alike]
-    mixed = _with_knobs(own, every, set(KNOBS) - {"smoothing"})
-    tried: list[Variant] = []
-    if mixed != own:  # Other powers of ten, with what else was proved
-        tried += _other_amounts(mixed, "smoothing", answers.batch)
-        absolute = replace(every, smoothing=ABSOLUTE)
-        tried += _other_amounts(absolute, "smoothing", answers.batch)
-    search = Search(base, answers)
-    known = (settled_by([option], search) for option in options)
-    guessed = (settled_by([option], search, is_known=False) for option in tried)
-    # An amount that these data do not show is none, and no better than one that is known.
-    shown = (one for one in guessed if one and (one.variant.smoothing or not own.smoothing))
-    better = next((one for one in chain(known, shown) if one and one.variant != own), None)
-    return replace(compared, found=better) if better else compared
-
-
-def _other_amounts(variant: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
-    """Yield a variant with other amounts in use, by the rule that it has."""
-    given: Amount | None = getattr(variant, knob)
-    for option in stock_amounts(variant, knob, batch) if given else ():
-        if given and getattr(option, knob).rule == given.rule:
-            yield option
-
-
-def _share_intervals(found: Sequence[Identified]) -> None:
-    """Narrow what is known of an amount to what all datasets that show it leave open."""
-    for knob in AMOUNTS:
-        known: dict[Amount, list[Identified]] = {}
-        for one in found:
-            if one.outcome == "reproduced" and knob in one.intervals:
-                known.setdefault(getattr(one.variant, knob), []).append(one)
-        for each in known.values():
-            lows, highs = zip(*(one.intervals[knob] for one in each), strict=True)
-            for one in each:
-                one.intervals[knob] = max(lows), min(highs)
-
-
-def _doubted(compared: Comparison, every: Sequence[Comparison]) -> Comparison:
-    """Return a comparison that names nothing, if what it found is nowhere else borne out.
-
-    Where other answers are those of no variant, several knobs may have been turned until
-    they fitted these; a knob alone, or one that another dataset turns as well, may not. Of
-    one label given to (nearly) all rows many a knob may be the reason.
-    """
-    found, base = compared.found, compared.base.variant
-    knobs = moved(found.variant, base)
-    others = [one.found for one in every if one is not compared]
-    alike = [one.variant for one in others if one.outcome == "reproduced"]
-    borne_out = [any(_with_knobs(v, found.variant, {k}) == v for v in alike) for k in knobs]
-    is_plain = len(knobs) < 2 and found.is_general
-    counts = np.unique(compared.answers.labels, return_counts=True)[1]
-    is_plain &= bool(counts.sum() - counts.max() >= LABELS_AGAINST)
-    if found.outcome != "reproduced" or is_plain or all(borne_out):
-        return compared
-    return replace(compared, found=replace(found, outcome="stranger"))
-
-
-def _together(proved: Sequence[Variant]) -> Variant:
-    """Return the variant that does all that was proved, as the last has it."""
-    return reduce(_with_knobs, proved, DEFAULT)
-
-
-def _with_knobs(start: Variant, source: Variant, among: Container[str] = KNOBS) -> Variant:
-    """Return `start` with the knobs that another variant moves as that has them."""
-    knobs = (knob for knob in moved(source, DEFAULT) if knob in among)
-    return reduce(lambda mixed, knob: with_knob(mixed, knob, source), knobs, start)
 
 
 def _compared_on(
@@ -267,7 +147,7 @@ def _compared_on(
         Compared.of(batch, [side[place] for place in both]) for side in (expected, answers)
     )
     base = identified(DEFAULT, first)
-    found = identified(base.variant, second, [*proved, _together(proved)])
+    found = identified(base.variant, second, [*proved, together(proved)])
     is_odd = found.outcome == "stranger" or is_noisy(found.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
     if is_odd and _is_single(*sides):
@@ -447,10 +327,13 @@ def _knob_causes(compared: Comparison, counts: Counter[str], n: int) -> list[Cau
 
 def _no_variant(found: Identified, counts: Counter[str], whose: str) -> Cause:
     nearest = describe(found.variant, DEFAULT) if found.variant != DEFAULT else ""
-    summary = "No setting of the textbook's formulas that was tried gives these answers."
-    n = round((1.0 - found.fit.share) * len(found.fit.labels)) if found.fit else 0
+    summary = "No setting of the textbook's formulas that was tried gives these answers"
+    summary += " and those on other data." if found.is_doubted else "."
+    fit = found.fit
+    n = max(round((1.0 - fit.share) * len(fit.labels)), fit.errors) if fit else 0
     evidence = f"The nearest setting{f' ({nearest})' if nearest else ', as scikit-learn,'} "
-    evidence += f"misses {plural(n, 'answer')} {whose}".rstrip() + "."
+    evidence += f"misses {plural(n, 'answer')} {whose}".rstrip()
+    evidence += " here, and more elsewhere." if found.is_doubted else "."
     return Cause(NOT_GNB, counts[NOT_GNB], None, evidence, summary)
 
 
@@ -468,8 +351,8 @@ def _undecided(compared: Comparison, n: int) -> Cause:
         summary = f"{few if n else 'No label tells'}; {likely} {words}{rest}."
     else:
         wrong = found.fit.errors if found.fit else 0
-        summary = f"Too few labels differ to tell: the nearest setting misses {wrong} of "
-        summary += f"{plural(n, 'disagreement')}."
+        summary = f"The nearest setting misses {wrong} of {plural(n, 'disagreement')}: too "
+        summary += "few to tell whether another gives all."
     runs = max(_ENOUGH_RUNS, 10 * len(compared.numbers))
     remedy = f"More runs or harder data tell: --runs {runs}, or breast_cancer."
     return stated(UNDECIDED, n, summary, remedy)

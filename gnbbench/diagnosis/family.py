@@ -5,13 +5,13 @@ every variant, and what no variant changes is computed once for all runs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.variants import Variant
+from gnbbench.diagnosis.variants import RELATIVE, Variant
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -44,19 +44,20 @@ class Moments:
     """Counts, means and variances (divisor n) of each class in each run.
 
     A class that is absent from a run has a count of 0 and NaN for the rest. `pooled` is
-    the variance of each feature over all samples.
+    the variance of each feature over all samples, `ranges` its range there, and `first` the
+    row in which a class appears.
     """
 
     counts: FloatArray  # (n_runs, n_classes)
+    first: FloatArray  # (n_runs, n_classes)
     theta: NDArray[Any]  # (n_runs, n_classes, n_features)
     var: NDArray[Any]  # (n_runs, n_classes, n_features)
     pooled: NDArray[Any]  # (n_runs, n_features)
+    ranges: NDArray[Any]  # (n_runs, n_features)
 
     def of_runs(self, runs: IntArray) -> "Moments":
         """Return the moments of some runs."""
-        return Moments(
-            self.counts[runs], self.theta[runs], self.var[runs], self.pooled[runs]
-        )
+        return Moments(*(getattr(self, one.name)[runs] for one in fields(self)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,18 +128,20 @@ class Batch:
 
 def _moments(runs: Sequence[TrainedRun], dtype: str, formula: str) -> Moments:
     shape = (len(runs), runs[0].n_classes, runs[0].X_train.shape[1])
-    counts = np.zeros(shape[:2], dtype=dtype)
+    counts, first = np.zeros(shape[:2], dtype=dtype), np.full(shape[:2], np.nan)
     theta, var = np.full(shape, np.nan, dtype=dtype), np.full(shape, np.nan, dtype=dtype)
-    pooled = np.empty((shape[0], shape[2]), dtype=dtype)
+    pooled, ranges = (np.empty((shape[0], shape[2]), dtype=dtype) for _ in range(2))
     for place, run in enumerate(runs):
         samples: NDArray[Any] = run.X_train.astype(dtype, copy=False)
-        pooled[place] = samples.var(axis=0)
-        for code in np.unique(run.codes):
+        pooled[place], ranges[place] = samples.var(axis=0), np.ptp(samples, axis=0)
+        present, appears = np.unique(run.codes, return_index=True)
+        first[place, present] = appears
+        for code in present:
             rows = samples[run.codes == code]
             counts[place, code] = len(rows)
             theta[place, code] = rows.mean(axis=0)
             var[place, code] = _variances(rows, formula)
-    return Moments(counts, theta, var, pooled)
+    return Moments(counts, first, theta, var, pooled, ranges)
 
 
 def _variances(rows: NDArray[Any], formula: str) -> Any:
@@ -159,7 +162,7 @@ _CHANGED: dict[str, Callable[[NDArray[Any], float], Any]] = {
     "zero": lambda var, amount: np.where(var == 0.0, amount, var),
     "deviation": lambda var, amount: (np.sqrt(var) + amount) ** 2,
 }
-ADDITIVE = ("largest", "mean", "feature", "class", "absolute")
+ADDITIVE = (*RELATIVE, "absolute")
 
 
 def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
@@ -176,9 +179,7 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
         if smoothing and smoothing.rule in _CHANGED:
             var = _CHANGED[smoothing.rule](var, smoothing.amount)
         elif smoothing and smoothing.rule in ADDITIVE:
-            unit = smoothing_pattern(
-                smoothing.rule, var, pooled_variances(variant, moments)
-            )
+            unit = smoothing_pattern(smoothing.rule, var, variant, moments)
             var = var + smoothing.amount * unit
     return np.asarray(var, dtype=dtype)
 
@@ -190,13 +191,18 @@ def pooled_variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     return np.asarray(moments.pooled * (n / (n - 1)) if whole else moments.pooled)
 
 
-def smoothing_pattern(rule: str, var: NDArray[Any], pooled: NDArray[Any]) -> NDArray[Any]:
+def smoothing_pattern(
+    rule: str, var: NDArray[Any], variant: Variant, moments: Moments
+) -> NDArray[Any]:
     """Return what one unit of an additive smoothing rule adds to each variance."""
+    pooled = pooled_variances(variant, moments)
     patterns = {
         "largest": pooled.max(axis=-1)[:, np.newaxis, np.newaxis],
         "mean": pooled.mean(axis=-1)[:, np.newaxis, np.newaxis],
         "feature": pooled[:, np.newaxis, :],
+        "range": moments.ranges[:, np.newaxis, :] ** 2,
         "class": var.max(axis=-1, keepdims=True),
+        "class mean": var.mean(axis=-1, keepdims=True),
         "absolute": np.ones(1),
     }
     return np.broadcast_to(patterns[rule], var.shape)
@@ -251,6 +257,18 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
         return logs, precision
 
 
+# Rule of priors -> by what their logarithms are multiplied, beside scores to base e.
+_TIMES = {
+    "twice": 2.0,
+    "square root": 0.5,
+    "inverted": -1.0,
+    "to base 10": np.log10(np.e),
+    "to base 2": np.log2(np.e),
+    "densities to base 10": np.log(10.0),
+    "densities to base 2": np.log(2.0),
+}
+
+
 def log_prior(variant: Variant, moments: Moments) -> FloatArray:
     """Return what each class's prior adds to its scores; minus infinity where absent."""
     counts = moments.counts.astype(np.float64)
@@ -263,14 +281,26 @@ def log_prior(variant: Variant, moments: Moments) -> FloatArray:
         prior = (counts + 1.0) / (counts + present).sum(axis=1, keepdims=True)
     else:
         prior = counts / counts.sum(axis=1, keepdims=True)
-        if variant.prior == "reordered" and variant.prior_order is not None:
-            everywhere = present.all(axis=1, keepdims=True)
-            prior = np.where(everywhere, prior[:, variant.prior_order], prior)
+        if present.all():
+            prior = np.take_along_axis(prior, _order_of_priors(variant, moments), axis=1)
     with np.errstate(all="ignore"):
         result = np.asarray(prior) if variant.prior == "not logged" else np.log(prior)
-    times = {"twice": 2, "inverted": -1, "each feature": moments.theta.shape[2]}
-    result = result * times.get(str(variant.prior), 1)
+    d = moments.theta.shape[2]
+    times = {**_TIMES, "each feature": float(d), "share of a feature": 1.0 / d}
+    result = result * times.get(str(variant.prior), 1.0)
     return np.where(present, result, -np.inf)
+
+
+def _order_of_priors(variant: Variant, moments: Moments) -> IntArray:
+    """Return the class whose share each class of a run has for its prior."""
+    places = variant.prior_order or tuple(range(moments.counts.shape[1]))
+    given = np.broadcast_to(places, moments.counts.shape)
+    orders = {
+        "by appearance": np.argsort(moments.first, axis=1),
+        "smallest first": np.argsort(moments.counts, axis=1),
+        "largest first": np.argsort(-moments.counts, axis=1),
+    }
+    return np.asarray(orders.get(str(variant.prior), given))
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,6 +395,7 @@ def _likelihood(
 _FLOORED: dict[str, Callable[[NDArray[Any], float], Any]] = {
     "total": lambda parts, eps: np.log(np.exp(parts.sum(axis=-1)) + eps),
     "clip": lambda parts, eps: np.maximum(parts, np.log(eps)).sum(axis=-1),
+    "clip to one": lambda parts, eps: np.clip(parts, np.log(eps), 0.0).sum(axis=-1),
     "add": lambda parts, eps: np.log(np.exp(parts) + eps).sum(axis=-1),
 }
 

@@ -165,14 +165,15 @@ def summary_of(knob: str, found: Identified) -> str:
         return f"{uses}{span if high > 1.05 * low else ''}."
     if knob == "prior" and isinstance(variant.prior, tuple):
         shares = listing([amount(share) for share in variant.prior])
-        return f"It uses the priors {shares} in every run."
+        binary = ", or a threshold other than 1/2" if len(variant.prior) == 2 else ""
+        return f"It uses the priors {shares} in every run{binary}."
     if knob == "prior":
         return WORDS["does_with_prior"].get(str(variant.prior), "It uses other priors.")
     if knob == "space":
         spaces = {one.space for one in (variant, *found.equals)} & _EITHER
         space = "either" if spaces == _EITHER else variant.space
         return f"{WORDS['does_with_space'].get(space)}; {TIES[variant.ties]}."
-    return WORDS["does"][_form_or_knob(knob, variant, "does")].format(words=words)
+    return WORDS["does"][_key(knob, variant, "does")].format(words=words)
 
 
 def remedy_of(knob: str, found: Identified, base: Variant, largest_variance: float) -> str:
@@ -180,14 +181,21 @@ def remedy_of(knob: str, found: Identified, base: Variant, largest_variance: flo
     if base != DEFAULT:
         return f"The reference has {words_of(knob, base)}."
     here = amount(1e-9 * largest_variance)
-    text = WORDS["remedy"][_form_or_knob(knob, found.variant, "remedy")]
+    text = WORDS["remedy"][_key(knob, found.variant, "remedy")]
     return text.format(here=here, **WORDS["code"])
 
 
-def _form_or_knob(knob: str, variant: Variant, words: str) -> str:
-    """Return the knob, or how it stands if that has such words of its own."""
-    stands = {"form": variant.form, "formula": variant.formula}.get(knob, knob)
-    return stands if stands in WORDS[words] else knob
+def _key(knob: str, variant: Variant, words: str) -> str:
+    """Return the knob, or where it stands if that has such words of its own."""
+    rule = getattr(variant.smoothing, "rule", "")
+    prior = "given" if isinstance(variant.prior, tuple) else variant.prior
+    place = {
+        "form": variant.form,
+        "formula": variant.formula,
+        "prior": prior,
+        "smoothing": rule,
+    }.get(knob)
+    return place if place in WORDS[words] else knob
 
 
 def _evidence_of(knob: str, found: Identified, explained: int, n_disagreements: int) -> str:

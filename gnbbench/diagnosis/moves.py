@@ -143,13 +143,17 @@ def _order(
 ) -> tuple[int, ...] | None:
     """Return the label each class most often gets, None if that is no other order.
 
-    A class that is never predicted keeps its place.
+    A class that is never predicted keeps its place, or gets a label that no other has.
     """
-    table = np.eye(n_classes) / 2
+    table, places = np.zeros((n_classes, n_classes)), np.arange(n_classes)
     known = observed >= 0
     np.add.at(table, (predicted[known], observed[known]), 1)
-    order = table.argmax(axis=1)
-    places = np.arange(n_classes)
+    order, is_seen = table.argmax(axis=1), table.any(axis=1)
+    free = np.setdiff1d(places, order[is_seen])
+    if len(free) == np.count_nonzero(~is_seen):
+        kept = ~is_seen & np.isin(places, free)
+        order[kept] = places[kept]
+        order[~is_seen & ~kept] = np.setdiff1d(free, places[kept])
     if not np.array_equal(np.sort(order), places) or np.array_equal(order, places):
         return None
     return tuple(order.tolist())

@@ -14,12 +14,11 @@ from gnbbench.diagnosis.family import (
     FloatArray,
     Moments,
     log_prior,
-    pooled_variances,
     smoothing_pattern,
     variances,
 )
 from gnbbench.diagnosis.observations import Compared
-from gnbbench.diagnosis.variants import Amount, Variant
+from gnbbench.diagnosis.variants import PRIOR_RULES, Amount, Variant
 
 # Parameters that differ by less than this many roundings are the same.
 UNIT = ROUNDINGS * 2.0**-53
@@ -113,9 +112,8 @@ def prior_rules(base: Variant, n_classes: int) -> list[Variant]:
     """Return `base` under every other rule of priors that takes no number."""
     places = range(n_classes if n_classes <= MOST_SWAPPED else 0)
     orders = slips(n_classes, combinations(places, 2))
-    plain = ("uniform", "add-one", "twice", "inverted", "each feature", "not logged")
     return [
-        *(replace(base, prior=prior, prior_order=None) for prior in plain),
+        *(replace(base, prior=prior, prior_order=None) for prior in PRIOR_RULES),
         *(replace(base, prior="reordered", prior_order=one) for one in reversed(orders)),
     ]
 
@@ -186,7 +184,7 @@ def _variance_variants(
 def _regressed(bare: Variant, rule: str, moments: Moments, var: FloatArray) -> float:
     """Return the median amount of a rule that the excess over bare variances asks for."""
     plain = variances(bare, moments)
-    pattern = smoothing_pattern(rule, plain, pooled_variances(bare, moments))
+    pattern = smoothing_pattern(rule, plain, bare, moments)
     ratio = (var - plain) / pattern
     # Small variances round least: their amounts are the most exact.
     order = np.argsort(np.where(np.isnan(ratio), np.inf, plain), axis=None)

@@ -13,7 +13,6 @@ from gnbbench.diagnosis.family import (
     FloatArray,
     IntArray,
     Scores,
-    TrainedRun,
     scores,
 )
 from gnbbench.diagnosis.observations import SMALLEST_LOG, UNSEEN, Compared, softmax
@@ -147,8 +146,7 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> IntArray:
         best = np.where((joint == -np.inf).all(axis=1), UNSEEN, best)
     elif variant.ties != "first":
         # Of equal scores that of the class first in the order of a rule.
-        orders = np.array([_order_of_ties(variant.ties, run) for run in batch.runs])
-        order = orders[batch.of_run]
+        order = _orders_of_ties(variant.ties, batch)[batch.of_run]
         place = np.take_along_axis(joint, order, axis=1).argmax(axis=1)
         best = order[np.arange(len(order)), place]
     if variant.label_order is None:
@@ -156,14 +154,12 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> IntArray:
     return np.asarray(np.append(variant.label_order, UNSEEN)[best])
 
 
-def _order_of_ties(ties: str, run: TrainedRun) -> IntArray:
-    """Return the classes with the one that wins first: the last, or by their appearance."""
+def _orders_of_ties(ties: str, batch: Batch) -> IntArray:
+    """Return the classes of each run with the one that wins first; absent ones are last."""
+    first = batch.moments().first
     if ties == "last":
-        return np.arange(run.n_classes)[::-1]
-    present, first = np.unique(run.codes, return_index=True)
-    order = present[np.argsort(first)]
-    absent = np.setdiff1d(np.arange(run.n_classes), present)
-    return np.append(order if ties == "appearance" else order[::-1], absent).astype(np.intp)
+        first = np.where(np.isnan(first), np.nan, np.arange(batch.n_classes))
+    return np.argsort(first if ties == "appearance" else -first, axis=1)
 
 
 def class_offsets(

@@ -15,8 +15,9 @@ WORDS: dict[str, dict[str, str]] = tomllib.loads(
 SMOOTHING_RULES, FLOORS, FORMS = WORDS["smoothing"], WORDS["floor"], WORDS["form"]
 VARIANCE_FORMULAS, NEGATIVES = WORDS["formula"], WORDS["negatives"]
 SPACES, TIES = WORDS["space"], WORDS["ties"]
+PRIOR_RULES = [rule for rule in WORDS["prior"] if rule not in ("shares", "free")]
 # Rules whose amount is a share of variances and so has no unit.
-RELATIVE = ("largest", "feature", "mean", "class")
+RELATIVE = ("largest", "feature", "mean", "range", "class", "class mean")
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,8 @@ FITTED, DIGIT = 0.5, 0.02
 RARER = 0.125
 # Pairs of variants whose difference is kept: a search asks for it again and again.
 MOST_CACHED = 20_000
-_RARE = {
-    *("n-1 throughout", "twice", "inverted", "each feature", "not logged", "reordered"),
-    "multivariate",
-}
+_RARE = {"n-1 throughout", "multivariate"}
+_USUAL_PRIORS = ("shares", "uniform", "add-one")
 # Knobs that take a number.
 AMOUNTS = ("smoothing", "floor")
 
@@ -112,8 +111,8 @@ def complexity(variant: Variant, base: Variant) -> float:
     """Return the number of knobs moved; one whose number was fitted counts for more."""
     knobs = moved(variant, base)
     total = len(knobs) + FITTED * sum(numbers_fitted(variant, knob) for knob in knobs)
-    total += RARER * isinstance(variant.prior, tuple)
-    total += RARER * len(_RARE & {variant.divisor, variant.prior, variant.space})
+    total += RARER * (variant.prior not in _USUAL_PRIORS)
+    total += RARER * len(_RARE & {variant.divisor, variant.space})
     total += RARER * (variant.ties not in ("first", "appearance"))
     total += DIGIT / 4 * list(FORMS).index(variant.form)
     for given, rules in ((variant.smoothing, SMOOTHING_RULES), (variant.floor, FLOORS)):

@@ -247,7 +247,7 @@ def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
             _, clearest = shown[0]
             summary = clearest.summary.removesuffix(".")
             if name == NOT_GNB and set(found.causes) - {NOT_GNB, TIE, CRASH}:
-                summary += "; what else is named was found on other data"
+                summary += "; what else is named was found elsewhere"
             yield {
                 "implementation": found.name,
                 "cause": name,
@@ -377,7 +377,7 @@ def _in_short(summary: Summary, found: FileFindings) -> Iterator[Block]:
 def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
     """Return each cause with what to change, and how many labels have none."""
     for number, cause in enumerate(_of(summary.table("causes"), found), 1):
-        yield Text(f"{cause['summary']} ({_extent(cause)}).", lead=f"{number}.")
+        yield Text(f"{cause['summary']} ({_extent(cause, found)}).", lead=f"{number}.")
         text, _, code = cause["remedy"].partition(": `")
         if text:
             yield Text(f"{text}:" if code else text, "note", lead="   To agree:")
@@ -393,11 +393,12 @@ def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
         yield Text(" ".join(notes), "note", "unsure" if found.unexplained else "")
 
 
-def _extent(cause: Row) -> str:
+def _extent(cause: Row, found: FileFindings) -> str:
     """Return how many labels a cause moves, and where it shows."""
     n, where = cause["explained"], cause["datasets"].split(", ")
     if not n:
-        return f"no label differs; seen on {where[0]}"
+        which = "by itself" if found.n_disagreements else "differs"
+        return f"no label {which}; seen on {where[0]}"
     unit = {NAN: "row", CRASH: "missing label"}.get(cause["cause"], "label")
     if cause["cause"] not in COUNTING:
         return f"{plural(n, unit)}, {'most ' * (len(where) > 1)}on {where[0]}"

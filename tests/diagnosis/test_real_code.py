@@ -154,6 +154,8 @@ def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
         ({"form": "last left out"}, "leaves out the last feature"),
         ({"prior": "twice"}, "counts the prior twice"),
         ({"prior": "inverted"}, "subtracts its logarithm"),
+        ({"prior": (0.9, 0.1)}, "0.9 and 0.1 in every run, or a threshold other than 1/2"),
+        ({"prior": "densities to base 10"}, "densities' logarithms to base 10"),
         ({"ties": "appearance", "space": "product"}, "comes first in the training rows"),
         ({"smoothing": Amount("floor", 1e-6)}, "It uses max(variance, 1e-6)."),
     ],
@@ -305,6 +307,77 @@ def test_an_amount_is_what_all_datasets_leave_open() -> None:
         c.summary[:29] for one in of_each for c in [one.get("smoothing-rule")] if c
     } == {"It adds 1e-9 to every varianc"}
     assert not any("no-smoothing" in one for one in of_each)
+
+
+@pytest.mark.parametrize(
+    ("prior", "words"),
+    [
+        ("square root", "the square root of the prior"),
+        ("to base 10", "the prior's logarithm to base 10"),
+        ("beside log2", "densities' logarithms to base 2"),
+        ("largest first", "from the largest to the smallest"),
+    ],
+)
+def test_a_prior_taken_otherwise_is_named_on_data_of_many_classes(
+    prior: str, words: str
+) -> None:
+    first, second = diagnosed_each(
+        ("scales", "few"), smoothing=("added", 1e-9), prior=prior
+    )
+
+    assert [cause.summary for cause in first.causes] == ["It adds 1e-9 to every variance."]
+    assert named(second) == ["prior"]
+    assert words in second.causes[0].summary
+
+
+@pytest.mark.parametrize(
+    ("smoothing", "words"),
+    [
+        (("feature", 0.001), "0.001 × the variance of the same feature over all samples"),
+        (("range", 1e-4), "1e-4 × the squared range of the same feature over all samples"),
+        (("class mean", 0.01), "0.01 × the mean of the variances within the class"),
+    ],
+)
+def test_datasets_at_odds_over_smoothing_agree_in_the_rule_that_does_for_all(
+    smoothing: tuple[str, float], words: str
+) -> None:
+    """Alone, labels that an absolute amount gives as well are told by that."""
+    found = diagnosed_each(("scales", "breast_cancer"), smoothing=smoothing)
+
+    assert [named(one) for one in found] == [["smoothing-rule"]] * 2
+    assert all(words in one.causes[0].summary for one in found)
+
+
+class NeighboursVariances:
+    """The variances of the class before: no variant of the formulas."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.model = GaussianNB(var_smoothing=0.0).fit(X, y)
+        self.model.var_ = np.roll(self.model.var_, 1, axis=0)
+
+    def predict(self, X: Any) -> Any:
+        return self.model.predict(X)
+
+
+def test_few_labels_name_nothing_beside_a_stranger() -> None:
+    (alone,) = diagnosed_each(("far",), NeighboursVariances)
+    both = diagnosed_each(("far", "few"), NeighboursVariances)
+
+    assert 0 < alone.n_disagreements < 12
+    assert named(alone) == ["density-formula"]
+    assert [named(one) for one in both] == [["not-gnb"], ["not-gnb"]]
+    assert both[0].causes[0].summary.endswith("these answers and those on other data.")
+
+
+def test_labels_of_the_class_before_are_an_order_even_where_some_are_never_given() -> None:
+    class Before(GaussianNB):  # type: ignore[misc]
+        def predict(self, X: Any) -> Any:
+            return self.classes_[super().predict_joint_log_proba(X).argmax(axis=1) - 1]
+
+    (found,) = diagnosed_each(("few",), lambda: planted.LabelsOnly(Before()))
+
+    assert named(found) == ["class-order"]
+    assert "labels in the order (35, 0, 1," in found.causes[0].summary
 
 
 class Shrunk:

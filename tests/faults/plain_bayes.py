@@ -42,6 +42,9 @@ SMOOTHED: dict[str, Callable[[Any, float, Any], Any]] = {
     "largest": lambda var, amount, X: var + amount * X.var(axis=0).max(),
     "all entries": lambda var, amount, X: var + amount * X.var(),
     "added": lambda var, amount, _X: var + amount,
+    "feature": lambda var, amount, X: var + amount * X.var(axis=0),
+    "range": lambda var, amount, X: var + amount * np.ptp(X, axis=0) ** 2,
+    "class mean": lambda var, amount, _X: var + amount * var.mean(),
     "deviation": lambda var, amount, _X: (np.sqrt(var) + amount) ** 2,
     "at least": lambda var, amount, _X: np.maximum(var, amount),
     "if zero": lambda var, amount, _X: np.where(var == 0, amount, var),
@@ -52,6 +55,10 @@ PRIORS: dict[str, Callable[[Any], Any]] = {
     "shares": lambda counts: counts / counts.sum(),
     "none": lambda counts: np.ones(len(counts)),
     "twice": lambda counts: (counts / counts.sum()) ** 2,
+    "square root": lambda counts: (counts / counts.sum()) ** 0.5,
+    "to base 10": lambda counts: np.exp(np.log10(counts / counts.sum())),
+    "beside log2": lambda counts: (counts / counts.sum()) ** np.log(2),
+    "largest first": lambda counts: np.sort(counts)[::-1] / counts.sum(),
     "add-one": lambda counts: (counts + 1) / (counts.sum() + len(counts)),
 }
 
