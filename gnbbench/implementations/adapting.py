@@ -1,6 +1,7 @@
 """Code of others called as its convention says, behind ``fit(X, y)`` and ``predict(X)``."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
@@ -83,7 +84,7 @@ class AdaptedModel:
         ask, X = getattr(self.model, name), np.array(X)
         if not how.one_by_one:
             return partial(ask, *self._values(how.answers_from, X))
-        given = [self._values(how.answers_from, row) for row in rows_in(X, how)]
+        given = [self._values(how.answers_from, row) for row in rows_in(X, _asking(how))]
         return lambda: [ask(*arguments) for arguments in given]
 
     def __getattr__(self, name: str) -> Any:
@@ -135,7 +136,7 @@ class AdaptedModel:
         }
         if asked is not None:
             as_is, n_asked = how.one_by_one, 1 if how.one_by_one else len(asked)
-            known["X"] = lambda: asked if as_is else contained(asked, how)
+            known["X"] = lambda: asked if as_is else contained(asked, _asking(how))
             known["y_asked"] = lambda: contained(
                 formed(np.repeat(y[:1], n_asked), how), how
             )
@@ -179,9 +180,14 @@ def formed(labels: Array, how: Convention) -> Array:
     return labels[:, np.newaxis] if how.label_form == "column" else labels
 
 
+def _asking(how: Convention) -> Convention:
+    """Return how rows to label are contained."""
+    return replace(how, container="arrays") if how.container == "frames first" else how
+
+
 def contained(values: Array, how: Convention, labels: Array | None = None) -> Any:
     """Return a copy of an array as code wants it; with labels, they are its last column."""
-    if how.container == "frames":
+    if how.container in {"frames", "frames first"}:
         import pandas as pd
 
         if values.ndim == 1:

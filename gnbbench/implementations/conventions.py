@@ -16,7 +16,8 @@ from gnbbench.words import listing
 
 Roles = tuple[str, ...]
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and answers
-Container = Literal["arrays", "lists", "frames", "transposed"]
+# Frames are of pandas; they are first where rows to label are no part of one.
+Container = Literal["arrays", "lists", "frames", "frames first", "transposed"]
 # How labels are given: as they are, as 0, 1, 2, ..., or as a table of one or more columns.
 LabelForm = Literal["given", "codes", "column", "one-hot"]
 
@@ -86,7 +87,8 @@ class Convention:
         told = set(_ROLES) - ({"X"} if self.fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in told]
         scored, is_yielded = self.answer == "score", self.answer == "yielded"
-        is_named = self.container == "frames" and self.label_column != "label"
+        is_framed = self.container in {"frames", "frames first"}
+        is_named = is_framed and self.label_column != "label"
         validates = self.fit and not {"X_train", "y_train"}.isdisjoint(learns)
         place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
         sentences = {
@@ -99,6 +101,7 @@ class Convention:
             f"{ask} was given {_listed(besides)}": besides and not self.fit,
             "data were given as lists of rows": self.container == "lists",
             "data were given as pandas DataFrames": self.container == "frames",
+            f"`{self.fit}` was given pandas DataFrames": self.container == "frames first",
             f"the column of the labels was called '{self.label_column}'": is_named,
             "samples were given as columns": self.container == "transposed",
             f"`{self.fit}` was given the training rows to validate with, too": validates,

@@ -27,12 +27,12 @@ ENOUGH = 0.8
 # In which manners code is called, the plainest first.
 _USUAL: list[LabelForm] = ["given", "codes"]
 _TABLES: list[LabelForm] = ["column", "one-hot"]
-_CONTAINERS: list[Container] = ["arrays", "lists", "frames"]
+_CONTAINERS: list[Container] = ["arrays", "lists", "frames", "frames first"]
 Manner = tuple[LabelForm, Container, bool]
 USUAL: list[Manner] = [*product(_USUAL, _CONTAINERS, (False, True))]
 # These are for what cannot be fitted in any of those.
 UNUSUAL: list[Manner] = [
-    *product(_TABLES, _CONTAINERS[::2], (False, True)),
+    *product(_TABLES, _CONTAINERS[:3:2], (False, True)),
     ("given", "transposed", False),
 ]
 # Samples of a class that is learned from, and those to be labelled of all.
