@@ -377,6 +377,15 @@ def _verdict(
     return f"{name} gives the same {count(n_predictions)} labels, but: {reasons}."
 
 
+def _whole(compared: Comparison) -> str:
+    """Return the cause of all labels that no setting of the textbook's reproduces."""
+    if compared.found.is_constant:
+        return CONSTANT
+    if any(cause.cause == STATEFUL for cause in compared.failures):
+        return STATEFUL
+    return UNDECIDED if compared.found.outcome == "undecided" else NOT_GNB
+
+
 def _explained(
     compared: Comparison, *, reproduces: bool
 ) -> tuple[IntArray, list[tuple[str, ...]], FloatArray]:
@@ -401,8 +410,8 @@ def _explained(
             causes.append((UNSEEN_CLASS,))
         elif is_tie[at]:
             causes.append((TIE,))
-        elif not reproduces:
-            causes.append((NOT_GNB,))
+        elif not reproduces or found.is_constant:
+            causes.append((_whole(compared),))
         elif back[()][at] != given:
             causes.append(tuple(cause_of(k, found.variant) for k in shown))
         else:

@@ -83,7 +83,9 @@ class AdaptedModel:
         name = how.probabilities if operation == "predict_proba" else how.predict
         ask, X = getattr(self.model, name), np.array(X)
         if not how.one_by_one:
-            return partial(ask, *self._values(how.answers_from, X))
+            call = partial(ask, *self._values(how.answers_from, X))
+            # What yields has not begun when it returns.
+            return (lambda: list(call())) if how.answer == "yielded" else call
         given = [self._values(how.answers_from, row) for row in rows_in(X, _asking(how))]
         return lambda: [ask(*arguments) for arguments in given]
 

@@ -53,6 +53,7 @@ def test_one_label_for_all_is_constant_and_no_knob(
     assert named(found) == ["constant"]
     assert found.causes[0].summary == f"It gives the label {label} to all 162 rows."
     assert found.causes[0].explained == found.n_disagreements
+    assert {one.causes for one in found.disagreements} == {("constant",)}
 
 
 # What nothing else may be said of -> the words of its one cause.

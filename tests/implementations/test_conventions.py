@@ -88,6 +88,16 @@ def test_a_table_of_probabilities_is_offered_as_such(write: Callable[..., Path])
     assert found.probabilities.argmax(axis=1).tolist() == found.test.tolist()
 
 
+def test_an_answer_that_is_yielded_is_worked_out_by_the_call(
+    write: Callable[..., Path],
+) -> None:
+    """Or its time would be that of nothing."""
+    source, _ = MANNERS["answers one after another"]
+    model = implementation(str(write(source)), (X, CODES)).make().fit(X, CODES)
+
+    assert isinstance(model.prepared("predict", X)(), list)
+
+
 def test_labels_one_hot_are_no_probabilities(write: Callable[..., Path]) -> None:
     """Though they sum to one."""
     entry = implementation(str(write(MANNERS["labels one-hot"][0])), (X, CODES))
