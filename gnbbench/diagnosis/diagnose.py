@@ -33,6 +33,7 @@ from gnbbench.diagnosis.findings import (
     Cause,
     Diagnosis,
     ExplainedDisagreement,
+    cause_of_all,
     cause_of_knob,
     stated,
 )
@@ -377,15 +378,6 @@ def _verdict(
     return f"{name} gives the same {count(n_predictions)} labels, but: {reasons}."
 
 
-def _whole(compared: Comparison) -> str:
-    """Return the cause of all labels that no setting of the textbook's reproduces."""
-    if compared.found.is_constant:
-        return CONSTANT
-    if any(cause.cause == STATEFUL for cause in compared.failures):
-        return STATEFUL
-    return UNDECIDED if compared.found.outcome == "undecided" else NOT_GNB
-
-
 def _explained(
     compared: Comparison, *, reproduces: bool
 ) -> tuple[IntArray, list[tuple[str, ...]], FloatArray]:
@@ -411,7 +403,7 @@ def _explained(
         elif is_tie[at]:
             causes.append((TIE,))
         elif not reproduces or found.is_constant:
-            causes.append((_whole(compared),))
+            causes.append((cause_of_all(found, compared.failures),))
         elif back[()][at] != given:
             causes.append(tuple(cause_of(k, found.variant) for k in shown))
         else:

@@ -3,6 +3,7 @@
 ``words.toml`` holds what causes and positions of knobs are called, and how to agree.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -196,6 +197,15 @@ def _key(knob: str, variant: Variant, words: str) -> str:
         "smoothing": rule,
     }.get(knob)
     return place if place in WORDS[words] else knob
+
+
+def cause_of_all(found: Identified, failures: Sequence[Cause]) -> str:
+    """Return the cause of every label that no setting of the textbook's reproduces."""
+    if found.is_constant:
+        return CONSTANT
+    if any(cause.cause == STATEFUL for cause in failures):
+        return STATEFUL
+    return UNDECIDED if found.outcome == "undecided" else NOT_GNB
 
 
 def _evidence_of(knob: str, found: Identified, explained: int, n_disagreements: int) -> str:
