@@ -120,10 +120,10 @@ CEILINGS = {
     "conformance": 2201,
     "core": 3353,
     "data": 4184,
-    "diagnosis": 3250,
+    "diagnosis": 3261,
     "errors": 83,
     "files": 60,
-    "implementations": 3392,
+    "implementations": 3403,
     "measurement": 3586,
     "processes": 1155,
     "records": 160,
@@ -137,7 +137,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 198
-MOST_TEST_LINES = 36_691
+MOST_TEST_LINES = 36_697
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
