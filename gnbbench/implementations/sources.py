@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import json
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,8 +44,7 @@ def _python(cell: str) -> str:
     lines = cell.splitlines()
     if cell.startswith("%%") and not cell.startswith(("%%time", "%%capture")):
         return "\n" * (len(lines) - 1)  # it is in another language
-    marks = ("%", "!", "?")
-    return "\n".join("pass" if line.startswith(marks) else line for line in lines)
+    return "\n".join(re.sub(r"^(\s*)([%!?].*|\S+\?)$", r"\1pass", line) for line in lines)
 
 
 def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:

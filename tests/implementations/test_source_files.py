@@ -261,7 +261,11 @@ def notebook(path: Path, *cells: str, **others: Any) -> Path:
 
 
 def test_a_notebook_is_the_code_in_its_cells(tmp_path: Path) -> None:
-    cells = ("%matplotlib inline\n!ls\nimport numpy as np", "%%bash\nls *", FUNCTION)
+    cells = (
+        "%matplotlib inline\nif 1:\n    !ls\nimport numpy as np\nnp.sum?",
+        "%%bash\nls *",
+        FUNCTION,
+    )
     path = notebook(tmp_path / "mine.ipynb", *cells, "fit_predict(*input())")
 
     entry = implementations("sklearn", [str(path), "numpy"])[1]
