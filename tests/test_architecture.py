@@ -137,7 +137,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 198
-MOST_TEST_LINES = 36_697
+MOST_TEST_LINES = 36_701
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
