@@ -203,6 +203,8 @@ def _posteriors_compared(
     """Return the fields of a fit that tell how its posteriors compare with those given."""
     offered, expected = softmax(given), softmax(scored.joint)
     undefined = np.isnan(expected).any(axis=1)
+    # Densities that were not normalised are all zero where they are lost.
+    unknown = unknown | np.isnan(offered).any(axis=1)
     both = ~undefined & ~unknown
     gap = np.where(both[:, np.newaxis], np.abs(offered - expected), 0.0).max(axis=1)
     excess, errors, comparable = _excess(scored, given)

@@ -349,6 +349,23 @@ def test_datasets_at_odds_over_smoothing_agree_in_the_rule_that_does_for_all(
     assert all(words in one.causes[0].summary for one in found)
 
 
+def test_densities_that_are_not_normalised_underflow_and_have_no_floor() -> None:
+    class Densities:
+        def fit(self, X: Any, y: Any) -> None:
+            self.model = GaussianNB().fit(X, y)
+
+        def predict_proba(self, X: Any) -> Any:
+            return np.exp(self.model.predict_joint_log_proba(X))
+
+        def predict(self, X: Any) -> Any:
+            return self.model.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    (found,) = diagnosed_each(("many",), Densities)
+
+    assert named(found) == ["underflow"]
+    assert found.causes[0].explained == found.n_disagreements > 0
+
+
 class NeighboursVariances:
     """The variances of the class before: no variant of the formulas."""
 
