@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,12 +28,13 @@ ENOUGH = 0.8
 # In which manners code is called, the plainest first.
 _USUAL: list[LabelForm] = ["given", "codes"]
 _TABLES: list[LabelForm] = ["column", "one-hot"]
-_CONTAINERS: list[Container] = ["arrays", "lists", "frames", "frames first"]
+_CONTAINERS: list[Container] = ["arrays", "lists", "frames"]
 Manner = tuple[LabelForm, Container, bool]
 USUAL: list[Manner] = [*product(_USUAL, _CONTAINERS, (False, True))]
-# These are for what cannot be fitted in any of those.
+# These are for what cannot be fitted in any of those, or to frames alone.
 UNUSUAL: list[Manner] = [
-    *product(_TABLES, _CONTAINERS[:3:2], (False, True)),
+    *product(_TABLES, _CONTAINERS[::2], (False, True)),
+    *(("given", "frames first", one_by_one) for one_by_one in (False, True)),
     ("given", "transposed", False),
 ]
 # Samples of a class that is learned from, and those to be labelled of all.
@@ -102,8 +104,9 @@ def found_convention(
     with _undisturbed():
         for example in examples(data):
             most, furthest = _furthest(make, conventions, USUAL, example)
-            if most == FAILED:
-                most, furthest = _furthest(make, conventions, UNUSUAL, example)
+            if most == FAILED or (most == FITTED and furthest.container == "frames"):
+                later = _furthest(make, conventions, UNUSUAL, example)
+                most, furthest = max((most, furthest), later, key=itemgetter(0))
             if most >= 0.0:
                 return _completed(make, furthest, example)
     return furthest
