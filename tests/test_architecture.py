@@ -120,11 +120,11 @@ CEILINGS = {
     "conformance": 2201,
     "core": 3353,
     "data": 4184,
-    "diagnosis": 3263,
+    "diagnosis": 3264,
     "errors": 83,
     "files": 60,
     "implementations": 3406,
-    "measurement": 3586,
+    "measurement": 3584,
     "processes": 1155,
     "records": 160,
     "report": 8755,
@@ -137,7 +137,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 198
-MOST_TEST_LINES = 36_725
+MOST_TEST_LINES = 36_749
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

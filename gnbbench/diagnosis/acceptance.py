@@ -277,15 +277,16 @@ def _in_double(whole: Search, best: Fit) -> Fit:
 def _outcome(best: Fit, plain: Fit, seen: Compared) -> Outcome:
     """Return whether a variant reproduces the answers well enough to name its knobs."""
     reproduced = best.errors <= (1.0 - EXPLAINED_SHARE) * plain.errors
+    by_labels = seen.log_posterior is None
     if is_noisy(best.variant):
         allowed = (1.0 - NOISY_SHARE) * len(best.labels)
         few = min(allowed, 0.5 * plain.n_differing + allowed / 10)
         reproduced = reproduced and best.n_differing <= few
     else:
-        reproduced = reproduced and best.share >= REPRODUCED_SHARE
+        is_near = by_labels and best.errors < LABELS_AGAINST
+        reproduced = reproduced and (best.share >= REPRODUCED_SHARE or is_near)
     if reproduced:
         return "reproduced"
-    by_labels = seen.log_posterior is None
     return "undecided" if by_labels and best.errors < LABELS_AGAINST else "stranger"
 
 

@@ -542,3 +542,27 @@ def test_a_floor_that_one_dataset_shows_is_tried_with_what_others_prove() -> Non
         "smoothing-rule",
     ]
     assert not any(cause.cause == "not-gnb" for one in found for cause in one.causes)
+
+
+@pytest.mark.parametrize(("n_flipped", "cause"), [(2, "no-smoothing"), (3, "not-gnb")])
+def test_two_labels_of_their_own_do_not_hide_what_all_others_show(
+    n_flipped: int, cause: str
+) -> None:
+    X, y = hard_datasets()["scales"]
+    tested = np.concatenate([one.test for one in splits(y, range(5), test_size=0.3)])
+    flipped = X[np.flatnonzero(np.bincount(tested) == 1)[:n_flipped], 1]
+    how = Formula(smoothing=("none", 0.0))
+
+    class Flipping:
+        def fit(self, X: Any, y: Any) -> None:
+            self.seen = X, y
+
+        def predict(self, X: Any) -> Any:
+            given = labels(how, (*self.seen, X))
+            return np.where(np.isin(X[:, 1], flipped), 1 - given, given)
+
+    (found,) = diagnosed_each(("scales",), Flipping)
+
+    assert named(found) == [cause]
+    n_left = n_flipped if cause == "no-smoothing" else 0
+    assert found.unexplained == n_left
