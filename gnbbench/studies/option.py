@@ -157,7 +157,7 @@ def typed(model: type[Options], values: Mapping[str, Any]) -> list[str]:
     words = []
     for name, (field, option) in options_of(model, COMMAND).items():
         value = values.get(name)
-        if value is None or value == field.default:
+        if value is None or value in (field.default, option.typed):
             continue
         flag, _, off = option.spelled(name).split()[0].partition("/")
         if isinstance(value, bool):
