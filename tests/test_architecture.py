@@ -131,13 +131,13 @@ CEILINGS = {
     "sign_test": 90,
     "splits": 110,
     "statistics": 3926,
-    "studies": 6100,
+    "studies": 6105,
     "testing": 340,
     "tracebacks": 129,
     "words": 280,
 }
 MOST_MODULES = 198
-MOST_TEST_LINES = 36_749
+MOST_TEST_LINES = 36_763
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

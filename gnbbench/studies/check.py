@@ -10,6 +10,7 @@ from typing import Any
 
 from gnbbench.conformance.battery import CHECKS, examine, run_check
 from gnbbench.conformance.result import Check as HardCase
+from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Trial, diagnose_each
@@ -104,7 +105,10 @@ class Check(Kind[CheckOptions, PreparedCheck]):
             errors = list(loaded.values())
             raise errors[0] if len(errors) == 1 else GnbBenchError(*map(str, errors))
         datasets = tuple(
-            load(name, offline=options.offline) for name in dict.fromkeys(options.data)
+            load(
+                name, offline=options.offline, target=None if find(name) else options.target
+            )
+            for name in dict.fromkeys(options.data)
         )
         typed = {name: _typed(one) for name, one in given.items()}
         plan = plan_of(

@@ -305,13 +305,13 @@ def _remedy(key: str, known: Mapping[str, Any]) -> str:
     within_options = known is not DATASET_KEYS and known is not TOP_KEYS
     if key in SEVERAL_KEYS and within_options:
         return "It needs several datasets, listed as [[dataset]]."
+    if key in DATASET_KEYS:
+        return "It belongs in [dataset]."
     if key in OPTION_KEYS and within_options:
         studies = [kind.name for kind in IN_FILES if key in option_keys(kind)]
         return f"It is an option of {' and '.join(studies)}; leave it out."
     if key in OPTION_KEYS:
         return "It belongs in [options]."
-    if key in DATASET_KEYS:
-        return "It belongs in [dataset]."
     return hint(key, known)
 
 

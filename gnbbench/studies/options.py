@@ -479,6 +479,7 @@ class CheckOptions(IsolationOptions, OutputOptions):
         default=CHECKED_DATA,
         typed="",
     )
+    target: str | None = option(DATA, "Column that holds the labels in files of --data.")
     runs: int = runs_of(default=20)
     seed: int = seed_of()
     offline: bool = offline_of()

@@ -203,6 +203,20 @@ def test_files_of_one_name_are_told_by_their_folders(folder: Path) -> None:
     assert list(prepared.given) == list(given)
 
 
+def test_labels_of_a_data_file_are_in_the_column_named(folder: Path) -> None:
+    (folder / "own.csv").write_text("kind,x\n" + "a,1\nb,2\n" * 20)
+    data = (str(folder / "own.csv"), "iris")
+
+    (own, iris) = (
+        Check()
+        .prepare(CheckOptions(files=str(folder / "right.py"), data=data, target="kind"))
+        .datasets
+    )
+
+    assert own.class_names == ("a", "b")
+    assert iris.name == "iris"
+
+
 def test_a_file_given_twice_and_a_folder_without_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="holds no Python file"):
         gnbbench.check(str(tmp_path))
