@@ -97,11 +97,9 @@ def core_posterior(scores: "FloatArray") -> "FloatArray":
     """Return what our core's ``predict_proba`` makes of these scores, bit for bit."""
     import numpy as np
 
-    from gnbbench.core.likelihood import log_posterior
+    from gnbbench.core.likelihood import posterior
 
-    with np.errstate(under="ignore"):
-        shares: FloatArray = np.exp(log_posterior(np.ascontiguousarray(scores.T))).T
-    return shares
+    return posterior(np.array(scores.T, order="C")).T
 
 
 def core_together(
