@@ -137,7 +137,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 198
-MOST_TEST_LINES = 36_763
+MOST_TEST_LINES = 36_765
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -34,12 +34,14 @@ class _Lines(HTMLParser):
         is_number = " number" in f" {found.get('class', '')}"
         self.lines[-1] += "".join(f"[{name}] " for name in tones)
         self.lines[-1] += "[number] " if tag == "th" and is_number else ""
+        if tag == "code" and self.lines[-1]:
+            self.lines[-1] += " "
         if tag == "a":
             self.lines[-1] += f"({found['href']}) "
 
     def handle_endtag(self, tag: str) -> None:
         self.unread -= tag in UNREAD
-        if tag in {"dt", "dd", "span", "a", "th", "td", "strong"}:
+        if tag in {"code", "dt", "dd", "span", "a", "th", "td", "strong"}:
             self.lines[-1] += " "
 
     def handle_data(self, data: str) -> None:
