@@ -163,11 +163,26 @@ def _explore(search: Search) -> None:
             search.tried(with_knob(start, k, one) for k, one in moves if k not in others)
             if "prior" not in others:
                 search.tried(prior_moves(start, seen))
+        _try_amounts_beside(search, _different(ranked, base)[:REFINED])
         ranked = _ranked(search)
         if not ranked[0].is_settled:
             _fit_orders(search, _different(ranked, base)[:BREADTH])
             ranked = _ranked(search)
             _fit_amounts(search, [*_hidden(search, ranked), *ranked], REFINED)
+
+
+def _is_absolute(given: Amount) -> bool:
+    return given.rule == "absolute"
+
+
+def _try_amounts_beside(search: Search, starts: list[Variant]) -> None:
+    """Try absolute amounts beside other knobs: one may move labels there and none alone."""
+    for start in starts:
+        if "smoothing" not in moved(start, search.base):
+            options = stock_amounts(start, "smoothing", search.seen.batch)
+            search.tried(
+                v for v in options if v.smoothing and v.smoothing.rule == "absolute"
+            )
 
 
 def _further(search: Search, singles: list[Move]) -> list[Move]:

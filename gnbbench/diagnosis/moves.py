@@ -259,7 +259,8 @@ def simplest(
         return centre + sign * reach
 
     low, high = end(-1), end(+1)
-    whole = range(int(np.ceil(low)), int(np.floor(high)) + 1)
+    # A power of ten just outside may do better still.
+    whole = range(int(np.floor(low)), int(np.ceil(high)) + 1)
     options = [
         at(exponent)
         for exponent in sorted(whole, key=lambda e: abs(e - USUAL.get(knob, centre)))

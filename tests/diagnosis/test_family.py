@@ -1,6 +1,7 @@
 """The family scores as the textbook implementation does; made data show each knob."""
 
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
+from gnbbench.diagnosis.moves import simplest
 from gnbbench.diagnosis.variants import DEFAULT, Amount, Variant
 from gnbbench.diagnosis.visibility import QUESTIONS, hard_datasets, moved_labels, not_shown
 from gnbbench.implementations.textbook import TextbookGaussianNB
@@ -104,3 +106,25 @@ def test_what_shows_is_not_called_hidden() -> None:
     hidden = [not_shown(DEFAULT, batch) for batch in batches()]
 
     assert set.intersection(*map(set, hidden)) == set()
+
+
+class OneErrorLessAt:
+    """A search in which amounts near a power of ten do well, and it alone does best."""
+
+    def __init__(self, best: float) -> None:
+        self.best = best
+
+    def fit(self, variant: Variant) -> Any:
+        amount = variant.smoothing.amount if variant.smoothing else 0.0
+        errors = 0 if amount == self.best else 1 if 0.93 < amount / self.best < 0.995 else 9
+        return SimpleNamespace(errors=errors, is_worse_than=lambda one: errors > one.errors)
+
+
+def test_a_power_of_ten_just_outside_of_what_does_as_well_is_tried() -> None:
+    search: Any = OneErrorLessAt(1e-3)
+    start = Variant(smoothing=Amount("absolute", 9.4e-4))
+
+    found, (low, high) = simplest(search, start, "smoothing")
+
+    assert found.smoothing == Amount("absolute", 1e-3)
+    assert low == 9.5e-4 < high == 1e-3
