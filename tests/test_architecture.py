@@ -120,7 +120,7 @@ CEILINGS = {
     "conformance": 2201,
     "core": 3353,
     "data": 4184,
-    "diagnosis": 3280,
+    "diagnosis": 3304,
     "errors": 83,
     "files": 60,
     "implementations": 3404,
@@ -137,7 +137,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 198
-MOST_TEST_LINES = 36_793
+MOST_TEST_LINES = 36_823
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

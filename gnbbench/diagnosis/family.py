@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.variants import RELATIVE, Variant
+from gnbbench.diagnosis.variants import NONE, RELATIVE, Variant
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -250,6 +250,10 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
                 exponent = exponent + eps / 2.0
             if rule == "root":
                 normaliser = (np.sqrt(2.0 * np.pi * normaliser) + eps) ** 2 / (2.0 * np.pi)
+            if rule == "match":
+                normaliser = np.where(var == 0.0, 0.5 / np.pi, normaliser)
+                elsewhere = np.log(eps) if eps > NONE else -1e6
+                exponent = np.where(var == 0.0, -0.5 / elsewhere, exponent)
         logs = _WEIGHTS.get(form, 0.5) * np.log(2.0 * np.pi * normaliser)
         precision = 1.0 / exponent
         left_out = _LEFT_OUT.get(form, slice(0, 0))
@@ -354,6 +358,9 @@ def _distances(
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return squared distances from the means, what rounding multiplies, precisions."""
     squared, shifts = batch.deviations(variant, rows)
+    if variant.smoothing and variant.smoothing.rule == "match":
+        is_flat = batch.moments(variant.dtype).var[batch.of_run[rows]] == 0.0
+        squared = np.where(is_flat, squared > 0.0, squared)
     if variant.form != "mean over deviation":
         return squared, shifts, precision
     # (x - mean / deviation)², which lacks its parentheses.

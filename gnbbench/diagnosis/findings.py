@@ -14,6 +14,7 @@ from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.variants import (
     AMOUNTS,
     DEFAULT,
+    NONE,
     TIES,
     WORDS,
     Variant,
@@ -163,7 +164,7 @@ def summary_of(knob: str, found: Identified) -> str:
         span = f"; {others} {amount(high)} does the same"
         uses = f"It adds {words.removeprefix('variance + ')} to every variance"
         uses = uses if words.startswith("variance + ") else f"It uses {words}"
-        return f"{uses}{span if high > 1.05 * low else ''}."
+        return f"{uses}{span if high > max(1.05 * low, NONE) else ''}."
     if knob == "prior" and isinstance(variant.prior, tuple):
         shares = listing([amount(share) for share in variant.prior])
         binary = ", or a threshold other than 1/2" if len(variant.prior) == 2 else ""

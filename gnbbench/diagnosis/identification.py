@@ -23,6 +23,7 @@ from gnbbench.diagnosis.variants import (
     AMOUNTS,
     KNOBS,
     RELATIVE,
+    TIES,
     Amount,
     Variant,
     complexity,
@@ -164,6 +165,9 @@ def _explore(search: Search) -> None:
             if "prior" not in others:
                 search.tried(prior_moves(start, seen))
         _try_amounts_beside(search, _different(ranked, base)[:REFINED])
+        ranked = _ranked(search)
+        lost = [one for one in _different(ranked, base)[:BREADTH] if one.space != "log"]
+        search.tried(replace(one, ties=ties) for one in lost for ties in TIES)
         ranked = _ranked(search)
         if not ranked[0].is_settled:
             _fit_orders(search, _different(ranked, base)[:BREADTH])

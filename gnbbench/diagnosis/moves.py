@@ -1,6 +1,6 @@
 """Moves of knobs: plain ones, orders and priors that answers point at, amounts fitted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -103,8 +103,13 @@ def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
     scale = int(np.floor(np.log10(largest)))
     low, high = ABSOLUTE_EXPONENTS
     absolute = range(low + min(scale, 0), high + max(scale, 0))
-    for rule in SMOOTHING_RULES:
-        for exponent in RELATIVE_EXPONENTS if rule in RELATIVE else absolute:
+    exponents: dict[str, Sequence[int]] = dict.fromkeys(SMOOTHING_RULES, absolute)
+    exponents |= dict.fromkeys(RELATIVE, RELATIVE_EXPONENTS)
+    exponents["match"] = (*FLOOR_EXPONENTS, 0)
+    if (batch.moments().var > 0.0).all():
+        del exponents["zero"], exponents["match"]
+    for rule, powers in exponents.items():
+        for exponent in powers:
             yield with_amount(start, knob, rule, exponent)
 
 
@@ -239,6 +244,7 @@ def simplest(
     """
     given, best = getattr(variant, knob), search.fit(variant)
     centre = float(np.log10(given.amount))
+    kind = "floor" if given.rule == "match" else knob
 
     def at(exponent: float, digits: int = 17) -> Variant:
         return with_amount(variant, knob, given.rule, exponent, digits)
@@ -248,7 +254,7 @@ def simplest(
 
     def end(sign: int) -> float:
         reach, step = 0.0, 0.1
-        longest = min(LONGEST_REACH[knob], LARGEST_EXPONENT - sign * centre)
+        longest = min(LONGEST_REACH[kind], LARGEST_EXPONENT - sign * centre)
         while reach + step <= longest and does(at(centre + sign * (reach + step))):
             reach += step
             step = min(2.0 * step, max(1.0, longest / 15.0))
@@ -263,7 +269,7 @@ def simplest(
     whole = range(int(np.floor(low)), int(np.ceil(high)) + 1)
     options = [
         at(exponent)
-        for exponent in sorted(whole, key=lambda e: abs(e - USUAL.get(knob, centre)))
+        for exponent in sorted(whole, key=lambda e: abs(e - USUAL.get(kind, centre)))
     ]
     options += [
         at(exponent, digits)

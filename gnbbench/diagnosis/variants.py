@@ -16,6 +16,8 @@ SMOOTHING_RULES, FLOORS, FORMS = WORDS["smoothing"], WORDS["floor"], WORDS["form
 VARIANCE_FORMULAS, NEGATIVES = WORDS["formula"], WORDS["negatives"]
 SPACES, TIES = WORDS["space"], WORDS["ties"]
 PRIOR_RULES = [rule for rule in WORDS["prior"] if rule not in ("shares", "free")]
+# A density of at most that stands for none.
+NONE = 1e-200
 # Rules whose amount is a share of variances and so has no unit.
 RELATIVE = ("largest", "feature", "mean", "range", "class", "class mean")
 
@@ -72,7 +74,7 @@ KNOBS: dict[str, tuple[str, ...]] = {
 # A fitted number makes a knob count for so much more, and each digit beyond its first.
 FITTED, DIGIT = 0.5, 0.02
 # A rarer form of a knob is taken only where it does better than the usual one.
-RARER = 0.125
+RARER, LARGEST_STAND_IN = 0.125, 0.01
 # Pairs of variants whose difference is kept: a search asks for it again and again.
 MOST_CACHED = 20_000
 _RARE = {"n-1 throughout", "multivariate"}
@@ -119,6 +121,8 @@ def complexity(variant: Variant, base: Variant) -> float:
         if given not in (None, base.smoothing, base.floor):
             rank = list(rules).index(given.rule)
             total += DIGIT * digits(given.amount) + DIGIT / 4 * rank
+            # What stands in for no variance is small.
+            total += RARER * (given.rule == "zero" and given.amount > LARGEST_STAND_IN)
     return total
 
 
@@ -159,7 +163,9 @@ def words_of(knob: str, variant: Variant) -> str:
         prior = WORDS["prior"][variant.prior]
     words = {
         "class order": ", ".join(turned) or "classes in order",
-        "smoothing": SMOOTHING_RULES[smoothing.rule].format(amount(smoothing.amount))
+        "smoothing": SMOOTHING_RULES[smoothing.rule].format(
+            amount(smoothing.amount) if smoothing.amount > NONE else "0"
+        )
         if smoothing
         else "nothing added to variances",
         "divisor": f"variances divided by {variant.divisor.replace('n-1', 'n − 1')}",

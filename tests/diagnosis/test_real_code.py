@@ -10,7 +10,7 @@ import pytest
 from faults import planted
 from faults.plain_bayes import Formula, labels
 from scipy.stats import norm
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each, moves
@@ -21,6 +21,7 @@ from gnbbench.diagnosis.variants import FORMS, Amount, Variant, complexity
 from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import split, splits
+from gnbbench.words import amount
 
 pytestmark = pytest.mark.slow
 Diagnose = Callable[..., Diagnosis]
@@ -566,3 +567,36 @@ def test_two_labels_of_their_own_do_not_hide_what_all_others_show(
     assert named(found) == [cause]
     n_left = n_flipped if cause == "no-smoothing" else 0
     assert found.unexplained == n_left
+
+
+class Guarded:
+    """Where a deviation is zero, a density of 1 at the mean and another one elsewhere."""
+
+    def __init__(self, elsewhere: float) -> None:
+        self.elsewhere = elsewhere
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.model = GaussianNB(var_smoothing=0.0).fit(X, y)
+
+    def predict(self, X: Any) -> Any:
+        mean, spread = self.model.theta_, np.sqrt(self.model.var_)
+        gaps = X[:, None] - mean
+        with np.errstate(all="ignore"):
+            flat = np.where(gaps == 0.0, 0.0, np.log(self.elsewhere))
+            logs = np.where(
+                spread == 0.0, flat, norm.logpdf(gaps / spread) - np.log(spread)
+            )
+        return (np.log(self.model.class_prior_) + logs.sum(axis=2)).argmax(axis=1)
+
+
+@pytest.mark.parametrize("elsewhere", [1.0, 1e-6, 0.0])
+def test_a_density_in_place_of_one_without_spread_is_named(elsewhere: float) -> None:
+    X, y = load_digits(return_X_y=True)
+    cuts = [(one.train, one.test) for one in splits(y, range(3), test_size=0.3)]
+    entry = Implementation("mine", partial(Guarded, elsewhere), "as written")
+
+    found = diagnose(entry, implementation("sklearn"), X, y, cuts)
+
+    told = f"It uses the density 1 at the mean and {amount(elsewhere)} elsewhere"
+    assert found.causes[0].summary.startswith(told)
+    assert found.unexplained == 0
