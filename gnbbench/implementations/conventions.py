@@ -1,20 +1,29 @@
 """How code that people wrote wants to be called: found in its names and signatures."""
 
-import ast
 import inspect
-import re
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from inspect import Parameter
 from itertools import chain, product
-from types import CodeType, MappingProxyType
 from typing import Any, Literal, Self
 
+from gnbbench.implementations.roles import (
+    Roles,
+    asking_roles,
+    constants_in,
+    data_by_choice,
+    is_label,
+    is_sample,
+    joined,
+    learning_roles,
+    names_used,
+    required,
+    returned_names,
+    roles_of_one_call,
+    words_of,
+)
 from gnbbench.implementations.sources import LISTS
 from gnbbench.words import listing
 
-Roles = tuple[str, ...]
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and answers
 # Frames are of pandas; they are first where rows to label are no part of one.
 Container = Literal["arrays", "lists", "frames", "frames first", "transposed"]
@@ -27,16 +36,6 @@ _LEARNS, _ANSWERS, _LEARNED, _SCORES, _NEITHER = (
     set(LISTS[kind]) for kind in ("learns", "answers", "learned", "scores", "does_neither")
 )
 _DOES_NEITHER = _SCORES | _NEITHER
-# Words in the names of parameters.
-_TRAINING, _ASKING, _SAMPLES, _LABELS = (
-    set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels")
-)
-# Other things that code asks for by name -> what it is given.
-_EXTRAS = {
-    name: role
-    for role in ("classes", "n_classes", "n_features", "label_name")
-    for name in LISTS[f"extras.{role}"]
-}
 
 
 @dataclass(frozen=True)
@@ -137,17 +136,6 @@ def _listed(roles: Sequence[str]) -> str:
     return listing([_ROLES.get(role, role) for role in roles])
 
 
-def words_of(name: str) -> list[str]:
-    """Return the words of a name, however it is written: getPredictions, X_train, xtest."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)", "_", name).lower()
-    spaced = re.sub(r"^_*([xy])(?=(train|test|training|testing|new)(_|$))", r"\1_", spaced)
-    return [word for word in spaced.split("_") if word]
-
-
-def _joined(name: str) -> str:
-    return "_".join(words_of(name))
-
-
 def of_class(
     given: Any, make: Callable[..., Any] | None = None, fit: str = "", predict: str = ""
 ) -> list[Convention]:
@@ -156,34 +144,34 @@ def of_class(
     asks = [predict] if predict else _methods(given, ANSWERING)
     if fits and not asks and _is_called_itself(given):
         asks = ["__call__"]
-    made_of = (make and _learning_roles(make, anything=False)) or ()
+    made_of = (make and learning_roles(make, anything=False)) or ()
     if made_of and not fits:
         fits = [""]
     found: list[Convention] = []
     for learn, ask in product(fits, asks):
         method, skipped = _method(given, learn) if learn else (None, 0)
-        learns_from = _learning_roles(method, skipped=skipped) if method else ()
+        learns_from = learning_roles(method, skipped=skipped) if method else ()
         if method and made_of and learns_from == ("data",):
             # The constructor has the rest.
-            wants_labels = all(map(_is_label, required(method, skipped) or ()))
+            wants_labels = all(map(is_label, required(method, skipped) or ()))
             learns_from = ("y",) if wants_labels else ("X",)
             if wants_labels and made_of == ("data",):
                 made_of = ("X",)
         if learns_from == () and make and not made_of:
-            made_of = _data_by_choice(make)
+            made_of = data_by_choice(make)
         asking, skipped = _method(given, ask)
         if learns_from is None or not (learns_from or made_of):
             continue
         found += [
             Convention(learn, ask, made_of, learns_from, asked)
-            for asked in _asking_roles(asking, skipped=skipped)
+            for asked in asking_roles(asking, skipped=skipped)
         ]
     return found or ([] if fit or predict else _methods_of_one_call(given))
 
 
 def is_unfinished(given: type) -> bool:
     """Tell whether a class leaves something to those that derive from it."""
-    return any("NotImplementedError" in _called(one) for one in members(given).values())
+    return any("NotImplementedError" in names_used(one) for one in members(given).values())
 
 
 def members(given: Any) -> dict[str, Callable[..., Any]]:
@@ -195,7 +183,7 @@ def members(given: Any) -> dict[str, Callable[..., Any]]:
 def _methods_of_one_call(given: Any) -> list[Convention]:
     """Return the methods that learn and answer in one call."""
     roles = {
-        name: _roles_of_one_call(required(*_method(given, name)) or [])
+        name: roles_of_one_call(required(*_method(given, name)) or [])
         for name in members(given)
         if name[0] != "_" and not _DOES_NEITHER & set(words_of(name))
     }
@@ -222,7 +210,7 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
         ways
         for fit, ask in product(fits, asks)
         # A function that answers is none if it learns as well.
-        if fit not in _called(functions[ask])
+        if fit not in names_used(functions[ask])
         for ways in [of_pair(functions[fit], functions[ask])]
         if ways and not (one_call and _takes_no_samples(functions[fit]))
     ]
@@ -233,7 +221,9 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
     pairs = akin or pairs
     used = {name for ways in pairs for name in (ways[0].fit, ways[0].predict)}
     # What calls a pair is the same once more, and slower.
-    alone = [how for name, how in one_call.items() if not used & _called(functions[name])]
+    alone = [
+        how for name, how in one_call.items() if not used & names_used(functions[name])
+    ]
     return [*alone, *chain.from_iterable(pairs)]
 
 
@@ -241,26 +231,26 @@ def _may_learn(name: str, given: Callable[..., Any]) -> bool:
     """Tell whether a function takes samples and their labels, and has no other task."""
     names = required(given) or []
     return (
-        [_is_label(one) for one in names] == [False, True]
-        and _is_sample(names[0])
+        [is_label(one) for one in names] == [False, True]
+        and is_sample(names[0])
         and not (_DOES_NEITHER | _ANSWERS) & set(words_of(name))
     )
 
 
 def label_column(given: Iterable[Any]) -> str:
     """Return the one name for a column of labels that code spells out, else "label"."""
-    found = set(LISTS["label_columns"]) & set(chain.from_iterable(map(_constants, given)))
+    found = set(LISTS["label_columns"]) & set(chain.from_iterable(map(constants_in, given)))
     return found.pop() if len(found) == 1 else "label"
 
 
 def _takes_no_samples(given: Callable[..., Any]) -> bool:
     """Tell whether a function begins with what another one has made of the samples."""
-    return not any(map(_is_sample, (required(given) or ["X"])[:1]))
+    return not any(map(is_sample, (required(given) or ["X"])[:1]))
 
 
 def of_function(given: Callable[..., Any]) -> list[Convention]:
     """Return how one function that learns and answers is called, if it does."""
-    name, roles = getattr(given, "__name__", ""), _roles_of_one_call(required(given) or [])
+    name, roles = getattr(given, "__name__", ""), roles_of_one_call(required(given) or [])
     if not roles and name == "fit_predict":
         roles = ONE_CALL
     return [Convention("", name, (), (), roles)] if roles else []
@@ -268,40 +258,19 @@ def of_function(given: Callable[..., Any]) -> list[Convention]:
 
 def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
     """Return the ways in which two functions make an implementation."""
-    learns_from = _learning_roles(fit)
+    learns_from = learning_roles(fit)
     if not learns_from:
         return []
     again = dict(zip(required(fit) or (), map(_of_training, learns_from), strict=False))
     return [
         Convention(fit.__name__, ask.__name__, (), learns_from, answers_from)
-        for answers_from in _asking_roles(ask, returned=_returned(fit), again=again)
+        for answers_from in asking_roles(ask, returned=returned_names(fit), again=again)
     ]
 
 
 def _of_training(role: str) -> str:
     """Return what a role of learning is in a call that answers."""
     return f"{role}_train" if role in {"X", "y"} else role
-
-
-def parameters_of(given: Callable[..., Any], skipped: int = 0) -> list[Parameter] | None:
-    """Return the parameters of a call; None where nobody knows, as of compiled classes."""
-    try:
-        return list(inspect.signature(given).parameters.values())[skipped:]
-    except (ValueError, TypeError):
-        return None
-
-
-def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
-    """Return the positional parameters that have no default; None where nobody knows."""
-    every = parameters_of(given, skipped)
-    if every is None:
-        return None
-    return [p.name for p in every if p.default is p.empty and p.kind in {0, 1}]
-
-
-def needed_for(make: Callable[..., Any]) -> list[str]:
-    """Return the parameters that nobody can know but who wrote the code."""
-    return [name for name in required(make) or () if _joined(name) not in _EXTRAS]
 
 
 def _methods(given: Any, known: Sequence[str]) -> list[str]:
@@ -317,7 +286,7 @@ def _methods(given: Any, known: Sequence[str]) -> list[str]:
         name
         for wanted in known
         for name in methods
-        if _joined(name) == wanted and callable(getattr(given, name, None))
+        if joined(name) == wanted and callable(getattr(given, name, None))
     ]
 
 
@@ -335,150 +304,6 @@ def _method(given: Any, name: str) -> tuple[Callable[..., Any], int]:
     return getattr(given, name), int(is_unbound)
 
 
-def _learning_roles(
-    given: Callable[..., Any], *, skipped: int = 0, anything: bool = True
-) -> Roles | None:
-    """Return what a call that learns is given; None where that cannot be known.
-
-    A constructor must have told by names that it wants data.
-    """
-    names = required(given, skipped)
-    if names is None:
-        return ("X", "y") if anything else None
-    roles = _asked_for(names, validates=anything and len(names) > 2)
-    free = [place for place, role in enumerate(roles) if not role]
-    chosen = [names[place] for place in free]
-    if not anything and not all(map(_is_sample, chosen[:1])):
-        return None
-    if len(free) == 1 and not _takes_labels(given, skipped + len(names)):
-        roles[free[0]] = "data"
-    elif len(free) == 1 and len(names) == 1:
-        roles = ["X", "y"]
-    elif len(free) == 2:
-        is_swapped = _is_label(chosen[0]) and not _is_label(chosen[1])
-        roles[free[0]], roles[free[1]] = ("y", "X") if is_swapped else ("X", "y")
-    elif free:
-        return None
-    if not names and anything and _takes_labels(given, skipped + 1):
-        return ("X", "y")
-    return tuple(roles)
-
-
-def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
-    """Return the roles that names tell: numbers, lists, and data to validate with."""
-    roles = [_EXTRAS.get(_joined(name), "") for name in names]
-    for place, name in enumerate(names if validates else ()):
-        if not roles[place] and set(words_of(name)) & _ASKING:
-            roles[place] = "y_train" if _is_label(name) else "X_train"
-    return roles
-
-
-def _data_by_choice(make: Callable[..., Any]) -> Roles:
-    """Return the roles of data that a constructor takes, but does not need."""
-    first = [_is_label(p.name) for p in (parameters_of(make) or [])[:2]]
-    return ("X", "y") if first == [False, True] and not required(make) else ()
-
-
-def _takes_labels(given: Callable[..., Any], place: int) -> bool:
-    """Tell whether the parameter at this place is for labels, though it has a default."""
-    first = (parameters_of(given) or [])[: place + 1]
-    is_last = len(first) > place and _is_label(first[place].name)
-    return is_last or any(parameter.kind == 2 for parameter in first)
-
-
-def _asking_roles(
-    given: Callable[..., Any],
-    *,
-    skipped: int = 0,
-    returned: Sequence[str] = (),
-    again: Mapping[str, str] = MappingProxyType({}),
-) -> Iterator[Roles]:
-    """Yield what a call that answers may be given, the likeliest first.
-
-    Besides samples that is what learning returned, what code asks for by its name, and
-    again what learning was given under the same name.
-    """
-    names = required(given, skipped)
-    if names is None or len(names) <= 1:
-        yield from [] if parameters_of(given, skipped) == [] else [("X",)]
-        return
-    asked = [place for place, name in enumerate(names) if _is_asked(name)]
-    for place in dict.fromkeys([*asked[:1], len(names) - 1, 0]):
-        others = names[:place] + names[place + 1 :]
-        known = {
-            name: "classes" for name in others if _joined(name) in LISTS["label_lists"]
-        }
-        given_labels = (name for name in others if _is_label(name) and name not in known)
-        known |= dict.fromkeys(given_labels, "y_asked")
-        known |= {name: role for name in others if (role := _EXTRAS.get(_joined(name)))}
-        known |= again
-        roles = [known.get(name, "") if name not in returned else "" for name in others]
-        states = [name for name, role in zip(others, roles, strict=True) if not role]
-        parts = iter(_parts_of_state(states, returned))
-        roles = [role or next(parts) for role in roles]
-        roles.insert(place, "X")
-        yield tuple(roles)
-
-
-def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
-    """Return which part of what learning gave each name stands for."""
-    if len(names) == 1 and names[0] not in returned:
-        return [f"whole.{names[0]}"]
-    # Under another name stands what is left, in the order in which it was returned.
-    left = (place for place, name in enumerate(returned) if name not in names)
-    parts = (returned.index(n) if n in returned else next(left, n) for n in names)
-    return [f"state.{part}" for part in parts]
-
-
-def _returned(given: Callable[..., Any]) -> list[str]:
-    """Return the names of the tuple that a function gives back, as its source has them."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(given)))
-    except (OSError, TypeError, SyntaxError):
-        return []
-    for node in reversed(list(ast.walk(tree))):
-        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
-            return [ast.unparse(item) for item in node.value.elts]
-    return []
-
-
-def _roles_of_one_call(names: Sequence[str]) -> Roles:
-    known = {name: role for name in names if (role := _EXTRAS.get(_joined(name)))}
-    if sum(map(_is_label, names)) > 1:
-        lists = (name for name in names if _joined(name) in LISTS["label_lists"])
-        known |= dict.fromkeys(lists, "classes")
-    free = [name for name in names if name not in known]
-    if len(free) == 2:
-        is_pair = set(words_of(free[0])) & _TRAINING and set(words_of(free[1])) & _ASKING
-        known |= zip(free, ("data", "X"), strict=True) if is_pair else ()
-        return tuple(known[name] for name in names) if is_pair else ()
-    labels = [name for name in free if _is_label(name)]
-    if len(free) != 3 or len(labels) != 1:
-        return ()
-    first, last = (name for name in free if name != labels[0])
-    if set(words_of(first)) & _ASKING:
-        first, last = last, first
-    if not (_is_sample(first) and _is_asked(last)):
-        return ()
-    known |= {labels[0]: "y_train", first: "X_train", last: "X"}
-    return tuple(known[name] for name in names)
-
-
-def _is_label(name: str) -> bool:
-    return bool(set(words_of(name)) & _LABELS)
-
-
-def _is_sample(name: str) -> bool:
-    words = set(words_of(name))
-    return bool(words & (_SAMPLES | _TRAINING)) and not words & _LABELS
-
-
-def _is_asked(name: str) -> bool:
-    words = set(words_of(name))
-    is_training = words & _TRAINING and not words & _ASKING
-    return bool(words & (_SAMPLES | _ASKING)) and not is_training and not words & _LABELS
-
-
 def _outermost(
     functions: Mapping[str, Callable[..., Any]], wanted: set[str], unwanted: set[str]
 ) -> list[str]:
@@ -488,25 +313,7 @@ def _outermost(
         name for name in functions if words[name] & wanted and not words[name] & unwanted
     ]
     exact = [name for name in found if name in {"fit", "predict"}]
-    inner = {name for other in found for name in _called(functions[other]) if name != other}
+    inner = {
+        name for other in found for name in names_used(functions[other]) if name != other
+    }
     return exact or [name for name in found if name not in inner]
-
-
-def _called(given: Callable[..., Any]) -> set[str]:
-    """Return the names that a function's code uses."""
-    return {name for code in _codes(given) for name in code.co_names}
-
-
-def _constants(given: Any) -> Iterator[Any]:
-    """Yield the constants in a function's code, each of a tuple's."""
-    for constant in chain.from_iterable(code.co_consts for code in _codes(given)):
-        yield from constant if isinstance(constant, tuple) else (constant,)
-
-
-def _codes(given: Any) -> Iterator[CodeType]:
-    """Yield the code of a function, and what is defined in it."""
-    waiting = [getattr(inspect.unwrap(given), "__code__", None)]
-    while waiting:
-        if isinstance(code := waiting.pop(), CodeType):
-            yield code
-            waiting += code.co_consts

@@ -18,16 +18,18 @@ from gnbbench.implementations.conventions import (
     is_unfinished,
     label_column,
     members,
-    needed_for,
     of_class,
     of_function,
     of_functions,
     of_pair,
+)
+from gnbbench.implementations.modules import missing_member
+from gnbbench.implementations.roles import (
+    needed_for,
     parameters_of,
     required,
     words_of,
 )
-from gnbbench.implementations.modules import missing_member
 from gnbbench.implementations.sources import LISTS, SUFFIXES
 from gnbbench.words import listing
 

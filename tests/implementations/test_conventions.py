@@ -12,9 +12,9 @@ from sklearn.datasets import load_iris
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import implementation
 from gnbbench.implementations.adapting import AdaptedModel
-from gnbbench.implementations.conventions import words_of
 from gnbbench.implementations.lookup import named_code
 from gnbbench.implementations.objects import Code
+from gnbbench.implementations.roles import words_of
 from gnbbench.measurement.predictions import predictions
 
 X, CODES = load_iris(return_X_y=True)

@@ -1,0 +1,219 @@
+"""What a call is given for each of its parameters: read from names, signatures and code."""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import Parameter
+from itertools import chain
+from types import CodeType, MappingProxyType
+from typing import Any
+
+from gnbbench.implementations.sources import LISTS
+
+Roles = tuple[str, ...]
+# Words in the names of parameters.
+_TRAINING, _ASKING, _SAMPLES, _LABELS = (
+    set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels")
+)
+# Other things that code asks for by name -> what it is given.
+_EXTRAS = {
+    name: role
+    for role in ("classes", "n_classes", "n_features", "label_name")
+    for name in LISTS[f"extras.{role}"]
+}
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name, however it is written: getPredictions, X_train, xtest."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)", "_", name).lower()
+    spaced = re.sub(r"^_*([xy])(?=(train|test|training|testing|new)(_|$))", r"\1_", spaced)
+    return [word for word in spaced.split("_") if word]
+
+
+def joined(name: str) -> str:
+    return "_".join(words_of(name))
+
+
+def parameters_of(given: Callable[..., Any], skipped: int = 0) -> list[Parameter] | None:
+    """Return the parameters of a call; None where nobody knows, as of compiled classes."""
+    try:
+        return list(inspect.signature(given).parameters.values())[skipped:]
+    except (ValueError, TypeError):
+        return None
+
+
+def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
+    """Return the positional parameters that have no default; None where nobody knows."""
+    every = parameters_of(given, skipped)
+    if every is None:
+        return None
+    return [p.name for p in every if p.default is p.empty and p.kind in {0, 1}]
+
+
+def needed_for(make: Callable[..., Any]) -> list[str]:
+    """Return the parameters that nobody can know but who wrote the code."""
+    return [name for name in required(make) or () if joined(name) not in _EXTRAS]
+
+
+def learning_roles(
+    given: Callable[..., Any], *, skipped: int = 0, anything: bool = True
+) -> Roles | None:
+    """Return what a call that learns is given; None where that cannot be known.
+
+    A constructor must have told by names that it wants data.
+    """
+    names = required(given, skipped)
+    if names is None:
+        return ("X", "y") if anything else None
+    roles = _asked_for(names, validates=anything and len(names) > 2)
+    free = [place for place, role in enumerate(roles) if not role]
+    chosen = [names[place] for place in free]
+    if not anything and not all(map(is_sample, chosen[:1])):
+        return None
+    if len(free) == 1 and not _takes_labels(given, skipped + len(names)):
+        roles[free[0]] = "data"
+    elif len(free) == 1 and len(names) == 1:
+        roles = ["X", "y"]
+    elif len(free) == 2:
+        is_swapped = is_label(chosen[0]) and not is_label(chosen[1])
+        roles[free[0]], roles[free[1]] = ("y", "X") if is_swapped else ("X", "y")
+    elif free:
+        return None
+    if not names and anything and _takes_labels(given, skipped + 1):
+        return ("X", "y")
+    return tuple(roles)
+
+
+def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
+    """Return the roles that names tell: numbers, lists, and data to validate with."""
+    roles = [_EXTRAS.get(joined(name), "") for name in names]
+    for place, name in enumerate(names if validates else ()):
+        if not roles[place] and set(words_of(name)) & _ASKING:
+            roles[place] = "y_train" if is_label(name) else "X_train"
+    return roles
+
+
+def data_by_choice(make: Callable[..., Any]) -> Roles:
+    """Return the roles of data that a constructor takes, but does not need."""
+    first = [is_label(p.name) for p in (parameters_of(make) or [])[:2]]
+    return ("X", "y") if first == [False, True] and not required(make) else ()
+
+
+def _takes_labels(given: Callable[..., Any], place: int) -> bool:
+    """Tell whether the parameter at this place is for labels, though it has a default."""
+    first = (parameters_of(given) or [])[: place + 1]
+    is_last = len(first) > place and is_label(first[place].name)
+    return is_last or any(parameter.kind == 2 for parameter in first)
+
+
+def asking_roles(
+    given: Callable[..., Any],
+    *,
+    skipped: int = 0,
+    returned: Sequence[str] = (),
+    again: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Roles]:
+    """Yield what a call that answers may be given, the likeliest first.
+
+    Besides samples that is what learning returned, what code asks for by its name, and
+    again what learning was given under the same name.
+    """
+    names = required(given, skipped)
+    if names is None or len(names) <= 1:
+        yield from [] if parameters_of(given, skipped) == [] else [("X",)]
+        return
+    asked = [place for place, name in enumerate(names) if _is_asked(name)]
+    for place in dict.fromkeys([*asked[:1], len(names) - 1, 0]):
+        others = names[:place] + names[place + 1 :]
+        known = {name: "classes" for name in others if joined(name) in LISTS["label_lists"]}
+        given_labels = (name for name in others if is_label(name) and name not in known)
+        known |= dict.fromkeys(given_labels, "y_asked")
+        known |= {name: role for name in others if (role := _EXTRAS.get(joined(name)))}
+        known |= again
+        roles = [known.get(name, "") if name not in returned else "" for name in others]
+        states = [name for name, role in zip(others, roles, strict=True) if not role]
+        parts = iter(_parts_of_state(states, returned))
+        roles = [role or next(parts) for role in roles]
+        roles.insert(place, "X")
+        yield tuple(roles)
+
+
+def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
+    """Return which part of what learning gave each name stands for."""
+    if len(names) == 1 and names[0] not in returned:
+        return [f"whole.{names[0]}"]
+    # Under another name stands what is left, in the order in which it was returned.
+    left = (place for place, name in enumerate(returned) if name not in names)
+    parts = (returned.index(n) if n in returned else next(left, n) for n in names)
+    return [f"state.{part}" for part in parts]
+
+
+def returned_names(given: Callable[..., Any]) -> list[str]:
+    """Return the names of the tuple that a function gives back, as its source has them."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(given)))
+    except (OSError, TypeError, SyntaxError):
+        return []
+    for node in reversed(list(ast.walk(tree))):
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
+            return [ast.unparse(item) for item in node.value.elts]
+    return []
+
+
+def roles_of_one_call(names: Sequence[str]) -> Roles:
+    known = {name: role for name in names if (role := _EXTRAS.get(joined(name)))}
+    if sum(map(is_label, names)) > 1:
+        lists = (name for name in names if joined(name) in LISTS["label_lists"])
+        known |= dict.fromkeys(lists, "classes")
+    free = [name for name in names if name not in known]
+    if len(free) == 2:
+        is_pair = set(words_of(free[0])) & _TRAINING and set(words_of(free[1])) & _ASKING
+        known |= zip(free, ("data", "X"), strict=True) if is_pair else ()
+        return tuple(known[name] for name in names) if is_pair else ()
+    labels = [name for name in free if is_label(name)]
+    if len(free) != 3 or len(labels) != 1:
+        return ()
+    first, last = (name for name in free if name != labels[0])
+    if set(words_of(first)) & _ASKING:
+        first, last = last, first
+    if not (is_sample(first) and _is_asked(last)):
+        return ()
+    known |= {labels[0]: "y_train", first: "X_train", last: "X"}
+    return tuple(known[name] for name in names)
+
+
+def is_label(name: str) -> bool:
+    return bool(set(words_of(name)) & _LABELS)
+
+
+def is_sample(name: str) -> bool:
+    words = set(words_of(name))
+    return bool(words & (_SAMPLES | _TRAINING)) and not words & _LABELS
+
+
+def _is_asked(name: str) -> bool:
+    words = set(words_of(name))
+    is_training = words & _TRAINING and not words & _ASKING
+    return bool(words & (_SAMPLES | _ASKING)) and not is_training and not words & _LABELS
+
+
+def names_used(given: Callable[..., Any]) -> set[str]:
+    """Return the names that a function's code uses."""
+    return {name for code in _codes(given) for name in code.co_names}
+
+
+def constants_in(given: Any) -> Iterator[Any]:
+    """Yield the constants in a function's code, each of a tuple's."""
+    for constant in chain.from_iterable(code.co_consts for code in _codes(given)):
+        yield from constant if isinstance(constant, tuple) else (constant,)
+
+
+def _codes(given: Any) -> Iterator[CodeType]:
+    """Yield the code of a function, and what is defined in it."""
+    waiting = [getattr(inspect.unwrap(given), "__code__", None)]
+    while waiting:
+        if isinstance(code := waiting.pop(), CodeType):
+            yield code
+            waiting += code.co_consts
