@@ -20,7 +20,7 @@ from gnbbench.data.dataset import Dataset, describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
 from gnbbench.records import Records
-from gnbbench.report.check import DataFindings, FileFindings, summarize_check
+from gnbbench.report.check_summary import DataFindings, FileFindings, summarize_check
 from gnbbench.report.conformance_summary import summarize_conformance
 from gnbbench.report.explain_summary import summarize_diagnoses
 from gnbbench.statistics import summarize_sweep

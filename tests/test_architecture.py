@@ -120,14 +120,14 @@ CEILINGS = {
     "conformance": 2201,
     "core": 3353,
     "data": 4184,
-    "diagnosis": 3304,
+    "diagnosis": 3302,
     "errors": 83,
     "files": 60,
-    "implementations": 3404,
+    "implementations": 3432,
     "measurement": 3584,
     "processes": 1155,
     "records": 160,
-    "report": 8755,
+    "report": 8779,
     "sign_test": 90,
     "splits": 110,
     "statistics": 3926,
@@ -136,7 +136,7 @@ CEILINGS = {
     "tracebacks": 129,
     "words": 280,
 }
-MOST_MODULES = 198
+MOST_MODULES = 200
 MOST_TEST_LINES = 36_823
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -56,9 +56,7 @@ class Comparison:
 def reconciled(every: Sequence[Comparison], proved: list[Variant]) -> list[Comparison]:
     """Return what each dataset tells once the others have been heard."""
     found = list(every)
-    for again in range(
-        3
-    ):  # What one of them settles by the others may settle these in turn
+    for again in range(3):  # What others settle in one may settle others in turn
         if again:
             proved += _agreed(found)
         for place, one in enumerate(found):

@@ -1,9 +1,7 @@
 """What was found on each file: is its code right, and if not, why, and what to change?"""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -11,13 +9,9 @@ from gnbbench.diagnosis.findings import (
     CONSTANT,
     CRASH,
     NAN,
-    NOT_GNB,
     STATEFUL,
-    TIE,
     UNDECIDED,
     UNSEEN_CLASS,
-    Cause,
-    Diagnosis,
 )
 from gnbbench.report.blocks import (
     Attachment,
@@ -35,284 +29,26 @@ from gnbbench.report.blocks import (
     Text,
     Tile,
 )
+from gnbbench.report.check_summary import (
+    DIFFERS,
+    FAILED,
+    MADE,
+    SAME,
+    TOO,
+    FileFindings,
+)
 from gnbbench.report.comparisons import part_of
 from gnbbench.report.conformance_summary import failures
 from gnbbench.report.sections import method_section, study_document, worst_tone
-from gnbbench.statistics.schema import fields_of, table_of
-from gnbbench.statistics.summary import Summary, Verdict
-from gnbbench.statistics.timing import RATIO, speed_text, summarize_timings
-from gnbbench.words import DASH, count, counted, listing, plural, printable
+from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.timing import RATIO, speed_text
+from gnbbench.words import DASH, count, listing, plural, printable
 
-MADE = "made: "  # Before the name of data that were made
-SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
-REFERENCE = "scikit-learn"
 TONES = {SAME: "good", DIFFERS: "bad", FAILED: "bad"}
 TIMED = ("fit", "predict")
-TOO = "expected_failure"  # Of a check: whether scikit-learn fails it too
 MOST_FAMILIES = 6  # Of hard cases that are named
 # Causes whose sentences count the rows of one dataset.
 COUNTING = frozenset({CONSTANT, CRASH, NAN, STATEFUL, UNDECIDED, UNSEEN_CLASS})
-
-
-@dataclass(frozen=True)
-class DataFindings:
-    """What was found on one dataset."""
-
-    dataset: str
-    n_runs: int
-    diagnosis: Diagnosis
-
-
-@dataclass(frozen=True)
-class FileFindings:
-    """What was found on one file."""
-
-    name: str  # The file's
-    found: str  # The class or the functions in it
-    error: str = ""  # Why it could not be loaded
-    adaptations: tuple[str, ...] = ()  # How it was called, a sentence each
-    parts: tuple[DataFindings, ...] = ()
-    results: Sequence[Mapping[str, Any]] = ()  # Of the battery, as a note has them
-    times: Mapping[str, Any] | None = None  # ``dataset``, ``rows`` and ``notes``
-
-    @property
-    def n_predictions(self) -> int:
-        """Labels compared, over all data and runs."""
-        return sum(part.diagnosis.n_predictions for part in self.parts)
-
-    @property
-    def n_disagreements(self) -> int:
-        """Labels that differ from scikit-learn's."""
-        return sum(part.diagnosis.n_disagreements for part in self.parts)
-
-    @property
-    def causes(self) -> dict[str, list[tuple[str, Cause]]]:
-        """By name, the datasets on which each shows; what explains most comes first.
-
-        What too few labels on one dataset leave open is none where another one tells.
-        """
-        found: dict[str, list[tuple[str, Cause]]] = {}
-        for part in self.parts:
-            for cause in part.diagnosis.causes:
-                found.setdefault(cause.cause, []).append((part.dataset, cause))
-        if set(found) - {TIE, UNDECIDED}:
-            found.pop(UNDECIDED, None)
-        return dict(sorted(found.items(), key=lambda item: -_explained(item[1])))
-
-    @property
-    def unexplained(self) -> int:
-        """Labels that differ and have no cause, or are too few by themselves to tell."""
-        causes = [cause for part in self.parts for cause in part.diagnosis.causes]
-        left = UNDECIDED not in self.causes
-        few = sum(cause.explained for cause in causes if cause.cause == UNDECIDED)
-        return sum(part.diagnosis.unexplained for part in self.parts) + few * left
-
-    @property
-    def has_beside(self) -> bool:
-        """Whether scikit-learn was asked what the file fails; earlier studies did not."""
-        return all(TOO in row for row in self.results)
-
-    @property
-    def n_missing(self) -> int:
-        """Labels that were asked for and not given."""
-        return _explained(self.causes.get(CRASH, ()))
-
-    @property
-    def offers_probabilities(self) -> bool:
-        """Whether probabilities were compared wherever labels were."""
-        left = (part.diagnosis.largest_remaining_difference for part in self.parts)
-        return all(one is not None for one in left)
-
-    @property
-    def not_shown(self) -> tuple[str, ...]:
-        """What could be done otherwise without moving a label on any of the data."""
-        of_each = [p.diagnosis.not_shown for p in self.parts if p.diagnosis.n_predictions]
-        return tuple(one for one in of_each[0] if all(one in each for each in of_each))
-
-    @property
-    def n_counted(self) -> int:
-        """Labels that differ, each as often as it has causes."""
-        named = (one for cause, one in self.causes.items() if cause not in {CRASH, NAN})
-        return sum(map(_explained, named))
-
-    @property
-    def status(self) -> str:
-        """Whether its answers are scikit-learn's, but for labels that score equally."""
-        if not self.n_predictions:
-            return FAILED
-        return DIFFERS if self.unexplained or set(self.causes) - {TIE} else SAME
-
-
-def _explained(found: Iterable[tuple[str, Cause]]) -> int:
-    return sum(cause.explained for _, cause in found)
-
-
-def summarize_check(
-    findings: Sequence[FileFindings],
-    plan: Mapping[str, Any],
-    environment: Mapping[str, Any],
-    command: str,
-) -> Summary:
-    """Return everything a report may show of files that were checked."""
-    ratios = _ratios(findings)
-    verdicts = tuple(
-        Verdict(found.name, found.status, sentence_of(found), "") for found in findings
-    )
-    rows = [
-        fields_of(
-            "check",
-            "results",
-            {
-                "implementation": found.name,
-                "version": "",
-                TOO: False,
-                **row,
-                **row["check"],
-                "message": printable(row["message"]),
-            },
-        )
-        for found in findings
-        for row in found.results
-    ]
-    return Summary(
-        study="check",
-        command=command,
-        headline=verdicts[0].sentence if len(findings) == 1 else _headline(findings),
-        plan=plan,
-        environment=environment,
-        reference=REFERENCE,
-        implementations=tuple(found.name for found in findings),
-        tables={
-            "files": table_of("files", [_file_row(f, ratios) for f in findings], "check"),
-            "labels": table_of("labels", [*_label_rows(findings)], "check"),
-            "causes": table_of("causes", [*_cause_rows(findings)], "check"),
-            "results": table_of("results", rows, "check"),
-            "ratios": ratios,
-        },
-        verdicts=verdicts,
-        details={"findings": tuple(findings)},
-    )
-
-
-def _ratios(findings: Sequence[FileFindings]) -> pd.DataFrame:
-    """Return the times of each file over scikit-learn's, measured beside it."""
-    tables = [table_of("ratios", (), "check")]
-    for found in findings:
-        if found.times and found.times["rows"]:
-            columns = ["operation", "implementation", "round", "position", "seconds"]
-            timings = pd.DataFrame(found.times["rows"], columns=columns)
-            names = ("sklearn", found.name)
-            told = summarize_timings(timings, found.times["notes"], names)
-            tables.append(told.tables["ratios"])
-    return pd.concat(tables[1:] or tables, ignore_index=True)
-
-
-def _file_row(found: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
-    results = [row for row in found.results if row["outcome"] != "not applicable"]
-    mine = ratios[ratios["implementation"] == found.name].set_index("operation")["ratio"]
-    return {
-        "implementation": found.name,
-        "found": found.found,
-        "status": found.status,
-        "n_predictions": found.n_predictions,
-        "n_disagreements": found.n_disagreements,
-        "unexplained": found.unexplained,
-        "causes": ", ".join(found.causes),
-        "n_passed": sum(row["outcome"] == "pass" for row in results),
-        "n_applicable": len(results),
-        "fit_ratio": mine.get("fit", float("nan")),
-        "predict_ratio": mine.get("predict", float("nan")),
-        "adaptations": "; ".join(found.adaptations),
-        "error": printable(error_of(found)),
-    }
-
-
-def _label_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
-    for found in findings:
-        for part in found.parts:
-            yield {
-                "implementation": found.name,
-                "dataset": part.dataset,
-                "n_runs": part.n_runs,
-                "n_predictions": part.diagnosis.n_predictions,
-                "n_disagreements": part.diagnosis.n_disagreements,
-                "causes": ", ".join(cause.cause for cause in part.diagnosis.causes),
-            }
-
-
-def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
-    for found in findings:
-        for name, each in found.causes.items():
-            shown = sorted(each, key=lambda pair: -pair[1].explained)
-            _, clearest = shown[0]
-            summary = clearest.summary.removesuffix(".")
-            if name == NOT_GNB and set(found.causes) - {NOT_GNB, TIE, CRASH}:
-                summary += "; what else is named was found elsewhere"
-            yield {
-                "implementation": found.name,
-                "cause": name,
-                "summary": printable(summary),
-                "remedy": printable(
-                    clearest.remedy.replace(" here)", f" on {shown[0][0]})")
-                ),
-                "explained": _explained(shown),
-                "datasets": ", ".join(dataset for dataset, _ in shown),
-                "evidence": printable(clearest.evidence),
-            }
-
-
-def error_of(found: FileFindings) -> str:
-    """Return why there are no labels; empty where there are."""
-    if found.error or found.n_predictions:
-        return found.error
-    crashes = found.causes.get(CRASH)
-    return crashes[0][1].evidence if crashes else "no run gave labels"
-
-
-# Cause -> what is wrong where no label differs.
-ALIKE = {
-    CRASH: "fails when it is asked for probabilities",
-    NAN: "not its probabilities: some are NaN",
-    STATEFUL: "not when it is asked again",
-}
-
-
-def sentence_of(found: FileFindings) -> str:
-    """Return whether a file is right, and if not, what it does otherwise."""
-    n, total, missing = found.n_disagreements, found.n_predictions, found.n_missing
-    name, every = found.name, plural(total, "prediction")
-    if found.status == FAILED:
-        why = printable(error_of(found)).rstrip(".")
-        if why.startswith(name):
-            return f"Cannot be run: {why}."
-        return f"{name} cannot be run: {why}."
-    if missing:
-        rest = f"{count(n)} of the other {count(total)} differ" if n else "the others are"
-        text = f"{name} gives no label in {counted(missing, missing + total, 'prediction')}"
-        return f"{text}; {rest}{' from' * bool(n)} {REFERENCE}'s."
-    if n and found.status == SAME:
-        told = f"{name} gives {REFERENCE}'s labels in all but {count(n)} of {every}"
-        return f"{told}, where two labels score the same up to rounding."
-    if n:
-        return f"{name} differs from {REFERENCE} in {counted(n, total, 'label')}."
-    rest = ""
-    if found.status == DIFFERS:
-        said = (words for cause, words in ALIKE.items() if cause in found.causes)
-        rest = f", but {next(said, 'not its probabilities')}"
-    both = " and probabilities" * (found.status == SAME and found.offers_probabilities)
-    return f"{name} gives {REFERENCE}'s labels{both} in all {every}{rest}."
-
-
-def _headline(findings: Sequence[FileFindings]) -> str:
-    """Return how many files are right, differ and cannot be run."""
-    status = [found.status for found in findings]
-    of = f"{status.count(SAME)} of {plural(len(findings), 'file')}"
-    text = f"{of} {'agrees' if status.count(SAME) == 1 else 'agree'} with {REFERENCE}"
-    if n := status.count(DIFFERS):
-        text += f"; {count(n)} {'differs' if n == 1 else 'differ'}"
-    if n := status.count(FAILED):
-        text += f"; {count(n)} cannot be run"
-    return f"{text}."
 
 
 def report(summary: Summary) -> Document:

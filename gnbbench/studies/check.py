@@ -23,13 +23,13 @@ from gnbbench.implementations.sources import SUFFIXES
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure, CallTimeout
-from gnbbench.report.check import (
+from gnbbench.report.check import report
+from gnbbench.report.check_summary import (
     FAILED,
     MADE,
     SAME,
     DataFindings,
     FileFindings,
-    report,
     summarize_check,
 )
 from gnbbench.report.conformance_summary import FAILURES

@@ -1,7 +1,7 @@
 """What a check of a file would be, made from diagnoses without running one."""
 
 from gnbbench.diagnosis.findings import Diagnosis
-from gnbbench.report.check import DataFindings, FileFindings, summarize_check
+from gnbbench.report.check_summary import DataFindings, FileFindings, summarize_check
 from gnbbench.statistics.summary import Summary
 
 

@@ -35,7 +35,7 @@ from statsmodels.stats.proportion import proportion_confint
 import gnbbench
 from gnbbench.diagnosis.findings import Cause, Diagnosis
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
-from gnbbench.report.check import DataFindings, FileFindings, summarize_check
+from gnbbench.report.check_summary import DataFindings, FileFindings, summarize_check
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.schema import _GROUPS, Column, Table
