@@ -118,7 +118,7 @@ CEILINGS = {
     "claims": 1768,
     "cli": 954,
     "conformance": 2201,
-    "core": 3353,
+    "core": 3354,
     "data": 4184,
     "diagnosis": 3302,
     "errors": 83,
@@ -137,7 +137,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 200
-MOST_TEST_LINES = 36_823
+MOST_TEST_LINES = 36_837
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

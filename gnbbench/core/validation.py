@@ -16,8 +16,9 @@ SOLVERS = ("auto", "blocked", "exact")
 # From here on "auto" works in blocks, before arrays beside X cost more than sums do; below,
 # the result keeps scikit-learn's bits.
 FEWEST_VALUES, FEWEST_ROWS = 131_072, 1024
-# Labels are the same in blocks, and are made sooner from so many values times classes on, a
-# row counted as eight more; probabilities, equal up to rounding, from so many.
+# Labels are the same in blocks, and are made sooner from so many values times classes but
+# two on, a row counted as twelve for each class; probabilities, equal up to rounding, from
+# so many values times classes.
 FEWEST_LABEL_TERMS, FEWEST_TERMS = 80_000, 2_097_152
 NAMES_SHOWN = 5
 
@@ -207,7 +208,7 @@ def takes_blocks(
     size = n_samples * n_features
     return (
         (n_samples >= FEWEST_ROWS and size >= FEWEST_VALUES)
-        or (size + 8 * n_samples) * n_labels >= FEWEST_LABEL_TERMS
+        or size * (n_labels - 2) + 12 * n_samples * n_labels >= FEWEST_LABEL_TERMS
         or size * n_probabilities >= FEWEST_TERMS
     )
 

@@ -17,6 +17,7 @@ from gnbbench.core import certificate
 from gnbbench.core.blocked_scores import blocked_labels, products_of
 from gnbbench.core.certificate import ScoreBound
 from gnbbench.core.likelihood import ClassParameters, joint_log_likelihood
+from gnbbench.core.validation import takes_blocks
 
 FloatArray = NDArray[np.float64]
 
@@ -316,3 +317,19 @@ def test_labels_alone_are_made_by_products_sooner_than_anything_else(
     assert called == []
     np.testing.assert_array_equal(model.predict(X), switched(model, "exact").predict(X))
     assert called == [700]
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_labels", "expected"),
+    [
+        ((1000, 50), 2, False),
+        ((1000, 200), 2, False),
+        ((1000, 50), 3, True),
+        ((5000, 10), 2, True),
+    ],
+)
+def test_labels_of_two_classes_are_made_by_products_only_of_many_rows(
+    shape: tuple[int, int], n_labels: int, expected: bool
+) -> None:
+    """Two products take as long as two passes over as many values."""
+    assert takes_blocks("auto", shape, "GaussianNB", n_labels=n_labels) == expected
