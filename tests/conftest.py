@@ -19,11 +19,12 @@ from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Re
 from gnbbench.data.dataset import Dataset, describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
+from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
 from gnbbench.records import Records
-from gnbbench.report.check_summary import DataFindings, FileFindings, summarize_check
-from gnbbench.report.conformance_summary import summarize_conformance
-from gnbbench.report.explain_summary import summarize_diagnoses
 from gnbbench.statistics import summarize_sweep
+from gnbbench.statistics.check import summarize_check
+from gnbbench.statistics.conformance import summarize_conformance
+from gnbbench.statistics.explain import summarize_diagnoses
 from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.assumptions import assumptions
 from gnbbench.studies.conformance import noted

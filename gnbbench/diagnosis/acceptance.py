@@ -7,7 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from gnbbench.diagnosis.family import FloatArray, scores
+from gnbbench.arrays import FloatArray
+from gnbbench.diagnosis.family import scores
 from gnbbench.diagnosis.identification import identify
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared

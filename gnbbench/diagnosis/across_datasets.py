@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import CodeArray
 from gnbbench.diagnosis.acceptance import (
     LABELS_AGAINST,
     LABELS_AMONG_SEVERAL,
     Identified,
     settled_by,
 )
-from gnbbench.diagnosis.family import Batch, IntArray
+from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.moves import stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared
@@ -38,7 +39,7 @@ ABSOLUTE = Amount("absolute", 1e-9)
 class Comparison:
     """The runs that both sides answered, row after row."""
 
-    numbers: IntArray  # Of each run in the batch: its position among the splits
+    numbers: CodeArray  # Of each run in the batch: its position among the splits
     reference: Compared
     answers: Compared
     base: Identified  # What the reference does

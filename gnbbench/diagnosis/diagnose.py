@@ -9,16 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.acceptance import Identified, identified, shown_otherwise
 from gnbbench.diagnosis.across_datasets import Comparison, reconciled, together
-from gnbbench.diagnosis.family import (
-    Batch,
-    FloatArray,
-    IntArray,
-    TrainedRun,
-    contributions,
-    scores,
-)
+from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import (
     CAUSES,
     CONSTANT,
@@ -67,7 +61,7 @@ _ENOUGH_RUNS = 200
 # Labels that rounding the samples must move for the reference before it tells anything.
 MOST_BY_CHANCE = 2
 # Samples, their labels, the splits, all classes.
-Given = tuple[FloatArray, NDArray[Any], Sequence[tuple[IntArray, IntArray]], Any]
+Given = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +70,7 @@ class Trial:
 
     X: ArrayLike
     y: ArrayLike
-    splits: Sequence[tuple[IntArray, IntArray]]
+    splits: Sequence[tuple[CodeArray, CodeArray]]
     classes: ArrayLike | None = None
 
 
@@ -85,7 +79,7 @@ def diagnose(
     reference: Implementation,
     X: ArrayLike,
     y: ArrayLike,
-    splits: Sequence[tuple[IntArray, IntArray]],
+    splits: Sequence[tuple[CodeArray, CodeArray]],
     *,
     classes: ArrayLike | None = None,
 ) -> Diagnosis:
@@ -380,7 +374,7 @@ def _verdict(
 
 def _explained(
     compared: Comparison, *, reproduces: bool
-) -> tuple[IntArray, list[tuple[str, ...]], FloatArray]:
+) -> tuple[CodeArray, list[tuple[str, ...]], FloatArray]:
     """Return the rows of all disagreements, their causes and margins.
 
     A knob is a cause where switching it back alone restores the reference's label, two
@@ -420,7 +414,7 @@ def _explained(
 
 def _switched_back(
     batch: Batch, base: Variant, found: Variant
-) -> dict[tuple[str, ...], IntArray]:
+) -> dict[tuple[str, ...], CodeArray]:
     """Return the labels with no, one, two and all knobs switched back."""
     knobs = moved(found, base)
     sets = [chosen for n in (0, 1, 2) for chosen in combinations(knobs, n)]
@@ -433,7 +427,7 @@ def _switched_back(
 
 
 def _margins(
-    base: Variant, batch: Batch, first: IntArray, second: IntArray
+    base: Variant, batch: Batch, first: CodeArray, second: CodeArray
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the leads of the reference's labels, and whether rounding may decide them."""
     plain, rows = scores(base, batch), np.arange(len(first))

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.variants import NONE, RELATIVE, Variant
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 # Rounding errors of one score, in units of its terms times the unit roundoff. Two sound
 # orders of summation differ by a few units on real data; sixty-four leaves room for
@@ -33,10 +31,10 @@ class TrainedRun:
     """One split: what was trained on and what was tested."""
 
     X_train: FloatArray  # (n, n_features)
-    codes: IntArray
+    codes: CodeArray
     X_test: FloatArray  # (n, n_features)
     n_classes: int  # Of the dataset; some may be absent here
-    test: IntArray  # Indices of the samples tested on
+    test: CodeArray  # Indices of the samples tested on
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +53,7 @@ class Moments:
     pooled: NDArray[Any]  # (n_runs, n_features)
     ranges: NDArray[Any]  # (n_runs, n_features)
 
-    def of_runs(self, runs: IntArray) -> "Moments":
+    def of_runs(self, runs: CodeArray) -> "Moments":
         """Return the moments of some runs."""
         return Moments(*(getattr(self, one.name)[runs] for one in fields(self)))
 
@@ -66,7 +64,7 @@ class Batch:
 
     runs: tuple[TrainedRun, ...]
     samples: FloatArray  # (n, n_features)
-    of_run: IntArray  # (n,): Rising
+    of_run: CodeArray  # (n,): Rising
     _moments: dict[tuple[str, str], Moments] = field(default_factory=dict, repr=False)
     _deviations: dict[Any, tuple[NDArray[Any], NDArray[Any]]] = field(
         default_factory=dict, repr=False
@@ -295,7 +293,7 @@ def log_prior(variant: Variant, moments: Moments) -> FloatArray:
     return np.where(present, result, -np.inf)
 
 
-def _order_of_priors(variant: Variant, moments: Moments) -> IntArray:
+def _order_of_priors(variant: Variant, moments: Moments) -> CodeArray:
     """Return the class whose share each class of a run has for its prior."""
     places = variant.prior_order or tuple(range(moments.counts.shape[1]))
     given = np.broadcast_to(places, moments.counts.shape)

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.variants import (
     AMOUNTS,
@@ -23,8 +21,6 @@ from gnbbench.diagnosis.variants import (
     words_of,
 )
 from gnbbench.words import amount, listing, plural
-
-FloatArray = NDArray[np.float64]
 
 # Those that something else than a knob of the formulas leads to, or that are told apart.
 TIE = "tie"

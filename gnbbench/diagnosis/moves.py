@@ -7,7 +7,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import Batch, FloatArray, IntArray, scores
+from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis.family import Batch, scores
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
 from gnbbench.diagnosis.reproduction import Fit, Search, class_offsets
@@ -144,7 +145,7 @@ def order_moves(fit: Fit, seen: Compared) -> list[Variant]:
 
 
 def _order(
-    predicted: IntArray, observed: IntArray, n_classes: int
+    predicted: CodeArray, observed: CodeArray, n_classes: int
 ) -> tuple[int, ...] | None:
     """Return the label each class most often gets, None if that is no other order.
 
@@ -180,7 +181,7 @@ def prior_moves(start: Variant, seen: Compared) -> list[Variant]:
     return [] if found is None else [found]
 
 
-def _voted_prior(start: Variant, joint: FloatArray, labels: IntArray) -> list[Variant]:
+def _voted_prior(start: Variant, joint: FloatArray, labels: CodeArray) -> list[Variant]:
     """Return `start` with the one prior that gets most labels right, if it can be one."""
     if start.label_order is not None:
         labels = np.argsort(start.label_order)[labels]

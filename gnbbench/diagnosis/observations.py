@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import Batch, FloatArray, IntArray
+from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis.family import Batch
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.processes.client import CallTimeout
@@ -38,7 +39,7 @@ class Observation:
     """The answers of one fresh model on one split."""
 
     # Codes of the classes, -1 for a label that is none the model was trained on
-    labels: IntArray
+    labels: CodeArray
     given: NDArray[Any]  # (n_test,): The labels as they were given
     # (n_test, n_classes): Up to a constant of the row; None where not offered
     log_posterior: FloatArray | None
@@ -66,7 +67,7 @@ def observe(
     entry: Implementation,
     X: FloatArray,
     y: NDArray[Any],
-    splits: Sequence[tuple[IntArray, IntArray]],
+    splits: Sequence[tuple[CodeArray, CodeArray]],
     classes: NDArray[Any],
 ) -> list[Observation]:
     """Return the answers of a fresh model on every split; a failure is an answer too.
@@ -144,14 +145,14 @@ def _memory(model: Any, X_test: FloatArray, given: NDArray[Any]) -> str:
     return ""
 
 
-def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> IntArray:
+def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> CodeArray:
     """Return the position of each label among the classes, -1 where it is none."""
     position = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([position.get(label, UNSEEN) for label in labels.tolist()], dtype=int)
 
 
 def _tables(
-    model: Any, X_test: FloatArray, columns: IntArray, n_classes: int
+    model: Any, X_test: FloatArray, columns: CodeArray, n_classes: int
 ) -> tuple[dict[str, FloatArray], str]:
     """Return what the model offers beside labels, and what failed in offering it."""
     tables, failure = {}, ""
@@ -198,7 +199,7 @@ def _has_nan(table: FloatArray) -> NDArray[np.bool_]:
 
 
 def _parameters(
-    model: Any, columns: IntArray, n_features: int, n_classes: int
+    model: Any, columns: CodeArray, n_features: int, n_classes: int
 ) -> dict[str, FloatArray]:
     """Return the first attribute for each parameter that is an array of its shape."""
     found: dict[str, FloatArray] = {}
@@ -220,7 +221,7 @@ class Compared:
     """The test rows of several runs and what an implementation answered on them."""
 
     batch: Batch
-    labels: IntArray  # (n,): Codes, -1 for a label that is none
+    labels: CodeArray  # (n,): Codes, -1 for a label that is none
     given: NDArray[Any]  # (n,): The labels as they were given
     log_posterior: FloatArray | None  # (n, n_classes): None unless every run offers it
     undefined: NDArray[np.bool_]  # (n,)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis.family import (
     ADDITIVE,
     ROUNDINGS,
-    FloatArray,
     Moments,
     log_prior,
     smoothing_pattern,

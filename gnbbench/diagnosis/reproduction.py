@@ -8,13 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import (
-    Batch,
-    FloatArray,
-    IntArray,
-    Scores,
-    scores,
-)
+from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis.family import Batch, Scores, scores
 from gnbbench.diagnosis.observations import SMALLEST_LOG, UNSEEN, Compared, softmax
 from gnbbench.diagnosis.parameters import parameter_distance
 from gnbbench.diagnosis.variants import Variant, is_noisy, moved, restored
@@ -44,7 +39,7 @@ class Fit:
     """A variant, and how well it reproduces an implementation, row by row."""
 
     variant: Variant
-    labels: IntArray  # What the variant predicts
+    labels: CodeArray  # What the variant predicts
     differs: NDArray[np.bool_]  # Rows with another label than observed
     excused: NDArray[np.bool_]  # Those among them within rounding
     alike: NDArray[np.bool_]  # Rows with the posterior observed, or where none is offered
@@ -137,11 +132,11 @@ def reproduce(variant: Variant, seen: Compared) -> Fit:
         return replace(fit, **_posteriors_compared(scored, given, seen.undefined))
 
 
-def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> IntArray:
+def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
     """Return the codes that a variant predicts from its scores; -1 for no label."""
     if not variant.nan_wins:
         joint = np.where(np.isnan(joint), -np.inf, joint)
-    best: IntArray = joint.argmax(axis=1)
+    best: CodeArray = joint.argmax(axis=1)
     if variant.ties == "none":
         best = np.where((joint == -np.inf).all(axis=1), UNSEEN, best)
     elif variant.ties != "first":
@@ -154,7 +149,7 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> IntArray:
     return np.asarray(np.append(variant.label_order, UNSEEN)[best])
 
 
-def _orders_of_ties(ties: str, batch: Batch) -> IntArray:
+def _orders_of_ties(ties: str, batch: Batch) -> CodeArray:
     """Return the classes of each run with the one that wins first; absent ones are last."""
     first = batch.moments().first
     if ties == "last":
@@ -163,7 +158,7 @@ def _orders_of_ties(ties: str, batch: Batch) -> IntArray:
 
 
 def class_offsets(
-    joint: FloatArray, log_posterior: FloatArray, of_run: IntArray
+    joint: FloatArray, log_posterior: FloatArray, of_run: CodeArray
 ) -> FloatArray:
     """Return how much more each class has than the first, in its run's median sample."""
     finite = np.isfinite(log_posterior) & np.isfinite(joint)
@@ -186,7 +181,7 @@ def _median(table: FloatArray) -> FloatArray:
 
 
 def _within_rounding(
-    variant: Variant, scored: Scores, observed: IntArray
+    variant: Variant, scored: Scores, observed: CodeArray
 ) -> NDArray[np.bool_]:
     """Return where the label observed scores as much as the best, up to rounding."""
     rows, joint = np.arange(len(observed)), scored.joint

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import Batch, FloatArray, scores
+from gnbbench.arrays import FloatArray
+from gnbbench.diagnosis.family import Batch, scores
 from gnbbench.diagnosis.reproduction import predicted
 from gnbbench.diagnosis.variants import Amount, Variant
 

@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import CodeArray, CountArray, FloatArray
 from gnbbench.measurement.predictions import Predictions
 from gnbbench.records import N_RELIABILITY_BINS
 
-FloatArray = NDArray[np.float64]
-CodeArray = NDArray[np.intp]
-CountArray = NDArray[np.int64]
 CountRow = tuple[int | None, ...]
 
 

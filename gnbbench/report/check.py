@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from gnbbench.diagnosis.checked_files import DIFFERS, FAILED, SAME, TOO, FileFindings
 from gnbbench.diagnosis.findings import (
     CONSTANT,
     CRASH,
@@ -29,17 +30,10 @@ from gnbbench.report.blocks import (
     Text,
     Tile,
 )
-from gnbbench.report.check_summary import (
-    DIFFERS,
-    FAILED,
-    MADE,
-    SAME,
-    TOO,
-    FileFindings,
-)
 from gnbbench.report.comparisons import part_of
-from gnbbench.report.conformance_summary import failures
 from gnbbench.report.sections import method_section, study_document, worst_tone
+from gnbbench.statistics.check import MADE
+from gnbbench.statistics.conformance import failures
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import RATIO, speed_text
 from gnbbench.words import DASH, count, listing, plural, printable

@@ -22,7 +22,6 @@ from gnbbench.report.blocks import (
     Text,
     Tile,
 )
-from gnbbench.report.conformance_summary import OUTCOMES, failures, number_text, score
 from gnbbench.report.junit import conformance_junit
 from gnbbench.report.sections import (
     anchor,
@@ -31,6 +30,7 @@ from gnbbench.report.sections import (
     study_document,
     worst_tone,
 )
+from gnbbench.statistics.conformance import OUTCOMES, failures, number_text, score
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, SPACE, count, listing, plural, printable, seconds, shorten
 

@@ -36,7 +36,6 @@ from gnbbench.report.blocks import (
     Verdicts,
     note,
 )
-from gnbbench.report.explain_summary import code_of, disagreement_fields, plain_label
 from gnbbench.report.sections import (
     data_section,
     four_digits,
@@ -46,6 +45,7 @@ from gnbbench.report.sections import (
     study_document,
     worst_tone,
 )
+from gnbbench.statistics.explain import code_of, disagreement_fields, plain_label
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.sign_test import lag_one_autocorrelation, median_interval, sign_test_p
 
-FloatArray = NDArray[np.float64]
 LEVEL = 0.95
 OUTLIER_SCORE = 3.5
 UPPER_QUARTILE = 0.6744897501960817  # Of the standard normal distribution

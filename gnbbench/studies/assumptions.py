@@ -11,12 +11,13 @@ from gnbbench.assumptions.findings import numbers, summarize_assumptions
 from gnbbench.data.dataset import Dataset
 from gnbbench.report.assumptions import report
 from gnbbench.statistics.summary import DatasetDescription, Summary
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import AssumptionsOptions
 from gnbbench.studies.plan import Prepared, dataset_of, of_dataset, plan_of_runs
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, require_noted, run, settled
+from gnbbench.studies.study import Kind, Progress, Study, require_noted, settled
 
 FINDINGS = "findings"
 PreparedAssumptions: TypeAlias = Prepared[AssumptionsOptions, Dataset]

@@ -14,6 +14,7 @@ from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Trial, diagnose_each
+from gnbbench.diagnosis.checked_files import FAILED, SAME, DataFindings, FileFindings
 from gnbbench.diagnosis.findings import CRASH
 from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
@@ -24,17 +25,11 @@ from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure, CallTimeout
 from gnbbench.report.check import report
-from gnbbench.report.check_summary import (
-    FAILED,
-    MADE,
-    SAME,
-    DataFindings,
-    FileFindings,
-    summarize_check,
-)
-from gnbbench.report.conformance_summary import FAILURES
+from gnbbench.statistics.check import MADE, summarize_check
+from gnbbench.statistics.conformance import FAILURES
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.conformance import examined_entry, noted
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
 from gnbbench.studies.options import CheckOptions
 from gnbbench.studies.plan import Prepared, folder_name, plan_of, sample_of
@@ -47,7 +42,6 @@ from gnbbench.studies.study import (
     Study,
     every_note,
     missing,
-    run,
     settled,
 )
 

@@ -20,6 +20,7 @@ from gnbbench.report.sweep import report as sweep_report
 from gnbbench.splits import Split
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
 from gnbbench.studies.plan import (
@@ -47,7 +48,6 @@ from gnbbench.studies.study import (
     Study,
     counting,
     require_finished,
-    run,
 )
 
 O = TypeVar("O", CompareOptions, SweepOptions)  # noqa: E741  options

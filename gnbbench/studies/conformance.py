@@ -13,18 +13,19 @@ from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
 from gnbbench.files import text_of
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
-from gnbbench.implementations.lookup import (
+from gnbbench.implementations.competitors import (
     check_named_once,
     each_loaded,
-    is_foreign,
     with_distinct_names,
 )
+from gnbbench.implementations.lookup import is_foreign
 from gnbbench.report.blocks import Table
 from gnbbench.report.conformance import check_list, report
-from gnbbench.report.conformance_summary import summarize_conformance
+from gnbbench.statistics.conformance import summarize_conformance
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
 from gnbbench.studies.options import ConformanceOptions
 from gnbbench.studies.plan import Prepared, origins
@@ -36,7 +37,6 @@ from gnbbench.studies.study import (
     Study,
     every_note,
     missing,
-    run,
     settled,
 )
 

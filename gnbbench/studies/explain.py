@@ -9,8 +9,9 @@ from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.implementations import implementations
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.report.explain import report
-from gnbbench.report.explain_summary import summarize_diagnoses
+from gnbbench.statistics.explain import summarize_diagnoses
 from gnbbench.statistics.summary import DatasetDescription, Summary
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ExplainOptions
 from gnbbench.studies.plan import (
@@ -30,7 +31,6 @@ from gnbbench.studies.study import (
     every_note,
     missing,
     require_noted,
-    run,
     settled,
 )
 

@@ -27,7 +27,7 @@ from gnbbench.studies.options import (
 )
 
 if TYPE_CHECKING:
-    from gnbbench.studies.study import Kind
+    from gnbbench.studies.study import Kind, Study
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,16 @@ def kind_of(options: Options) -> tuple[StudyKind, Options]:
     if options.stream:
         return STREAM, _streamed(options)
     return (MATRIX if is_several(options.data) else COMPARE), options
+
+
+def run(options: Options) -> "Study":
+    """Return the finished study that a Python call asks for."""
+    kind, kind_options = kind_of(options)
+    carrier = kind.load()
+    keywords = {
+        name: getattr(kind_options, name) for name in ("out", "overwrite", "progress")
+    }
+    return carrier.run(carrier.prepare(kind_options), **keywords)
 
 
 def is_several(data: Any) -> bool:

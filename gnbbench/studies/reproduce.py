@@ -15,12 +15,13 @@ from gnbbench.report.reproduce import claim_list, report, stated, summarize_clai
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ReproduceOptions
 from gnbbench.studies.plan import Prepared
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, every_note, run, settled
+from gnbbench.studies.study import Kind, Progress, Study, every_note, settled
 
 # Before the id of a claim in the key of a note.
 CLAIM = "claim "

@@ -12,6 +12,7 @@ from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import disturbances, of_measurement
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.plan import Prepared, competitors_of, origins, plan_of
@@ -28,7 +29,7 @@ from gnbbench.studies.scale_steps import (
     require_possible,
 )
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, run, unfinished
+from gnbbench.studies.study import Kind, Progress, Study, unfinished
 
 _FINISHED = "finished"
 

@@ -27,7 +27,6 @@ from gnbbench.studies.directory import (
     refuse_others,
     write_report,
 )
-from gnbbench.studies.kinds import kind_of
 from gnbbench.studies.option import Options
 from gnbbench.studies.plan import Prepared, call_text, repeated
 from gnbbench.studies.schema import ELSEWHERE
@@ -150,14 +149,6 @@ class Kind(ABC, Generic[O, R]):
             if out is not None:
                 study.write_page(out)
         return study
-
-
-def run(options: Options) -> "Study":
-    """Return the study that a Python call asks for, carried out."""
-    kind, settled = kind_of(options)
-    carrier = kind.load()
-    given = {name: getattr(settled, name) for name in ("out", "overwrite", "progress")}
-    return carrier.run(carrier.prepare(settled), **given)
 
 
 def settle(store: Store, prepared: Prepared[Any, Any], command: str) -> None:

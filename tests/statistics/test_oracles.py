@@ -33,9 +33,10 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 import gnbbench
+from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
 from gnbbench.diagnosis.findings import Cause, Diagnosis
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
-from gnbbench.report.check_summary import DataFindings, FileFindings, summarize_check
+from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.schema import _GROUPS, Column, Table

@@ -1,20 +1,24 @@
 """What was found on each file, in numbers, rows and one sentence each."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from gnbbench.diagnosis.checked_files import (
+    DIFFERS,
+    FAILED,
+    SAME,
+    TOO,
+    FileFindings,
+    explained_by,
+)
 from gnbbench.diagnosis.findings import (
     CRASH,
     NAN,
     NOT_GNB,
     STATEFUL,
     TIE,
-    UNDECIDED,
-    Cause,
-    Diagnosis,
 )
 from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary, Verdict
@@ -22,102 +26,7 @@ from gnbbench.statistics.timing import summarize_timings
 from gnbbench.words import count, counted, plural, printable
 
 MADE = "made: "  # Before the name of data that were made
-SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
 REFERENCE = "scikit-learn"
-TOO = "expected_failure"  # Of a check: whether scikit-learn fails it too
-
-
-@dataclass(frozen=True)
-class DataFindings:
-    """What was found on one dataset."""
-
-    dataset: str
-    n_runs: int
-    diagnosis: Diagnosis
-
-
-@dataclass(frozen=True)
-class FileFindings:
-    """What was found on one file."""
-
-    name: str  # The file's
-    found: str  # The class or the functions in it
-    error: str = ""  # Why it could not be loaded
-    adaptations: tuple[str, ...] = ()  # How it was called, a sentence each
-    parts: tuple[DataFindings, ...] = ()
-    results: Sequence[Mapping[str, Any]] = ()  # Of the battery, as a note has them
-    times: Mapping[str, Any] | None = None  # ``dataset``, ``rows`` and ``notes``
-
-    @property
-    def n_predictions(self) -> int:
-        """Labels compared, over all data and runs."""
-        return sum(part.diagnosis.n_predictions for part in self.parts)
-
-    @property
-    def n_disagreements(self) -> int:
-        """Labels that differ from scikit-learn's."""
-        return sum(part.diagnosis.n_disagreements for part in self.parts)
-
-    @property
-    def causes(self) -> dict[str, list[tuple[str, Cause]]]:
-        """By name, the datasets on which each shows; what explains most comes first.
-
-        What too few labels on one dataset leave open is none where another one tells.
-        """
-        found: dict[str, list[tuple[str, Cause]]] = {}
-        for part in self.parts:
-            for cause in part.diagnosis.causes:
-                found.setdefault(cause.cause, []).append((part.dataset, cause))
-        if set(found) - {TIE, UNDECIDED}:
-            found.pop(UNDECIDED, None)
-        return dict(sorted(found.items(), key=lambda item: -explained_by(item[1])))
-
-    @property
-    def unexplained(self) -> int:
-        """Labels that differ and have no cause, or are too few by themselves to tell."""
-        causes = [cause for part in self.parts for cause in part.diagnosis.causes]
-        left = UNDECIDED not in self.causes
-        few = sum(cause.explained for cause in causes if cause.cause == UNDECIDED)
-        return sum(part.diagnosis.unexplained for part in self.parts) + few * left
-
-    @property
-    def has_beside(self) -> bool:
-        """Whether scikit-learn was asked what the file fails; earlier studies did not."""
-        return all(TOO in row for row in self.results)
-
-    @property
-    def n_missing(self) -> int:
-        """Labels that were asked for and not given."""
-        return explained_by(self.causes.get(CRASH, ()))
-
-    @property
-    def offers_probabilities(self) -> bool:
-        """Whether probabilities were compared wherever labels were."""
-        left = (part.diagnosis.largest_remaining_difference for part in self.parts)
-        return all(one is not None for one in left)
-
-    @property
-    def not_shown(self) -> tuple[str, ...]:
-        """What could be done otherwise without moving a label on any of the data."""
-        of_each = [p.diagnosis.not_shown for p in self.parts if p.diagnosis.n_predictions]
-        return tuple(one for one in of_each[0] if all(one in each for each in of_each))
-
-    @property
-    def n_counted(self) -> int:
-        """Labels that differ, each as often as it has causes."""
-        named = (one for cause, one in self.causes.items() if cause not in {CRASH, NAN})
-        return sum(map(explained_by, named))
-
-    @property
-    def status(self) -> str:
-        """Whether its answers are scikit-learn's, but for labels that score equally."""
-        if not self.n_predictions:
-            return FAILED
-        return DIFFERS if self.unexplained or set(self.causes) - {TIE} else SAME
-
-
-def explained_by(found: Iterable[tuple[str, Cause]]) -> int:
-    return sum(cause.explained for _, cause in found)
 
 
 def summarize_check(

@@ -8,8 +8,8 @@ import pytest
 
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import CAUSES, Cause
-from gnbbench.report.explain_summary import REST, changes, code_of
 from gnbbench.statistics.documents import document
+from gnbbench.statistics.explain import REST, changes, code_of
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[..., Summary]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis.findings import (
     CAUSES,
     CONSTANT,
@@ -17,7 +18,6 @@ from gnbbench.diagnosis.findings import (
     UNDECIDED,
     Diagnosis,
     ExplainedDisagreement,
-    FloatArray,
 )
 from gnbbench.statistics.schema import columns_of, fields_of, table_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
