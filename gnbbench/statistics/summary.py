@@ -117,6 +117,16 @@ class Lookup:
         )
 
 
+class _NamedTable:
+    """A table of a summary, as an attribute of that name."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, summary: "Summary", owner: type) -> pd.DataFrame:
+        return summary.table(self._name)
+
+
 @dataclass(frozen=True, eq=False)
 class Summary:
     """Everything a report may show of a study of any kind; a report reads nothing else.
@@ -138,9 +148,30 @@ class Summary:
     data: DatasetDescription | None = None  # None where there are several, or none
     details: Mapping[str, Any] = field(default_factory=dict)  # What is no table
 
-    def __getattr__(self, name: str) -> pd.DataFrame:
-        """Return the table of that name, where the kind of study has one."""
-        return self.table(name)
+    agreement = _NamedTable()
+    class_scores = _NamedTable()
+    confusion = _NamedTable()
+    differences = _NamedTable()
+    disputed_rows = _NamedTable()
+    exponents = _NamedTable()
+    label_pairs = _NamedTable()
+    memory = _NamedTable()
+    metrics = _NamedTable()
+    mismatch_counts = _NamedTable()
+    overall = _NamedTable()
+    parameters = _NamedTable()
+    passes = _NamedTable()
+    points = _NamedTable()
+    probability_differences = _NamedTable()
+    ratios = _NamedTable()
+    reads = _NamedTable()
+    reliability = _NamedTable()
+    runs = _NamedTable()
+    slopes = _NamedTable()
+    stops = _NamedTable()
+    times = _NamedTable()
+    timing = _NamedTable()
+    timing_rounds = _NamedTable()
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table; for `point` it has the train fraction of a sweep, or nothing."""
