@@ -37,6 +37,7 @@ from gnbbench.studies.runner import time_in_processes
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import (
+    Judgement,
     Kind,
     Progress,
     Study,
@@ -137,12 +138,10 @@ class Check(Kind[CheckOptions, PreparedCheck]):
         found = every_note(store, CHECKED, known["plan"]["specifications"])
         return summarize_check([decoded(FileFindings, one) for one in found], **known)
 
-    def failure(self, summary: Summary) -> str:
-        status = summary.table("files").set_index("implementation")["status"]
-        return "" if (status == SAME).all() else summary.headline.rstrip(".")
-
-    def has_run(self, summary: Summary) -> bool:
-        return bool((summary.table("files")["status"] != FAILED).any())
+    def judge(self, options: CheckOptions, summary: Summary) -> Judgement:  # noqa: ARG002
+        status = summary.table("files")["status"]
+        failure = "" if (status == SAME).all() else summary.headline.rstrip(".")
+        return Judgement(failure, could_run=bool((status != FAILED).any()))
 
 
 def _files(given: Any) -> list[Any]:

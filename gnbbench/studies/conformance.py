@@ -32,6 +32,7 @@ from gnbbench.studies.plan import Prepared, origins
 from gnbbench.studies.schema import encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import (
+    Judgement,
     Kind,
     Progress,
     Study,
@@ -131,19 +132,18 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         head = {"schema": "gnbbench conformance checks", "schema_version": 1}
         return check_list(checks), {**head, "checks": plain(rows)}
 
-    def surprises(self, options: ConformanceOptions, summary: Summary) -> tuple[str, ...]:
-        where = options.expect_fail
-        return tuple(
-            f"{text} Take it out of {where}" for text in summary.details["surprises"]
+    def judge(self, options: ConformanceOptions, summary: Summary) -> Judgement:
+        remarks = tuple(
+            f"{text} Take it out of {options.expect_fail}"
+            for text in summary.details["surprises"]
         )
-
-    def failure(self, summary: Summary) -> str:
-        failed = [one for one in summary.details["examined"] if one["unexpected"]]
-        return ", ".join(
-            f"{one['implementation']} fails "
-            f"{len(one['unexpected']) if len(failed) > 1 else _first(one['unexpected'])}"
-            for one in failed
+        failed = [row for row in summary.details["examined"] if row["unexpected"]]
+        failure = ", ".join(
+            f"{row['implementation']} fails "
+            f"{len(row['unexpected']) if len(failed) > 1 else _first(row['unexpected'])}"
+            for row in failed
         )
+        return Judgement(failure, remarks)
 
 
 def noted(found: Conformance) -> dict[str, Any]:

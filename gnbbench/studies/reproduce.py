@@ -21,7 +21,7 @@ from gnbbench.studies.options import ReproduceOptions
 from gnbbench.studies.plan import Prepared
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, every_note, settled
+from gnbbench.studies.study import Judgement, Kind, Progress, Study, every_note, settled
 
 # Before the id of a claim in the key of a note.
 CLAIM = "claim "
@@ -104,9 +104,9 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
         head = {"schema": "gnbbench reproduce claims", "schema_version": 1}
         return claim_list(claims), {**head, "claims": plain(rows)}
 
-    def failure(self, summary: Summary) -> str:
-        lost = (result for result in summary.details["results"] if result.is_lost)
-        return ", ".join(f"{one.claim.id} is {one.verdict}" for one in lost)
+    def judge(self, options: ReproduceOptions, summary: Summary) -> Judgement:  # noqa: ARG002
+        lost = [result for result in summary.details["results"] if result.is_lost]
+        return Judgement(", ".join(f"{row.claim.id} is {row.verdict}" for row in lost))
 
 
 def _placeless(known: Sequence[Claim], claims: Sequence[Claim]) -> list[Any]:

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
@@ -63,6 +64,15 @@ class Silence:
         """Do nothing."""
 
 
+@dataclass(frozen=True)
+class Judgement:
+    """How a study ends that judges what it examined."""
+
+    failure: str = ""  # Empty where nothing fails
+    remarks: tuple[str, ...] = ()  # Printed though nothing fails
+    could_run: bool = True  # Whether anything that was named could be run
+
+
 T = TypeVar("T")
 R = TypeVar("R", bound=Prepared[Any, Any])
 
@@ -107,17 +117,9 @@ class Kind(ABC, Generic[O, R]):
         """Return one row for each run and implementation, or what comes next to it."""
         return cast("pd.DataFrame", summary.table(self.runs_name))
 
-    def surprises(self, options: O, summary: Any) -> tuple[str, ...]:  # noqa: ARG002  of kinds
-        """Return what is to be told besides the report, though nothing fails."""
-        return ()
-
-    def failure(self, summary: Any) -> str:  # noqa: ARG002  of kinds that judge themselves
-        """Return what fails somebody's build without being asked for; empty for nothing."""
-        return ""
-
-    def has_run(self, summary: Any) -> bool:  # noqa: ARG002  of kinds that run code of users
-        """Return whether anything that was named could be run."""
-        return True
+    def judge(self, options: O, summary: Any) -> Judgement:  # noqa: ARG002  of kinds that judge
+        """Return what fails a build even where no gate was asked for."""
+        return Judgement()
 
     def listed(self, options: O) -> tuple[Table, Mapping[str, Any]]:
         """Return what would be examined, as a table and as JSON has it."""

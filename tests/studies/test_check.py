@@ -130,7 +130,8 @@ def test_a_file_agrees_only_if_all_its_answers_do(
     agrees = cause in ("", "tie")
     assert sentence in summary.headline
     assert summary.table("files")["status"].tolist() == ["agrees" if agrees else "differs"]
-    assert bool(Check().failure(summary)) != agrees
+    judgement = Check().judge(CheckOptions(files="a.py"), summary)
+    assert bool(judgement.failure) != agrees
 
 
 def test_counts_of_labels_add_up_or_it_is_told_why_not() -> None:
