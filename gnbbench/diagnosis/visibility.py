@@ -37,8 +37,8 @@ def moved_labels(base: Variant, batch: Batch, question: str) -> int:
         plain = predicted(base, scores(base, batch).joint, batch)
         others = [replace(base, **fields) for fields in QUESTIONS[question]]  # type: ignore[arg-type]
         return max(
-            int((predicted(one, scores(one, batch).joint, batch) != plain).sum())
-            for one in others
+            int((predicted(other, scores(other, batch).joint, batch) != plain).sum())
+            for other in others
         )
 
 
