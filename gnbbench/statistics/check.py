@@ -38,14 +38,14 @@ def summarize_check(
     """Return everything a report may show of files that were checked."""
     ratios = _ratios(findings)
     verdicts = tuple(
-        Verdict(found.name, found.status, sentence_of(found), "") for found in findings
+        Verdict(file.name, file.status, sentence_of(file), "") for file in findings
     )
     rows = [
         fields_of(
             "check",
             "results",
             {
-                "implementation": found.name,
+                "implementation": file.name,
                 "version": "",
                 TOO: False,
                 **row,
@@ -53,8 +53,8 @@ def summarize_check(
                 "message": printable(row["message"]),
             },
         )
-        for found in findings
-        for row in found.results
+        for file in findings
+        for row in file.results
     ]
     return Summary(
         study="check",
@@ -63,7 +63,7 @@ def summarize_check(
         plan=plan,
         environment=environment,
         reference=REFERENCE,
-        implementations=tuple(found.name for found in findings),
+        implementations=tuple(file.name for file in findings),
         tables={
             "files": table_of("files", [_file_row(f, ratios) for f in findings], "check"),
             "labels": table_of("labels", [*_label_rows(findings)], "check"),
@@ -79,41 +79,41 @@ def summarize_check(
 def _ratios(findings: Sequence[FileFindings]) -> pd.DataFrame:
     """Return the times of each file over scikit-learn's, measured beside it."""
     tables = [table_of("ratios", (), "check")]
-    for found in findings:
-        if found.times and found.times["rows"]:
+    for file in findings:
+        if file.times and file.times["rows"]:
             columns = ["operation", "implementation", "round", "position", "seconds"]
-            timings = pd.DataFrame(found.times["rows"], columns=columns)
-            names = ("sklearn", found.name)
-            told = summarize_timings(timings, found.times["notes"], names)
-            tables.append(told.tables["ratios"])
+            timings = pd.DataFrame(file.times["rows"], columns=columns)
+            names = ("sklearn", file.name)
+            summarized = summarize_timings(timings, file.times["notes"], names)
+            tables.append(summarized.tables["ratios"])
     return pd.concat(tables[1:] or tables, ignore_index=True)
 
 
-def _file_row(found: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
-    results = [row for row in found.results if row["outcome"] != "not applicable"]
-    mine = ratios[ratios["implementation"] == found.name].set_index("operation")["ratio"]
+def _file_row(file: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
+    results = [row for row in file.results if row["outcome"] != "not applicable"]
+    mine = ratios[ratios["implementation"] == file.name].set_index("operation")["ratio"]
     return {
-        "implementation": found.name,
-        "found": found.found,
-        "status": found.status,
-        "n_predictions": found.n_predictions,
-        "n_disagreements": found.n_disagreements,
-        "unexplained": found.unexplained,
-        "causes": ", ".join(found.causes),
+        "implementation": file.name,
+        "found": file.found,
+        "status": file.status,
+        "n_predictions": file.n_predictions,
+        "n_disagreements": file.n_disagreements,
+        "unexplained": file.unexplained,
+        "causes": ", ".join(file.causes),
         "n_passed": sum(row["outcome"] == "pass" for row in results),
         "n_applicable": len(results),
         "fit_ratio": mine.get("fit", float("nan")),
         "predict_ratio": mine.get("predict", float("nan")),
-        "adaptations": "; ".join(found.adaptations),
-        "error": printable(error_of(found)),
+        "adaptations": "; ".join(file.adaptations),
+        "error": printable(error_of(file)),
     }
 
 
 def _label_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
-    for found in findings:
-        for part in found.parts:
+    for file in findings:
+        for part in file.parts:
             yield {
-                "implementation": found.name,
+                "implementation": file.name,
                 "dataset": part.dataset,
                 "n_runs": part.n_runs,
                 "n_predictions": part.diagnosis.n_predictions,
@@ -123,15 +123,15 @@ def _label_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
 
 
 def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
-    for found in findings:
-        for name, each in found.causes.items():
-            shown = sorted(each, key=lambda pair: -pair[1].explained)
+    for file in findings:
+        for name, causes in file.causes.items():
+            shown = sorted(causes, key=lambda pair: -pair[1].explained)
             _, clearest = shown[0]
             summary = clearest.summary.removesuffix(".")
-            if name == NOT_GNB and set(found.causes) - {NOT_GNB, TIE, CRASH}:
+            if name == NOT_GNB and set(file.causes) - {NOT_GNB, TIE, CRASH}:
                 summary += "; what else is named was found elsewhere"
             yield {
-                "implementation": found.name,
+                "implementation": file.name,
                 "cause": name,
                 "summary": printable(summary),
                 "remedy": printable(
@@ -143,11 +143,11 @@ def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
             }
 
 
-def error_of(found: FileFindings) -> str:
+def error_of(file: FileFindings) -> str:
     """Return why there are no labels; empty where there are."""
-    if found.error or found.n_predictions:
-        return found.error
-    crashes = found.causes.get(CRASH)
+    if file.error or file.n_predictions:
+        return file.error
+    crashes = file.causes.get(CRASH)
     return crashes[0][1].evidence if crashes else "no run gave labels"
 
 
@@ -159,12 +159,12 @@ ALIKE = {
 }
 
 
-def sentence_of(found: FileFindings) -> str:
+def sentence_of(file: FileFindings) -> str:
     """Return whether a file is right, and if not, what it does otherwise."""
-    n, total, missing = found.n_disagreements, found.n_predictions, found.n_missing
-    name, every = found.name, plural(total, "prediction")
-    if found.status == FAILED:
-        why = printable(error_of(found)).rstrip(".")
+    n, total, missing = file.n_disagreements, file.n_predictions, file.n_missing
+    name, every = file.name, plural(total, "prediction")
+    if file.status == FAILED:
+        why = printable(error_of(file)).rstrip(".")
         if why.startswith(name):
             return f"Cannot be run: {why}."
         return f"{name} cannot be run: {why}."
@@ -172,22 +172,22 @@ def sentence_of(found: FileFindings) -> str:
         rest = f"{count(n)} of the other {count(total)} differ" if n else "the others are"
         text = f"{name} gives no label in {counted(missing, missing + total, 'prediction')}"
         return f"{text}; {rest}{' from' * bool(n)} {REFERENCE}'s."
-    if n and found.status == SAME:
-        told = f"{name} gives {REFERENCE}'s labels in all but {count(n)} of {every}"
-        return f"{told}, where two labels score the same up to rounding."
+    if n and file.status == SAME:
+        text = f"{name} gives {REFERENCE}'s labels in all but {count(n)} of {every}"
+        return f"{text}, where two labels score the same up to rounding."
     if n:
         return f"{name} differs from {REFERENCE} in {counted(n, total, 'label')}."
     rest = ""
-    if found.status == DIFFERS:
-        said = (words for cause, words in ALIKE.items() if cause in found.causes)
+    if file.status == DIFFERS:
+        said = (words for cause, words in ALIKE.items() if cause in file.causes)
         rest = f", but {next(said, 'not its probabilities')}"
-    both = " and probabilities" * (found.status == SAME and found.offers_probabilities)
+    both = " and probabilities" * (file.status == SAME and file.offers_probabilities)
     return f"{name} gives {REFERENCE}'s labels{both} in all {every}{rest}."
 
 
 def _headline(findings: Sequence[FileFindings]) -> str:
     """Return how many files are right, differ and cannot be run."""
-    status = [found.status for found in findings]
+    status = [file.status for file in findings]
     of = f"{status.count(SAME)} of {plural(len(findings), 'file')}"
     text = f"{of} {'agrees' if status.count(SAME) == 1 else 'agree'} with {REFERENCE}"
     if n := status.count(DIFFERS):

@@ -33,20 +33,21 @@ def summarize_conformance(
     and of implementations have, beside what the schema lists, what reports show of them.
     """
     several, expected = len(examined) > 1, plan["expected"]
-    names = short_names((one["implementation"] for one in examined), 40)
-    found = [
-        _implementation(one, names[one["implementation"]], expected) for one in examined
+    names = short_names((entry["implementation"] for entry in examined), 40)
+    entries = [
+        _implementation(entry, names[entry["implementation"]], expected)
+        for entry in examined
     ]
     objects = [
         {
-            **fields_of("conformance", "implementations", one),
+            **fields_of("conformance", "implementations", entry),
             "results": [
-                fields_of("conformance", "outcomes", result) for result in one["results"]
+                fields_of("conformance", "outcomes", result) for result in entry["results"]
             ],
         }
-        for one in found
+        for entry in entries
     ]
-    rows = [result for one in found for result in one["results"]]
+    rows = [result for entry in entries for result in entry["results"]]
     passed: dict[str, list[str]] = {}  # What passes though it was to fail
     for row in rows:
         if row["outcome"] == "pass" and row["expected_failure"]:
@@ -55,11 +56,11 @@ def summarize_conformance(
         f"{check} unexpectedly passes{f' on {listing(whose)}' if several else ''}."
         for check, whose in passed.items()
     )
-    ranked = sorted(found, key=lambda one: (-one["n_passed"], one["n_failed"]))
+    ranked = sorted(entries, key=lambda entry: (-entry["n_passed"], entry["n_failed"]))
     return Summary(
         study="conformance",
         command=command,
-        headline=_headline(ranked) if several else found[0]["sentence"],
+        headline=_headline(ranked) if several else entries[0]["sentence"],
         plan=plan,
         environment=environment,
         reference="",
@@ -70,7 +71,7 @@ def summarize_conformance(
             "document": "conformance scoreboard" if several else "conformance",
             "plan": asked,
             "expected_failures": expected,
-            "examined": found,
+            "examined": entries,
             "ranked": ranked,
             "surprises": surprises,
             **({"implementations": objects} if several else objects[0]),
@@ -78,9 +79,11 @@ def summarize_conformance(
     )
 
 
-def _implementation(one: Row, name: str, expected: Sequence[str]) -> dict[str, Any]:
-    known = {field: printable(one[field]) for field in ("implementation", "version")}
-    results = [_result({**known, "name": name, **row}, expected) for row in one["results"]]
+def _implementation(entry: Row, name: str, expected: Sequence[str]) -> dict[str, Any]:
+    known = {field: printable(entry[field]) for field in ("implementation", "version")}
+    results = [
+        _result({**known, "name": name, **row}, expected) for row in entry["results"]
+    ]
     tally = Counter(row["outcome"] for row in results)
     n_applicable = len(results) - tally["not applicable"]
     n_failed = sum(tally[outcome] for outcome in FAILURES)
@@ -95,7 +98,7 @@ def _implementation(one: Row, name: str, expected: Sequence[str]) -> dict[str, A
     return {
         **known,
         **counts,
-        "description": printable(one["description"]),
+        "description": printable(entry["description"]),
         "name": name,
         "results": results,
         "tally": {outcome: tally[outcome] for outcome in OUTCOMES},
@@ -113,12 +116,12 @@ def _result(row: Row, expected: Sequence[str]) -> dict[str, Any]:
     if is_expected and outcome != "not applicable":
         words = "unexpectedly passes" if outcome == "pass" else f"{outcome}, expected"
         tone = "unsure"
-    found = "; ".join(filter(None, (_held_against_tolerance(flat), flat["message"])))
+    message = "; ".join(filter(None, (_held_against_tolerance(flat), flat["message"])))
     return flat | {
         "expected_failure": is_expected,
         "words": words,
         "tone": tone,
-        "found": found,
+        "found": message,
     }
 
 
@@ -127,10 +130,16 @@ def failures(results: Sequence[Row]) -> list[Row]:
     return [row for row in results if row["outcome"] in FAILURES]
 
 
-def score(results: Sequence[Row]) -> str:
-    """Return how many of the results that apply are passes; a dash where none applies."""
+def n_passed(results: Sequence[Row]) -> tuple[int, int]:
+    """Return how many results are passes, and how many apply."""
     outcomes = [row["outcome"] for row in results if row["outcome"] != "not applicable"]
-    return f"{outcomes.count('pass')}/{len(outcomes)}" if outcomes else DASH
+    return outcomes.count("pass"), len(outcomes)
+
+
+def score(results: Sequence[Row], slash: str = "/") -> str:
+    """Return how many of the results that apply are passes; a dash where none applies."""
+    passed, applicable = n_passed(results)
+    return f"{passed}{slash}{applicable}" if applicable else DASH
 
 
 def number_text(value: float | None) -> str:
@@ -176,7 +185,7 @@ def _sentence(
 
 def _headline(ranked: Sequence[Row]) -> str:
     """Return how many of several implementations pass every check that applies."""
-    perfect = [one["name"] for one in ranked if one["is_perfect"]]
+    perfect = [entry["name"] for entry in ranked if entry["is_perfect"]]
     total, best = plural(len(ranked), "implementation"), ranked[0]
     if len(perfect) == len(ranked):
         return f"All {total} pass every check that applies to them."

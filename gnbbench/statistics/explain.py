@@ -63,24 +63,28 @@ def summarize_diagnoses(
     """
     reference = str(plan["reference"])
     names = short_names((reference, *diagnoses), 40)
-    told = {
+    judged = {
         name: replace(
-            found,
-            verdict=_sentence(found, names[name], names[reference]),
-            same=found.same and found.n_predictions > 0,
+            diagnosis,
+            verdict=_sentence(diagnosis, names[name], names[reference]),
+            same=diagnosis.same and diagnosis.n_predictions > 0,
         )
-        for name, found in diagnoses.items()
+        for name, diagnosis in diagnoses.items()
     }
-    most = max(MOST_IN_FULL // len(told), 1)
-    in_full = {name: _in_full(found.disagreements, most) for name, found in told.items()}
+    most = max(MOST_IN_FULL // len(judged), 1)
+    in_full = {
+        name: _in_full(diagnosis.disagreements, most) for name, diagnosis in judged.items()
+    }
     features = [str(name) for name in data.features["feature"]]
-    each = [_fields(name, found, in_full[name]) for name, found in told.items()]
+    documents = [
+        _fields(name, diagnosis, in_full[name]) for name, diagnosis in judged.items()
+    ]
     rows = [
         {"implementation": name, **disagreement_fields(row)}
-        for name, found in told.items()
-        for row in found.disagreements
+        for name, diagnosis in judged.items()
+        for row in diagnosis.disagreements
     ]
-    by_name = {names[name]: found for name, found in told.items()}
+    by_name = {names[name]: diagnosis for name, diagnosis in judged.items()}
     return Summary(
         study="explain",
         command=command,
@@ -88,35 +92,35 @@ def summarize_diagnoses(
         plan=plan,
         environment=environment,
         reference=reference,
-        implementations=(reference, *told),
+        implementations=(reference, *judged),
         tables={
             "points": pd.DataFrame(
                 [(int(plan["runs"]), *sizes)], columns=["runs", "n_train", "n_test"]
             ),
             "disagreements": table_of("disagreements", rows, "explain"),
-            "contributions": _contributions(told, in_full, features, classes),
+            "contributions": _contributions(judged, in_full, features, classes),
         },
         verdicts=tuple(
-            Verdict(name, outcome_of(found), found.verdict, sureness(found))
-            for name, found in told.items()
+            Verdict(name, outcome_of(diagnosis), diagnosis.verdict, sureness(diagnosis))
+            for name, diagnosis in judged.items()
         ),
         warnings=tuple(_remarks(by_name, int(plan["runs"]) * sizes[1])),
         data=data,
         details={
-            **({"document": "explain several"} if len(told) > 1 else {}),
+            **({"document": "explain several"} if len(judged) > 1 else {}),
             "feature_names": features,
             "class_names": data.class_names,
-            **each[0],
-            "implementations": each,
+            **documents[0],
+            "implementations": documents,
             "classes": classes,
-            "diagnoses": told,
+            "diagnoses": judged,
             "in_full": in_full,
         },
     )
 
 
 def _fields(
-    name: str, found: Diagnosis, in_full: Sequence[ExplainedDisagreement]
+    name: str, diagnosis: Diagnosis, in_full: Sequence[ExplainedDisagreement]
 ) -> dict[str, Any]:
     """Return what was found on one implementation, by the columns of the schema."""
     rows = [
@@ -127,9 +131,9 @@ def _fields(
             if any(row is shown for shown in in_full)
             else None,
         }
-        for row in found.disagreements
+        for row in diagnosis.disagreements
     ]
-    values = {"implementation": name, **vars(found), "disagreements": rows}
+    values = {"implementation": name, **vars(diagnosis), "disagreements": rows}
     return fields_of("explain", "diagnoses", values)
 
 
@@ -159,14 +163,12 @@ def code_of(label: Any, classes: NDArray[Any]) -> int | None:
 
 
 def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
-    for name, found in diagnoses.items():
-        kept = len(found.disagreements)
-        if kept < found.n_disagreements:
-            yield (
-                f"{name}: all {count(found.n_disagreements)} disagreements are counted; "
-                f"the first {kept} are listed."
-            )
-        missing = total - found.n_predictions
+    for name, diagnosis in diagnoses.items():
+        kept = len(diagnosis.disagreements)
+        if kept < diagnosis.n_disagreements:
+            n = count(diagnosis.n_disagreements)
+            yield f"{name}: all {n} disagreements are counted; the first {kept} are listed."
+        missing = total - diagnosis.n_predictions
         if missing > 0:
             yield (
                 f"{name}: {plural(missing, 'prediction')} of {count(total)} could not be "
@@ -174,23 +176,23 @@ def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
             )
 
 
-def _sentence(found: Diagnosis, name: str, reference: str) -> str:
+def _sentence(diagnosis: Diagnosis, name: str, reference: str) -> str:
     """Return the verdict; where no run of either has labels, that there is none."""
-    if found.n_predictions or found.causes:
-        return printable(found.verdict)
-    return headline_of(name, found, reference)
+    if diagnosis.n_predictions or diagnosis.causes:
+        return printable(diagnosis.verdict)
+    return headline_of(name, diagnosis, reference)
 
 
-def headline_of(name: str, found: Diagnosis, reference: str) -> str:
+def headline_of(name: str, diagnosis: Diagnosis, reference: str) -> str:
     """Return what differs and why, in one sentence."""
-    n, total = found.n_disagreements, plural(found.n_predictions, "prediction")
+    n, total = diagnosis.n_disagreements, plural(diagnosis.n_predictions, "prediction")
     # Where labels differ, a cause of no disagreement is none of theirs.
-    named = [cause.cause for cause in found.causes if cause.explained or not n]
+    named = [cause.cause for cause in diagnosis.causes if cause.explained or not n]
     reasons = "; ".join(CAUSES[cause] for cause in named[:MOST_NAMED])
     beyond = len(named) - MOST_NAMED
     if beyond > 0:
         reasons += f"; and {plural(beyond, 'more cause')}"
-    if not found.n_predictions:
+    if not diagnosis.n_predictions:
         what = f"{name} gives no labels to compare" if reasons else "Nothing was compared"
         return f"{what}: {reasons or f'no run of {reference} has labels'}."
     if n:
@@ -212,13 +214,13 @@ def _headline(diagnoses: Mapping[str, Diagnosis], reference: str) -> str:
         "give no labels to compare": [],
     }
     labels, others, same, nothing = groups
-    for name, found in diagnoses.items():
-        if not found.n_predictions:
+    for name, diagnosis in diagnoses.items():
+        if not diagnosis.n_predictions:
             groups[nothing].append(name)
-        elif found.n_disagreements:
+        elif diagnosis.n_disagreements:
             groups[labels].append(name)
         else:
-            groups[others if found.causes else same].append(name)
+            groups[others if diagnosis.causes else same].append(name)
     parts = []
     for words, names in groups.items():
         verb, _, rest = words.partition(" ")
@@ -228,36 +230,36 @@ def _headline(diagnoses: Mapping[str, Diagnosis], reference: str) -> str:
     return "; ".join(parts) + "."
 
 
-def outcome_of(found: Diagnosis) -> str:
+def outcome_of(diagnosis: Diagnosis) -> str:
     """Return the causes by name, the most important one first."""
-    if found.causes:
-        return listing([cause.cause for cause in found.causes])
-    if not found.n_predictions:
+    if diagnosis.causes:
+        return listing([cause.cause for cause in diagnosis.causes])
+    if not diagnosis.n_predictions:
         return "nothing compared"
-    return "unexplained" if found.n_disagreements else "no difference"
+    return "unexplained" if diagnosis.n_disagreements else "no difference"
 
 
-def sureness(found: Diagnosis) -> str:
+def sureness(diagnosis: Diagnosis) -> str:
     """Return how well the setting found reproduces the implementation, in one sentence.
 
     Nothing where no setting was found; the causes say so.
     """
-    if not found.n_predictions:
+    if not diagnosis.n_predictions:
         return "No prediction could be compared."
-    if {cause.cause for cause in found.causes} & WITHOUT_SETTING:
+    if {cause.cause for cause in diagnosis.causes} & WITHOUT_SETTING:
         return ""
-    labels = plural(found.n_predictions, "label")
-    setting = printable(found.setting)
-    largest = found.largest_remaining_difference
-    given = "It offers no probabilities."
+    labels = plural(diagnosis.n_predictions, "label")
+    setting = printable(diagnosis.setting)
+    largest = diagnosis.largest_remaining_difference
+    text = "It offers no probabilities."
     if largest is not None:
-        given = "Probabilities are equal to its own."
+        text = "Probabilities are equal to its own."
         if largest:
-            given = f"Probabilities differ from it by at most {significant(largest, 2)}."
-    if found.reproduced_share == 1.0:
-        return f"All {labels} are those of one setting ({setting}). {given}"
-    part = share(found.reproduced_share)
-    return f"One setting ({setting}) gives {part} of {labels}. {given}"
+            text = f"Probabilities differ from it by at most {significant(largest, 2)}."
+    if diagnosis.reproduced_share == 1.0:
+        return f"All {labels} are those of one setting ({setting}). {text}"
+    part = share(diagnosis.reproduced_share)
+    return f"One setting ({setting}) gives {part} of {labels}. {text}"
 
 
 def _in_full(
@@ -281,9 +283,9 @@ def _contributions(
     """Return what each feature says in the disagreements shown in full."""
     columns = columns_of("explain", "contributions")
     tables = [pd.DataFrame(columns=columns)]
-    for name, found in diagnoses.items():
+    for name, diagnosis in diagnoses.items():
         # Whether the setting found is what the implementation does.
-        is_reproduced = not {cause.cause for cause in found.causes} & WITHOUT_SETTING
+        is_reproduced = not {cause.cause for cause in diagnosis.causes} & WITHOUT_SETTING
         for row in in_full[name]:
             odds = _log_odds(row, classes) if is_reproduced else float("nan")
             table = contribution_table(row, features, odds)
