@@ -48,19 +48,19 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
             return
         progress.begin("assumptions")
         options = prepared.options
-        found = examine(
+        findings = examine(
             prepared.dataset,
             n_runs=options.runs,
             seed=options.seed,
             test_size=options.test_size,
         )
-        store.add({}, {FINDINGS: encoded(found)})
+        store.add({}, {FINDINGS: encoded(findings)})
 
     def summarize(self, store: Store) -> Summary:
-        found = require_noted(store, FINDINGS)
+        findings = require_noted(store, FINDINGS)
         data = DatasetDescription.of(store.note("dataset"))
         return summarize_assumptions(
-            decoded(Assumptions, found), data=data, **settled(store)
+            decoded(Assumptions, findings), data=data, **settled(store)
         )
 
     def frame(self, summary: Summary) -> pd.DataFrame:

@@ -63,8 +63,8 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
     report = staticmethod(report)
 
     def prepare(self, options: ConformanceOptions) -> PreparedConformance:
-        given, every = options.implementation, options.every
-        if (given is not None) == every:
+        names, every = options.implementation, options.every
+        if (names is not None) == every:
             what = "names and --all cannot be combined" if every else "nothing is named"
             raise OptionError("NAME", what, "Name implementations, or give --all.")
         only, limit = _only(options), options.timeout_seconds
@@ -72,19 +72,19 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         expected = expected_failures(options.expect_fail) if options.expect_fail else ()
         left_out: list[str] = []
         if every:
-            given = []
+            names = []
             for entry in IMPLEMENTATIONS:
                 try:
                     check_installed(entry)
-                    given.append(entry)
+                    names.append(entry)
                 except MissingLibraryError:
                     left_out.append(entry.name)
-        elif not isinstance(given, list | tuple):
-            given = [given]
-        if not given:
+        elif not isinstance(names, list | tuple):
+            names = [names]
+        if not names:
             raise OptionError("NAME", "nothing to examine", "Name an implementation.")
-        check_named_once(given, "NAME")
-        entries = with_distinct_names(each_loaded(partial(examined_entry, limit), given))
+        check_named_once(names, "NAME")
+        entries = with_distinct_names(each_loaded(partial(examined_entry, limit), names))
         names = [entry.name for entry in entries]
         fields = {
             "study": self.name,
@@ -115,8 +115,8 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         checks, limit = checks_of(_only(options)), options.timeout_seconds
         with missing(store, EXAMINED, named, progress, self.name) as left:
             for name, entry in left.items():
-                found = examine(entry, checks, timeout_seconds=limit)
-                store.add({}, {EXAMINED + name: noted(found)})
+                conformance = examine(entry, checks, timeout_seconds=limit)
+                store.add({}, {EXAMINED + name: noted(conformance)})
                 progress.advance(1)
 
     def summarize(self, store: Store) -> Summary:
@@ -146,9 +146,9 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         return Judgement(failure, remarks)
 
 
-def noted(found: Conformance) -> dict[str, Any]:
+def noted(conformance: Conformance) -> dict[str, Any]:
     """Return results as a note; a check is told by what it asks, not by its code."""
-    note: dict[str, Any] = encoded(found)
+    note: dict[str, Any] = encoded(conformance)
     for result in note["results"]:
         del result["check"]["examine"]
     return note
@@ -165,16 +165,16 @@ def _first(ids: Sequence[str]) -> str:
     return ", ".join(ids[:MOST_NAMED]) + (f" and {beyond} more" if beyond > 0 else "")
 
 
-def examined_entry(timeout_seconds: float, given: Any) -> Implementation:
+def examined_entry(timeout_seconds: float, specification: Any) -> Implementation:
     """Return the implementation; a text for code of others is not loaded in this process.
 
     The isolated one proves, in its own process, that it loads; what is examined is the
     model itself, whose signatures checks ask for.
     """
-    if isinstance(given, str) and is_foreign(given):
-        loaded = isolated(given, timeout_seconds=timeout_seconds)
+    if isinstance(specification, str) and is_foreign(specification):
+        loaded = isolated(specification, timeout_seconds=timeout_seconds)
         return replace(loaded, make=loaded.direct or loaded.make, direct=None)
-    entry = implementation(given)
+    entry = implementation(specification)
     check_installed(entry)
     return entry
 
@@ -183,13 +183,13 @@ def expected_failures(path: str | Path) -> tuple[str, ...]:
     """Return the ids of checks that a file lists, each once."""
     remedy = "Give a text file with one check id per line."
     text = text_of(Path(path), ConfigurationError, remedy)
-    found = []
+    expected = []
     for number, line in enumerate(text.splitlines(), 1):
         wanted = line.partition("#")[0].strip()
         if wanted:
             require_check(wanted, f"{path}, line {number}", error=ConfigurationError)
-            found.append(wanted)
-    return tuple(dict.fromkeys(found))
+            expected.append(wanted)
+    return tuple(dict.fromkeys(expected))
 
 
 @study_function(ConformanceOptions)

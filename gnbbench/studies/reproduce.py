@@ -48,8 +48,8 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
     report = staticmethod(report)
 
     def prepare(self, options: ReproduceOptions) -> PreparedReproduce:
-        given = options.ids or ()
-        ids = (given,) if isinstance(given, str) else tuple(given)
+        ids = options.ids or ()
+        ids = (ids,) if isinstance(ids, str) else tuple(ids)
         data = options.data
         if data is not None and not data.is_dir():
             remedy = "Give the directory of the files that claims name."
@@ -93,8 +93,8 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
     def summarize(self, store: Store) -> Summary:
         known = settled(store)
         plan = known["plan"]
-        found = every_note(store, CLAIM, plan["chosen"], " claims")
-        results = tuple(decoded(ClaimResult, one) for one in found)
+        notes = every_note(store, CLAIM, plan["chosen"], " claims")
+        results = tuple(decoded(ClaimResult, note) for note in notes)
         asked = {name: plan[name] for name in ASKED}
         return summarize_claims(results, **known, asked=asked)
 
@@ -115,12 +115,12 @@ def _placeless(known: Sequence[Claim], claims: Sequence[Claim]) -> list[Any]:
     Where they lie does not.
     """
     sources = {claim.source.key for claim in claims}
-    found: list[Any] = encoded([one for one in known if one.source.key in sources])
-    for claim in found:
+    tables: list[Any] = encoded([claim for claim in known if claim.source.key in sources])
+    for claim in tables:
         claim["source"]["file"] = "."
         for reading in claim["protocol"]["readings"]:
             reading["directory"] = "."
-    return found
+    return tables
 
 
 def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:

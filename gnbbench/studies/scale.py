@@ -51,8 +51,8 @@ class Scale(Kind[ScaleOptions, PreparedScale]):
         limit = options.timeout_seconds
         entries = implementations(options.reference, against, timeout_seconds=limit)
         names = ("budget_seconds", "processes", "seed", "threads")
-        given = {name: getattr(options, name) for name in names}
-        plan = plan_of(self.name, axes=axes, **given, **origins(entries))
+        values = {name: getattr(options, name) for name in names}
+        plan = plan_of(self.name, axes=axes, **values, **origins(entries))
         require_possible(points_of(axes), available_bytes())
         return Prepared(
             options=options, plan=plan, dataset=None, entries=entries, stem=self.name

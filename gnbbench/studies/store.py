@@ -80,8 +80,8 @@ class Store(AbstractContextManager["Store"]):
         """Return the value kept under a key, None where there is none."""
         with self._in_words():
             query = "SELECT value FROM study WHERE key = ?"
-            found = self._connection.execute(query, (key,)).fetchone()
-            return None if found is None else json.loads(found[0])
+            row = self._connection.execute(query, (key,)).fetchone()
+            return None if row is None else json.loads(row[0])
 
     def add(
         self,
@@ -123,10 +123,10 @@ class Store(AbstractContextManager["Store"]):
 
     def records(self, point: int = 0) -> Records:
         """Return all tables, in an order that does not depend on how they were written."""
-        found: dict[str, Any] = {key: self.note(key) for key in NOTES}
+        notes: dict[str, Any] = {key: self.note(key) for key in NOTES}
         for name in TABLES:
-            found[name] = self._read(selection(name), (point,), name)
-        return Records(**found)
+            notes[name] = self._read(selection(name), (point,), name)
+        return Records(**notes)
 
     def every_point(self, name: str) -> pd.DataFrame:
         """Return the rows of a table at all points, with the point as first column."""
@@ -137,12 +137,14 @@ class Store(AbstractContextManager["Store"]):
         """Return the values of all keys that begin so, by the rest of the key."""
         query = "SELECT key, value FROM study WHERE substr(key, 1, ?) = ? ORDER BY key"
         with self._in_words():
-            found = self._connection.execute(query, (len(prefix), prefix)).fetchall()
-            return {key[len(prefix) :]: json.loads(value) for key, value in found}
+            rows = self._connection.execute(query, (len(prefix), prefix)).fetchall()
+            return {key[len(prefix) :]: json.loads(value) for key, value in rows}
 
-    def _read(self, query: str, given: tuple[int, ...], name: str = "") -> pd.DataFrame:
+    def _read(
+        self, query: str, parameters: tuple[int, ...], name: str = ""
+    ) -> pd.DataFrame:
         with self._in_words():
-            frame = pd.read_sql_query(query, self._connection, params=given)
+            frame = pd.read_sql_query(query, self._connection, params=parameters)
             if name:
                 refuse_other_values(name, frame)
         # A column of NULLs alone would come back as objects.
@@ -173,8 +175,8 @@ class Store(AbstractContextManager["Store"]):
         if new:
             return
         # Looked through now: a study should not come upon a damaged page after an hour.
-        (found,) = run("PRAGMA integrity_check(1)").fetchone()
-        if found != "ok":
+        (verdict,) = run("PRAGMA integrity_check(1)").fetchone()
+        if verdict != "ok":
             raise sqlite3.DatabaseError("it is damaged")
         refuse_other_tables(run)
 

@@ -105,13 +105,13 @@ class Kind(ABC, Generic[O, R]):
     def call(self, prepared: R) -> str:
         """Return the Python call that repeats the study."""
         first = prepared.first or prepared.plan.get("dataset")
-        given = () if first is None else (first,)
-        return call_text(self.function, *given, **repeated(prepared))
+        arguments = () if first is None else (first,)
+        return call_text(self.function, *arguments, **repeated(prepared))
 
     def frame(self, summary: Any) -> pd.DataFrame:
         """Return one row for each implementation and number, or what the study is of."""
-        found = summary.table(self.frame_name) if self.frame_name else summary.frame()
-        return cast("pd.DataFrame", found)
+        table = summary.table(self.frame_name) if self.frame_name else summary.frame()
+        return cast("pd.DataFrame", table)
 
     def runs(self, summary: Any) -> pd.DataFrame:
         """Return one row for each run and implementation, or what comes next to it."""
@@ -195,10 +195,10 @@ def require_finished(store: Store, done: int, wanted: int) -> None:
 
 def require_noted(store: Store, key: str) -> Any:
     """Return what a finished study noted; raise where the study was interrupted."""
-    found = store.note(key)
-    if found is None:
+    note = store.note(key)
+    if note is None:
         raise unfinished(store)
-    return found
+    return note
 
 
 @contextmanager
@@ -231,18 +231,18 @@ def every_note(
     store: Store, prefix: str, names: Collection[str], what: str = ""
 ) -> list[Any]:
     """Return the note of each name; raise where the study was interrupted."""
-    found = store.notes(prefix)
-    if any(name not in found for name in names):
-        raise unfinished(store, f"{len(found)} of {len(names)}{what}")
-    return [found[name] for name in names]
+    notes = store.notes(prefix)
+    if any(name not in notes for name in names):
+        raise unfinished(store, f"{len(notes)} of {len(names)}{what}")
+    return [notes[name] for name in names]
 
 
 class Figures(Mapping[str, "Figure"]):
     """The figures of a study by name; each is drawn when it is asked for."""
 
     def __init__(self, drawings: Mapping[str, Drawing | Absence]) -> None:
-        found = drawings.items()
-        self._drawings = {name: d for name, d in found if isinstance(d, Drawing)}
+        items = drawings.items()
+        self._drawings = {name: d for name, d in items if isinstance(d, Drawing)}
 
     def __getitem__(self, name: str) -> "Figure":
         return self._drawings[name].figure

@@ -201,7 +201,7 @@ def test_files_of_one_name_are_told_by_their_folders(folder: Path) -> None:
 
     prepared = Check().prepare(CheckOptions(files=given, data=("iris",), runs=2))
 
-    assert list(prepared.given) == list(given)
+    assert list(prepared.files) == list(given)
 
 
 def test_labels_of_a_data_file_are_in_the_column_named(folder: Path) -> None:
