@@ -70,6 +70,7 @@ class DatasetDescription:
     n_samples: int
     n_features: int
     n_duplicates: int | None  # Rows equal to an earlier one, label too; None: not counted
+    n_distinct: int | None  # Rows that differ from all earlier ones; None: not counted
     class_names: tuple[str, ...]
     class_counts: tuple[int, ...]
     notes: tuple[str, ...]  # What was done to the data on the way in
@@ -82,7 +83,10 @@ class DatasetDescription:
         for column in features.columns[1:]:
             # What was not counted is None, which would make a column of objects.
             features[column] = pd.to_numeric(features[column])
-        values = {name.name: note[name.name] for name in fields(cls)}
+        # Earlier versions did not count distinct rows.
+        values = {"n_distinct": None} | {
+            field.name: note[field.name] for field in fields(cls) if field.name in note
+        }
         values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         return cls(**{**values, "features": features})
 

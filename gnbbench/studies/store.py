@@ -13,6 +13,7 @@ from gnbbench.records import TABLES, Records
 from gnbbench.studies.schema import (
     APPLICATION_ID,
     FOREIGN,
+    LATER,
     NOTES,
     SCHEMA_VERSION,
     TEXT,
@@ -21,7 +22,6 @@ from gnbbench.studies.schema import (
     is_locked,
     kind,
     refuse_other_tables,
-    refuse_other_values,
     selection,
     unusable,
 )
@@ -99,6 +99,8 @@ class Store(AbstractContextManager["Store"]):
         with self._in_words(), self._transaction():
             for key, value in (notes or {}).items():
                 run("REPLACE INTO study VALUES (?, ?)", (key, json.dumps(value)))
+            for column in sorted(self._lacking() if tables else ()):
+                run(f"ALTER TABLE runs ADD COLUMN {column} REAL")
             for name, rows in tables.items():
                 marks = ", ".join("?" * len(TABLES[name]))
                 statement = f"INSERT INTO {name} VALUES ({point:d}, {marks})"  # noqa: S608  our own names
@@ -124,14 +126,22 @@ class Store(AbstractContextManager["Store"]):
     def records(self, point: int = 0) -> Records:
         """Return all tables, in an order that does not depend on how they were written."""
         notes: dict[str, Any] = {key: self.note(key) for key in NOTES}
+        lacking = self._lacking()
         for name in TABLES:
-            notes[name] = self._read(selection(name), (point,), name)
+            notes[name] = self._read(selection(name, lacking), (point,))
+        if lacking and len((notes["dataset"] or {}).get("class_names", ())) == 2:
+            notes["runs"]["brier_score"] *= 2.0  # It was halved for two classes
         return Records(**notes)
+
+    def _lacking(self) -> set[str]:
+        """Return the columns that the version which made the file did not have."""
+        rows = self._connection.execute("PRAGMA table_info(runs)").fetchall()
+        return LATER["runs"] - {row[1] for row in rows}
 
     def every_point(self, name: str) -> pd.DataFrame:
         """Return the rows of a table at all points, with the point as first column."""
         query = f"SELECT * FROM {name} ORDER BY 1, 2, 3, 4"  # noqa: S608  our own names
-        return self._read(query, (), name)
+        return self._read(query, ())
 
     def notes(self, prefix: str) -> dict[str, Any]:
         """Return the values of all keys that begin so, by the rest of the key."""
@@ -140,13 +150,9 @@ class Store(AbstractContextManager["Store"]):
             rows = self._connection.execute(query, (len(prefix), prefix)).fetchall()
             return {key[len(prefix) :]: json.loads(value) for key, value in rows}
 
-    def _read(
-        self, query: str, parameters: tuple[int, ...], name: str = ""
-    ) -> pd.DataFrame:
+    def _read(self, query: str, parameters: tuple[int, ...]) -> pd.DataFrame:
         with self._in_words():
             frame = pd.read_sql_query(query, self._connection, params=parameters)
-            if name:
-                refuse_other_values(name, frame)
         # A column of NULLs alone would come back as objects.
         real = [
             column
@@ -209,7 +215,7 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
-        """Turn what SQLite raises, and a value that is not ours, into an error of ours."""
+        """Turn what SQLite raises into an error of ours."""
         try:
             yield
         except sqlite3.ProgrammingError:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gnbbench.errors import ResultsError
 from gnbbench.files import content_of
+from gnbbench.records import METRICS
 from gnbbench.report.files import SUMMARY_NAME, runs_format, stored_document
 from gnbbench.statistics.comparison import Comparison, Side, compare_sides, side
 from gnbbench.statistics.documents import MATRIX_SCHEMA, document
@@ -16,7 +17,7 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.studies.directory import stored
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.matrix import CompareMany, MatrixStudy
-from gnbbench.studies.schema import SHARES, refuse_other_notes
+from gnbbench.studies.schema import refuse_other_notes
 from gnbbench.studies.store import FILE_NAME, Store
 from gnbbench.studies.study import Study
 
@@ -130,6 +131,9 @@ def _refuse_edited(document: Mapping[str, Any]) -> None:
             if expected:
                 what = f"'{column.name}' in '{name}' is {row.get(column.name)!r}"
                 raise _EditedError(f"{what}, not {expected}")
+
+
+SHARES = {metric.name for metric in METRICS if metric.high == 1.0}
 
 
 def _expected(column: Column, row: Mapping[str, Any]) -> str:
