@@ -85,7 +85,8 @@ def carried_out(kind: str, hard: Hard) -> tuple[Any, Truth]:
 def texts_of(study: Any) -> list[Said]:
     """Return every text of the report of a study."""
     names: Sequence[str] = getattr(study.details, "implementations", ())
-    return said(study.document, names[1:])
+    texts: list[Said] = said(study.document, names[1:])
+    return texts
 
 
 FILE = """
