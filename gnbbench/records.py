@@ -6,6 +6,7 @@ batch of runs; every value in such a sum is a whole number, so that the sums ove
 batches do not depend on how the runs were cut into batches.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,18 +14,32 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # a process that measures needs the names alone
     import pandas as pd
 
-RUN_METRICS = (
-    "train_accuracy",
-    "test_accuracy",
-    "precision",
-    "recall",
-    "f1",
-    "mean_confidence",
-    "mean_confidence_right",
-    "mean_confidence_wrong",
-    "log_loss",
-    "brier_score",
+
+@dataclass(frozen=True)
+class Metric:
+    """A number that every run has for each implementation."""
+
+    name: str
+    better: int = 0  # +1 where more is better, -1 where less is, 0 where neither is
+    low: float = 0.0
+    high: float = 1.0
+    of_labels: bool = False  # Whether a row moves it only if its label differs
+
+
+METRICS = (
+    Metric("train_accuracy", of_labels=True),
+    Metric("test_accuracy", +1, of_labels=True),
+    Metric("precision", +1, of_labels=True),
+    Metric("recall", +1, of_labels=True),
+    Metric("f1", +1, of_labels=True),
+    Metric("mean_confidence"),
+    Metric("mean_confidence_right"),
+    Metric("mean_confidence_wrong"),
+    Metric("log_loss", -1, high=math.inf),
+    Metric("brier_score", -1, high=2.0),
+    Metric("n_clipped", high=math.inf),  # Predictions whose log loss is of the clip
 )
+RUN_METRICS = tuple(metric.name for metric in METRICS)
 
 OPERATIONS = ("fit", "predict", "predict_proba")
 

@@ -4,9 +4,9 @@ from functools import lru_cache
 from math import ceil, floor, log, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from gnbbench.arrays import FloatArray
+
 LARGEST_AUTOCORRELATION = 0.2
 ROUNDING = 1e-9  # Of a rank
 SMALLEST_SEEN = 1.2  # The factor that a study should not miss

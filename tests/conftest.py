@@ -13,17 +13,19 @@ import pytest
 from faults.invented import HOSTILE as HOSTILE_NAME
 from faults.invented import InventedSweep, sweep_records_of
 from hypothesis import HealthCheck, settings
+from reading import Kept
 from reading.commands import left_out
 
 from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
 from gnbbench.data.dataset import Dataset, describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
+from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
 from gnbbench.records import Records
-from gnbbench.report.check_summary import DataFindings, FileFindings, summarize_check
-from gnbbench.report.conformance_summary import summarize_conformance
-from gnbbench.report.explain_summary import summarize_diagnoses
 from gnbbench.statistics import summarize_sweep
+from gnbbench.statistics.check import summarize_check
+from gnbbench.statistics.conformance import summarize_conformance
+from gnbbench.statistics.explain import summarize_diagnoses
 from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.assumptions import assumptions
 from gnbbench.studies.conformance import noted
@@ -47,6 +49,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.DoctestItem) and item.path.is_relative_to(STUDIES):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def kept(request: pytest.FixtureRequest) -> Kept:
+    """Compare a text with the one that was looked at; ``--rewrite`` writes it down."""
+
+    def compare(path: Path, text: str) -> None:
+        if request.config.getoption("--rewrite"):
+            path.write_text(f"{text.rstrip()}\n", encoding="utf-8")
+        assert f"{text.rstrip()}\n" == path.read_text(encoding="utf-8")
+
+    return compare
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,8 +1,10 @@
 """Studies saved by an earlier version are drawn again, with the same words and numbers.
 
-``tests/golden/KIND`` holds the records of a study, what the terminal showed and
-``summary.json``. A difference is looked at, then written down by
-``python tests/test_golden.py``.
+``tests/golden/KIND`` holds the records of a study, what the terminal showed, the names of
+its files, and its summary with a row of a table on a line. A difference is looked at, then
+written down, as are those of invented studies, by
+
+    pytest --rewrite tests/test_golden.py tests/report
 """
 
 import gzip
@@ -11,12 +13,15 @@ import re
 from pathlib import Path
 
 import pytest
+from reading import Kept
+from reading.documents import folded
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
 
 GOLDEN = Path(__file__).parent / "golden"
 KINDS = sorted(path.name for path in GOLDEN.iterdir())
+NAMES = ("table.txt", "summary.json", "files.txt")
 
 
 def drawn_again(kind: str, directory: Path) -> tuple[str, str, str]:
@@ -33,27 +38,32 @@ def drawn_again(kind: str, directory: Path) -> tuple[str, str, str]:
     table = done.stdout.partition("\nReport: ")[0]
     summary = json.loads((report / "summary.json").read_text(encoding="utf-8"))
     files = sorted(path.relative_to(report).as_posix() for path in report.rglob("*.*"))
-    return table, json.dumps(summary, indent=1, ensure_ascii=False), "\n".join(files)
-
-
-def golden_files(kind: str) -> tuple[Path, Path, Path]:
-    """Return where the table, the summary and the names of the files are kept."""
-    table, summary, files = (
-        GOLDEN / kind / name for name in ("table.txt", "summary.json", "files.txt")
-    )
-    return table, summary, files
+    return table, folded(summary), "\n".join(files)
 
 
 @pytest.mark.usefixtures("unpainted")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stored_study_is_drawn_again_with_the_same_words_and_numbers(
-    kind: str, tmp_path: Path
+    kind: str, tmp_path: Path, kept: Kept
 ) -> None:
-    expected = [path.read_text(encoding="utf-8") for path in golden_files(kind)]
+    texts = drawn_again(kind, tmp_path)
 
-    found = drawn_again(kind, tmp_path)
+    for name, text in zip(NAMES, texts, strict=True):
+        kept(GOLDEN / kind / name, text)
 
-    assert [text + "\n" for text in found] == expected
+
+def test_another_number_is_another_summary_and_rows_of_a_table_stand_on_a_line() -> None:
+    rows = [{"name": "a" * 200, "value": 0.1}, {"name": "b", "value": None}]
+
+    text = folded({"rows": rows, "command": "c"})
+
+    assert text != folded({"rows": [{**rows[0], "value": 0.2}, rows[1]], "command": "c"})
+    assert text.splitlines()[3:6] == [
+        '  "rows": [',
+        f'   ["{"a" * 200}", 0.1],',
+        '   ["b", null]',
+    ]
+    assert folded([{"a": 1}, {"b": 2}]) == '[{"a": 1}, {"b": 2}]'
 
 
 def factors_below_one(text: str) -> list[str]:
@@ -63,20 +73,11 @@ def factors_below_one(text: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_a_fraction_of_a_time_faster(kind: str) -> None:
-    for path in golden_files(kind):
-        assert factors_below_one(path.read_text(encoding="utf-8")) == []
+    for name in NAMES:
+        text = (GOLDEN / kind / name).read_text(encoding="utf-8")
+        assert factors_below_one(text) == []
 
 
 @pytest.mark.parametrize("text", ["0.0950 × faster", "fit 0.5× slower", "0.2\nfaster"])
 def test_a_fraction_of_a_time_faster_is_found(text: str) -> None:
     assert factors_below_one(text)
-
-
-if __name__ == "__main__":
-    import tempfile
-
-    for name in KINDS:
-        with tempfile.TemporaryDirectory() as scratch:
-            texts = drawn_again(name, Path(scratch))
-        for path, text in zip(golden_files(name), texts, strict=True):
-            path.write_text(text + "\n", encoding="utf-8")

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.data.dataset import Dataset
-
-FloatArray = NDArray[np.float64]
 
 # A range of this many roundings of the largest value is no variation.
 ROUNDINGS = 8

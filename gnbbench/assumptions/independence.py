@@ -14,11 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.assumptions.class_samples import ClassSample
 from gnbbench.statistics.intervals import holm
 from gnbbench.words import counted
-
-FloatArray = NDArray[np.float64]
 
 
 def correlation_matrix(standardised: FloatArray) -> FloatArray:

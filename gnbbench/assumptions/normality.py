@@ -7,11 +7,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.assumptions.class_samples import ClassSample
 from gnbbench.data.dataset import Dataset
 from gnbbench.statistics.intervals import holm
-
-FloatArray = NDArray[np.float64]
 
 SHAPIRO_SMALLEST, SHAPIRO_LARGEST = 3, 5000
 ANDERSON_SMALLEST = 8

@@ -2,14 +2,12 @@
 
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import QuantileTransformer
 
-MOST_QUANTILES = 1000
+from gnbbench.arrays import FloatArray
 
-FloatArray = NDArray[np.float64]
+MOST_QUANTILES = 1000
 
 
 class NormalQuantiles(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

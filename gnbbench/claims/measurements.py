@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.claims.claim import Claim, ClaimResult, Contrast, Measured, Reading
 from gnbbench.claims.metrics import METRICS, Fitted, Metric
 from gnbbench.claims.samples import (
@@ -41,8 +41,6 @@ from gnbbench.studies.plan import sample_of
 from gnbbench.studies.runner import Batch, batches, evaluated
 from gnbbench.studies.study import Progress, Silence
 from gnbbench.words import plural
-
-FloatArray = NDArray[np.float64]
 
 REFERENCE = "sklearn"
 N_RESAMPLES = 1000

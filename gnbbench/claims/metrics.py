@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.claims.claim import Kind
 
-FloatArray = NDArray[np.float64]
 ONE: tuple[Kind, ...] = ("split", "rows", "whole")
 SEVERAL: tuple[Kind, ...] = ("splits", "seeds", "folds", "kfold")
 

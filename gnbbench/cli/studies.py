@@ -161,14 +161,15 @@ def carry_out(
         return
     show_study(study, directory, show)
     judge(asked, study.parts)
-    told = "" if show.quiet else study.recorded
-    for text in filter(None, (told, *carrier.surprises(settled, study.details))):
+    judgement = carrier.judge(settled, study.details)
+    recorded = "" if show.quiet else study.recorded
+    for text in filter(None, (recorded, *judgement.remarks)):
         typer.echo(f"gnbbench: {text}", err=True)
-    if failure := carrier.failure(study.details):
+    if judgement.failure:
         is_shown = not (show.quiet or show.json_text)
-        if not (is_shown and study.details.headline == f"{failure}."):  # Said once
-            typer.echo(f"gnbbench: {failure}.", err=True)
-        raise typer.Exit(GATE_FAILED if carrier.has_run(study.details) else USER_INPUT)
+        if not (is_shown and study.details.headline == f"{judgement.failure}."):
+            typer.echo(f"gnbbench: {judgement.failure}.", err=True)
+        raise typer.Exit(GATE_FAILED if judgement.could_run else USER_INPUT)
 
 
 def _measured(

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from gnbbench.arrays import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

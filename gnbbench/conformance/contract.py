@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gnbbench.arrays import Array, FloatArray
 from gnbbench.conformance.result import Finding, Measure
 from gnbbench.implementations.adapting import fitted_model, kind_of
 
 Make = Callable[[], Any]
-Array = NDArray[Any]
-FloatArray = NDArray[np.float64]
 
 
 class NotOffered(Exception):  # noqa: N818  no error: the check does not apply

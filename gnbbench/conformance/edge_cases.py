@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from gnbbench.arrays import Array, FloatArray
 from gnbbench.conformance.contract import (
-    Array,
-    FloatArray,
     Make,
     NotOffered,
     class_order,

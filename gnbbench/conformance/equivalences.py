@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from gnbbench.arrays import Array
 from gnbbench.conformance.contract import (
     SAME_MODEL,
-    Array,
     Make,
     NotOffered,
     alike,

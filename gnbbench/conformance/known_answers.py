@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from gnbbench.arrays import FloatArray
 from gnbbench.conformance.certified_data import OFFSETS, SAMPLES, CertifiedData
 from gnbbench.conformance.contract import (
     ANY_SMOOTHING,
-    FloatArray,
     Make,
     class_order,
     differing_labels,

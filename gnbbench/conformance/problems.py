@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from gnbbench.arrays import Array, FloatArray
 from gnbbench.conformance.contract import (
-    Array,
-    FloatArray,
     Make,
     alike,
     fitted,

@@ -17,6 +17,8 @@ from gnbbench.errors import DatasetError
 
 # Values that are looked at together when a dataset is described.
 COLUMN_VALUES = 2**20
+# Where more rows have the features of an earlier one, which it is, is not kept.
+MOST_REPEATS = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,11 +158,14 @@ def describe(dataset: Dataset) -> dict[str, Any]:
     """Return the dataset's sizes, classes, ranges and duplicates, ready for JSON.
 
     The keys are the fields of `gnbbench.statistics.summary.DatasetDescription`.
-    Duplicates are rows equal to an earlier one in every feature and in the label.
-    Standard deviations have the divisor n_samples, as the model's variances have.
+    Duplicates are rows equal to an earlier one in every feature and in the label; distinct
+    are rows that differ from all earlier ones in some feature.
+    Standard deviations have the divisor n_samples, as the model's variances have. Of a row
+    with the features of an earlier one "repeats" tells the place of the first of them.
     """
-    rows = np.column_stack([dataset.X, dataset.codes]) + 0.0  # which makes -0 0
-    distinct = np.unique(rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))))
+    distinct, places = _first_equal(dataset.X)
+    repeated = np.flatnonzero(places != np.arange(len(places)))
+    repeats = {str(row): int(places[row]) for row in repeated[: MOST_REPEATS + 1]}
     return {
         "name": dataset.name,
         "target_name": dataset.target_name,
@@ -169,12 +174,22 @@ def describe(dataset: Dataset) -> dict[str, Any]:
         "sha256": dataset.sha256,
         "n_samples": dataset.X.shape[0],
         "n_features": dataset.X.shape[1],
-        "n_duplicates": len(rows) - len(distinct),
+        "n_duplicates": len(dataset.X) - len(_first_equal(dataset.X, dataset.codes)[0]),
+        "n_distinct": len(distinct),
+        "repeats": repeats if len(repeated) <= MOST_REPEATS else {},
         "class_names": list(dataset.class_names),
         "class_counts": np.bincount(dataset.codes).tolist(),
         "notes": list(dataset.notes),
         "features": _features(dataset),
     }
+
+
+def _first_equal(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first places of distinct rows, and for each row the first equal to it."""
+    rows = np.column_stack(columns) + 0.0  # which makes -0 0
+    as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    _, first, group = np.unique(as_bytes, return_index=True, return_inverse=True)
+    return first, first[group]
 
 
 def _features(dataset: Dataset) -> list[Any]:

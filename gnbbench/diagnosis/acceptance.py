@@ -7,7 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from gnbbench.diagnosis.family import FloatArray, scores
+from gnbbench.arrays import FloatArray
+from gnbbench.diagnosis.family import scores
 from gnbbench.diagnosis.identification import identify
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared
@@ -89,14 +90,16 @@ class Identified:
         """Other causes that would give the same labels with as few knobs moved."""
         base = self.plain.variant if self.plain else self.variant
         own = {cause_of(knob, self.variant) for knob in moved(self.variant, base)}
-        causes = (cause for one in _as_short(self, base) for cause in _causes(one, base))
+        causes = (
+            cause for variant in _as_short(self, base) for cause in _causes(variant, base)
+        )
         return tuple(dict.fromkeys(cause for cause in causes if cause not in own))
 
 
-def _as_short(found: Identified, base: Variant) -> list[Variant]:
+def _as_short(result: Identified, base: Variant) -> list[Variant]:
     """Return the equals that move no more knobs."""
-    most = len(moved(found.variant, base))
-    return [one for one in found.equals if len(moved(one, base)) <= most]
+    most = len(moved(result.variant, base))
+    return [equal for equal in result.equals if len(moved(equal, base)) <= most]
 
 
 def _causes(variant: Variant, base: Variant) -> list[str]:
@@ -119,18 +122,18 @@ def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) ->
     settled = settled_by(proved, whole)
     if settled is not None:
         return settled
-    found = _attempt(base, seen)
-    if found.outcome != "reproduced" and seen.undefined.any():
+    result = _attempt(base, seen)
+    if result.outcome != "reproduced" and seen.undefined.any():
         n_undefined = int(seen.undefined.sum())
         again = _attempt(base, seen.rows(~seen.undefined))
         if again.outcome == "reproduced" or again.fit is None:
-            found = replace(again, n_undefined=n_undefined)
-    if found.outcome != "reproduced" and seen.log_posterior is not None:
+            result = replace(again, n_undefined=n_undefined)
+    if result.outcome != "reproduced" and seen.log_posterior is not None:
         again = _attempt(base, seen.by_labels())
         if again.outcome == "reproduced" and again.fit and not again.unproven:
             left = whole.fit(again.variant).largest_difference
             return replace(again, probabilities_left=left)
-    return found
+    return result
 
 
 def settled_by(
@@ -159,11 +162,11 @@ def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
         return None
     for space, smoothing in product(("product", "log of density"), (base.smoothing, None)):
         variant = replace(base, space=space, ties="none", smoothing=smoothing)
-        given = predicted(variant, scores(variant, seen.batch).joint, seen.batch)
-        if (given[unseen] == UNSEEN).mean() > LOST_SHARE:
-            found = _attempt(base, seen)
-            is_it = found.outcome == "reproduced" and found.variant.ties == "none"
-            return replace(found, explains_unseen=True) if is_it else None
+        labels = predicted(variant, scores(variant, seen.batch).joint, seen.batch)
+        if (labels[unseen] == UNSEEN).mean() > LOST_SHARE:
+            result = _attempt(base, seen)
+            is_that = result.outcome == "reproduced" and result.variant.ties == "none"
+            return replace(result, explains_unseen=True) if is_that else None
     return None
 
 
@@ -189,23 +192,23 @@ def _attempt(base: Variant, seen: Compared) -> Identified:
     n_moved = len(moved(best.variant, base))
     if is_constant and (outcome != "reproduced" or (n_moved > 1 and not varies)):
         return of_one_label
-    found = replace(
+    result = replace(
         _reproduced(whole, best, with_intervals=outcome == "reproduced"),
         outcome=outcome,
         equals=tuple(fit.variant for fit in others),
     )
     by_labels = seen.log_posterior is None and not best.parameters < plain.parameters
     if outcome != "reproduced" or not by_labels:
-        return found
+        return result
     unproven = tuple(
         knob
-        for knob, fit in found.without.items()
-        if fit.errors - best.errors < _labels_needed(found, knob, base)
+        for knob, fit in result.without.items()
+        if fit.errors - best.errors < _labels_needed(result, knob, base)
     )
     proven = whole.without(best.variant, *unproven)
     if proven.errors > max(LABELS_AGAINST - 1, (1.0 - PROVEN_SHARE) * plain.errors):
         unproven = moved(best.variant, base)
-    return replace(found, unproven=unproven)
+    return replace(result, unproven=unproven)
 
 
 def _reproduced(whole: Search, fit: Fit, *, with_intervals: bool = True) -> Identified:
@@ -238,7 +241,7 @@ def _plainer(whole: Search, best: Fit) -> Fit:
     """
     variant, base = best.variant, whole.base
     rules = prior_rules(base, whole.seen.batch.n_classes)
-    priors = [base, *(one for one in rules if one.prior in ("uniform", "add-one"))]
+    priors = [base, *(option for option in rules if option.prior in ("uniform", "add-one"))]
     choices = {"smoothing": [replace(base, smoothing=None)], "prior": priors}
     if not any(
         whole.fit(with_knob(variant, knob, plain)).errors - best.errors
@@ -249,10 +252,10 @@ def _plainer(whole: Search, best: Fit) -> Fit:
     ):
         return best
     amounts = stock_amounts(variant, "smoothing", whole.seen.batch)
-    added = [one for one in amounts if one.smoothing and one.smoothing.rule == "absolute"]
+    added = [v for v in amounts if v.smoothing and v.smoothing.rule == "absolute"]
     options = (
-        replace(with_knob(one, "prior", prior), divisor=divisor)
-        for one in (variant, replace(variant, smoothing=None), *added)
+        replace(with_knob(option, "prior", prior), divisor=divisor)
+        for option in (variant, replace(variant, smoothing=None), *added)
         for prior in (variant, *priors)
         for divisor in dict.fromkeys((variant.divisor, base.divisor, "n-1"))
     )
@@ -290,11 +293,11 @@ def _outcome(best: Fit, plain: Fit, seen: Compared) -> Outcome:
     return "undecided" if by_labels and best.errors < LABELS_AGAINST else "stranger"
 
 
-def _labels_needed(found: Identified, knob: str, base: Variant) -> int:
+def _labels_needed(result: Identified, knob: str, base: Variant) -> int:
     """Return how many labels must speak for a knob; more where another would do as well."""
-    cause = cause_of(knob, found.variant)
-    is_alone = all(cause in _causes(one, base) for one in _as_short(found, base))
-    needed = LABELS_PER_NUMBER * numbers_fitted(found.variant, knob)
+    cause = cause_of(knob, result.variant)
+    is_alone = all(cause in _causes(variant, base) for variant in _as_short(result, base))
+    needed = LABELS_PER_NUMBER * numbers_fitted(result.variant, knob)
     return max(needed, LABELS_PER_CHOICE if is_alone else LABELS_AMONG_SEVERAL)
 
 
@@ -308,15 +311,15 @@ def _of_lost_scores(whole: Search) -> Identified | None:
     base = whole.base
     moves = discrete_moves(base, whole.seen.batch)
     options = [base, *moves["formula"], *moves["smoothing"], *moves["divisor"]]
-    options += [with_knob(one, "space", lost) for one in options for lost in moves["space"]]
-    options += [replace(one, nan_wins=False) for one in options]
-    found = []
+    options += [with_knob(v, "space", lost) for v in options for lost in moves["space"]]
+    options += [replace(option, nan_wins=False) for option in options]
+    fits = []
     for variant in options:
         with np.errstate(all="ignore"):
             best = scores(variant, whole.seen.batch).joint.max(axis=1)
         if not np.isfinite(best).any() and whole.fit(variant).errors == 0:
-            found.append(whole.fit(variant))
-    if not found:
+            fits.append(whole.fit(variant))
+    if not fits:
         return None
-    fit = min(found, key=lambda fit: (fit.parameters, complexity(fit.variant, base)))
+    fit = min(fits, key=lambda fit: (fit.parameters, complexity(fit.variant, base)))
     return _reproduced(whole, fit, with_intervals=False)

@@ -9,16 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.acceptance import Identified, identified, shown_otherwise
-from gnbbench.diagnosis.across_datasets import Comparison, reconciled, together
-from gnbbench.diagnosis.family import (
-    Batch,
-    FloatArray,
-    IntArray,
-    TrainedRun,
-    contributions,
-    scores,
-)
+from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, together
+from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import (
     CAUSES,
     CONSTANT,
@@ -67,7 +61,7 @@ _ENOUGH_RUNS = 200
 # Labels that rounding the samples must move for the reference before it tells anything.
 MOST_BY_CHANCE = 2
 # Samples, their labels, the splits, all classes.
-Given = tuple[FloatArray, NDArray[Any], Sequence[tuple[IntArray, IntArray]], Any]
+TrialData = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +70,7 @@ class Trial:
 
     X: ArrayLike
     y: ArrayLike
-    splits: Sequence[tuple[IntArray, IntArray]]
+    splits: Sequence[tuple[CodeArray, CodeArray]]
     classes: ArrayLike | None = None
 
 
@@ -85,7 +79,7 @@ def diagnose(
     reference: Implementation,
     X: ArrayLike,
     y: ArrayLike,
-    splits: Sequence[tuple[IntArray, IntArray]],
+    splits: Sequence[tuple[CodeArray, CodeArray]],
     *,
     classes: ArrayLike | None = None,
 ) -> Diagnosis:
@@ -97,8 +91,8 @@ def diagnose(
     is the knob that restores the reference's label when it alone is switched back. Where
     no variant reproduces the answers, or too few labels speak for one, no knob is named.
     """
-    (found,) = diagnose_each(entry, reference, [Trial(X, y, splits, classes)])
-    return found
+    (diagnosis,) = diagnose_each(entry, reference, [Trial(X, y, splits, classes)])
+    return diagnosis
 
 
 def diagnose_each(
@@ -111,17 +105,17 @@ def diagnose_each(
     """
     proved: list[Variant] = []
     compared = [_compared_on(entry, reference, trial, proved) for trial in trials]
-    every = [one for one in compared if not isinstance(one, Diagnosis)]
-    found = iter(reconciled(every, proved))
+    every = [side for side in compared if not isinstance(side, Diagnosis)]
+    final = iter(reconciled(every, proved))
     return [
-        one if isinstance(one, Diagnosis) else _diagnosed(entry.name, next(found))
-        for one in compared
+        side if isinstance(side, Diagnosis) else _diagnosed(entry.name, next(final))
+        for side in compared
     ]
 
 
 def _compared_on(
     entry: Implementation, reference: Implementation, trial: Trial, proved: list[Variant]
-) -> Comparison | Diagnosis:
+) -> ComparedSides | Diagnosis:
     """Return both sides on one dataset; what that proves is added to what others have."""
     X, y = np.asarray(trial.X, dtype=np.float64), np.asarray(trial.y)
     known = np.unique(y) if trial.classes is None else np.asarray(trial.classes)
@@ -148,30 +142,30 @@ def _compared_on(
         Compared.of(batch, [side[place] for place in both]) for side in (expected, answers)
     )
     base = identified(DEFAULT, first)
-    found = identified(base.variant, second, [*proved, together(proved)])
-    is_odd = found.outcome == "stranger" or is_noisy(found.variant)
+    result = identified(base.variant, second, [*proved, together(proved)])
+    is_odd = result.outcome == "stranger" or is_noisy(result.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
     if is_odd and _is_single(*sides):
-        found = shown_otherwise(
+        result = shown_otherwise(
             replace(base.variant, dtype="float32"), base.variant, second
         )
-    elif found.outcome == "stranger" and _cancels(*sides):
-        found = shown_otherwise(replace(base.variant, formula="raw"), base.variant, second)
-    if found.is_proved and base.variant == DEFAULT and found.variant not in proved:
-        proved.append(found.variant)
-    return Comparison(np.array(both), first, second, base, found, failures, y, known)
+    elif result.outcome == "stranger" and _cancels(*sides):
+        result = shown_otherwise(replace(base.variant, formula="raw"), base.variant, second)
+    if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
+        proved.append(result.variant)
+    return ComparedSides(np.array(both), first, second, base, result, failures, y, known)
 
 
 def _is_single(
     sides: tuple[Implementation, Implementation],
-    given: Given,
+    trial_data: TrialData,
     before: tuple[list[Observation], list[Observation]],
 ) -> bool:
     """Tell whether rounding the samples to single precision changes nothing for the code.
 
     It must change labels of the reference, or it would tell nothing.
     """
-    X, *rest = given
+    X, *rest = trial_data
     with np.errstate(over="ignore"):
         rounded = X.astype(np.float32).astype(np.float64)
     if not np.isfinite(rounded).all():
@@ -183,14 +177,14 @@ def _is_single(
 
 def _cancels(
     sides: tuple[Implementation, Implementation],
-    given: Given,
+    trial_data: TrialData,
     before: tuple[list[Observation], list[Observation]],
 ) -> bool:
     """Tell whether all labels are the reference's once each feature has mean zero.
 
     They must differ before, and features lie so far from zero that digits may cancel.
     """
-    X, *rest = given
+    X, *rest = trial_data
     mean = X.mean(axis=0)
     with np.errstate(all="ignore"):
         lost = np.nanmax(np.square(mean) / X.var(axis=0)) * np.finfo(np.float64).eps
@@ -202,17 +196,17 @@ def _cancels(
 def _moved_labels(first: list[Observation], second: list[Observation]) -> int:
     """Return how many labels differ."""
     pairs = zip(first, second, strict=True)
-    return sum(int((one.labels != other.labels).sum()) for one, other in pairs)
+    return sum(int((before.labels != after.labels).sum()) for before, after in pairs)
 
 
-def _diagnosed(name: str, compared: Comparison) -> Diagnosis:
+def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
     """Return the diagnosis by what the reference and the implementation do."""
-    base, found, answers = compared.base, compared.found, compared.answers
+    base, result, answers = compared.base, compared.result, compared.answers
     failures = compared.failures
-    reproduces = found.outcome == base.outcome == "reproduced"
+    reproduces = result.outcome == base.outcome == "reproduced"
     rows, of_rows, margins = _explained(compared, reproduces=reproduces)
     counts = Counter(cause for row in of_rows for cause in set(row))
-    n_disagreements, n_predictions = len(rows), len(answers.given)
+    n_disagreements, n_predictions = len(rows), len(answers.raw_labels)
     causes = [*failures, *_oddities(compared)]
     if base.outcome != "reproduced":
         causes.append(_no_variant(base, counts, "of the reference "))
@@ -227,7 +221,7 @@ def _diagnosed(name: str, compared: Comparison) -> Diagnosis:
         text = "Both labels score alike by the reference's formulas, up to rounding."
         causes.append(stated(TIE, counts[TIE], text))
     causes.sort(key=lambda cause: -cause.explained)
-    offered, changed = answers.log_posterior is not None, found.variant != DEFAULT
+    offered, changed = answers.log_posterior is not None, result.variant != DEFAULT
     explained = zip(rows.tolist(), of_rows, margins, strict=True)
     return Diagnosis(
         verdict=_verdict(name, causes, n_disagreements, n_predictions),
@@ -236,13 +230,13 @@ def _diagnosed(name: str, compared: Comparison) -> Diagnosis:
         n_disagreements=n_disagreements,
         n_predictions=n_predictions,
         unexplained=sum(not row for row in of_rows),
-        reproduced_share=found.fit.share if found.fit else 0.0,
-        largest_remaining_difference=found.fit.largest_difference
-        if found.fit and offered
+        reproduced_share=result.fit.share if result.fit else 0.0,
+        largest_remaining_difference=result.fit.largest_difference
+        if result.fit and offered
         else None,
-        setting=describe(found.variant, DEFAULT) if changed else "as scikit-learn",
+        setting=describe(result.variant, DEFAULT) if changed else "as scikit-learn",
         disagreements=tuple(islice(_in_full(compared, explained), MOST_SHOWN)),
-        rivals=found.rivals if causes and reproduces and not offered else (),
+        rivals=result.rivals if causes and reproduces and not offered else (),
         not_shown=() if offered else not_shown(base.variant, answers.batch),
     )
 
@@ -265,93 +259,98 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
     return causes
 
 
-def _oddities(compared: Comparison) -> Iterator[Cause]:
+def _oddities(compared: ComparedSides) -> Iterator[Cause]:
     """Yield labels never seen, NaN and probabilities that nothing reproduces."""
-    found, answers = compared.found, compared.answers
-    unseen = answers.given[answers.labels == UNSEEN].tolist()
-    if unseen and not found.explains_unseen:
+    result, answers = compared.result, compared.answers
+    unseen = answers.raw_labels[answers.labels == UNSEEN].tolist()
+    if unseen and not result.explains_unseen:
         shown = ", ".join(sorted({repr(label) for label in unseen})[:5])
         text = f"{plural(len(unseen), 'label')} were not among those trained on: {shown}."
         remedy = "Return elements of `np.unique(y)`."
         yield stated(UNSEEN_CLASS, len(unseen), text, remedy, shown)
-    if found.n_undefined:
-        text = f"The probabilities of {plural(found.n_undefined, 'row')} hold NaN."
+    if result.n_undefined:
+        text = f"The probabilities of {plural(result.n_undefined, 'row')} hold NaN."
         remedy = "Subtract the row's largest log-score before np.exp."
-        yield stated(NAN, found.n_undefined, text, remedy)
-    if found.probabilities_left:
+        yield stated(NAN, result.n_undefined, text, remedy)
+    if result.probabilities_left:
         text = "Its labels are reproduced, its probabilities are not: they differ by up to "
-        text += f"{amount(found.probabilities_left)}."
+        text += f"{amount(result.probabilities_left)}."
         remedy = "Give np.exp of the log-scores, divided by their sum in each row."
         yield stated(PROBABILITIES, 0, text, remedy)
 
 
-def _of_answers(compared: Comparison, counts: Counter[str]) -> list[Cause]:
+def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     """Return why answers differ that nothing above explains."""
-    found, answers = compared.found, compared.answers
+    result, answers = compared.result, compared.answers
     n = int(compared.differs.sum())
-    if found.is_constant:
-        labels = list(dict.fromkeys(answers.given.tolist()))
-        text = f"It gives the label {labels[0]!r} to all {count(len(answers.given))} rows."
+    if result.is_constant:
+        labels = list(dict.fromkeys(answers.raw_labels.tolist()))
+        rows = count(len(answers.raw_labels))
+        text = f"It gives the label {labels[0]!r} to all {rows} rows."
         if len(labels) > 1:
             text = "It gives one label to all rows of a run."
         remedy = "Look for scores that do not depend on the row, or are all equal."
         return [stated(CONSTANT, n, text, remedy, str(labels[0]))]
-    if found.outcome == "stranger":
-        return [_no_variant(found, counts, "")]
-    if found.outcome == "undecided":
+    if result.outcome == "stranger":
+        return [_no_variant(result, counts, "")]
+    if result.outcome == "undecided":
         return [_undecided(compared, n)]
     causes = _knob_causes(compared, counts, n)
-    if found.unproven:
+    if result.unproven:
         causes.append(_undecided(compared, counts[UNDECIDED]))
-    if not causes and found.fit and found.fit.largest_difference > NEGLIGIBLE:
-        largest = amount(found.fit.largest_difference)
+    if not causes and result.fit and result.fit.largest_difference > NEGLIGIBLE:
+        largest = amount(result.fit.largest_difference)
         text = f"Probabilities differ by up to {largest}, which no setting tried explains."
         causes.append(stated(UNDECIDED, 0, text))
     return causes
 
 
-def _knob_causes(compared: Comparison, counts: Counter[str], n: int) -> list[Cause]:
+def _knob_causes(compared: ComparedSides, counts: Counter[str], n: int) -> list[Cause]:
     """Return a cause for each knob that the answers bear out."""
-    found, base = compared.found, compared.base.variant
+    result, base = compared.result, compared.base.variant
     pooled = compared.answers.batch.moments().pooled
     largest_variance = float(np.median(pooled.max(axis=1)))
-    knobs = [k for k in moved(found.variant, base) if k not in found.unproven]
+    knobs = [k for k in moved(result.variant, base) if k not in result.unproven]
     # By how much the reproduction worsens with a knob switched back.
-    knobs.sort(key=lambda knob: -found.without[knob].loss)
+    knobs.sort(key=lambda knob: -result.without[knob].loss)
     return [
         cause_of_knob(
-            knob, found, base, (counts[cause_of(knob, found.variant)], n), largest_variance
+            knob,
+            result,
+            base,
+            (counts[cause_of(knob, result.variant)], n),
+            largest_variance,
         )
         for knob in knobs
     ]
 
 
-def _no_variant(found: Identified, counts: Counter[str], whose: str) -> Cause:
-    nearest = describe(found.variant, DEFAULT) if found.variant != DEFAULT else ""
+def _no_variant(result: Identified, counts: Counter[str], whose: str) -> Cause:
+    nearest = describe(result.variant, DEFAULT) if result.variant != DEFAULT else ""
     summary = "No setting of the textbook's formulas that was tried gives these answers"
-    summary += " and those on other data." if found.is_doubted else "."
-    fit = found.fit
+    summary += " and those on other data." if result.is_doubted else "."
+    fit = result.fit
     n = max(round((1.0 - fit.share) * len(fit.labels)), fit.errors) if fit else 0
     evidence = f"The nearest setting{f' ({nearest})' if nearest else ', as scikit-learn,'} "
     evidence += f"misses {plural(n, 'answer')} {whose}".rstrip()
-    evidence += " here, and more elsewhere." if found.is_doubted else "."
+    evidence += " here, and more elsewhere." if result.is_doubted else "."
     return Cause(NOT_GNB, counts[NOT_GNB], None, evidence, summary)
 
 
-def _undecided(compared: Comparison, n: int) -> Cause:
+def _undecided(compared: ComparedSides, n: int) -> Cause:
     """Return what cannot be told from so few labels, and what would tell."""
-    found = compared.found
-    knobs = found.unproven or moved(found.variant, compared.base.variant)
-    causes = list(dict.fromkeys(cause_of(knob, found.variant) for knob in knobs))
-    if found.outcome == "reproduced":
+    result = compared.result
+    knobs = result.unproven or moved(result.variant, compared.base.variant)
+    causes = list(dict.fromkeys(cause_of(knob, result.variant) for knob in knobs))
+    if result.outcome == "reproduced":
         words = " and ".join(CAUSES[cause] for cause in causes)
-        others = [CAUSES[one] for one in found.rivals if one not in causes][:2]
+        others = [CAUSES[rival] for rival in result.rivals if rival not in causes][:2]
         likely = "most likely" if n > 2 and len(causes) == 1 and not others else "perhaps"
         rest = f", perhaps {' or '.join(others)}" if others else ""
         few = f"{plural(n, 'label')} {'is' if n == 1 else 'are'} too few to tell"
         summary = f"{few if n else 'No label tells'}; {likely} {words}{rest}."
     else:
-        wrong = found.fit.errors if found.fit else 0
+        wrong = result.fit.errors if result.fit else 0
         summary = f"The nearest setting misses {wrong} of {plural(n, 'disagreement')}: too "
         summary += "few to tell whether another gives all."
     runs = max(_ENOUGH_RUNS, 10 * len(compared.numbers))
@@ -379,39 +378,39 @@ def _verdict(
 
 
 def _explained(
-    compared: Comparison, *, reproduces: bool
-) -> tuple[IntArray, list[tuple[str, ...]], FloatArray]:
+    compared: ComparedSides, *, reproduces: bool
+) -> tuple[CodeArray, list[tuple[str, ...]], FloatArray]:
     """Return the rows of all disagreements, their causes and margins.
 
     A knob is a cause where switching it back alone restores the reference's label, two
     knobs where only both do. A margin is the lead of the reference's label under its own
     formulas.
     """
-    found, base = compared.found, compared.base.variant
+    result, base = compared.result, compared.base.variant
     rows = np.flatnonzero(compared.differs)
     if not len(rows):
         return rows, [], np.zeros(0)
     batch = compared.answers.batch.rows(compared.differs)
     first, second = compared.reference.labels[rows], compared.answers.labels[rows]
     margins, is_tie = _margins(base, batch, first, second)
-    back = _switched_back(batch, base, found.variant) if reproduces else {}
-    shown = moved(found.variant, base) if found.is_shown else ()
+    back = _switched_back(batch, base, result.variant) if reproduces else {}
+    shown = moved(result.variant, base) if result.is_shown else ()
     causes: list[tuple[str, ...]] = []
-    for at, (wanted, given) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-        if given == UNSEEN and not (reproduces and found.explains_unseen):
+    for at, (wanted, label) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        if label == UNSEEN and not (reproduces and result.explains_unseen):
             causes.append((UNSEEN_CLASS,))
         elif is_tie[at]:
             causes.append((TIE,))
-        elif not reproduces or found.is_constant:
-            causes.append((cause_of_all(found, compared.failures),))
-        elif back[()][at] != given:
-            causes.append(tuple(cause_of(k, found.variant) for k in shown))
+        elif not reproduces or result.is_constant:
+            causes.append((cause_of_all(result, compared.failures),))
+        elif back[()][at] != label:
+            causes.append(tuple(cause_of(k, result.variant) for k in shown))
         else:
             restoring = [knobs for knobs in back if back[knobs][at] == wanted]
             alone = tuple(knobs[0] for knobs in restoring if len(knobs) == 1)
             knobs = alone or next((knobs for knobs in restoring if len(knobs) > 1), ())
             names = (
-                UNDECIDED if knob in found.unproven else cause_of(knob, found.variant)
+                UNDECIDED if knob in result.unproven else cause_of(knob, result.variant)
                 for knob in knobs
             )
             causes.append(tuple(dict.fromkeys(names)))
@@ -419,21 +418,21 @@ def _explained(
 
 
 def _switched_back(
-    batch: Batch, base: Variant, found: Variant
-) -> dict[tuple[str, ...], IntArray]:
+    batch: Batch, base: Variant, best: Variant
+) -> dict[tuple[str, ...], CodeArray]:
     """Return the labels with no, one, two and all knobs switched back."""
-    knobs = moved(found, base)
+    knobs = moved(best, base)
     sets = [chosen for n in (0, 1, 2) for chosen in combinations(knobs, n)]
     with np.errstate(all="ignore"):
         return {
             chosen: predicted(variant, scores(variant, batch).joint, batch)
             for chosen in dict.fromkeys([*sets, knobs])
-            for variant in [restored(found, base, *chosen)]
+            for variant in [restored(best, base, *chosen)]
         }
 
 
 def _margins(
-    base: Variant, batch: Batch, first: IntArray, second: IntArray
+    base: Variant, batch: Batch, first: CodeArray, second: CodeArray
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the leads of the reference's labels, and whether rounding may decide them."""
     plain, rows = scores(base, batch), np.arange(len(first))
@@ -446,7 +445,7 @@ def _margins(
 
 
 def _in_full(
-    compared: Comparison,
+    compared: ComparedSides,
     explained: Iterator[tuple[int, tuple[str, ...], float]],
 ) -> Iterator[ExplainedDisagreement]:
     """Yield each disagreement with all that is known of it."""
@@ -461,8 +460,8 @@ def _in_full(
             int(compared.numbers[run]),
             sample,
             compared.truths[sample],
-            compared.classes[first] if first >= 0 else reference.given[row],
-            answers.given[row],
+            compared.classes[first] if first >= 0 else reference.raw_labels[row],
+            answers.raw_labels[row],
             causes,
             float(margin),
             batch.samples[row],
@@ -472,7 +471,7 @@ def _in_full(
                 contributions(side.variant, batch, row, first, second)
                 if known
                 else np.full(batch.samples.shape[1], np.nan)
-                for side in (compared.base, compared.found)
+                for side in (compared.base, compared.result)
             ),
         )
 

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.variants import NONE, RELATIVE, Variant
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 # Rounding errors of one score, in units of its terms times the unit roundoff. Two sound
 # orders of summation differ by a few units on real data; sixty-four leaves room for
@@ -33,10 +31,10 @@ class TrainedRun:
     """One split: what was trained on and what was tested."""
 
     X_train: FloatArray  # (n, n_features)
-    codes: IntArray
+    codes: CodeArray
     X_test: FloatArray  # (n, n_features)
     n_classes: int  # Of the dataset; some may be absent here
-    test: IntArray  # Indices of the samples tested on
+    test: CodeArray  # Indices of the samples tested on
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +53,9 @@ class Moments:
     pooled: NDArray[Any]  # (n_runs, n_features)
     ranges: NDArray[Any]  # (n_runs, n_features)
 
-    def of_runs(self, runs: IntArray) -> "Moments":
+    def of_runs(self, runs: CodeArray) -> "Moments":
         """Return the moments of some runs."""
-        return Moments(*(getattr(self, one.name)[runs] for one in fields(self)))
+        return Moments(*(getattr(self, column.name)[runs] for column in fields(self)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +64,7 @@ class Batch:
 
     runs: tuple[TrainedRun, ...]
     samples: FloatArray  # (n, n_features)
-    of_run: IntArray  # (n,): Rising
+    of_run: CodeArray  # (n,): Rising
     _moments: dict[tuple[str, str], Moments] = field(default_factory=dict, repr=False)
     _deviations: dict[Any, tuple[NDArray[Any], NDArray[Any]]] = field(
         default_factory=dict, repr=False
@@ -120,10 +118,10 @@ class Batch:
         samples: NDArray[Any] = self.samples[rows].astype(variant.dtype, copy=False)
         samples = samples if order is None else samples[:, list(order)]
         gaps = samples[:, np.newaxis, :] - theta
-        found = gaps * gaps, np.abs(gaps) * np.abs(theta)
+        deviations = gaps * gaps, np.abs(gaps) * np.abs(theta)
         if len(self.samples) * theta[0].size <= MOST_KEPT and order is None:
-            self._deviations[key] = found
-        return found
+            self._deviations[key] = deviations
+        return deviations
 
 
 def _moments(runs: Sequence[TrainedRun], dtype: str, formula: str) -> Moments:
@@ -295,16 +293,16 @@ def log_prior(variant: Variant, moments: Moments) -> FloatArray:
     return np.where(present, result, -np.inf)
 
 
-def _order_of_priors(variant: Variant, moments: Moments) -> IntArray:
+def _order_of_priors(variant: Variant, moments: Moments) -> CodeArray:
     """Return the class whose share each class of a run has for its prior."""
     places = variant.prior_order or tuple(range(moments.counts.shape[1]))
-    given = np.broadcast_to(places, moments.counts.shape)
+    own_order = np.broadcast_to(places, moments.counts.shape)
     orders = {
         "by appearance": np.argsort(moments.first, axis=1),
         "smallest first": np.argsort(moments.counts, axis=1),
         "largest first": np.argsort(-moments.counts, axis=1),
     }
-    return np.asarray(orders.get(str(variant.prior), given))
+    return np.asarray(orders.get(str(variant.prior), own_order))
 
 
 @dataclass(frozen=True, eq=False)
@@ -411,11 +409,11 @@ def contributions(
     variant: Variant, batch: Batch, row: int, first: int, second: int
 ) -> FloatArray:
     """Return each feature's part in the log-odds of two classes for one test sample."""
-    run, one = batch.of_run[[row]], batch.rows(np.arange(len(batch.samples)) == row)
+    run, sample = batch.of_run[[row]], batch.rows(np.arange(len(batch.samples)) == row)
     moments = batch.moments(variant.dtype, variant.formula).of_runs(run)
     with np.errstate(all="ignore"):
         logs, precision = _density(variant, moments)
-        squared, _, precision = _distances(variant, one, slice(0, 1), precision)
+        squared, _, precision = _distances(variant, sample, slice(0, 1), precision)
         parts = (-0.5 * squared * precision - logs)[0]
         if variant.floor is not None and variant.floor.rule != "total":
             # One feature a row, so that the sum over features is each feature's own part.

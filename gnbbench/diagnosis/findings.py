@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.variants import (
     AMOUNTS,
@@ -23,8 +21,6 @@ from gnbbench.diagnosis.variants import (
     words_of,
 )
 from gnbbench.words import amount, listing, plural
-
-FloatArray = NDArray[np.float64]
 
 # Those that something else than a knob of the formulas leads to, or that are told apart.
 TIE = "tie"
@@ -123,7 +119,7 @@ TINY = 1e-306
 
 def cause_of_knob(
     knob: str,
-    found: Identified,
+    result: Identified,
     base: Variant,
     explained: tuple[int, int],
     largest_variance: float,
@@ -132,7 +128,7 @@ def cause_of_knob(
 
     `explained` are the disagreements that it alone explains, and how many there are.
     """
-    variant = found.variant
+    variant = result.variant
     estimate: float | str | None = None
     if knob not in AMOUNTS:
         estimate = words_of(knob, variant)
@@ -142,16 +138,16 @@ def cause_of_knob(
         cause_of(knob, variant),
         explained[0],
         estimate,
-        _evidence_of(knob, found, *explained),
-        summary_of(knob, found),
-        remedy_of(knob, found, base, largest_variance),
-        found.intervals.get(knob),
+        _evidence_of(knob, result, *explained),
+        summary_of(knob, result),
+        remedy_of(knob, result, base, largest_variance),
+        result.intervals.get(knob),
     )
 
 
-def summary_of(knob: str, found: Identified) -> str:
+def summary_of(knob: str, result: Identified) -> str:
     """Return what an implementation does with a knob, in one sentence."""
-    variant, interval = found.variant, found.intervals.get(knob, (0.0, 0.0))
+    variant, interval = result.variant, result.intervals.get(knob, (0.0, 0.0))
     words = words_of(knob, variant)
     if knob == "smoothing" and variant.smoothing is None:
         below = f", or less than about {amount(interval[1])}" if interval[1] else ""
@@ -172,19 +168,19 @@ def summary_of(knob: str, found: Identified) -> str:
     if knob == "prior":
         return WORDS["does_with_prior"].get(str(variant.prior), "It uses other priors.")
     if knob == "space":
-        spaces = {one.space for one in (variant, *found.equals)} & _EITHER
+        spaces = {equal.space for equal in (variant, *result.equals)} & _EITHER
         space = "either" if spaces == _EITHER else variant.space
         return f"{WORDS['does_with_space'].get(space)}; {TIES[variant.ties]}."
     return WORDS["does"][_key(knob, variant, "does")].format(words=words)
 
 
-def remedy_of(knob: str, found: Identified, base: Variant, largest_variance: float) -> str:
+def remedy_of(knob: str, result: Identified, base: Variant, largest_variance: float) -> str:
     """Return what to write to agree with the reference."""
     if base != DEFAULT:
         return f"The reference has {words_of(knob, base)}."
-    here = amount(1e-9 * largest_variance)
-    text = WORDS["remedy"][_key(knob, found.variant, "remedy")]
-    return text.format(here=here, **WORDS["code"])
+    typical = amount(1e-9 * largest_variance)
+    text = WORDS["remedy"][_key(knob, result.variant, "remedy")]
+    return text.format(here=typical, **WORDS["code"])
 
 
 def _key(knob: str, variant: Variant, words: str) -> str:
@@ -200,18 +196,20 @@ def _key(knob: str, variant: Variant, words: str) -> str:
     return place if place in WORDS[words] else knob
 
 
-def cause_of_all(found: Identified, failures: Sequence[Cause]) -> str:
+def cause_of_all(result: Identified, failures: Sequence[Cause]) -> str:
     """Return the cause of every label that no setting of the textbook's reproduces."""
-    if found.is_constant:
+    if result.is_constant:
         return CONSTANT
     if any(cause.cause == STATEFUL for cause in failures):
         return STATEFUL
-    return UNDECIDED if found.outcome == "undecided" else NOT_GNB
+    return UNDECIDED if result.outcome == "undecided" else NOT_GNB
 
 
-def _evidence_of(knob: str, found: Identified, explained: int, n_disagreements: int) -> str:
+def _evidence_of(
+    knob: str, result: Identified, explained: int, n_disagreements: int
+) -> str:
     """Return what speaks for a knob, in one sentence."""
-    left = found.without[knob].largest_difference
+    left = result.without[knob].largest_difference
     if explained:
         text = f"Undone alone, it gives the reference's label in {explained:,} of "
         text += plural(n_disagreements, "disagreement")
@@ -221,26 +219,30 @@ def _evidence_of(knob: str, found: Identified, explained: int, n_disagreements: 
         text = "It decides labels only together with what else is named"
     else:
         text = "It moves the parameters, not the answers"
-    others = _same_knob(knob, found)
+    others = _same_knob(knob, result)
     return f"{text}; {' or '.join(others)} would do as well." if others else f"{text}."
 
 
-def _same_knob(knob: str, found: Identified) -> list[str]:
+def _same_knob(knob: str, result: Identified) -> list[str]:
     """Return two other positions of a knob that give the same answers, in words."""
-    base = found.plain.variant if found.plain else found.variant
-    given = words_of(knob, found.variant)
+    base = result.plain.variant if result.plain else result.variant
+    own_words = words_of(knob, result.variant)
     words = {
         words_of(knob, other): None
-        for other in found.equals
-        if moved(other, base) == moved(found.variant, base)
-        and _rule(knob, other) != _rule(knob, found.variant)
+        for other in result.equals
+        if moved(other, base) == moved(result.variant, base)
+        and _rule(knob, other) != _rule(knob, result.variant)
         and not (knob == "prior" and isinstance(other.prior, tuple))
     }
     # A relative amount that happens to do as well is no news beside an absolute one.
-    alike = (text for text in words if text != given and ("×" in given or "×" not in text))
+    alike = (
+        text
+        for text in words
+        if text != own_words and ("×" in own_words or "×" not in text)
+    )
     return [*alike][:2]
 
 
 def _rule(knob: str, variant: Variant) -> object:
-    given = getattr(variant, knob, None)
-    return getattr(given, "rule", given)
+    position = getattr(variant, knob, None)
+    return getattr(position, "rule", position)

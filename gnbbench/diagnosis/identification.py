@@ -118,7 +118,7 @@ def _tidied(whole: Search, variant: Variant) -> Variant:
     if isinstance(variant.prior, tuple):
         best = whole.fit(variant)
         rules = prior_rules(variant, whole.seen.batch.n_classes)
-        as_good = [one for one in rules if not whole.fit(one).is_worse_than(best)]
+        as_good = [option for option in rules if not whole.fit(option).is_worse_than(best)]
         variant = min(as_good, key=lambda v: complexity(v, whole.base), default=variant)
     smoothing = variant.smoothing
     if smoothing and smoothing.rule in RELATIVE and smoothing != whole.base.smoothing:
@@ -142,9 +142,9 @@ def _explore(search: Search) -> None:
     if any(fit.is_settled for fit in [search.fit(base), *read]):
         return
     discrete = discrete_moves(base, seen.batch)
-    singles = [(knob, one) for knob, given in discrete.items() for one in given]
-    singles += [(k, one) for k in AMOUNTS for one in stock_amounts(base, k, seen.batch)]
-    singles += [("prior", one) for one in prior_moves(base, seen)]
+    singles = [(knob, option) for knob, options in discrete.items() for option in options]
+    singles += [(k, v) for k in AMOUNTS for v in stock_amounts(base, k, seen.batch)]
+    singles += [("prior", option) for option in prior_moves(base, seen)]
     search.tried(single for _, single in singles)
     # Where few labels are all there is, other causes may well give the same: fit them all.
     has_few = seen.labels_only and search.fit(base).errors < FEW_LABELS
@@ -161,13 +161,13 @@ def _explore(search: Search) -> None:
         starts += [variant for knob, variant in moves if knob in PLAIN]
         for start in dict.fromkeys(starts):
             others = moved(start, base)
-            search.tried(with_knob(start, k, one) for k, one in moves if k not in others)
+            search.tried(with_knob(start, k, v) for k, v in moves if k not in others)
             if "prior" not in others:
                 search.tried(prior_moves(start, seen))
         _try_amounts_beside(search, _different(ranked, base)[:REFINED])
         ranked = _ranked(search)
-        lost = [one for one in _different(ranked, base)[:BREADTH] if one.space != "log"]
-        search.tried(replace(one, ties=ties) for one in lost for ties in TIES)
+        lost = [v for v in _different(ranked, base)[:BREADTH] if v.space != "log"]
+        search.tried(replace(variant, ties=ties) for variant in lost for ties in TIES)
         ranked = _ranked(search)
         if not ranked[0].is_settled:
             _fit_orders(search, _different(ranked, base)[:BREADTH])
@@ -175,8 +175,8 @@ def _explore(search: Search) -> None:
             _fit_amounts(search, [*_hidden(search, ranked), *ranked], REFINED)
 
 
-def _is_absolute(given: Amount) -> bool:
-    return given.rule == "absolute"
+def _is_absolute(amount: Amount) -> bool:
+    return amount.rule == "absolute"
 
 
 def _try_amounts_beside(search: Search, starts: list[Variant]) -> None:
@@ -201,8 +201,8 @@ def _further(search: Search, singles: list[Move]) -> list[Move]:
     for fit in _ranked(search):
         knobs = moved(fit.variant, search.base)
         if len(knobs) == 1:
-            given = getattr(fit.variant, knobs[0]) if knobs[0] in AMOUNTS else fit.variant
-            key = knobs[0], getattr(given, "rule", given)
+            amount = getattr(fit.variant, knobs[0]) if knobs[0] in AMOUNTS else None
+            key = knobs[0], amount.rule if amount else fit.variant
             best.setdefault(key, (knobs[0], fit.variant))
     return list(best.values())
 
@@ -221,9 +221,9 @@ def _distinct(search: Search, moves: list[Move]) -> list[Move]:
 
     best: dict[object, Move] = {}
     for knob, variant in sorted(moves, key=lambda move: complexity(move[1], search.base)):
-        found = answers(variant)
-        if found != answers(search.base) or knob in PLAIN or variant.smoothing is None:
-            best.setdefault((knob, found), (knob, variant))
+        labels, is_plain = answers(variant), knob in PLAIN or variant.smoothing is None
+        if labels != answers(search.base) or is_plain:
+            best.setdefault((knob, labels), (knob, variant))
     return list(best.values())
 
 
@@ -237,10 +237,10 @@ def _fit_amounts(search: Search, ranked: list[Fit], most: int) -> None:
     base, seen = search.base, search.seen
     rules: set[object] = set()
     for variant, knob in product((fit.variant for fit in ranked), AMOUNTS):
-        given = getattr(variant, knob)
-        if given is None or given == getattr(base, knob):
+        amount = getattr(variant, knob)
+        if amount is None or amount == getattr(base, knob):
             continue
-        rule = (knob, given.rule, *(v for v in moved(variant, base) if v != knob))
+        rule = (knob, amount.rule, *(v for v in moved(variant, base) if v != knob))
         if rule in rules:
             continue
         if len(rules) >= most:
@@ -248,8 +248,8 @@ def _fit_amounts(search: Search, ranked: list[Fit], most: int) -> None:
         rules.add(rule)
         free = seen.log_posterior is not None and variant.prior == base.prior
         flat = replace(variant, prior="free", prior_order=None) if free else variant
-        found = with_knob(refined(search, flat, knob), "prior", variant)
-        search.tried([found, *prior_moves(found, seen)])
+        fitted = with_knob(refined(search, flat, knob), "prior", variant)
+        search.tried([fitted, *prior_moves(fitted, seen)])
 
 
 def _hidden(search: Search, ranked: list[Fit]) -> list[Fit]:
@@ -280,7 +280,8 @@ def _different(ranked: list[Fit], base: Variant) -> list[Variant]:
     best: dict[object, Variant] = {}
     for fit in ranked:
         variant = fit.variant
-        rules = tuple(one.rule for one in (variant.smoothing, variant.floor) if one)
+        amounts = filter(None, (variant.smoothing, variant.floor))
+        rules = tuple(amount.rule for amount in amounts)
         key = moved(variant, base), rules, variant.form, variant.space
         best.setdefault(key, variant)
     return list(best.values())

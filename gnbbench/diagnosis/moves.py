@@ -7,7 +7,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import Batch, FloatArray, IntArray, scores
+from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis.family import Batch, scores
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
 from gnbbench.diagnosis.reproduction import Fit, Search, class_offsets
@@ -87,8 +88,8 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
         ]
     # Where a class has no variance, scores may be NaN.
     if (moments.var <= 0.0).any() or (moments.counts == 1).any():
-        for found in moves.values():
-            found[:] = [v for one in found for v in (one, replace(one, nan_wins=False))]
+        for options in moves.values():
+            options += [replace(option, nan_wins=False) for option in options]
     return moves
 
 
@@ -144,7 +145,7 @@ def order_moves(fit: Fit, seen: Compared) -> list[Variant]:
 
 
 def _order(
-    predicted: IntArray, observed: IntArray, n_classes: int
+    predicted: CodeArray, observed: CodeArray, n_classes: int
 ) -> tuple[int, ...] | None:
     """Return the label each class most often gets, None if that is no other order.
 
@@ -166,21 +167,21 @@ def _order(
 
 def prior_moves(start: Variant, seen: Compared) -> list[Variant]:
     """Return `start` with the prior that the answers ask for."""
-    given, batch = seen.log_posterior, seen.batch
+    log_posterior, batch = seen.log_posterior, seen.batch
     flat = replace(start, prior="uniform", prior_order=None)
     with np.errstate(all="ignore"):
         joint = scores(flat, batch).joint
-        if given is None:
+        if log_posterior is None:
             return _voted_prior(start, joint, seen.labels)
         if start.column_order is not None:
-            given = given[:, list(start.column_order)]
-        offsets = class_offsets(joint, given, batch.of_run)
+            log_posterior = log_posterior[:, list(start.column_order)]
+        offsets = class_offsets(joint, log_posterior, batch.of_run)
         runs, first = np.unique(batch.of_run, return_index=True)
-        found = prior_variant(start, batch.moments().of_runs(runs), offsets[first])
-    return [] if found is None else [found]
+        option = prior_variant(start, batch.moments().of_runs(runs), offsets[first])
+    return [] if option is None else [option]
 
 
-def _voted_prior(start: Variant, joint: FloatArray, labels: IntArray) -> list[Variant]:
+def _voted_prior(start: Variant, joint: FloatArray, labels: CodeArray) -> list[Variant]:
     """Return `start` with the one prior that gets most labels right, if it can be one."""
     if start.label_order is not None:
         labels = np.argsort(start.label_order)[labels]
@@ -210,10 +211,10 @@ def _threshold(needed: FloatArray, wanted: NDArray[np.bool_]) -> float:
 
 def refined(search: Search, variant: Variant, knob: str) -> Variant:
     """Return the variant with its amount fitted anew within a decade of where it is."""
-    given: Amount | None = getattr(variant, knob)
-    if given is None or given.amount <= 0.0:
+    start: Amount | None = getattr(variant, knob)
+    if start is None or start.amount <= 0.0:
         return variant
-    centre, rule = float(np.log10(given.amount)), given.rule
+    centre, rule = float(np.log10(start.amount)), start.rule
 
     def at(exponent: float, digits: int = 17) -> Variant:
         return with_amount(variant, knob, rule, exponent, digits)
@@ -242,12 +243,12 @@ def simplest(
     The interval is found by steps of a tenth of a decade from where the amount stands; its
     lower end is 0 where nothing at all does as well.
     """
-    given, best = getattr(variant, knob), search.fit(variant)
-    centre = float(np.log10(given.amount))
-    kind = "floor" if given.rule == "match" else knob
+    start, best = getattr(variant, knob), search.fit(variant)
+    centre = float(np.log10(start.amount))
+    kind = "floor" if start.rule == "match" else knob
 
     def at(exponent: float, digits: int = 17) -> Variant:
-        return with_amount(variant, knob, given.rule, exponent, digits)
+        return with_amount(variant, knob, start.rule, exponent, digits)
 
     def does(option: Variant) -> bool:
         return not search.fit(option).is_worse_than(best)

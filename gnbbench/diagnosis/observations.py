@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import Batch, FloatArray, IntArray
+from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis.family import Batch
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.processes.client import CallTimeout
@@ -38,8 +39,8 @@ class Observation:
     """The answers of one fresh model on one split."""
 
     # Codes of the classes, -1 for a label that is none the model was trained on
-    labels: IntArray
-    given: NDArray[Any]  # (n_test,): The labels as they were given
+    labels: CodeArray
+    raw_labels: NDArray[Any]  # (n_test,): As the implementation gave them
     # (n_test, n_classes): Up to a constant of the row; None where not offered
     log_posterior: FloatArray | None
     undefined: NDArray[np.bool_]  # Rows with a NaN among the probabilities
@@ -66,22 +67,23 @@ def observe(
     entry: Implementation,
     X: FloatArray,
     y: NDArray[Any],
-    splits: Sequence[tuple[IntArray, IntArray]],
+    splits: Sequence[tuple[CodeArray, CodeArray]],
     classes: NDArray[Any],
 ) -> list[Observation]:
     """Return the answers of a fresh model on every split; a failure is an answer too.
 
     After a call that does not answer nothing is asked for again.
     """
-    found: list[Observation] = []
+    observations: list[Observation] = []
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         for train, test in splits:
-            given = X[train], y[train], X[test], classes
-            is_over = bool(found) and found[-1].hangs
-            one = _failed(NOT_TRIED, len(test)) if is_over else None
-            found.append(one or _observe_one(entry, *given, again=not found))
-    return found
+            arrays = X[train], y[train], X[test], classes
+            is_over = bool(observations) and observations[-1].hangs
+            skipped = _failed(NOT_TRIED, len(test)) if is_over else None
+            is_first = not observations
+            observations.append(skipped or _observe_one(entry, *arrays, again=is_first))
+    return observations
 
 
 def _observe_one(
@@ -97,46 +99,46 @@ def _observe_one(
     try:
         model = entry.make()
         model = fitted_model(model, model.fit(X_train, y_train))
-        given = np.asarray(model.predict(X_test.copy()))
-        if given.shape != (len(X_test),):
-            failure = f"predict gave shape {given.shape} instead of {(len(X_test),)}"
+        answers = np.asarray(model.predict(X_test.copy()))
+        if answers.shape != (len(X_test),):
+            failure = f"predict gave shape {answers.shape} instead of {(len(X_test),)}"
             return _failed(failure, len(X_test), hangs=False)
         columns = _codes(np.asarray(getattr(model, "classes_", present)), classes)
         tables, failure = _tables(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
-        memory = _memory(model, X_test, given) if again else ""
+        memory = _memory(model, X_test, answers) if again else ""
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # foreign code may raise anything
         hangs = isinstance(error, CallTimeout)
         return _failed(described(error), len(X_test), hangs=hangs)
-    labels = np.where(np.isin(given, present), _codes(given, classes), UNSEEN)
+    labels = np.where(np.isin(answers, present), _codes(answers, classes), UNSEEN)
     moments = [parameters[name] for name in ("theta", "var") if name in parameters]
     offered = [*moments, *tables.values()]
     is_single = bool(offered) and all(
         np.array_equal(table, table.astype(np.float32), equal_nan=True) for table in offered
     )
-    answers = *_log_posterior(tables, len(X_test)), parameters, is_single, failure, memory
-    return Observation(labels, given, *answers)
+    rest = *_log_posterior(tables, len(X_test)), parameters, is_single, failure, memory
+    return Observation(labels, answers, *rest)
 
 
 def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
-    labels, given = np.full(n_test, UNSEEN), np.full(n_test, None)
+    labels, answers = np.full(n_test, UNSEEN), np.full(n_test, None)
     none = np.zeros(n_test, bool)
-    return Observation(labels, given, None, none, {}, failure=failure, hangs=hangs)
+    return Observation(labels, answers, None, none, {}, failure=failure, hangs=hangs)
 
 
-def _memory(model: Any, X_test: FloatArray, given: NDArray[Any]) -> str:
+def _memory(model: Any, X_test: FloatArray, answers: NDArray[Any]) -> str:
     """Return how labels change when the same rows are asked for again, in words."""
     rows = np.unique(np.linspace(0, len(X_test) - 1, AGAIN).astype(int))[::-1]
     few = rows[:: -(-len(rows) // SINGLY)]
     for how, asked in (("again in another order", [rows]), ("one by one", few[:, None])):
         try:
-            later = [model.predict(X_test[some]) for some in asked]
-            before = given[np.concatenate(asked)].tolist()
+            later = [model.predict(X_test[part]) for part in asked]
+            before = answers[np.concatenate(asked)].tolist()
             pairs = zip(np.concatenate(later).tolist(), before, strict=True)
             # A label that is NaN is equal to NaN.
-            changed = sum(one != other and repr(one) != repr(other) for one, other in pairs)
+            changed = sum(now != then and repr(now) != repr(then) for now, then in pairs)
         except Exception as error:  # noqa: BLE001  # foreign code may raise anything
             return f"asked {how}, it raises {described(error)}"
         if changed:
@@ -144,30 +146,30 @@ def _memory(model: Any, X_test: FloatArray, given: NDArray[Any]) -> str:
     return ""
 
 
-def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> IntArray:
+def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> CodeArray:
     """Return the position of each label among the classes, -1 where it is none."""
     position = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([position.get(label, UNSEEN) for label in labels.tolist()], dtype=int)
 
 
 def _tables(
-    model: Any, X_test: FloatArray, columns: IntArray, n_classes: int
+    model: Any, X_test: FloatArray, columns: CodeArray, n_classes: int
 ) -> tuple[dict[str, FloatArray], str]:
     """Return what the model offers beside labels, and what failed in offering it."""
     tables, failure = {}, ""
     for method in filter(partial(hasattr, model), TABLES):
         try:
-            given = np.asarray(getattr(model, method)(X_test.copy()), dtype=np.float64)
+            table = np.asarray(getattr(model, method)(X_test.copy()), dtype=np.float64)
         except NotImplementedError:
             continue
         except Exception as error:  # noqa: BLE001  # foreign code may raise anything
             failure = f"{method}: {described(error)}"
             continue
-        if given.shape != (len(X_test), len(columns)) or UNSEEN in columns:
-            failure = f"{method} gave shape {given.shape} for {len(columns)} classes"
+        if table.shape != (len(X_test), len(columns)) or UNSEEN in columns:
+            failure = f"{method} gave shape {table.shape} for {len(columns)} classes"
             continue
         tables[method] = np.full((len(X_test), n_classes), TABLES[method])
-        tables[method][:, columns] = given
+        tables[method][:, columns] = table
     return tables, failure
 
 
@@ -198,21 +200,21 @@ def _has_nan(table: FloatArray) -> NDArray[np.bool_]:
 
 
 def _parameters(
-    model: Any, columns: IntArray, n_features: int, n_classes: int
+    model: Any, columns: CodeArray, n_features: int, n_classes: int
 ) -> dict[str, FloatArray]:
     """Return the first attribute for each parameter that is an array of its shape."""
-    found: dict[str, FloatArray] = {}
+    parameters: dict[str, FloatArray] = {}
     for parameter, names in ATTRIBUTES.items():
         shape = (n_features,) if parameter != "prior" else ()
         for name in names if UNSEEN not in columns else ():
             try:
-                given = np.asarray(getattr(model, name, None), dtype=np.float64)
+                values = np.asarray(getattr(model, name, None), dtype=np.float64)
             except (TypeError, ValueError):
                 continue
-            if given.shape == (len(columns), *shape) and parameter not in found:
-                found[parameter] = np.full((n_classes, *shape), np.nan)
-                found[parameter][columns] = given
-    return found
+            if values.shape == (len(columns), *shape) and parameter not in parameters:
+                parameters[parameter] = np.full((n_classes, *shape), np.nan)
+                parameters[parameter][columns] = values
+    return parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,8 +222,8 @@ class Compared:
     """The test rows of several runs and what an implementation answered on them."""
 
     batch: Batch
-    labels: IntArray  # (n,): Codes, -1 for a label that is none
-    given: NDArray[Any]  # (n,): The labels as they were given
+    labels: CodeArray  # (n,): Codes, -1 for a label that is none
+    raw_labels: NDArray[Any]  # (n,): As the implementation gave them
     log_posterior: FloatArray | None  # (n, n_classes): None unless every run offers it
     undefined: NDArray[np.bool_]  # (n,)
     parameters: Mapping[str, FloatArray]  # With one more axis, of runs, in front
@@ -230,16 +232,16 @@ class Compared:
     @classmethod
     def of(cls, batch: Batch, seen: Sequence[Observation]) -> "Compared":
         """Return the answers of all runs one after the other."""
-        tables = [one.log_posterior for one in seen if one.log_posterior is not None]
-        shared = set.intersection(*(set(one.parameters) for one in seen))
+        tables = [run.log_posterior for run in seen if run.log_posterior is not None]
+        shared = set.intersection(*(set(run.parameters) for run in seen))
         return cls(
             batch,
-            np.concatenate([one.labels for one in seen]),
-            np.concatenate([one.given for one in seen]),
+            np.concatenate([run.labels for run in seen]),
+            np.concatenate([run.raw_labels for run in seen]),
             np.concatenate(tables) if len(tables) == len(seen) else None,
-            np.concatenate([one.undefined for one in seen]),
-            {name: np.stack([one.parameters[name] for one in seen]) for name in shared},
-            all(one.is_single for one in seen),
+            np.concatenate([run.undefined for run in seen]),
+            {name: np.stack([run.parameters[name] for run in seen]) for name in shared},
+            all(run.is_single for run in seen),
         )
 
     def rows(self, keep: NDArray[np.bool_]) -> "Compared":
@@ -249,7 +251,7 @@ class Compared:
             self,
             batch=self.batch.rows(keep),
             labels=self.labels[keep],
-            given=self.given[keep],
+            raw_labels=self.raw_labels[keep],
             log_posterior=None if table is None else table[keep],
             undefined=self.undefined[keep],
         )

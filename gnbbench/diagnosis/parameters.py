@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis.family import (
     ADDITIVE,
     ROUNDINGS,
-    FloatArray,
     Moments,
     log_prior,
     smoothing_pattern,
@@ -30,39 +30,39 @@ MOST_SWAPPED = 6
 
 def parameter_distance(variant: Variant, seen: Compared) -> float:
     """Return the mean logarithm of the parameters' errors in roundings; 0 is exact."""
-    given, batch = seen.parameters, seen.batch
-    if not given:
+    offered, batch = seen.parameters, seen.batch
+    if not offered:
         return 0.0
     moments, exact = batch.moments(variant.dtype, variant.formula), batch.moments()
     order = np.argsort(variant.feature_order) if variant.feature_order else None
 
     def nearest(table: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) -> float:
         """Return the distance, with columns in the order of fit or in that of predict."""
-        found = _distance(table, expected, slack)
+        distance = _distance(table, expected, slack)
         if order is None:
-            return found
-        return min(found, _distance(table, expected[..., order], slack[..., order]))
+            return distance
+        return min(distance, _distance(table, expected[..., order], slack[..., order]))
 
     with np.errstate(all="ignore"):
         var = variances(variant, moments)
         unit = UNIT * (2.0**29 if variant.dtype == "float32" else 1.0)
         shift, total = unit * np.abs(exact.theta), 0.0
-        if "theta" in given:
+        if "theta" in offered:
             slack = shift + unit * np.sqrt(exact.var)
-            total += nearest(given["theta"], moments.theta, slack)
-        if "var" in given:
+            total += nearest(offered["theta"], moments.theta, slack)
+        if "var" in offered:
             slack = unit * np.abs(var) + shift**2
-            total += min(nearest(given["var"] ** n, var, slack) for n in (1, 2))
-        if "prior" in given:
+            total += min(nearest(offered["var"] ** n, var, slack) for n in (1, 2))
+        if "prior" in offered:
             prior = np.exp(log_prior(variant, moments))
             expected = np.where(moments.counts > 0, prior, np.nan)
-            total += _distance(given["prior"], expected, np.full(prior.shape, unit))
+            total += _distance(offered["prior"], expected, np.full(prior.shape, unit))
     return total
 
 
-def _distance(given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) -> float:
-    error = np.abs(given - expected) / np.maximum(slack, np.finfo(np.float64).tiny)
-    same = (np.isnan(given) & np.isnan(expected)) | (given == expected)
+def _distance(offered: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) -> float:
+    error = np.abs(offered - expected) / np.maximum(slack, np.finfo(np.float64).tiny)
+    same = (np.isnan(offered) & np.isnan(expected)) | (offered == expected)
     error = np.where(same, 0.0, error)
     excess = np.where(np.isnan(error), np.inf, np.maximum(error - 1.0, 0.0))
     return float(np.log1p(excess).clip(max=64.0).mean())
@@ -73,37 +73,35 @@ def suggestions(base: Variant, seen: Compared) -> list[Variant]:
     prior = None
     with np.errstate(all="ignore"):
         order = _feature_order(seen)
-        found = [base, *_variance_variants(base, seen, order)]
+        options = [base, *_variance_variants(base, seen, order)]
         if order is not None:
-            found = [
-                other for one in found for other in (one, replace(one, feature_order=order))
-            ]
+            options += [replace(option, feature_order=order) for option in options]
         if "prior" in seen.parameters:
             logs = np.log(seen.parameters["prior"])
             prior = prior_variant(base, seen.batch.moments(), logs)
     if prior is not None:
-        found += [
+        options += [
             replace(variant, prior=prior.prior, prior_order=prior.prior_order)
-            for variant in found
+            for variant in options
         ]
-    return found[1:]
+    return options[1:]
 
 
 def prior_variant(base: Variant, moments: Moments, logs: FloatArray) -> Variant | None:
     """Return `base` with the prior that gives each run's log-priors, if one does."""
     if not np.isfinite(logs).all():
         return None
-    given = np.exp(logs - logs.max(axis=1, keepdims=True))
-    given /= given.sum(axis=1, keepdims=True)
-    n_classes = given.shape[1]
+    priors = np.exp(logs - logs.max(axis=1, keepdims=True))
+    priors /= priors.sum(axis=1, keepdims=True)
+    n_classes = priors.shape[1]
     options = [base, *prior_rules(base, n_classes)]
-    shares = np.median(given, axis=0)
-    if len(given) > 1 or shares.min() > 0.01:
+    shares = np.median(priors, axis=0)
+    if len(priors) > 1 or shares.min() > 0.01:
         options.append(replace(base, prior=tuple((shares / shares.sum()).tolist())))
     for option in options:
         expected = np.exp(log_prior(option, moments))
         expected /= expected.sum(axis=1, keepdims=True)
-        if np.allclose(given, expected, rtol=CONSTANT_PRIOR, atol=CONSTANT_PRIOR):
+        if np.allclose(priors, expected, rtol=CONSTANT_PRIOR, atol=CONSTANT_PRIOR):
             return None if option == base else option
     return None
 
@@ -114,19 +112,19 @@ def prior_rules(base: Variant, n_classes: int) -> list[Variant]:
     orders = slips(n_classes, combinations(places, 2))
     return [
         *(replace(base, prior=prior, prior_order=None) for prior in PRIOR_RULES),
-        *(replace(base, prior="reordered", prior_order=one) for one in reversed(orders)),
+        *(replace(base, prior="reordered", prior_order=o) for o in reversed(orders)),
     ]
 
 
 def slips(n: int, exchanges: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     """Return the orders that slips make: reversed, shifted, two exchanged."""
-    given = tuple(range(n))
-    orders = {given[::-1], (*given[1:], 0), (n - 1, *given[:-1])}
+    own_order = tuple(range(n))
+    orders = {own_order[::-1], (*own_order[1:], 0), (n - 1, *own_order[:-1])}
     for first, second in exchanges:
-        changed = list(given)
+        changed = list(own_order)
         changed[first], changed[second] = second, first
         orders.add(tuple(changed))
-    orders.discard(given)
+    orders.discard(own_order)
     return sorted(orders)
 
 
@@ -136,9 +134,9 @@ def _feature_order(seen: Compared) -> tuple[int, ...] | None:
     runs = zip(
         seen.parameters.get("theta", ()), moments.theta, moments.counts, strict=False
     )
-    for given, theta, counts in runs:
+    for offered, theta, counts in runs:
         present = counts > 0
-        gaps = np.abs(given[present, :, np.newaxis] - theta[present, np.newaxis, :])
+        gaps = np.abs(offered[present, :, np.newaxis] - theta[present, np.newaxis, :])
         scale = np.abs(theta[present]).max(axis=0) + np.finfo(np.float64).tiny
         gaps = gaps.max(axis=0) / scale
         # Features that are equal (constant ones) stay where they are.
@@ -164,7 +162,7 @@ def _variance_variants(
         var = var[..., list(order)]
     floor = np.finfo(np.float64).tiny
     slack = UNIT * moments.var + (UNIT * moments.theta) ** 2 + floor
-    found: list[tuple[float, Variant]] = []
+    ranked: list[tuple[float, Variant]] = []
     # What is called sigma may be a standard deviation.
     for table, divisor in product((var, var**2), ("n", "n-1", "n-1 throughout")):
         bare = replace(base, divisor=divisor, smoothing=None)
@@ -176,9 +174,9 @@ def _variance_variants(
             for rule, amount in amounts.items()
             if np.isfinite(amount) and amount > 0
         ]
-        found += [(_distance(table, variances(v, moments), slack), v) for v in options]
-    found.sort(key=lambda pair: pair[0])
-    return [option for _, option in found[:4]]
+        ranked += [(_distance(table, variances(v, moments), slack), v) for v in options]
+    ranked.sort(key=lambda pair: pair[0])
+    return [option for _, option in ranked[:4]]
 
 
 def _regressed(bare: Variant, rule: str, moments: Moments, var: FloatArray) -> float:
@@ -191,10 +189,10 @@ def _regressed(bare: Variant, rule: str, moments: Moments, var: FloatArray) -> f
     return float(np.nanmedian(ratio.flat[order[: max(3, len(order) // 4)]]))
 
 
-def _rounded(given: Amount) -> Amount:
+def _rounded(amount: Amount) -> Amount:
     """Return the amount as a number of few digits where that is what it must be."""
     for digits in (1, 2, 3):
-        near = float(f"{given.amount:.{digits - 1}e}")
-        if abs(near - given.amount) <= 1e-5 * given.amount:
-            return Amount(given.rule, near)
-    return given
+        near = float(f"{amount.amount:.{digits - 1}e}")
+        if abs(near - amount.amount) <= 1e-5 * amount.amount:
+            return Amount(amount.rule, near)
+    return amount

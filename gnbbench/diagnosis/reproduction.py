@@ -8,13 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import (
-    Batch,
-    FloatArray,
-    IntArray,
-    Scores,
-    scores,
-)
+from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis.family import Batch, Scores, scores
 from gnbbench.diagnosis.observations import SMALLEST_LOG, UNSEEN, Compared, softmax
 from gnbbench.diagnosis.parameters import parameter_distance
 from gnbbench.diagnosis.variants import Variant, is_noisy, moved, restored
@@ -44,7 +39,7 @@ class Fit:
     """A variant, and how well it reproduces an implementation, row by row."""
 
     variant: Variant
-    labels: IntArray  # What the variant predicts
+    labels: CodeArray  # What the variant predicts
     differs: NDArray[np.bool_]  # Rows with another label than observed
     excused: NDArray[np.bool_]  # Those among them within rounding
     alike: NDArray[np.bool_]  # Rows with the posterior observed, or where none is offered
@@ -107,7 +102,7 @@ class Fit:
         if self.errors != other.errors:
             return self.errors > other.errors
         pairs = (self.distance, other.distance), (self.parameters, other.parameters)
-        return any(one > its * (1.0 + LEAST_GAIN) + LEAST_GAIN for one, its in pairs)
+        return any(own > its * (1.0 + LEAST_GAIN) + LEAST_GAIN for own, its in pairs)
 
 
 def reproduce(variant: Variant, seen: Compared) -> Fit:
@@ -125,23 +120,25 @@ def reproduce(variant: Variant, seen: Compared) -> Fit:
             alike=np.ones_like(differs),
             parameters=parameter_distance(variant, seen),
         )
-        given = seen.log_posterior
-        if given is None:
+        log_posterior = seen.log_posterior
+        if log_posterior is None:
             return fit
         if variant.column_order is not None:
             columns = np.argsort(variant.column_order)
             scored = Scores(scored.joint[:, columns], scored.rounding[:, columns])
         if variant.prior == "free":
-            offsets = np.nan_to_num(class_offsets(scored.joint, given, seen.batch.of_run))
+            offsets = np.nan_to_num(
+                class_offsets(scored.joint, log_posterior, seen.batch.of_run)
+            )
             scored = Scores(scored.joint + offsets, scored.rounding)
-        return replace(fit, **_posteriors_compared(scored, given, seen.undefined))
+        return replace(fit, **_posteriors_compared(scored, log_posterior, seen.undefined))
 
 
-def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> IntArray:
+def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
     """Return the codes that a variant predicts from its scores; -1 for no label."""
     if not variant.nan_wins:
         joint = np.where(np.isnan(joint), -np.inf, joint)
-    best: IntArray = joint.argmax(axis=1)
+    best: CodeArray = joint.argmax(axis=1)
     if variant.ties == "none":
         best = np.where((joint == -np.inf).all(axis=1), UNSEEN, best)
     elif variant.ties != "first":
@@ -154,7 +151,7 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> IntArray:
     return np.asarray(np.append(variant.label_order, UNSEEN)[best])
 
 
-def _orders_of_ties(ties: str, batch: Batch) -> IntArray:
+def _orders_of_ties(ties: str, batch: Batch) -> CodeArray:
     """Return the classes of each run with the one that wins first; absent ones are last."""
     first = batch.moments().first
     if ties == "last":
@@ -163,7 +160,7 @@ def _orders_of_ties(ties: str, batch: Batch) -> IntArray:
 
 
 def class_offsets(
-    joint: FloatArray, log_posterior: FloatArray, of_run: IntArray
+    joint: FloatArray, log_posterior: FloatArray, of_run: CodeArray
 ) -> FloatArray:
     """Return how much more each class has than the first, in its run's median sample."""
     finite = np.isfinite(log_posterior) & np.isfinite(joint)
@@ -186,7 +183,7 @@ def _median(table: FloatArray) -> FloatArray:
 
 
 def _within_rounding(
-    variant: Variant, scored: Scores, observed: IntArray
+    variant: Variant, scored: Scores, observed: CodeArray
 ) -> NDArray[np.bool_]:
     """Return where the label observed scores as much as the best, up to rounding."""
     rows, joint = np.arange(len(observed)), scored.joint
@@ -198,16 +195,16 @@ def _within_rounding(
 
 
 def _posteriors_compared(
-    scored: Scores, given: FloatArray, unknown: NDArray[np.bool_]
+    scored: Scores, log_posterior: FloatArray, unknown: NDArray[np.bool_]
 ) -> dict[str, Any]:
     """Return the fields of a fit that tell how its posteriors compare with those given."""
-    offered, expected = softmax(given), softmax(scored.joint)
+    offered, expected = softmax(log_posterior), softmax(scored.joint)
     undefined = np.isnan(expected).any(axis=1)
     # Densities that were not normalised are all zero where they are lost.
     unknown = unknown | np.isnan(offered).any(axis=1)
     both = ~undefined & ~unknown
     gap = np.where(both[:, np.newaxis], np.abs(offered - expected), 0.0).max(axis=1)
-    excess, errors, comparable = _excess(scored, given)
+    excess, errors, comparable = _excess(scored, log_posterior)
     excess[~both] = 0.0
     # A row that cannot be normalised may also be given as equal shares of the best, and
     # zeros.
@@ -231,12 +228,12 @@ def _posteriors_compared(
 
 
 def _excess(
-    scored: Scores, given: FloatArray
+    scored: Scores, log_posterior: FloatArray
 ) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
     """Return errors in log-odds beyond rounding in its units, errors, and where known."""
-    rows = np.arange(len(given))
-    first = (rows, np.where(np.isnan(given), -np.inf, given).argmax(axis=1))
-    odds = given - given[first][:, np.newaxis]
+    rows = np.arange(len(log_posterior))
+    first = (rows, np.where(np.isnan(log_posterior), -np.inf, log_posterior).argmax(axis=1))
+    odds = log_posterior - log_posterior[first][:, np.newaxis]
     expected = scored.joint - scored.joint[first][:, np.newaxis]
     rounding = scored.rounding + scored.rounding[first][:, np.newaxis]
     comparable = np.isfinite(odds) & (odds > SMALLEST_LOG)
@@ -258,10 +255,10 @@ class Search:
     def fit(self, variant: Variant) -> Fit:
         """Return how well a variant does."""
         if variant not in self.fits:
-            found = reproduce(variant, self.seen)
-            plain = found if variant == self.base else self.fit(self.base)
+            fit = reproduce(variant, self.seen)
+            plain = fit if variant == self.base else self.fit(self.base)
             n_tied = plain.n_differing - plain.mismatches
-            self.fits[variant] = replace(found, n_tied=n_tied)
+            self.fits[variant] = replace(fit, n_tied=n_tied)
         return self.fits[variant]
 
     def tried(self, variants: Iterable[Variant]) -> list[Fit]:

@@ -117,12 +117,14 @@ def complexity(variant: Variant, base: Variant) -> float:
     total += RARER * len(_RARE & {variant.divisor, variant.space})
     total += RARER * (variant.ties not in ("first", "appearance"))
     total += DIGIT / 4 * list(FORMS).index(variant.form)
-    for given, rules in ((variant.smoothing, SMOOTHING_RULES), (variant.floor, FLOORS)):
-        if given not in (None, base.smoothing, base.floor):
-            rank = list(rules).index(given.rule)
-            total += DIGIT * digits(given.amount) + DIGIT / 4 * rank
+    for position, rules in ((variant.smoothing, SMOOTHING_RULES), (variant.floor, FLOORS)):
+        if position not in (None, base.smoothing, base.floor):
+            rank = list(rules).index(position.rule)
+            total += DIGIT * digits(position.amount) + DIGIT / 4 * rank
             # What stands in for no variance is small.
-            total += RARER * (given.rule == "zero" and given.amount > LARGEST_STAND_IN)
+            total += RARER * (
+                position.rule == "zero" and position.amount > LARGEST_STAND_IN
+            )
     return total
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import Batch, FloatArray, scores
+from gnbbench.arrays import FloatArray
+from gnbbench.diagnosis.family import Batch, scores
 from gnbbench.diagnosis.reproduction import predicted
 from gnbbench.diagnosis.variants import Amount, Variant
 
@@ -36,8 +37,8 @@ def moved_labels(base: Variant, batch: Batch, question: str) -> int:
         plain = predicted(base, scores(base, batch).joint, batch)
         others = [replace(base, **fields) for fields in QUESTIONS[question]]  # type: ignore[arg-type]
         return max(
-            int((predicted(one, scores(one, batch).joint, batch) != plain).sum())
-            for one in others
+            int((predicted(other, scores(other, batch).joint, batch) != plain).sum())
+            for other in others
         )
 
 

@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import Array
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations.conventions import ORDINALS, Convention
 
-Array = NDArray[Any]
 # What a fitted model may tell of itself.
 ATTRIBUTES = (
     *("classes_", "class_count_", "class_prior_", "theta_", "var_", "sigma_", "epsilon_"),

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gnbbench.arrays import Array, CodeArray
 from gnbbench.core.classifier import Classifier
 
-Array = NDArray[Any]
-Codes = NDArray[np.intp]
 Parameters = tuple[Any, Any, Any]  # Means, variances and class shares
 
 
@@ -76,7 +75,7 @@ class LibraryClassifier(Classifier, ABC):
         return np.asarray(self._parameters()[2])
 
     @abstractmethod
-    def _fit_codes(self, X: Array, codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: CodeArray) -> None:
         """Make and fit the library's own model."""
 
     @abstractmethod
@@ -105,7 +104,7 @@ class DaskMLGaussianNB(LibraryClassifier):
     computed here at the end of `fit`, which changes where time is spent and no number.
     """
 
-    def _fit_codes(self, X: Array, codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: CodeArray) -> None:
         import dask
         import dask.array as da
         from dask_ml.naive_bayes import GaussianNB
@@ -153,7 +152,7 @@ class MixedGaussianNB(LibraryClassifier):
     single class, and ends in an AxisError for a single sample to predict.
     """
 
-    def _fit_codes(self, X: Array, codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: CodeArray) -> None:
         from mixed_naive_bayes import MixedNB
 
         self._model = MixedNB().fit(X, codes)
@@ -177,7 +176,7 @@ class MlpackGaussianNB(LibraryClassifier):
     one seen first.
     """
 
-    def _fit_codes(self, X: Array, codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: CodeArray) -> None:
         from mlpack import nbc
 
         self._model = nbc(training=X, labels=codes)["output_model"]
@@ -214,7 +213,7 @@ class RiverGaussianNB(LibraryClassifier):
     updated with every sample, by Welford's rule.
     """
 
-    def _fit_codes(self, X: Array, codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: CodeArray) -> None:
         from river.naive_bayes import GaussianNB
 
         self._model = GaussianNB()
@@ -262,7 +261,7 @@ class SparkGaussianNB(LibraryClassifier):
     and left alone; else one is started, which takes seconds, and ends with the process.
     """
 
-    def _fit_codes(self, X: Array, codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: CodeArray) -> None:
         from pyspark.ml.classification import NaiveBayes
 
         frame = _frame(X, codes)  # first: without a session there is no estimator
@@ -288,7 +287,7 @@ class SparkGaussianNB(LibraryClassifier):
         return model.theta.toArray(), model.sigma.toArray(), np.exp(model.pi.toArray())
 
 
-def _frame(X: Array, codes: Codes | None = None) -> Any:
+def _frame(X: Array, codes: CodeArray | None = None) -> Any:
     """Return the samples as a data frame of the process's session, in their order."""
     from pyspark.ml.linalg import Vectors
     from pyspark.sql import SparkSession
@@ -331,7 +330,7 @@ class PomegranateGaussianNB(LibraryClassifier):
     cancel under an offset (a negative one is a ValueError), and has no smoothing.
     """
 
-    def _fit_codes(self, X: Array, codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: CodeArray) -> None:
         from pomegranate.bayes_classifier import BayesClassifier
         from pomegranate.distributions import Normal
 
@@ -365,7 +364,7 @@ class TorchGaussianNB(LibraryClassifier):
     def __init__(self, *, var_smoothing: float = 1e-9) -> None:
         self.var_smoothing = var_smoothing
 
-    def _fit_codes(self, X: Array, codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: CodeArray) -> None:
         import torch
 
         samples, labels = torch.tensor(X), torch.tensor(codes)
@@ -408,7 +407,7 @@ class TorchMLGaussianNB(LibraryClassifier):
     scores in float64. It offers labels alone.
     """
 
-    def _fit_codes(self, X: Array, codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: CodeArray) -> None:
         import torch
         from torchml.naive_bayes import GaussianNB
 

@@ -1,15 +1,14 @@
-"""From what a user names or hands over to the implementations of a study."""
+"""An implementation of the catalogue, or somebody's code, from its name or as an object."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
-from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
-from gnbbench.implementations.catalogue import Implementation, by_name, check_installed
+from gnbbench.errors import ImplementationError
+from gnbbench.implementations.catalogue import Implementation, by_name
 from gnbbench.implementations.modules import (
     announced_object,
     digest_of,
@@ -119,78 +118,3 @@ def _of_name(specification: Specification) -> Implementation | Code:
         return entry
     entry = with_parameters(entry, parameters, where=name)
     return replace(entry, name=name + specification.query)
-
-
-def implementations(
-    reference: Any, against: Any, *, timeout_seconds: float | None = None, data: Data = None
-) -> tuple[Implementation, ...]:
-    """Return the reference and its competitors, under names that differ."""
-
-    def found(given: Any) -> Implementation:
-        if timeout_seconds is not None and is_foreign(given):
-            # It looks up in a worker process, by this module, what is named.
-            from gnbbench.implementations.isolation import isolated
-
-            return isolated(given, timeout_seconds=timeout_seconds, data=data)
-        return implementation(given, data)
-
-    if isinstance(against, Mapping):
-        named = zip(against, each_loaded(found, list(against.values())), strict=True)
-        competitors = [replace(entry, name=str(name)) for name, entry in named]
-    else:
-        given = list(against) if isinstance(against, list | tuple) else [against]
-        check_named_once([reference, *given], "--against", ", the reference included")
-        competitors = each_loaded(found, given)
-    if not competitors:
-        raise OptionError("--against", "nothing to compare", "Name an implementation.")
-    entries = [found(reference), *competitors]
-    check_installed(*entries)
-    return with_distinct_names(entries)
-
-
-def each_loaded(
-    found: Callable[[Any], Implementation], given: Sequence[Any]
-) -> list[Implementation]:
-    """Return what each stands for; one that cannot be loaded stops none of several.
-
-    It is then an implementation that fails. Raise where none can be loaded.
-    """
-    entries: list[Implementation] = []
-    errors: list[GnbBenchError] = []
-    for one in given:
-        try:
-            entries.append(found(one))
-        except GnbBenchError as error:
-            may_be_broken = isinstance(one, str) and parsed(one).kind != "name"
-            if not may_be_broken or type(error) is OptionError:
-                raise
-            errors.append(error)
-            message = str(error)
-            make = partial(_refuse, message)
-            entries.append(Implementation(Path(one).name, make, message, one, foreign=True))
-    if errors and len(errors) == len(given):
-        raise errors[0] if len(errors) == 1 else GnbBenchError(*map(str, errors))
-    return entries
-
-
-def _refuse(message: str) -> NoReturn:
-    raise GnbBenchError(message)
-
-
-def check_named_once(given: Sequence[Any], option: str, note: str = "") -> None:
-    """Raise where one text stands for two implementations."""
-    names = [value for value in given if isinstance(value, str)]
-    for name in names:
-        if names.count(name) > 1:
-            remedy = "Name each implementation once."
-            raise OptionError(option, f"'{name}' is named twice{note}", remedy)
-
-
-def with_distinct_names(given: list[Implementation]) -> tuple[Implementation, ...]:
-    """Return implementations of equal name as Mine, Mine 2, Mine 3."""
-    names = [entry.name for entry in given]
-    counts = [names[: place + 1].count(name) for place, name in enumerate(names)]
-    return tuple(
-        replace(entry, name=f"{entry.name} {count}") if count > 1 else entry
-        for entry, count in zip(given, counts, strict=True)
-    )

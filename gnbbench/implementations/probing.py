@@ -11,8 +11,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gnbbench.arrays import Array
 from gnbbench.implementations.adapting import AdaptedModel, answers_by_row
 from gnbbench.implementations.conventions import (
     ORDINALS,
@@ -21,7 +21,6 @@ from gnbbench.implementations.conventions import (
     LabelForm,
 )
 
-Array = NDArray[Any]
 Data = tuple[Array, Array] | None  # Samples and their labels
 # An answer that gets fewer of the samples right, which lie far apart, may be a misreading.
 ENOUGH = 0.8

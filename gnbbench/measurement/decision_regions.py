@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.core import GaussianNB
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.predictions import RunError, predictions
 from gnbbench.measurement.split_rules import Sample
 from gnbbench.splits import Split
-
-FloatArray = NDArray[np.float64]
 
 COMPONENTS = ("pca",)
 

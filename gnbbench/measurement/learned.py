@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from gnbbench.arrays import FloatArray
 
 PARAMETERS = ("theta_", "var_", "epsilon_", "class_prior_")
 # Differences of variances up to this, relative, are rounding and need no cause.

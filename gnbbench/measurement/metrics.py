@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import CodeArray, CountArray, FloatArray
 from gnbbench.measurement.predictions import Predictions
 from gnbbench.records import N_RELIABILITY_BINS
 
-FloatArray = NDArray[np.float64]
-CodeArray = NDArray[np.intp]
-CountArray = NDArray[np.int64]
 CountRow = tuple[int | None, ...]
+
+
+# Smallest probability whose logarithm counts as it is.
+CLIP = float(np.finfo(np.float64).eps)
 
 
 def confusion_matrices(truth: CodeArray, labels: CodeArray, n_classes: int) -> CountArray:
@@ -55,15 +57,21 @@ def label_metrics(confusion: CountArray) -> dict[str, FloatArray]:
 def probability_metrics(
     probabilities: FloatArray, truth: CodeArray, right: NDArray[np.bool_]
 ) -> dict[str, FloatArray]:
-    """Return mean confidence (of the right and of the wrong too), log loss, Brier score."""
+    """Return mean confidence (of the right and of the wrong too), log loss, Brier score.
+
+    For the log loss, in nats, probabilities of the true class are first clipped to machine
+    epsilon, as scikit-learn does: naive Bayes gives zeros, whose logarithm would leave no
+    mean to compare.
+    """
     confidence = row_maxima(probabilities)
     own = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
     return {
         "mean_confidence": confidence.mean(axis=1),
         "mean_confidence_right": _mean_where(confidence, right),
         "mean_confidence_wrong": _mean_where(confidence, ~right),
-        "log_loss": _log_loss(own),
+        "log_loss": -np.log(np.clip(own, CLIP, 1.0 - CLIP)).mean(axis=1),
         "brier_score": _brier_score(probabilities, own),
+        "n_clipped": (own < CLIP).sum(axis=1).astype(np.float64),
     }
 
 
@@ -89,26 +97,14 @@ def _mean_where(values: FloatArray, where: NDArray[np.bool_]) -> FloatArray:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _log_loss(own: FloatArray) -> FloatArray:
-    """Return the average negative log-probability of the true class, in nats.
-
-    Probabilities are first clipped to machine epsilon, as scikit-learn does: naive Bayes
-    gives zeros, whose logarithm would leave no mean to compare.
-    """
-    epsilon = np.finfo(np.float64).eps
-    loss: FloatArray = -np.log(np.clip(own, epsilon, 1.0 - epsilon)).mean(axis=1)
-    return loss
-
-
 def _brier_score(probabilities: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the mean squared distance of the probabilities from the truth.
+    """Return the mean squared distance of the probabilities from the truth, 0 to 2.
 
-    Summed over classes; halved for two classes, where it is then Brier's original score
-    of one of them (Monthly Weather Review 78, 1950), as in scikit-learn.
+    Summed over all classes, two of them included (Brier 1950, eq. 2).
     """
     squared = row_sums(np.square(probabilities)) - 2.0 * own + 1.0
     score: FloatArray = squared.mean(axis=1)
-    return score / 2.0 if probabilities.shape[2] == 2 else score
+    return score
 
 
 def pair_counts(first: CodeArray, second: CodeArray) -> list[CountRow]:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.measurement.learned import Learned, SmoothingTrace, learned
@@ -23,7 +24,6 @@ from gnbbench.measurement.predictions import (
 )
 from gnbbench.measurement.rounds import Clock
 
-FloatArray = NDArray[np.float64]
 # Takes the operation and the nanoseconds that one call of it lasted.
 TakeTime = Callable[[str, int], None]
 # The call that labels and probabilities follow from, where there is one.

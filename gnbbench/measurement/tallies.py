@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import CodeArray, CountArray, FloatArray
 from gnbbench.core.row_blocks import as_block, block_length, tiles
 from gnbbench.measurement.metrics import (
     PairValues,
@@ -27,9 +28,6 @@ from gnbbench.measurement.metrics import (
 from gnbbench.measurement.predictions import UNKNOWN, Predictions, stacked
 from gnbbench.records import N_RELIABILITY_BINS, RUN_METRICS
 
-FloatArray = NDArray[np.float64]
-CodeArray = NDArray[np.intp]
-CountArray = NDArray[np.int64]
 Row = tuple[Any, ...]
 
 SIDE_BY_SIDE = 16

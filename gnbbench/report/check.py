@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from gnbbench.diagnosis.checked_files import DIFFERS, FAILED, SAME, TOO, FileFindings
 from gnbbench.diagnosis.findings import (
     CONSTANT,
     CRASH,
@@ -29,17 +30,10 @@ from gnbbench.report.blocks import (
     Text,
     Tile,
 )
-from gnbbench.report.check_summary import (
-    DIFFERS,
-    FAILED,
-    MADE,
-    SAME,
-    TOO,
-    FileFindings,
-)
 from gnbbench.report.comparisons import part_of
-from gnbbench.report.conformance_summary import failures
 from gnbbench.report.sections import method_section, study_document, worst_tone
+from gnbbench.statistics.check import MADE
+from gnbbench.statistics.conformance import failures
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import RATIO, speed_text
 from gnbbench.words import DASH, count, listing, plural, printable
@@ -56,9 +50,14 @@ def report(summary: Summary) -> Document:
     findings: Sequence[FileFindings] = summary.details["findings"]
     several, first = len(findings) > 1, findings[0]
     if several:
-        each = (_file(summary, found, place) for place, found in enumerate(findings, 1))
+        sections_of_files = (
+            _file(summary, file, place) for place, file in enumerate(findings, 1)
+        )
         sections: tuple[Section, ...]
-        sections = (Section("files-checked", "All files", (_files_table(summary),)), *each)
+        sections = (
+            Section("files-checked", "All files", (_files_table(summary),)),
+            *sections_of_files,
+        )
     else:
         sections = tuple(_parts(summary, first))
     plan = {name: value for name, value in summary.plan.items() if value}
@@ -66,7 +65,7 @@ def report(summary: Summary) -> Document:
     return study_document(
         summary,
         subject=plural(len(findings), "file") if several else first.name,
-        tone=worst_tone(TONES[found.status] for found in findings),
+        tone=worst_tone(TONES[file.status] for file in findings),
         setting=_setting(summary),
         tiles=() if several else _tiles(summary, first),
         terminal=(
@@ -94,46 +93,46 @@ def _setting(summary: Summary) -> str:
     )
 
 
-def _of(table: pd.DataFrame, found: FileFindings) -> list[Row]:
+def _of(table: pd.DataFrame, file: FileFindings) -> list[Row]:
     """Return the rows of one file."""
-    return list(table[table["implementation"] == found.name].to_dict("records"))
+    return list(table[table["implementation"] == file.name].to_dict("records"))
 
 
-def _in_short(summary: Summary, found: FileFindings) -> Iterator[Block]:
+def _in_short(summary: Summary, file: FileFindings) -> Iterator[Block]:
     """Return what a terminal says of the only file, in at most 25 lines."""
-    if found.status == FAILED:
+    if file.status == FAILED:
         return
-    yield from _causes(summary, found)
-    lead = "Labels that differ" if found.n_disagreements else "Labels compared"
-    yield Text(_labels_text(_of(summary.table("labels"), found)), lead=f"{lead}:")
-    for lead, text in _further(summary, found):
+    yield from _causes(summary, file)
+    lead = "Labels that differ" if file.n_disagreements else "Labels compared"
+    yield Text(_labels_text(_of(summary.table("labels"), file)), lead=f"{lead}:")
+    for lead, text in _further(summary, file):
         yield Text(text, lead=f"{lead}:")
 
 
-def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
+def _causes(summary: Summary, file: FileFindings) -> Iterator[Block]:
     """Return each cause with what to change, and how many labels have none."""
-    for number, cause in enumerate(_of(summary.table("causes"), found), 1):
-        yield Text(f"{cause['summary']} ({_extent(cause, found)}).", lead=f"{number}.")
+    for number, cause in enumerate(_of(summary.table("causes"), file), 1):
+        yield Text(f"{cause['summary']} ({_extent(cause, file)}).", lead=f"{number}.")
         text, _, code = cause["remedy"].partition(": `")
         if text:
             yield Text(f"{text}:" if code else text, "note", lead="   To agree:")
         if code:
             yield Code(code.removesuffix(".").removesuffix("`"))
     notes = []
-    if n := found.unexplained:
-        of = f"{count(n)} of the {plural(found.n_disagreements, 'label')} that differ"
+    if n := file.unexplained:
+        of = f"{count(n)} of the {plural(file.n_disagreements, 'label')} that differ"
         notes.append(f"{of} {'has' if n == 1 else 'have'} no cause that could be proved.")
-    if found.n_counted + found.unexplained > found.n_disagreements:
+    if file.n_counted + file.unexplained > file.n_disagreements:
         notes.append("A label that has several causes is counted for each.")
     if notes:
-        yield Text(" ".join(notes), "note", "unsure" if found.unexplained else "")
+        yield Text(" ".join(notes), "note", "unsure" if file.unexplained else "")
 
 
-def _extent(cause: Row, found: FileFindings) -> str:
+def _extent(cause: Row, file: FileFindings) -> str:
     """Return how many labels a cause moves, and where it shows."""
     n, where = cause["explained"], cause["datasets"].split(", ")
     if not n:
-        which = "by itself" if found.n_disagreements else "differs"
+        which = "by itself" if file.n_disagreements else "differs"
         return f"no label {which}; seen on {where[0]}"
     unit = {NAN: "row", CRASH: "missing label"}.get(cause["cause"], "label")
     if cause["cause"] not in COUNTING:
@@ -156,41 +155,41 @@ def _labels_text(labels: Sequence[Row]) -> str:
     return "; ".join(texts) + "."
 
 
-def _further(summary: Summary, found: FileFindings) -> Iterator[tuple[str, str]]:
+def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
     """Return the lines on checks, calls and times, each with its lead."""
-    row = _of(summary.table("files"), found)[0]
+    row = _of(summary.table("files"), file)[0]
     checks = f"{count(row['n_passed'])} of the {count(row['n_applicable'])} that apply pass"
-    yield "Hard cases", f"{checks}{_failed_checks(found)}."
+    yield "Hard cases", f"{checks}{_failed_checks(file)}."
     yield (
         "Called",
         f"{row['adaptations'] or 'as it is written; nothing had to be adapted'}.",
     )
-    if unseen := [*found.not_shown]:
+    if unseen := [*file.not_shown]:
         yield "Not shown by these data", f"{listing(unseen)}."
-    if found.status == SAME and not found.offers_probabilities:
+    if file.status == SAME and not file.offers_probabilities:
         yield "Not compared", "probabilities, which it does not offer."
-    times = _of(summary.ratios, found)
-    if times and found.times:
+    times = _of(summary.ratios, file)
+    if times and file.times:
         alike: dict[str, list[str]] = {}
         for row in times:
             alike.setdefault(speed_text(*RATIO(row)), []).append(row["operation"])
-        told = "; ".join(f"{listing(names)} {text}" for text, names in alike.items())
-        yield "Time", f"against scikit-learn on {found.times['dataset']}: {told}."
-    elif found.times:
-        (why,) = found.times["notes"]["skipped"].values()
+        called = "; ".join(f"{listing(names)} {text}" for text, names in alike.items())
+        yield "Time", f"against scikit-learn on {file.times['dataset']}: {called}."
+    elif file.times:
+        (why,) = file.times["notes"]["skipped"].values()
         yield "Time", f"not measured: {printable(why)}."
 
 
-def _failed_checks(found: FileFindings) -> str:
+def _failed_checks(file: FileFindings) -> str:
     """Return what fails, apart from what scikit-learn fails as well."""
-    failed = failures(found.results)
+    failed = failures(file.results)
     own = [row for row in failed if not row.get(TOO)]
     shared = len(failed) - len(own)
     tally = Counter(row["check"]["family"] for row in own).most_common()
     named = [f"{name} {n}" for name, n in tally[:MOST_FAMILIES]]
     if rest := sum(n for _, n in tally[MOST_FAMILIES:]):
         named.append(f"{count(rest)} more")
-    which = f"{count(len(own))} that scikit-learn passes: " * found.has_beside
+    which = f"{count(len(own))} that scikit-learn passes: " * file.has_beside
     text = f"; it fails {which}{listing(named)}"
     also = f"; scikit-learn fails the other {count(shared)} too"
     return text * bool(own) + also * bool(shared)
@@ -251,21 +250,21 @@ def _checks(row: Row) -> str:
     return f"{row['n_passed']}/{row['n_applicable']}" if row["n_applicable"] else DASH
 
 
-def _file(summary: Summary, found: FileFindings, place: int) -> Section:
+def _file(summary: Summary, file: FileFindings, place: int) -> Section:
     """Return all that the page says of one of several files."""
     verdict = summary.verdicts[place - 1]
-    blocks: list[Block] = [Text(verdict.sentence, "strong", TONES[found.status])]
-    for part in _parts(summary, found):
+    blocks: list[Block] = [Text(verdict.sentence, "strong", TONES[file.status])]
+    for part in _parts(summary, file):
         blocks += (Heading(part.title), *part.blocks)
-    return Section(f"file-{place}", found.name, blocks)
+    return Section(f"file-{place}", file.name, blocks)
 
 
-def _parts(summary: Summary, found: FileFindings) -> Iterator[Section]:
+def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
     """Return what is said of a file that could be run, part by part."""
-    causes = tuple(_causes(summary, found))
+    causes = tuple(_causes(summary, file))
     if causes:
         yield Section("causes", "Why, and what to change", causes)
-    if found.status == FAILED:
+    if file.status == FAILED:
         return
     columns: tuple[Column, ...] = (
         Column("data", "dataset", printable),
@@ -274,36 +273,36 @@ def _parts(summary: Summary, found: FileFindings) -> Iterator[Section]:
         Column("that differ", "n_disagreements", count),
         Column("causes", show=lambda text: text or DASH),
     )
-    labels = _of(summary.table("labels"), found)
-    caption = f"Labels of {found.name} against scikit-learn's"
+    labels = _of(summary.table("labels"), file)
+    caption = f"Labels of {file.name} against scikit-learn's"
     yield Section("labels", "Labels", (Table(caption, labels, columns),))
-    further = dict(_further(summary, found))
+    further = dict(_further(summary, file))
     cases: list[Block] = [Text(further.pop("Hard cases"))]
-    if failed := failures(_of(summary.table("results"), found)):
+    if failed := failures(_of(summary.table("results"), file)):
         columns = (
             Column("check", "id"),
             Column("result", "outcome"),
             Column("what must hold", "statement"),
             Column("what was found", "message"),
             *[Column("scikit-learn", TOO, ("passes", "fails").__getitem__)]
-            * found.has_beside,
+            * file.has_beside,
             Column("source"),
         )
-        caption = f"Hard cases that {found.name} fails"
+        caption = f"Hard cases that {file.name} fails"
         cases.append(Fold.of(Table(caption, failed, columns)))
     yield Section("hard-cases", "Hard cases", cases)
     lines = tuple(f"{lead}: {text}" for lead, text in further.items())
     yield Section("calls", "Calls and times", (Items(lines),))
 
 
-def _tiles(summary: Summary, found: FileFindings) -> Iterator[Tile]:
+def _tiles(summary: Summary, file: FileFindings) -> Iterator[Tile]:
     """Return the numbers that stand under the headline of the only file."""
-    if found.status == FAILED:
+    if file.status == FAILED:
         return
-    row = _of(summary.table("files"), found)[0]
-    detail = f"against scikit-learn's, on {found.times['dataset']}" if found.times else ""
-    of = f"of {plural(found.n_predictions, 'prediction')}"
-    yield Tile.one("Labels that differ", count(found.n_disagreements), of)
+    row = _of(summary.table("files"), file)[0]
+    detail = f"against scikit-learn's, on {file.times['dataset']}" if file.times else ""
+    of = f"of {plural(file.n_predictions, 'prediction')}"
+    yield Tile.one("Labels that differ", count(file.n_disagreements), of)
     yield Tile.one("Hard cases", _checks(row), "of those that apply pass")
-    for operation, factor in _factors(summary, found.name):
+    for operation, factor in _factors(summary, file.name):
         yield Tile.one(f"Time of {operation}", factor, detail)

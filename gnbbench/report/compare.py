@@ -25,6 +25,7 @@ from gnbbench.report.comparisons import (
     NamedFact,
     all_remarks,
     change_text,
+    clip_text,
     comparison_document,
     in_short,
     leads,
@@ -41,7 +42,6 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
     EPSILON,
-    bound_text,
     count,
     data_size,
     decimal,
@@ -194,6 +194,7 @@ def _confidence(summary: Summary) -> tuple[Block, ...]:
         Figure.of("confidence", summary),
         Figure.of("reliability", summary),
         _metric_table(summary, "confidence", caption),
+        *([Text(text, "muted")] if (text := clip_text(summary)) else []),
     )
 
 
@@ -278,11 +279,6 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
             return NOTHING
         exact, runs = (agreement.number(f"{of}_runs", name) for of in ("exact", "compared"))
         detail = f"no label differs in {part_of(exact, runs)} {unit}s"
-        bound = agreement.number("row_bound", name)
-        if math.isfinite(bound):
-            detail += (
-                f"; at most {bound_text(bound)} of rows can get another label (95 % bound)"
-            )
         return share(agreement.number("agreement", name)), detail
 
     def accuracy(name: str) -> tuple[str, str]:
@@ -351,5 +347,9 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
         reference, own = (
             decimal(values.number("mean", who, metric)) for who in (summary.reference, name)
         )
-        lines.append((title, reference, own, change))
+        is_clipped = metric == "log_loss" and any(
+            values.number("mean", who, "n_clipped") > 0 for who in (summary.reference, name)
+        )
+        shown = "Log loss, clipped" if is_clipped else title
+        lines.append((shown, reference, own, change))
     return [*lines, *time_rows(summary, name)]

@@ -36,10 +36,11 @@ from gnbbench.report.sections import (
 )
 from gnbbench.statistics.summary import Lookup, Summary
 from gnbbench.statistics.timing import speed_text, timed_text
-from gnbbench.statistics.verdicts import equivalence_values, outcome_text
+from gnbbench.statistics.verdicts import bound_on_rows, equivalence_values, outcome_text
 from gnbbench.words import (
     DASH,
     count,
+    counted,
     decimal,
     interval,
     listing,
@@ -51,6 +52,7 @@ from gnbbench.words import (
 )
 
 NAME_WIDTH = 40  # Of a column
+CLIP = significant(2.0**-52, 2)  # Smallest probability that the log loss takes as it is
 NOTHING = (DASH, "no labels to compare")
 
 NamedFact = Callable[[str], tuple[str, str]]
@@ -73,6 +75,7 @@ def comparison_document(
     reference, *others = short_names(summary.implementations, NAME_WIDTH).values()
     each = (Fold(f"Every verdict ({len(found)})", (Verdicts(found),)),)
     known = equivalence_values(summary.margin, len(others))
+    known["row_bounds"] = "" if summary.is_sweep else bound_on_rows(summary.agreement)
     known |= {"n_samples": count(summary.dataset.n_samples), **(values or {})}
     method = method_section(
         summary, Prose(prose, known), Prose("comparisons"), machine=None
@@ -225,6 +228,25 @@ def means(summary: Summary, metrics: Iterable[str]) -> pd.DataFrame:
     table = table.set_index(list(order)).reindex(rows).reset_index()
     is_reference = table["implementation"] == summary.reference
     return table.assign(outcome=table["outcome"].mask(is_reference, "reference"))
+
+
+def clip_text(summary: Summary) -> str:
+    """Return of how many predictions the log loss is that of the clip; empty for none."""
+    metrics = summary.lookup("metrics")
+    names = short_names(summary.implementations, NAME_WIDTH)
+    clipped = {}
+    for name in summary.implementations:
+        mean, runs = (metrics.number(of, name, "n_clipped") for of in ("mean", "runs"))
+        if mean > 0.0:
+            n_predictions = round(runs) * summary.n_test
+            clipped[names[name]] = counted(round(mean * runs), n_predictions, "prediction")
+    if not clipped:
+        return ""
+    of_each = listing([f"{text} of {name}" for name, text in clipped.items()], 8)
+    return (
+        f"For the log loss, a probability of the true class below {CLIP} counts as {CLIP}: "
+        f"{of_each}."
+    )
 
 
 def time_section(

@@ -22,7 +22,6 @@ from gnbbench.report.blocks import (
     Text,
     Tile,
 )
-from gnbbench.report.conformance_summary import OUTCOMES, failures, number_text, score
 from gnbbench.report.junit import conformance_junit
 from gnbbench.report.sections import (
     anchor,
@@ -31,6 +30,7 @@ from gnbbench.report.sections import (
     study_document,
     worst_tone,
 )
+from gnbbench.statistics.conformance import OUTCOMES, failures, n_passed, number_text, score
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, SPACE, count, listing, plural, printable, seconds, shorten
 
@@ -72,7 +72,7 @@ def report(summary: Summary) -> Document:
     return study_document(
         summary,
         subject=plural(len(ranked), "implementation") if several else first["name"],
-        tone=worst_tone(one["tone"] for one in ranked),
+        tone=worst_tone(entry["tone"] for entry in ranked),
         band=() if several else (Text(_failed_by_name(first)),),
         setting=(
             f"{what}: {plural(len(checks), 'check')} in "
@@ -103,29 +103,29 @@ def report(summary: Summary) -> Document:
     )
 
 
-def _failed_by_name(one: Row) -> str:
+def _failed_by_name(entry: Row) -> str:
     """Return which checks fail, the first few by name."""
-    failed = failures(one["results"])
+    failed = failures(entry["results"])
     if not failed:
-        return "Nothing that it offers fails." if one["n_applicable"] else ""
-    known = len(failed) - len(one["unexpected"])
+        return "Nothing that it offers fails." if entry["n_applicable"] else ""
+    known = len(failed) - len(entry["unexpected"])
     note = {0: "", len(failed): ", as expected"}.get(known, f"; {known} of them expected")
     return f"Fails {listing([row['id'] for row in failed], MOST_NAMED)}{note}."
 
 
-def _version(one: Row) -> str:
+def _version(entry: Row) -> str:
     """Return what was examined: description and version."""
-    version = f"version {one['version']}" if one["version"] else "version unknown"
-    text = one["description"]
+    version = f"version {entry['version']}" if entry["version"] else "version unknown"
+    text = entry["description"]
     return f"{text}, {version}" if text else version.capitalize()
 
 
 def _families(results: Sequence[Row]) -> dict[str, list[Row]]:
     """Return the results of each family, families in the order of the battery."""
-    found: dict[str, list[Row]] = {}
+    families: dict[str, list[Row]] = {}
     for row in results:
-        found.setdefault(row["family"], []).append(row)
-    return found
+        families.setdefault(row["family"], []).append(row)
+    return families
 
 
 def _mark(row: Row, words: str, link: str = "") -> Cell:
@@ -137,8 +137,8 @@ def _mark(row: Row, words: str, link: str = "") -> Cell:
 
 def _passed(results: Sequence[Row], tone: str = "") -> Cell:
     """Return how many of the results that apply are passes, sorted by their share."""
-    passed, _, applicable = score(results).partition("/")
-    share = str(int(passed) / int(applicable)) if applicable else ""
+    passed, applicable = n_passed(results)
+    share = str(passed / applicable) if applicable else ""
     return Cell(score(results), share, tone)
 
 
@@ -152,16 +152,16 @@ def _result_rows(results: Sequence[Row], section: str = "") -> list[Row]:
 
 def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
     """Return what a terminal, the tiles and the page say of one implementation."""
-    (one,) = ranked
-    results = one["results"]
-    tally, known = one["tally"], one["n_failed"] - len(one["unexpected"])
+    (entry,) = ranked
+    results = entry["results"]
+    tally, known = entry["tally"], entry["n_failed"] - len(entry["unexpected"])
     kinds = [f"{tally[kind]} {word}" for kind, word in WORDS.items() if tally[kind]]
     failed = (listing(kinds) or "no check") + (f"; {known} expected" if known else "")
     asked = f"of {plural(len(results), 'check')}: asks for what is not offered"
-    passed = score(results).replace("/", f"{SPACE}/{SPACE}")
+    passed = score(results, f"{SPACE}/{SPACE}")
     tiles = (
         Tile.one("Passed", passed, "of the checks that apply"),
-        Tile.one("Failed", count(one["n_failed"]), failed),
+        Tile.one("Failed", count(entry["n_failed"]), failed),
         Tile.one("Not applicable", count(tally["not applicable"]), asked),
         _slowest(ranked),
     )
@@ -169,19 +169,19 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
     columns = (*_RESULT, Column("family"), _SOURCE, time)
     table = Table("Every check, failures first", _result_rows(results), columns)
     sections = (
-        Section("failures", "Failures", (_failures(one),)),
+        Section("failures", "Failures", (_failures(entry),)),
         Section("families", "Families", (_family_table(results),)),
         Section("checks", "Every check", (Fold.of(table),)),
     )
-    return _single_in_short(headline, one), tiles, sections
+    return _single_in_short(headline, entry), tiles, sections
 
 
-def _failures(one: Row) -> Block:
-    if failed := _result_rows(failures(one["results"])):
-        found = Column("what was found", "found")
-        columns = (_ID, Column("result"), found, _HOLDS, _SOURCE)
+def _failures(entry: Row) -> Block:
+    if failed := _result_rows(failures(entry["results"])):
+        message = Column("what was found", "found")
+        columns = (_ID, Column("result"), message, _HOLDS, _SOURCE)
         return Table("What it gets wrong", failed, columns)
-    if one["n_applicable"]:
+    if entry["n_applicable"]:
         return Text("Every check that applies is passed.", "note", "good")
     return Text("No check applies, so none can fail.", "note", "unsure")
 
@@ -202,41 +202,47 @@ def _family_table(results: Sequence[Row]) -> Table:
     return Table("Results by family", rows, columns)
 
 
-def _single_in_short(headline: str, one: Row) -> Iterator[Block]:
+def _single_in_short(headline: str, entry: Row) -> Iterator[Block]:
     """Return the score, what fails in words, and families."""
-    named = f"{one['name']} {one['version']}".rstrip()
-    parts = (named, one["description"], plural(one["n_checks"], "check"))
+    named = f"{entry['name']} {entry['version']}".rstrip()
+    parts = (named, entry["description"], plural(entry["n_checks"], "check"))
     yield Text(" · ".join(part for part in parts if part), "muted")
-    yield Text(headline, "strong", one["tone"])
+    yield Text(headline, "strong", entry["tone"])
 
-    def with_found(statement: str, found: str) -> str:
-        return f"{statement}\nFound: {found}" if found else statement
+    def with_message(statement: str, message: str) -> str:
+        return f"{statement}\nFound: {message}" if message else statement
 
-    if rows := _result_rows(failures(one["results"])):
-        what = Column("what must hold, what was found", ("statement", "found"), with_found)
+    if rows := _result_rows(failures(entry["results"])):
+        what = Column(
+            "what must hold, what was found", ("statement", "found"), with_message
+        )
         yield Table("", rows, (_ID, Column("result", "words"), what))
-    told: dict[str, list[str]] = {"Passed": [], "In part": [], "Not applicable": []}
-    for name, members in _families(one["results"]).items():
+    by_outcome: dict[str, list[str]] = {"Passed": [], "In part": [], "Not applicable": []}
+    for name, members in _families(entry["results"]).items():
         passed = score(members)
         if passed == DASH:
-            told["Not applicable"].append(name)
+            by_outcome["Not applicable"].append(name)
         else:
             title = "In part" if failures(members) else "Passed"
-            told[title].append(f"{name} {passed}")
-    lines = (f"{title}: {', '.join(names)}." for title, names in told.items() if names)
+            by_outcome[title].append(f"{name} {passed}")
+    lines = (
+        f"{title}: {', '.join(names)}." for title, names in by_outcome.items() if names
+    )
     yield Text(" ".join(lines))
 
 
 def _scoreboard(headline: str, ranked: Sequence[Row]) -> _Parts:
     """Return what a terminal, the tiles and the page say of several implementations."""
-    each = [_implementation(one, place) for place, one in enumerate(ranked, 1)]
+    implementations = [
+        _implementation(entry, place) for place, entry in enumerate(ranked, 1)
+    ]
     checks = [{**row, "anchor": anchor("check", row["id"])} for row in ranked[0]["results"]]
     tolerance = Column("tolerance", show=number_text)
     columns = (_ID, Column("family"), _HOLDS, tolerance, Column("unit"), _SOURCE)
     examined = Table("What is examined", checks, columns, anchor="anchor")
     sections = (
         Section("matrix", "Matrix", tuple(_matrix(ranked))),
-        Section("implementations", "Implementations", each),
+        Section("implementations", "Implementations", implementations),
         Section("checks", "Checks", (Fold.of(examined),)),
     )
     return _scoreboard_in_short(headline, ranked), _scoreboard_tiles(ranked), sections
@@ -246,12 +252,14 @@ def _scores(ranked: Sequence[Row]) -> Iterator[Block]:
     """Return a row for each implementation of a scoreboard."""
     rows = [
         {
-            **one,
-            **one["tally"],
-            "implementation": Cell(one["name"], one["name"], link=f"#{_section(place)}"),
-            "passed": _passed(one["results"]),
+            **entry,
+            **entry["tally"],
+            "implementation": Cell(
+                entry["name"], entry["name"], link=f"#{_section(place)}"
+            ),
+            "passed": _passed(entry["results"]),
         }
-        for place, one in enumerate(ranked, 1)
+        for place, entry in enumerate(ranked, 1)
     ]
     columns = (
         *Column.each("implementation", "passed"),
@@ -272,7 +280,7 @@ def _matrix(ranked: Sequence[Row]) -> Iterator[Block]:
     """Return every check against every implementation; those that none fails are folded."""
     failed: list[Row] = []
     passed: list[Row] = []
-    for of_check in zip(*(one["results"] for one in ranked), strict=True):
+    for of_check in zip(*(entry["results"] for entry in ranked), strict=True):
         name = of_check[0]["id"]
         row = {"check": Cell(name, name, link=f"#{anchor('check', name)}")}
         for place, result in enumerate(of_check, 1):
@@ -281,10 +289,10 @@ def _matrix(ranked: Sequence[Row]) -> Iterator[Block]:
             row[str(place)] = _mark(result, words, link)
         (failed if failures(of_check) else passed).append(row)
     columns, totals = [Column("check")], [Cell("passed of those that apply", "")]
-    for place, one in enumerate(ranked, 1):
-        columns.append(Column(one["name"], str(place)))
-        total = score(one["results"])
-        label = f"{total}: results of {one['name']}"
+    for place, entry in enumerate(ranked, 1):
+        columns.append(Column(entry["name"], str(place)))
+        total = score(entry["results"])
+        label = f"{total}: results of {entry['name']}"
         totals.append(Cell(total, label, link=f"#{_section(place)}"))
     if failed:
         caption, foot = "Checks that some fail", tuple(totals)
@@ -294,25 +302,25 @@ def _matrix(ranked: Sequence[Row]) -> Iterator[Block]:
         yield Fold.of(Table(caption, passed, tuple(columns), style="marks"))
 
 
-def _implementation(one: Row, place: int) -> Section:
+def _implementation(entry: Row, place: int) -> Section:
     """Return what one implementation of a scoreboard does not pass."""
     words = Markup('{} <span class="muted">{}.</span>')
-    blocks: list[Block] = [Text(words.format(one["sentence"], _version(one)))]
-    if rest := [row for row in one["results"] if row["outcome"] != "pass"]:
+    blocks: list[Block] = [Text(words.format(entry["sentence"], _version(entry)))]
+    if rest := [row for row in entry["results"] if row["outcome"] != "pass"]:
         rows = _result_rows(rest, _section(place))
-        caption = f"What {one['name']} does not pass"
+        caption = f"What {entry['name']} does not pass"
         blocks.append(Fold.of(Table(caption, rows, _RESULT, anchor="anchor")))
-    return Section(_section(place), one["name"], blocks, one["tone"])
+    return Section(_section(place), entry["name"], blocks, entry["tone"])
 
 
 def _scoreboard_tiles(ranked: Sequence[Row]) -> tuple[Tile, ...]:
     def names(chosen: Sequence[str]) -> str:
         return listing([_short(name) for name in chosen], MOST_NAMES) or "none"
 
-    perfect = [one["name"] for one in ranked if one["is_perfect"]]
+    perfect = [entry["name"] for entry in ranked if entry["is_perfect"]]
     most = ranked[0]["n_passed"]
-    best = [one["name"] for one in ranked if one["n_passed"] == most]
-    failed = Counter(row["id"] for one in ranked for row in failures(one["results"]))
+    best = [entry["name"] for entry in ranked if entry["n_passed"] == most]
+    failed = Counter(row["id"] for entry in ranked for row in failures(entry["results"]))
     hardest, times = failed.most_common(1)[0] if failed else (DASH, 0)
     of = f"{SPACE}of{SPACE}{count(len(ranked))}"
     of_checks = f"of {ranked[0]['n_checks']}: {names(best)}"
@@ -325,7 +333,7 @@ def _scoreboard_tiles(ranked: Sequence[Row]) -> tuple[Tile, ...]:
 
 
 def _slowest(ranked: Sequence[Row]) -> Tile:
-    results = (row for one in ranked for row in one["results"])
+    results = (row for entry in ranked for row in entry["results"])
     slowest = max(results, key=lambda row: row["seconds"])
     whose = f", {slowest['name']}" if len(ranked) > 1 else ""
     detail = f"{_short(slowest['id'])}{whose}"
@@ -338,7 +346,7 @@ def _short(text: str) -> str:
 
 def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block]:
     yield Text(f"{len(ranked)} implementations · {ranked[0]['n_checks']} checks", "muted")
-    is_perfect = all(one["is_perfect"] for one in ranked)
+    is_perfect = all(entry["is_perfect"] for entry in ranked)
     yield Text(headline, "strong", "good" if is_perfect else "unsure")
 
     def where(results: Sequence[Row]) -> str:
@@ -356,7 +364,7 @@ def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block
         Column("n/a", "not applicable"),
         Column("where it fails", "results", where),
     )
-    yield Table("", [{**one, **one["tally"]} for one in ranked], columns)
+    yield Table("", [{**entry, **entry["tally"]} for entry in ranked], columns)
 
 
 def check_list(checks: Sequence[Check]) -> Table:

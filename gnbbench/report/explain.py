@@ -36,7 +36,6 @@ from gnbbench.report.blocks import (
     Verdicts,
     note,
 )
-from gnbbench.report.explain_summary import code_of, disagreement_fields, plain_label
 from gnbbench.report.sections import (
     data_section,
     four_digits,
@@ -46,6 +45,7 @@ from gnbbench.report.sections import (
     study_document,
     worst_tone,
 )
+from gnbbench.statistics.explain import code_of, disagreement_fields, plain_label
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
@@ -74,7 +74,7 @@ class Subject:
 
     name: str
     reference: str
-    found: Diagnosis
+    diagnosis: Diagnosis
     verdict: Verdict
     label: Callable[[Any], str]  # What a label is called
     contributions: pd.DataFrame  # Of features to the disagreements shown in full
@@ -138,26 +138,32 @@ def _subjects(summary: Summary, names: Mapping[str, str]) -> list[Subject]:
         Subject(
             names[name],
             names[summary.reference],
-            found,
-            Verdict(names[name], told.outcome, tone_of(found), told.sentence, told.detail),
+            diagnosis,
+            Verdict(
+                names[name],
+                verdict.outcome,
+                tone_of(diagnosis),
+                verdict.sentence,
+                verdict.detail,
+            ),
             label_name,
             parts.loc[parts["implementation"] == name],
         )
-        for (name, found), told in zip(
+        for (name, diagnosis), verdict in zip(
             summary.details["diagnoses"].items(), summary.verdicts, strict=True
         )
     ]
 
 
-def tone_of(found: Diagnosis) -> str:
+def tone_of(diagnosis: Diagnosis) -> str:
     """Return "good" for no difference, "bad" for another label or failure, else "unsure".
 
     Labels that differ within rounding alone are no fault, and so unsure.
     """
-    causes = {cause.cause for cause in found.causes}
-    if causes & FAILURES or (found.n_disagreements and causes != {TIE}):
+    causes = {cause.cause for cause in diagnosis.causes}
+    if causes & FAILURES or (diagnosis.n_disagreements and causes != {TIE}):
         return "bad"
-    return "unsure" if causes or not found.n_predictions else "good"
+    return "unsure" if causes or not diagnosis.n_predictions else "good"
 
 
 def _causes(subjects: list[Subject], reference: str) -> Iterator[Block]:
@@ -170,18 +176,18 @@ def _causes(subjects: list[Subject], reference: str) -> Iterator[Block]:
         Column("evidence"),
     )
     for subject in subjects:
-        found, words = subject.found, remainder(subject.found)
-        if found.causes:
+        diagnosis, words = subject.diagnosis, remainder(subject.diagnosis)
+        if diagnosis.causes:
             caption = f"Causes of the differences of {subject.name}"
-            yield Table(caption, _cause_rows(found), columns)
-        elif found.n_disagreements:
+            yield Table(caption, _cause_rows(diagnosis), columns)
+        elif diagnosis.n_disagreements:
             words += " No cause was found."
-        words = " ".join(filter(None, (words, could_not_show(found))))
+        words = " ".join(filter(None, (words, could_not_show(diagnosis))))
         lead = f"{subject.name}:" if len(subjects) > 1 else ""
         yield Text(words, "note", subject.verdict.tone, lead)
 
 
-def _cause_rows(found: Diagnosis) -> list[Row]:
+def _cause_rows(diagnosis: Diagnosis) -> list[Row]:
     return [
         {
             "cause": cause.cause,
@@ -191,15 +197,15 @@ def _cause_rows(found: Diagnosis) -> list[Row]:
             "remedy": printable(cause.remedy),
             "evidence": printable(cause.evidence),
         }
-        for cause in found.causes
+        for cause in diagnosis.causes
     ]
 
 
-def could_not_show(found: Diagnosis) -> str:
+def could_not_show(diagnosis: Diagnosis) -> str:
     """Return what labels alone could not show on these data; empty where nothing."""
-    if not found.not_shown or not found.n_predictions:
+    if not diagnosis.not_shown or not diagnosis.n_predictions:
         return ""
-    return f"These data could not show: {listing(found.not_shown)}."
+    return f"These data could not show: {listing(diagnosis.not_shown)}."
 
 
 def _explained_text(cause: Cause) -> str:
@@ -211,23 +217,27 @@ def _explained_text(cause: Cause) -> str:
     return plural(cause.explained, "disagreement")
 
 
-def remainder(found: Diagnosis) -> str:
+def remainder(diagnosis: Diagnosis) -> str:
     """Return what remains unexplained, in one sentence."""
-    n = found.n_disagreements
+    n = diagnosis.n_disagreements
     if not n:
-        return "No label differs." if found.n_predictions else "No label could be compared."
-    left = n - _explained_number(found)
+        return (
+            "No label differs."
+            if diagnosis.n_predictions
+            else "No label could be compared."
+        )
+    left = n - _explained_number(diagnosis)
     if left:
         return f"{count(left)} of {plural(n, 'disagreement')} remain unexplained."
-    counted = sum(cause.explained for cause in found.causes)
+    counted = sum(cause.explained for cause in diagnosis.causes)
     several = " Those with two causes are counted at both." if counted > n else ""
     return ("Every disagreement is explained." if n > 1 else "It is explained.") + several
 
 
-def _explained_number(found: Diagnosis) -> int:
+def _explained_number(diagnosis: Diagnosis) -> int:
     """Return the disagreements that have a cause which says what is done otherwise."""
-    without = sum(c.explained for c in found.causes if c.cause in (NOT_GNB, UNDECIDED))
-    return max(found.n_disagreements - found.unexplained - without, 0)
+    without = sum(c.explained for c in diagnosis.causes if c.cause in (NOT_GNB, UNDECIDED))
+    return max(diagnosis.n_disagreements - diagnosis.unexplained - without, 0)
 
 
 def _disagreements(subjects: list[Subject]) -> Iterator[Block]:
@@ -277,8 +287,8 @@ def _disagreement_table(subject: Subject, most: int | None = None) -> Table:
         Column("confidence of the reference", "reference_confidence", significant),
         Column("confidence", show=significant),
     )
-    rows = [disagreement_fields(row) for row in subject.found.disagreements[:most]]
-    n = subject.found.n_disagreements
+    rows = [disagreement_fields(row) for row in subject.diagnosis.disagreements[:most]]
+    n = subject.diagnosis.n_disagreements
     which = "The only disagreement" if n == 1 else f"All {count(n)} disagreements"
     if len(rows) < n:
         which = f"The first {count(len(rows))} of {count(n)} disagreements"
@@ -296,26 +306,29 @@ def _tiles(subjects: list[Subject]) -> Iterator[Tile]:
         "Largest remaining probability difference",
     )
     for title, *facts in zip(titles, *map(_facts, subjects), strict=True):
-        each = zip(names, facts, strict=True)
-        yield Tile(title, tuple(Fact(name, *fact) for name, fact in each))
+        by_implementation = zip(names, facts, strict=True)
+        yield Tile(title, tuple(Fact(name, *fact) for name, fact in by_implementation))
 
 
 def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     """Return the value of each tile, and what belongs to it."""
     cut = partial(shorten, width=MOST_LETTERS)
-    found, n = subject.found, subject.found.n_disagreements
-    compared = found.n_predictions > 0
+    diagnosis, n = subject.diagnosis, subject.diagnosis.n_disagreements
+    compared = diagnosis.n_predictions > 0
     nothing = DASH, "no prediction to compare"
-    predictions = f"of {plural(found.n_predictions, 'prediction')}"
+    predictions = f"of {plural(diagnosis.n_predictions, 'prediction')}"
     yield (count(n), predictions) if compared else nothing
     causes = cut(subject.verdict.outcome)
     if n:
-        yield count(_explained_number(found)), f"of {count(n)}: {causes}"
+        yield count(_explained_number(diagnosis)), f"of {count(n)}: {causes}"
     else:
-        yield DASH, f"no label differs; {causes}" if found.causes else "no label differs"
-    reproduced = share(found.reproduced_share), cut(printable(found.setting))
+        yield (
+            DASH,
+            f"no label differs; {causes}" if diagnosis.causes else "no label differs",
+        )
+    reproduced = share(diagnosis.reproduced_share), cut(printable(diagnosis.setting))
     yield reproduced if compared else nothing
-    largest = found.largest_remaining_difference
+    largest = diagnosis.largest_remaining_difference
     if largest is None:
         yield DASH, "probabilities are not offered"
     else:
@@ -338,21 +351,21 @@ def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[Block]:
 
 
 def _in_short(subject: Subject) -> Iterator[Block]:
-    found, verdict = subject.found, subject.verdict
+    diagnosis, verdict = subject.diagnosis, subject.verdict
     yield Text(verdict.sentence, "strong", verdict.tone)
-    for row in _cause_rows(found):
+    for row in _cause_rows(diagnosis):
         how_many = f" ({row['text']})" if row["explained"] else ""
         yield Text(f"{row['cause']}{how_many}: {row['summary']}")
         if row["remedy"]:
             yield Text(f"  To agree: {row['remedy']}")
     if verdict.detail:
         yield Text(verdict.detail)
-    if words := could_not_show(found):
+    if words := could_not_show(diagnosis):
         yield Text(words, "muted")
-    if not found.n_disagreements:
+    if not diagnosis.n_disagreements:
         return
-    yield Text(remainder(found))
+    yield Text(remainder(diagnosis))
     yield _disagreement_table(subject, MOST_DISAGREEMENTS)
-    beyond = found.n_disagreements - MOST_DISAGREEMENTS
+    beyond = diagnosis.n_disagreements - MOST_DISAGREEMENTS
     if beyond > 0:
         yield Text(f"and {plural(beyond, 'more disagreement')}.", "muted")

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from gnbbench.records import METRICS
 from gnbbench.statistics.metrics import SplitSizes, run_mean
 from gnbbench.statistics.timing import WIDEST_INTERVAL
 
@@ -16,9 +17,8 @@ Change = Judgement | Literal["same", "changed", "not shown"]
 
 # +1 where more is better. Any other metric is shown and judged by nobody.
 DIRECTIONS: Mapping[str, int] = {
-    **dict.fromkeys(("agreement", "evaluated_runs", "test_accuracy"), 1),
-    **dict.fromkeys(("precision", "recall", "f1"), 1),
-    **dict.fromkeys(("log_loss", "brier_score"), -1),
+    **dict.fromkeys(("agreement", "evaluated_runs"), 1),
+    **{metric.name: metric.better for metric in METRICS if metric.better},
 }
 COUNTED = ("agreement", "evaluated_runs")  # Not estimated: they need no interval
 # Runs are the same splits where the plans agree in these.
@@ -27,7 +27,7 @@ CHANGE_COLUMNS = (
     *("point", "implementation", "metric", "old", "new", "difference"),
     *("low", "high", "runs", "change"),
 )
-METRIC_COLUMNS = ("point", "implementation", "metric", "mean", "low", "high", "runs")
+METRIC_COLUMNS = ("point", "implementation", "metric", "mean", "spread", "runs")
 # What is judged of each train fraction.
 SWEEP_METRICS = ("train_accuracy", "test_accuracy", "gap")
 ONE_POINT = "all"
@@ -109,15 +109,17 @@ def _metrics(fields: Mapping[str, Any], points: "pd.Series[str]") -> pd.DataFram
     if "points" in fields:
         metrics = metrics[metrics["metric"].isin(SWEEP_METRICS)]
     agreed = agreed.assign(
-        metric="agreement", mean=agreed["agreement"], runs=agreed["compared_runs"]
+        metric="agreement",
+        mean=agreed["agreement"],
+        spread=float("nan"),
+        runs=agreed["compared_runs"],
     )
     tested = metrics[metrics["metric"] == "test_accuracy"]
     n_runs, nan = int(fields["n_runs"]), float("nan")
     evaluated = tested.assign(
         metric="evaluated_runs",
         mean=tested["runs"] / n_runs,
-        low=nan,
-        high=nan,
+        spread=nan,
         runs=float(n_runs),
     )
     parts = []
@@ -207,7 +209,9 @@ def _changes(
         single = {*map(str, old.runs)} & {*map(str, new.runs)}
     for row in both.to_dict("records"):
         key = tuple(str(row[name]) for name in keys)
-        found = _paired(old, new, *key) if row["metric"] in single else _unpaired(row)
+        sizes = old.sizes[key[0]], new.sizes[key[0]]
+        is_paired = row["metric"] in single
+        found = _paired(old, new, *key) if is_paired else _unpaired(row, *sizes)
         certain = same_splits or row["metric"] in COUNTED
         allowed = 0.0 if row["metric"] == "evaluated_runs" else tolerance
         change = _change_of(row, found, tolerance=allowed, certain=certain)
@@ -239,20 +243,21 @@ def _paired(old: Side, new: Side, point: str, implementation: str, metric: str) 
     return found.mean, found.low, found.high, found.runs
 
 
-def _unpaired(row: Mapping[Any, Any]) -> Found:
+def _unpaired(row: Mapping[Any, Any], *sizes: SplitSizes) -> Found:
     """Return the difference of two means, its interval with Welch's degrees (1947).
 
-    Each mean's standard error is taken back from its interval, which is corrected.
+    Each mean's standard error is the corrected one of Nadeau and Bengio (2003).
     """
     from scipy import stats
 
     difference = row["mean_new"] - row["mean_old"]
     runs = int(min(row["runs_old"], row["runs_new"]))
     freedom = np.array([row["runs_old"] - 1, row["runs_new"] - 1])
-    widths = np.array([row[f"high_{s}"] - row[f"low_{s}"] for s in ("old", "new")])
-    if not (np.isfinite(widths).all() and (freedom >= 1).all()):
+    spreads = np.array([row["spread_old"], row["spread_new"]])
+    if not (np.isfinite(spreads).all() and (freedom >= 1).all()):
         return difference, float("nan"), float("nan"), runs
-    variances = (widths / 2 / stats.t.ppf(0.975, freedom)) ** 2
+    overlaps = np.array([size.n_test / max(1, size.n_train) for size in sizes])
+    variances = spreads**2 * (1 / (freedom + 1) + overlaps)
     total = float(variances.sum())
     if total == 0:
         return difference, difference, difference, runs

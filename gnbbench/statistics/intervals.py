@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.sign_test import lag_one_autocorrelation, median_interval, sign_test_p
 
-FloatArray = NDArray[np.float64]
 LEVEL = 0.95
 OUTLIER_SCORE = 3.5
 UPPER_QUARTILE = 0.6744897501960817  # Of the standard normal distribution
 ROUNDING = 1e-12
+LARGEST_SHIFT = 20.0  # On the scale of log-odds; beyond it an interval says nothing
 
 
 @dataclass(frozen=True)
@@ -28,13 +29,38 @@ class Estimate:
     standard_error: float  # In the unit of `mean`, at least 0
     degrees_of_freedom: int
 
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Return the two ends of the two-sided interval of the mean."""
+    def interval(self) -> tuple[float, float]:
+        """Return the two ends of the two-sided 95 % interval."""
+        half = self._half_width()
+        return self.mean - half, self.mean + half
+
+    def interval_within(self, low: float, high: float) -> tuple[float, float]:
+        """Return the 95 % interval of a mean that lies between two bounds.
+
+        Made on the scale of the log-odds of the mean's place between them, of its logarithm
+        where there is no upper one, and taken back (the delta method; Agresti 2013,
+        Categorical Data Analysis, 3.1.6). There is none where it would have no width (an
+        error of 0), and none of a mean on a bound or far closer to it than its error.
+        """
+        above, below = self.mean - low, high - self.mean
+        if above <= 0.0 or below <= 0.0 or self.standard_error == 0.0:
+            return float("nan"), float("nan")
+        width = high - low
+        part = above if np.isinf(high) else above * below / width
+        shift = self._half_width() / part
+        factor = float(np.exp(shift)) if shift < LARGEST_SHIFT else float("nan")
+        if np.isinf(high):
+            return low + above / factor, low + above * factor
+        return (
+            low + width * above / (above + below * factor),
+            low + width * above / (above + below / factor),
+        )
+
+    def _half_width(self) -> float:
         from scipy import stats
 
-        quantile = float(stats.t.ppf((1 + confidence) / 2, self.degrees_of_freedom))
-        half = quantile * self.standard_error
-        return self.mean - half, self.mean + half
+        quantile = float(stats.t.ppf((1 + LEVEL) / 2, self.degrees_of_freedom))
+        return quantile * self.standard_error
 
     def p_value(self) -> float:
         """Return the two-sided p value of "the true mean is 0"."""

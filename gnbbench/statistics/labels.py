@@ -37,7 +37,7 @@ def agreement(
     is missing. Rows tested are the distinct ones that these runs are expected to have
     tested.
     """
-    disputed = records.disagreements.groupby("implementation")["row"].nunique()
+    disputed = _disputed_rows(records)
     discordant = ["only_reference_right", "only_implementation_right"]
     rows = []
     for name in competitors:
@@ -48,11 +48,13 @@ def agreement(
             int(pairs[column].sum()) for column in ("n_test", "disagreements")
         )
         compared = len(pairs)
-        # One run disputes a row once, and counts those that are not kept as rows as well.
-        found = max(int(disputed.get(name, 0)), differing if compared == 1 else 0)
-        # The number of rows tested is an expectation, which what was found may exceed.
+        effects = disputed.loc[disputed["implementation"] == name, "effect"]
+        # Not every disagreement of a stream is kept, and each of one run is another row.
+        is_whole = records.stream is None or compared != 1
+        n_disputed = len(effects) if is_whole else max(len(effects), differing)
+        # The number of rows tested is an expectation, which those in dispute may exceed.
         tested = max(
-            rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared), found
+            rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared), n_disputed
         )
         row = {
             "implementation": name,
@@ -61,14 +63,45 @@ def agreement(
             "agreement": 1 - differing / predictions if predictions else np.nan,
             "exact_runs": int((pairs["disagreements"] == 0).sum()),
             "compared_runs": compared,
-            "disputed_rows": found,
+            "disputed_rows": n_disputed,
+            "gained_rows": int((effects > 0).sum()),
+            "lost_rows": int((effects < 0).sum()),
             "tested_rows": tested,
-            "row_bound": row_bound(tested, found) if compared else np.nan,
+            "tested_samples": _tested_samples(records.votes, name),
+            "row_bound": row_bound(tested, n_disputed) if compared else np.nan,
             "kappa": kappa(_square(labels)),
             "mcnemar_p": np.nan if first.empty else mcnemar_mid_p(*map(int, first.iloc[0])),
         }
         rows.append(row | {column: _over_runs(pairs, column) for column in DIFFERENCES})
     return table_of("agreement", rows)
+
+
+def _disputed_rows(records: Records) -> pd.DataFrame:
+    """Return the distinct rows in dispute, and what their other labels do to accuracy.
+
+    The effect of a row is the number of its labels that are right instead of wrong, less
+    those that are wrong instead of right. Rows of equal features are one.
+    """
+    rows = records.disagreements
+    repeats = {int(row): first for row, first in records.dataset.get("repeats", {}).items()}
+    is_right, was_right = (
+        (rows[column] == rows["truth"]).astype(np.int64)
+        for column in ("label", "reference_label")
+    )
+    table = pd.DataFrame(
+        {
+            "implementation": rows["implementation"],
+            "row": [repeats.get(row, row) for row in rows["row"]],
+            "effect": is_right - was_right,
+        }
+    )
+    return table.groupby(["implementation", "row"]).sum().reset_index()
+
+
+def _tested_samples(votes: pd.DataFrame, name: str) -> float:
+    """Return how many samples were tested in some run; NaN where that was not kept."""
+    samples = votes.loc[votes["implementation"] == name, "row"].nunique()
+    return float(samples or "nan")
 
 
 def _over_runs(pairs: pd.DataFrame, column: str) -> float:

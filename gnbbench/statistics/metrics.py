@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.records import RUN_METRICS, Records
+from gnbbench.records import METRICS, RUN_METRICS, Records
 from gnbbench.statistics.intervals import Estimate, corrected_estimate, holm, row_bound
 from gnbbench.statistics.schema import SWEEP, columns_of, table_of
 
@@ -125,9 +125,17 @@ def run_values(
 
 
 def run_mean(
-    values: NDArray[np.float64], sizes: SplitSizes, *, step: float = 0.0
+    values: NDArray[np.float64],
+    sizes: SplitSizes,
+    *,
+    step: float = 0.0,
+    within: tuple[float, float] | None = None,
 ) -> RunMean:
-    """Return mean, spread and corrected interval of the values that are there."""
+    """Return mean, spread and corrected interval of the values that are there.
+
+    The interval of a metric stays ``within`` its range; where all values are equal there
+    is none, which would have no width.
+    """
     known = values[~np.isnan(values)]
     nan = float("nan")
     if known.size == 0:
@@ -139,7 +147,10 @@ def run_mean(
         known, n_train=sizes.n_train, n_test=sizes.n_test, step=step
     )
     spread = float(np.std(known, ddof=1))
-    return RunMean(estimate.mean, spread, *estimate.interval(), known.size, estimate)
+    ends = estimate.interval()
+    if within is not None:
+        ends = estimate.interval_within(*within)
+    return RunMean(estimate.mean, spread, *ends, known.size, estimate)
 
 
 def metrics(
@@ -156,9 +167,9 @@ def metrics(
     """
     rows = []
     for name, table in values.items():
-        for metric, column in zip(RUN_METRICS, table.T, strict=True):
-            m = run_mean(column, sizes)
-            rows.append((name, metric, m.mean, m.spread, m.low, m.high, m.runs))
+        for metric, column in zip(METRICS, table.T, strict=True):
+            m = run_mean(column, sizes, within=(metric.low, metric.high))
+            rows.append((name, metric.name, m.mean, m.spread, m.low, m.high, m.runs))
         runs = int(np.count_nonzero(~np.isnan(table[:, RUN_METRICS.index("brier_score")])))
         error = calibration_errors[name]
         nan = float("nan")
@@ -173,17 +184,22 @@ class Disputes:
     labels: int
     rows: int
     tested_rows: int  # Distinct, disputed or not
+    gained: int = 0  # Rows in dispute that are more often right than the reference's
+    lost: int = 0
 
 
 def disputes(agreement: pd.DataFrame) -> dict[str, Disputes]:
     """Return what is in dispute with each competitor, from the table `agreement`."""
     columns = ["implementation", "disagreements", "disputed_rows", "tested_rows"]
+    columns += ["gained_rows", "lost_rows"]
     rows = agreement[columns].itertuples(index=False)
     return {name: Disputes(*counts) for name, *counts in rows}
 
 
 # A row in dispute moves these; the others move with every row.
-OF_LABELS = ("train_accuracy", "test_accuracy", "precision", "recall", "f1")
+OF_LABELS = tuple(metric.name for metric in METRICS if metric.of_labels)
+# Where fewer distinct rows are in dispute, these rows have to tell by themselves.
+FEW_ROWS = 10
 
 
 def differences(
@@ -217,13 +233,42 @@ def differences(
             same = zero and not (metric == "test_accuracy" and given.labels)
             step = 0.0 if same or not counted.get(metric) else 1 / counted[metric]
             m = run_mean(column, sizes, step=step)
-            p = float("nan") if zero or m.estimate is None else m.estimate.p_value()
+            p = float("nan") if zero else p_value(metric, m.estimate, given)
+            low, high = within_range(m.low, m.high, metric)
+            if p >= LEVEL > (m.estimate.p_value() if m.estimate else p):
+                low = high = float("nan")  # It would say more than so few rows do
             within = equivalence_margin(metric, m.estimate, given, level=level)
             called = "equivalent" if within <= margin else "cannot tell"
             if failed or (same and m.runs):
                 called = "failed" if failed else "identical"
-            table.append((name, metric, m.runs, m.mean, m.low, m.high, p, within, called))
+            table.append((name, metric, m.runs, m.mean, low, high, p, within, called))
     return table_of("differences", table)
+
+
+def within_range(low: float, high: float, metric: str) -> tuple[float, float]:
+    """Return the ends of a difference's interval, within what the metric allows."""
+    width = next((m.high - m.low for m in METRICS if m.name == metric), 1.0)
+    return max(low, -width), min(high, width)
+
+
+def p_value(metric: str, estimate: Estimate | None, disputes: Disputes) -> float:
+    """Return the p value of "no difference"; of few rows in dispute also by their signs.
+
+    The interval over runs takes the rows for a sample of many. Where fewer than ten are in
+    dispute, the exact sign test over them must reject as well (the larger p value of both,
+    Berger 1982): runs repeat rows, and a few rows in thousands of runs are a few rows.
+    """
+    from scipy import stats
+
+    if estimate is None:
+        return float("nan")
+    p = estimate.p_value()
+    if metric not in OF_LABELS or metric == "train_accuracy" or disputes.rows >= FEW_ROWS:
+        return p
+    decided = disputes.gained + disputes.lost
+    if not decided:
+        return p if np.isnan(p) else 1.0
+    return max(p, float(stats.binomtest(disputes.gained, decided).pvalue))
 
 
 def equivalence_margin(
@@ -296,7 +341,8 @@ def _metrics_with_gap(
     for number, point in enumerate(points):
         for name in implementations:
             m = run_mean(_values(point, name, "gap"), point.sizes)
-            gaps.append((number, name, "gap", m.mean, m.spread, m.low, m.high, m.runs))
+            low, high = within_range(m.low, m.high, "gap")
+            gaps.append((number, name, "gap", m.mean, m.spread, low, high, m.runs))
     both = pd.concat([table, pd.DataFrame(gaps, columns=table.columns)], ignore_index=True)
     found = both.sort_values("point", kind="stable", ignore_index=True)
     keys = found[["point", "implementation", "metric"]].itertuples(index=False)

@@ -167,7 +167,7 @@ def stream_remarks(records: Records) -> list[str]:
     reference = str(records.plan["reference"])
     found = [
         "The scoring pass labels the test side alone: there is no train accuracy. "
-        "Duplicates are not counted, and the bound on rows takes all for distinct."
+        "Duplicates are not counted: all rows are taken for distinct."
     ]
     found += [
         f"The epsilon_ of {row['implementation']} differs from that of {reference} by "

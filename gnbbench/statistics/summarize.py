@@ -90,7 +90,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     if is_sweep:
         tables = with_curves(tables, points, names)
     judged = sweep_verdicts if is_sweep else verdicts
-    found = tuple(judged(tables, failed, plan))
+    found = tuple(judged(tables, failed, plan, n_samples=dataset.n_samples))
     measured = {**timed.tables, "memory": memory(timed_at.memory, names)}
     tables |= {name: _numbered(table, place) for name, table in measured.items()}
     return Summary(
@@ -144,7 +144,7 @@ def _point_tables(
     """Return what the runs of one point come to, whatever kind of study they are of."""
     records, sizes, values = point.records, point.sizes, point.run_values
     reference, *competitors = names
-    n_rows = dataset.n_samples - (dataset.n_duplicates or 0)
+    n_rows = dataset.n_distinct or dataset.n_samples - (dataset.n_duplicates or 0)
     agreed = agreement(records, competitors, sizes, n_rows=n_rows)
     given = confusion(records.confusion, names, dataset.class_names, labels)
     bins = reliability(records.reliability, names, sizes, n_rows=n_rows)

@@ -70,6 +70,7 @@ class DatasetDescription:
     n_samples: int
     n_features: int
     n_duplicates: int | None  # Rows equal to an earlier one, label too; None: not counted
+    n_distinct: int | None  # Rows that differ from all earlier ones; None: not counted
     class_names: tuple[str, ...]
     class_counts: tuple[int, ...]
     notes: tuple[str, ...]  # What was done to the data on the way in
@@ -82,7 +83,10 @@ class DatasetDescription:
         for column in features.columns[1:]:
             # What was not counted is None, which would make a column of objects.
             features[column] = pd.to_numeric(features[column])
-        values = {name.name: note[name.name] for name in fields(cls)}
+        # Earlier versions did not count distinct rows.
+        values = {"n_distinct": None} | {
+            field.name: note[field.name] for field in fields(cls) if field.name in note
+        }
         values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         return cls(**{**values, "features": features})
 
@@ -117,6 +121,16 @@ class Lookup:
         )
 
 
+class _NamedTable:
+    """A table of a summary, as an attribute of that name."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, summary: "Summary", owner: type) -> pd.DataFrame:
+        return summary.table(self._name)
+
+
 @dataclass(frozen=True, eq=False)
 class Summary:
     """Everything a report may show of a study of any kind; a report reads nothing else.
@@ -138,9 +152,30 @@ class Summary:
     data: DatasetDescription | None = None  # None where there are several, or none
     details: Mapping[str, Any] = field(default_factory=dict)  # What is no table
 
-    def __getattr__(self, name: str) -> pd.DataFrame:
-        """Return the table of that name, where the kind of study has one."""
-        return self.table(name)
+    agreement = _NamedTable()
+    class_scores = _NamedTable()
+    confusion = _NamedTable()
+    differences = _NamedTable()
+    disputed_rows = _NamedTable()
+    exponents = _NamedTable()
+    label_pairs = _NamedTable()
+    memory = _NamedTable()
+    metrics = _NamedTable()
+    mismatch_counts = _NamedTable()
+    overall = _NamedTable()
+    parameters = _NamedTable()
+    passes = _NamedTable()
+    points = _NamedTable()
+    probability_differences = _NamedTable()
+    ratios = _NamedTable()
+    reads = _NamedTable()
+    reliability = _NamedTable()
+    runs = _NamedTable()
+    slopes = _NamedTable()
+    stops = _NamedTable()
+    times = _NamedTable()
+    timing = _NamedTable()
+    timing_rounds = _NamedTable()
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table; for `point` it has the train fraction of a sweep, or nothing."""

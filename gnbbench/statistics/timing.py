@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gnbbench.arrays import FloatArray
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS
 from gnbbench.sign_test import SMALLEST_SEEN, widening
 from gnbbench.statistics.intervals import (
-    FloatArray,
     PairedRatio,
     holm_levels,
     log_ratios,

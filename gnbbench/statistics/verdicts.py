@@ -36,6 +36,7 @@ def verdict_of(
     labels: Mapping[str, Any],
     *,
     planned: int,
+    n_samples: int,
     unit: str = "run",
     effect: str = "",
     tested: str = "",
@@ -57,6 +58,7 @@ def verdict_of(
         detail = tested
     elif outcome != "failed":
         sentence, detail = _same_labels(labels, planned, unit)
+        detail = f"{detail} {_tested(labels, n_samples)}".strip()
     return Verdict(name, outcome, sentence, f"{detail} {failures}".strip())
 
 
@@ -68,23 +70,30 @@ def _same_labels(labels: Mapping[str, Any], planned: int, unit: str) -> tuple[st
         apart = f"Probabilities differ by up to {words.significant(largest, 2)}"
     if largest == 0:
         apart = "Probabilities are equal to the last bit"
-    bound = (
-        f"At most {words.bound_text(labels['row_bound'])} of rows can get another label "
-        "(95 % bound from the distinct rows tested)."
-    )
     if compared < planned:
         runs = words.counted(int(compared), planned, unit)
         sentence = f"Same labels in {runs}; the others were not compared."
-        return sentence, f"N{none}. {apart}. {bound}"
+        return sentence, f"N{none}. {apart}."
     if unit == SPOT_CHECK:
         every = "" if planned == 1 else "all "
         sentence = f"Same labels in {every}{words.plural(planned, unit)}."
-        return sentence, f"N{none}. {apart}. {bound}"
+        return sentence, f"N{none}. {apart}."
     if largest <= SAME_PROBABILITIES:
-        return f"Identical: n{none}.", f"{apart}. {bound}"
+        return f"Identical: n{none}.", f"{apart}."
     if math.isnan(largest):
-        return f"Same labels: n{none}.", f"{apart}. {bound}"
-    return f"Same labels; {apart[0].lower()}{apart[1:]}.", f"N{none}. {bound}"
+        return f"Same labels: n{none}.", f"{apart}."
+    return f"Same labels; {apart[0].lower()}{apart[1:]}.", f"N{none}."
+
+
+def _tested(labels: Mapping[str, Any], n_samples: int) -> str:
+    """Return how many of the samples were tested in some run; empty where unknown."""
+    tested = labels["tested_samples"]
+    if math.isnan(tested):
+        return ""
+    if tested == n_samples:
+        return f"All {words.plural(n_samples, 'sample')} were tested."
+    verb = "was" if tested == 1 else "were"
+    return f"{words.counted(int(tested), n_samples, 'sample')} {verb} tested."
 
 
 def outcome_text(outcome: str, largest_difference: float) -> str:
@@ -94,7 +103,7 @@ def outcome_text(outcome: str, largest_difference: float) -> str:
 
 
 def verdicts(
-    tables: Tables, failures: Mapping[str, str], plan: Mapping[str, Any]
+    tables: Tables, failures: Mapping[str, str], plan: Mapping[str, Any], *, n_samples: int
 ) -> Iterator[Verdict]:
     """Yield one verdict per competitor, in the order of the agreement table."""
     differences = tables["differences"]
@@ -104,11 +113,25 @@ def verdicts(
     for row in rows_of(tables["agreement"]):
         name = row["implementation"]
         own = by_name[name]
-        effect, tested = accuracy_effect(own, row["mcnemar_p"], margin, n_tests=n_tests)
+        effect, tested = accuracy_effect(
+            own,
+            row["mcnemar_p"],
+            margin,
+            n_tests=n_tests,
+            disputed=int(row["disputed_rows"]),
+        )
         if own["outcome"] == "cannot tell":
             tested += smallest_margin(own, row)
-        given = _of_runs(tables["points"], failures, plan, name)
-        yield verdict_of(name, own["outcome"], row, effect=effect, tested=tested, **given)
+        runs = _of_runs(tables["points"], failures, plan, name)
+        yield verdict_of(
+            name,
+            own["outcome"],
+            row,
+            n_samples=n_samples,
+            effect=effect,
+            tested=tested,
+            **runs,
+        )
 
 
 def _of_runs(
@@ -133,13 +156,33 @@ def smallest_margin(difference: Mapping[str, Any], agreement: Mapping[str, Any])
 def equivalence_values(margin: float, n_competitors: int) -> dict[str, str]:
     """Return what the rule for equivalence says of a margin: it, and the rows it takes."""
     needed = fewest_rows(margin, LEVEL / max(1, n_competitors))
-    told = "No number of rows shows equivalence at a margin of 0."
+    text = "No number of rows shows equivalence at a margin of 0."
     if math.isfinite(needed):
-        told = (
+        text = (
             f"This takes at least {words.plural(int(needed), 'distinct row')}, even where "
             "no label differs. With fewer, the verdict says which margin could be shown."
         )
-    return {"margin": words.decimal(margin, 3), "rows_needed": told}
+    return {"margin": words.decimal(margin, 3), "rows_needed": text}
+
+
+def bound_on_rows(agreement: pd.DataFrame) -> str:
+    """Return how many rows may get another label in such runs; empty where none did not.
+
+    The rows tested bound what the same number of runs of the same size does to further
+    rows; more runs dispute more of them (one row in ten runs may be two in a thousand).
+    """
+    bounds = [
+        f"{row['implementation']} {words.bound_text(row['row_bound'])}"
+        for row in rows_of(agreement)
+        if not math.isnan(row["row_bound"])
+    ]
+    if not bounds:
+        return ""
+    return (
+        "Share of rows that get another label, at most (one-sided 95 % bound from the "
+        f"distinct rows tested, Clopper and Pearson 1934): {words.listing(bounds, 8)}. It "
+        "holds for runs like these, as many and of this size; more runs may show more."
+    )
 
 
 def _could_be_shown(margin: float) -> str:
@@ -151,25 +194,39 @@ def _could_be_shown(margin: float) -> str:
 
 
 def accuracy_effect(
-    difference: Mapping[str, Any], mcnemar_p: float, margin: float, *, n_tests: int
+    difference: Mapping[str, Any],
+    mcnemar_p: float,
+    margin: float,
+    *,
+    n_tests: int,
+    disputed: int,
 ) -> tuple[str, str]:
     """Return what other labels do to the accuracy, and how that is known."""
     if math.isnan(difference["mean"]):
         return "", ""
     mean, low, high, p = (difference[column] for column in ("mean", "low", "high", "p"))
-    if math.isnan(low):
-        test = f"McNemar's test: {words.p_value(mcnemar_p)}."
-        if math.isnan(mcnemar_p):
-            test = "McNemar's test has nothing to go by."
-        effect = f"effect on accuracy unclear: {words.points_between(mean, low, high)}"
-        return effect, f"One run gives no interval; {test}"
+    if difference["runs"] == 1:
+        return _effect_on_one_split(mean, mcnemar_p)
     between = words.points_between(mean, low, high)
+    if math.isnan(low) and not math.isnan(p):
+        few = f"The {words.plural(disputed, 'row')} in dispute are too few to tell"
+        return (
+            f"effect on accuracy unclear: {between}",
+            f"{few} (sign test: {words.p_value(p)}).",
+        )
     after = f" after Holm's correction over {n_tests} tests" if n_tests > 1 else ""
     test = f"{words.p_value(p)}{after}."
     if math.isnan(p):
         test = "the same in every run, so not tested."
     runs = words.plural(int(difference["runs"]), "run")
     tested = f"95 % interval over {runs}, corrected for samples that splits share; {test}"
+    return _effect_over_runs(difference, between, margin, tested)
+
+
+def _effect_over_runs(
+    difference: Mapping[str, Any], between: str, margin: float, tested: str
+) -> tuple[str, str]:
+    mean, low, high = (difference[column] for column in ("mean", "low", "high"))
     if difference["outcome"] == "cannot tell":
         return f"effect on accuracy unclear: {between}", tested
     shown = words.points_between(abs(mean), *sorted((abs(low), abs(high))), signed=False)
@@ -177,13 +234,25 @@ def accuracy_effect(
     shown = f"{number} {'more' if mean > 0 else 'less'} accurate ({ends}"
     if difference["outcome"] == "different":
         return shown, tested
-    if p < LEVEL:
+    if difference["p"] < LEVEL:
         return f"{shown}, within the margin of {words.points(margin)}", tested
     return f"accuracy within {words.points(margin)}", f"Difference: {between}. {tested}"
 
 
+def _effect_on_one_split(mean: float, mcnemar_p: float) -> tuple[str, str]:
+    """Return what other labels do to the accuracy on the only split there is."""
+    test = f"McNemar's test on this split: {words.p_value(mcnemar_p)}. "
+    if math.isnan(mcnemar_p):
+        test = ""  # Both are right and wrong on the same samples
+    text = f"{test}One run says nothing of other splits."
+    if not mean:
+        return "accuracy on this split is the same", text
+    size = words.points_between(abs(mean), math.nan, math.nan, signed=False)
+    return f"{size} {'more' if mean > 0 else 'less'} accurate on this split", text
+
+
 def sweep_verdicts(
-    tables: Tables, failures: Mapping[str, str], plan: Mapping[str, Any]
+    tables: Tables, failures: Mapping[str, str], plan: Mapping[str, Any], *, n_samples: int
 ) -> Iterator[Verdict]:
     """Yield one verdict per competitor over all fractions.
 
@@ -199,13 +268,14 @@ def sweep_verdicts(
     judged = differences[
         differences["point"].isin(possible) & (differences["metric"] == "test_accuracy")
     ]
-    # The fraction that tested most rows bounds them best.
     by_name = tables["agreement"].groupby("implementation")
     totals = by_name[["predictions", "disagreements", "compared_runs"]].sum()
-    bounds = by_name["row_bound"].min()
+    # Where no fraction tested all samples, those of several together may have.
+    most_tested = by_name["tested_samples"].max()
+    most_tested = most_tested.where(most_tested == n_samples)
     for name in [name for name in rows if name != reference]:
         own = judged[judged["implementation"] == name]
-        labels = {**rows[name], **totals.loc[name], "row_bound": bounds[name]}
+        labels = {**rows[name], **totals.loc[name], "tested_samples": most_tested[name]}
         shown = own["outcome"].isin(SHOWN_EQUAL) & (own["equivalence_margin"] <= margin)
         outcome = _sweep_outcome(rows[name], own["outcome"], shown)
         effect = _sweep_effect(outcome, own.assign(shown=shown), margin)
@@ -218,8 +288,16 @@ def sweep_verdicts(
         told = _could_be_shown(own["equivalence_margin"].max(skipna=False))
         if outcome == "cannot tell" and told:
             tested += f"{told}."
-        given = _of_runs(points, failures, plan, name)
-        yield verdict_of(name, outcome, labels, effect=effect, tested=tested, **given)
+        kept = _of_runs(points, failures, plan, name)
+        yield verdict_of(
+            name,
+            outcome,
+            labels,
+            n_samples=n_samples,
+            effect=effect,
+            tested=tested,
+            **kept,
+        )
 
 
 def _match(overall: Mapping[str, Any]) -> str:

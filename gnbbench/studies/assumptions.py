@@ -11,12 +11,13 @@ from gnbbench.assumptions.findings import numbers, summarize_assumptions
 from gnbbench.data.dataset import Dataset
 from gnbbench.report.assumptions import report
 from gnbbench.statistics.summary import DatasetDescription, Summary
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import AssumptionsOptions
 from gnbbench.studies.plan import Prepared, dataset_of, of_dataset, plan_of_runs
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, require_noted, run, settled
+from gnbbench.studies.study import Kind, Progress, Study, require_noted, settled
 
 FINDINGS = "findings"
 PreparedAssumptions: TypeAlias = Prepared[AssumptionsOptions, Dataset]
@@ -47,19 +48,19 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
             return
         progress.begin("assumptions")
         options = prepared.options
-        found = examine(
+        findings = examine(
             prepared.dataset,
             n_runs=options.runs,
             seed=options.seed,
             test_size=options.test_size,
         )
-        store.add({}, {FINDINGS: encoded(found)})
+        store.add({}, {FINDINGS: encoded(findings)})
 
     def summarize(self, store: Store) -> Summary:
-        found = require_noted(store, FINDINGS)
+        findings = require_noted(store, FINDINGS)
         data = DatasetDescription.of(store.note("dataset"))
         return summarize_assumptions(
-            decoded(Assumptions, found), data=data, **settled(store)
+            decoded(Assumptions, findings), data=data, **settled(store)
         )
 
     def frame(self, summary: Summary) -> pd.DataFrame:

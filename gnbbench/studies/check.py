@@ -14,6 +14,7 @@ from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Trial, diagnose_each
+from gnbbench.diagnosis.checked_files import FAILED, SAME, DataFindings, FileFindings
 from gnbbench.diagnosis.findings import CRASH
 from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
@@ -24,17 +25,11 @@ from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure, CallTimeout
 from gnbbench.report.check import report
-from gnbbench.report.check_summary import (
-    FAILED,
-    MADE,
-    SAME,
-    DataFindings,
-    FileFindings,
-    summarize_check,
-)
-from gnbbench.report.conformance_summary import FAILURES
+from gnbbench.statistics.check import MADE, summarize_check
+from gnbbench.statistics.conformance import FAILURES
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.conformance import examined_entry, noted
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
 from gnbbench.studies.options import CheckOptions
 from gnbbench.studies.plan import Prepared, folder_name, plan_of, sample_of
@@ -42,12 +37,12 @@ from gnbbench.studies.runner import time_in_processes
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import (
+    Judgement,
     Kind,
     Progress,
     Study,
     every_note,
     missing,
-    run,
     settled,
 )
 
@@ -69,7 +64,7 @@ class PreparedCheck(Prepared[CheckOptions, None]):
 
     dataset: None = None  # There are several
     datasets: tuple[Dataset, ...]  # Those asked for
-    given: Mapping[str, Any]  # Name -> the implementation if it is loaded, or what names it
+    files: Mapping[str, Any]  # Name -> the implementation if it is loaded, or what names it
 
     @cached_property
     def data(self) -> tuple[tuple[Dataset, int], ...]:
@@ -95,10 +90,10 @@ class Check(Kind[CheckOptions, PreparedCheck]):
 
     def prepare(self, options: CheckOptions) -> PreparedCheck:
         """Return the study settled; one file that can be loaded is enough."""
-        given = _named(_files(options.files))
+        files = _named(_files(options.files))
         loaded: dict[str, Any] = {}
-        for name, one in given.items():
-            loaded[name] = _loaded(one, options.timeout_seconds)
+        for name, file in files.items():
+            loaded[name] = _loaded(file, options.timeout_seconds)
             if isinstance(loaded[name], Implementation):
                 break
         else:
@@ -110,112 +105,110 @@ class Check(Kind[CheckOptions, PreparedCheck]):
             )
             for name in dict.fromkeys(options.data)
         )
-        typed = {name: _typed(one) for name, one in given.items()}
+        typed = {name: _typed(file) for name, file in files.items()}
         plan = plan_of(
             self.name,
             specifications=typed,
-            digests={name: _digest(one) for name, one in given.items()},
+            digests={name: _digest(file) for name, file in files.items()},
             datasets=[dataset.name for dataset in datasets],
             data_digests=[dataset.sha256 for dataset in datasets],
             **{name: getattr(options, name) for name in ("runs", "seed", LIMIT)},
         )
-        what = f"{len(given)}-files"
-        if len(given) == 1:
-            what = folder_name(Path(next(iter(given))).stem)
+        what = f"{len(files)}-files"
+        if len(files) == 1:
+            what = folder_name(Path(next(iter(files))).stem)
         return PreparedCheck(
             options=options,
             plan=plan,
             stem=f"{self.name}-{what}",
             first=one_or_several(list(typed.values())),
             datasets=datasets,
-            given={**given, **loaded},
+            files={**files, **loaded},
         )
 
     def measure(self, prepared: PreparedCheck, store: Store, progress: Progress) -> None:
-        with missing(store, CHECKED, prepared.given, progress, self.name) as left:
-            for name, given in left.items():
-                found = _checked(name, given, prepared)
-                store.add({}, {CHECKED + name: encoded(found)})
+        with missing(store, CHECKED, prepared.files, progress, self.name) as left:
+            for name, file in left.items():
+                findings = _checked(name, file, prepared)
+                store.add({}, {CHECKED + name: encoded(findings)})
                 progress.advance(1)
 
     def summarize(self, store: Store) -> Summary:
         known = settled(store)
-        found = every_note(store, CHECKED, known["plan"]["specifications"])
-        return summarize_check([decoded(FileFindings, one) for one in found], **known)
+        notes = every_note(store, CHECKED, known["plan"]["specifications"])
+        return summarize_check([decoded(FileFindings, note) for note in notes], **known)
 
-    def failure(self, summary: Summary) -> str:
-        status = summary.table("files").set_index("implementation")["status"]
-        return "" if (status == SAME).all() else summary.headline.rstrip(".")
-
-    def has_run(self, summary: Summary) -> bool:
-        return bool((summary.table("files")["status"] != FAILED).any())
+    def judge(self, options: CheckOptions, summary: Summary) -> Judgement:  # noqa: ARG002
+        status = summary.table("files")["status"]
+        failure = "" if (status == SAME).all() else summary.headline.rstrip(".")
+        return Judgement(failure, could_run=bool((status != FAILED).any()))
 
 
-def _files(given: Any) -> list[Any]:
+def _files(sources: Any) -> list[Any]:
     """Return what is to be checked; a folder stands for its Python files and notebooks."""
-    found: list[Any] = []
-    for one in given if isinstance(given, list | tuple) else [given]:
-        folder = Path(one).expanduser() if isinstance(one, str | Path) else None
+    files: list[Any] = []
+    for source in sources if isinstance(sources, list | tuple) else [sources]:
+        folder = Path(source).expanduser() if isinstance(source, str | Path) else None
         if folder is None or not folder.is_dir():
-            found.append(str(one) if isinstance(one, Path) else one)
+            files.append(str(source) if isinstance(source, Path) else source)
             continue
-        files = sorted(str(file) for file in folder.iterdir() if file.suffix in SUFFIXES)
-        if not files:
+        inside = sorted(str(file) for file in folder.iterdir() if file.suffix in SUFFIXES)
+        if not inside:
             what = "holds no Python file or notebook"
-            raise OptionError(str(one), what, "Give one, or its folder.")
-        found += files
-    if not found:
+            raise OptionError(str(source), what, "Give one, or its folder.")
+        files += inside
+    if not files:
         raise OptionError("FILE", "nothing to check", "Give a file, such as my_gnb.py.")
-    return found
+    return files
 
 
-def _named(given: Sequence[Any]) -> dict[str, Any]:
+def _named(sources: Sequence[Any]) -> dict[str, Any]:
     """Return what is checked by the name of its file, or by its path where two agree."""
-    paths = [_typed(one) for one in given]
+    paths = [_typed(source) for source in sources]
     # A path without its folders; what follows the file's name stays.
     parts = [path.partition(".py") for path in paths]
     names = [Path(head).name + suffix + rest for head, suffix, rest in parts]
-    found: dict[str, Any] = {}
-    for path, name, one in zip(paths, names, given, strict=True):
+    by_name: dict[str, Any] = {}
+    for path, name, source in zip(paths, names, sources, strict=True):
         shown = name if names.count(name) == 1 else path
-        if shown in found:
+        if shown in by_name:
             raise OptionError("FILE", f"'{shown}' is given twice", "Give each file once.")
-        found[shown] = one
-    return found
+        by_name[shown] = source
+    return by_name
 
 
-def _typed(given: Any) -> str:
+def _typed(source: Any) -> str:
     """Return a text that names what is checked."""
-    if isinstance(given, str):
-        return given
-    if isinstance(given, Implementation):
-        return given.specification or given.name
-    return str(getattr(given, "__name__", type(given).__name__))
+    if isinstance(source, str):
+        return source
+    if isinstance(source, Implementation):
+        return source.specification or source.name
+    return str(getattr(source, "__name__", type(source).__name__))
 
 
-def _digest(given: Any) -> str:
+def _digest(source: Any) -> str:
     """Return the digest of a file as it is; empty for anything else."""
-    if not isinstance(given, str) or parsed(given).kind != "file":
+    if not isinstance(source, str) or parsed(source).kind != "file":
         return ""
-    path = Path(parsed(given).place).expanduser()
+    path = Path(parsed(source).place).expanduser()
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def _loaded(given: Any, limit: float | None) -> Implementation | GnbBenchError:
+def _loaded(source: Any, limit: float | None) -> Implementation | GnbBenchError:
     """Return the implementation, or why there is none."""
     try:
-        if isinstance(given, str):
-            check_name(given)
-        return implementations(REFERENCE, [given], timeout_seconds=limit)[1]
+        if isinstance(source, str):
+            check_name(source)
+        return implementations(REFERENCE, [source], timeout_seconds=limit)[1]
     except GnbBenchError as error:
         return error
 
 
-def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
+def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     """Return all that is found on one file."""
-    limit, entry = prepared.options.timeout_seconds, given
+    limit, entry = prepared.options.timeout_seconds, source
     if not isinstance(entry, Implementation | GnbBenchError):
-        entry = _loaded(given, limit)
+        entry = _loaded(source, limit)
     if isinstance(entry, GnbBenchError):
         folder = Path(prepared.plan["specifications"][name]).expanduser().absolute().parent
         return FileFindings(name, "", error=str(entry).replace(f"{folder}{os.sep}", "", 1))
@@ -223,18 +216,18 @@ def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
     if limit and (what := _hangs(shown, prepared)):
         return FileFindings(name, entry.name, what, entry.adaptations)
     parts = tuple(_diagnosed(shown, prepared))
-    found = FileFindings(name, entry.name, "", entry.adaptations, parts)
-    if not found.n_predictions:
-        return found
+    findings = FileFindings(name, entry.name, "", entry.adaptations, parts)
+    if not findings.n_predictions:
+        return findings
     limit = min(limit, HARD_CASE_SECONDS) if limit else UNLIMITED_SECONDS
-    given = entry.specification or given  # As it was loaded, it is adapted
-    examined = examine(examined_entry(limit, given), CHECKS, timeout_seconds=limit)
+    source = entry.specification or source  # As it was loaded, it is adapted
+    examined = examine(examined_entry(limit, source), CHECKS, timeout_seconds=limit)
     results = noted(examined)["results"]
     for row, result in zip(results, examined.results, strict=True):
         too = row["outcome"] in FAILURES and _fails_too(result.check)
         row["expected_failure"] = too
-    times = None if CRASH in found.causes else _timed(shown, prepared)
-    return replace(found, results=results, times=times)
+    times = None if CRASH in findings.causes else _timed(shown, prepared)
+    return replace(findings, results=results, times=times)
 
 
 def _hangs(entry: Implementation, prepared: PreparedCheck) -> str:
@@ -264,12 +257,16 @@ def _diagnosed(entry: Implementation, prepared: PreparedCheck) -> list[DataFindi
         cuts = _rule(prepared, dataset).cuts(sample_of(dataset), range(runs))
         splits = [(cut.train, cut.test) for cut in cuts]
         trials.append(Trial(dataset.X, dataset.y, splits, dataset.classes))
-    found = diagnose_each(entry, prepared.reference, trials)
+    diagnoses = diagnose_each(entry, prepared.reference, trials)
     return [
         DataFindings(
-            dataset.name, runs, replace(one, disagreements=one.disagreements[:MOST_LISTED])
+            dataset.name,
+            runs,
+            replace(diagnosis, disagreements=diagnosis.disagreements[:MOST_LISTED]),
         )
-        for (dataset, runs), one in zip(prepared.data, reversed(found), strict=True)
+        for (dataset, runs), diagnosis in zip(
+            prepared.data, reversed(diagnoses), strict=True
+        )
     ]
 
 

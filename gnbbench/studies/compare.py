@@ -20,6 +20,7 @@ from gnbbench.report.sweep import report as sweep_report
 from gnbbench.splits import Split
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
 from gnbbench.studies.plan import (
@@ -47,7 +48,6 @@ from gnbbench.studies.study import (
     Study,
     counting,
     require_finished,
-    run,
 )
 
 O = TypeVar("O", CompareOptions, SweepOptions)  # noqa: E741  options
@@ -144,9 +144,9 @@ class Compare(Comparison[CompareOptions]):
         return self.prepare_on(dataset_of(options), options)
 
     def prepare_on(self, dataset: Dataset, options: CompareOptions) -> PreparedCompare:
-        found = super().prepare_on(dataset, options)
+        prepared = super().prepare_on(dataset, options)
         names, features = dataset.feature_names, options.features
-        return replace(found, view=plane(dataset.X, dataset.codes, names, features))
+        return replace(prepared, view=plane(dataset.X, dataset.codes, names, features))
 
     def measure(self, prepared: PreparedCompare, store: Store, progress: Progress) -> None:
         """Agreement is evaluated before anything is timed, and nothing else runs then."""
@@ -211,21 +211,21 @@ class SweepSplit(Comparison[SweepOptions]):
         points = range(len(plan["train_fractions"]))
         done = sum(len(store.finished_runs(point)) for point in points)
         require_finished(store, done, len(points) * plan["runs"])
-        found = sweep_records(store)
-        sides = {round(1.0 - fraction, 12): found[fraction] for fraction in found}
-        return with_next(summarize_sweep(found), sides)
+        records = sweep_records(store)
+        sides = {round(1.0 - fraction, 12): records[fraction] for fraction in records}
+        return with_next(summarize_sweep(records), sides)
 
 
 def sweep_records(store: Store) -> dict[float, Records]:
     """Return the records of each fraction; times are with the one they were taken at."""
     fractions = store.note("plan")["train_fractions"]
-    found = [store.records(point) for point in range(len(fractions))]
-    timed = [point for point, records in enumerate(found) if len(records.timings)]
-    near = sorted(range(len(found)), key=lambda p: abs(fractions[p] - TIMED_FRACTION))
-    for point in range(len(found)):
+    records = [store.records(point) for point in range(len(fractions))]
+    timed = [point for point, records in enumerate(records) if len(records.timings)]
+    near = sorted(range(len(records)), key=lambda p: abs(fractions[p] - TIMED_FRACTION))
+    for point in range(len(records)):
         if point != (timed or near)[0]:
-            found[point] = replace(found[point], timing_notes=None)
-    return dict(zip(fractions, found, strict=True))
+            records[point] = replace(records[point], timing_notes=None)
+    return dict(zip(fractions, records, strict=True))
 
 
 def _timed_split(sample: Sample, rules: Sequence[SplitRule]) -> tuple[int, Split]:

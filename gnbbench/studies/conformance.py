@@ -13,30 +13,31 @@ from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
 from gnbbench.files import text_of
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
-from gnbbench.implementations.lookup import (
+from gnbbench.implementations.competitors import (
     check_named_once,
     each_loaded,
-    is_foreign,
     with_distinct_names,
 )
+from gnbbench.implementations.lookup import is_foreign
 from gnbbench.report.blocks import Table
 from gnbbench.report.conformance import check_list, report
-from gnbbench.report.conformance_summary import summarize_conformance
+from gnbbench.statistics.conformance import summarize_conformance
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
 from gnbbench.studies.options import ConformanceOptions
 from gnbbench.studies.plan import Prepared, origins
 from gnbbench.studies.schema import encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import (
+    Judgement,
     Kind,
     Progress,
     Study,
     every_note,
     missing,
-    run,
     settled,
 )
 
@@ -62,8 +63,8 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
     report = staticmethod(report)
 
     def prepare(self, options: ConformanceOptions) -> PreparedConformance:
-        given, every = options.implementation, options.every
-        if (given is not None) == every:
+        names, every = options.implementation, options.every
+        if (names is not None) == every:
             what = "names and --all cannot be combined" if every else "nothing is named"
             raise OptionError("NAME", what, "Name implementations, or give --all.")
         only, limit = _only(options), options.timeout_seconds
@@ -71,19 +72,19 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         expected = expected_failures(options.expect_fail) if options.expect_fail else ()
         left_out: list[str] = []
         if every:
-            given = []
+            names = []
             for entry in IMPLEMENTATIONS:
                 try:
                     check_installed(entry)
-                    given.append(entry)
+                    names.append(entry)
                 except MissingLibraryError:
                     left_out.append(entry.name)
-        elif not isinstance(given, list | tuple):
-            given = [given]
-        if not given:
+        elif not isinstance(names, list | tuple):
+            names = [names]
+        if not names:
             raise OptionError("NAME", "nothing to examine", "Name an implementation.")
-        check_named_once(given, "NAME")
-        entries = with_distinct_names(each_loaded(partial(examined_entry, limit), given))
+        check_named_once(names, "NAME")
+        entries = with_distinct_names(each_loaded(partial(examined_entry, limit), names))
         names = [entry.name for entry in entries]
         fields = {
             "study": self.name,
@@ -114,8 +115,8 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         checks, limit = checks_of(_only(options)), options.timeout_seconds
         with missing(store, EXAMINED, named, progress, self.name) as left:
             for name, entry in left.items():
-                found = examine(entry, checks, timeout_seconds=limit)
-                store.add({}, {EXAMINED + name: noted(found)})
+                conformance = examine(entry, checks, timeout_seconds=limit)
+                store.add({}, {EXAMINED + name: noted(conformance)})
                 progress.advance(1)
 
     def summarize(self, store: Store) -> Summary:
@@ -131,24 +132,23 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         head = {"schema": "gnbbench conformance checks", "schema_version": 1}
         return check_list(checks), {**head, "checks": plain(rows)}
 
-    def surprises(self, options: ConformanceOptions, summary: Summary) -> tuple[str, ...]:
-        where = options.expect_fail
-        return tuple(
-            f"{text} Take it out of {where}" for text in summary.details["surprises"]
+    def judge(self, options: ConformanceOptions, summary: Summary) -> Judgement:
+        remarks = tuple(
+            f"{text} Take it out of {options.expect_fail}"
+            for text in summary.details["surprises"]
         )
-
-    def failure(self, summary: Summary) -> str:
-        failed = [one for one in summary.details["examined"] if one["unexpected"]]
-        return ", ".join(
-            f"{one['implementation']} fails "
-            f"{len(one['unexpected']) if len(failed) > 1 else _first(one['unexpected'])}"
-            for one in failed
+        failed = [row for row in summary.details["examined"] if row["unexpected"]]
+        failure = ", ".join(
+            f"{row['implementation']} fails "
+            f"{len(row['unexpected']) if len(failed) > 1 else _first(row['unexpected'])}"
+            for row in failed
         )
+        return Judgement(failure, remarks)
 
 
-def noted(found: Conformance) -> dict[str, Any]:
+def noted(conformance: Conformance) -> dict[str, Any]:
     """Return results as a note; a check is told by what it asks, not by its code."""
-    note: dict[str, Any] = encoded(found)
+    note: dict[str, Any] = encoded(conformance)
     for result in note["results"]:
         del result["check"]["examine"]
     return note
@@ -165,16 +165,16 @@ def _first(ids: Sequence[str]) -> str:
     return ", ".join(ids[:MOST_NAMED]) + (f" and {beyond} more" if beyond > 0 else "")
 
 
-def examined_entry(timeout_seconds: float, given: Any) -> Implementation:
+def examined_entry(timeout_seconds: float, specification: Any) -> Implementation:
     """Return the implementation; a text for code of others is not loaded in this process.
 
     The isolated one proves, in its own process, that it loads; what is examined is the
     model itself, whose signatures checks ask for.
     """
-    if isinstance(given, str) and is_foreign(given):
-        loaded = isolated(given, timeout_seconds=timeout_seconds)
+    if isinstance(specification, str) and is_foreign(specification):
+        loaded = isolated(specification, timeout_seconds=timeout_seconds)
         return replace(loaded, make=loaded.direct or loaded.make, direct=None)
-    entry = implementation(given)
+    entry = implementation(specification)
     check_installed(entry)
     return entry
 
@@ -183,13 +183,13 @@ def expected_failures(path: str | Path) -> tuple[str, ...]:
     """Return the ids of checks that a file lists, each once."""
     remedy = "Give a text file with one check id per line."
     text = text_of(Path(path), ConfigurationError, remedy)
-    found = []
+    expected = []
     for number, line in enumerate(text.splitlines(), 1):
         wanted = line.partition("#")[0].strip()
         if wanted:
             require_check(wanted, f"{path}, line {number}", error=ConfigurationError)
-            found.append(wanted)
-    return tuple(dict.fromkeys(found))
+            expected.append(wanted)
+    return tuple(dict.fromkeys(expected))
 
 
 @study_function(ConformanceOptions)

@@ -253,19 +253,22 @@ def _untouched(directory: Path) -> dict[str, str]:
     """Return the files that are as a report wrote them, with their digests."""
     listed = _listed(directory)
     names = unlisted_files(directory) if listed is None else listed
-    found = {name: _digest_of(directory / name) for name in names}
-    ours = {n: d for n, d in found.items() if d and (listed is None or d in listed[n])}
+    digests = {name: _digest_of(directory / name) for name in names}
+    ours = {n: d for n, d in digests.items() if d and (listed is None or d in listed[n])}
     return ours if listed is None else {**ours, MANIFEST_NAME: ""}
 
 
 def _listed(directory: Path) -> dict[str, list[str]] | None:
     """Return the digests that each file may have; None without a list of ours."""
     try:
-        found = json.loads(content_of(directory / MANIFEST_NAME))
-        if found["schema"] != MANIFEST_SCHEMA or (directory / MANIFEST_NAME).is_symlink():
+        manifest = json.loads(content_of(directory / MANIFEST_NAME))
+        if (
+            manifest["schema"] != MANIFEST_SCHEMA
+            or (directory / MANIFEST_NAME).is_symlink()
+        ):
             return None
         # No other name is ever written, so none is ever deleted, whatever the list says.
-        files = {n: list(map(str, digests)) for n, digests in found["files"].items()}
+        files = {n: list(map(str, digests)) for n, digests in manifest["files"].items()}
         return {
             n: d for n, d in files.items() if n in REPORT_NAMES or FIGURE_FILE.fullmatch(n)
         }
@@ -293,6 +296,6 @@ def _remove(directory: Path, names: Collection[str]) -> None:
 
 
 def _write_list(directory: Path, digests: Mapping[str, Collection[str]]) -> None:
-    files = {name: sorted(found) for name, found in sorted(digests.items())}
+    files = {name: sorted(names) for name, names in sorted(digests.items())}
     text = json.dumps({"schema": MANIFEST_SCHEMA, "files": files}, indent=1)
     replace_file(directory / MANIFEST_NAME, text.encode())

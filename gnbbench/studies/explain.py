@@ -9,8 +9,9 @@ from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.implementations import implementations
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.report.explain import report
-from gnbbench.report.explain_summary import summarize_diagnoses
+from gnbbench.statistics.explain import summarize_diagnoses
 from gnbbench.statistics.summary import DatasetDescription, Summary
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ExplainOptions
 from gnbbench.studies.plan import (
@@ -30,7 +31,6 @@ from gnbbench.studies.study import (
     every_note,
     missing,
     require_noted,
-    run,
     settled,
 )
 
@@ -76,16 +76,16 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
                 store.add({}, {SHARED: {"classes": encoded(dataset.classes), **sizes}})
             samples = dataset.X, dataset.y, [(cut.train, cut.test) for cut in cuts]
             for name, entry in left.items():
-                found = diagnose(entry, reference, *samples, classes=dataset.classes)
-                store.add({}, {DIAGNOSIS + name: encoded(found)})
+                diagnosis = diagnose(entry, reference, *samples, classes=dataset.classes)
+                store.add({}, {DIAGNOSIS + name: encoded(diagnosis)})
                 progress.advance(1)
 
     def summarize(self, store: Store) -> Summary:
         shared, noted = require_noted(store, SHARED), settled(store)
         names = noted["plan"]["against"]
-        found = every_note(store, DIAGNOSIS, names)
+        notes = every_note(store, DIAGNOSIS, names)
         return summarize_diagnoses(
-            {n: decoded(Diagnosis, one) for n, one in zip(names, found, strict=True)},
+            {n: decoded(Diagnosis, note) for n, note in zip(names, notes, strict=True)},
             data=DatasetDescription.of(store.note("dataset")),
             classes=decoded(np.ndarray, shared["classes"]),
             sizes=(shared["n_train"], shared["n_test"]),

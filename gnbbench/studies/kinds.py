@@ -27,7 +27,7 @@ from gnbbench.studies.options import (
 )
 
 if TYPE_CHECKING:
-    from gnbbench.studies.study import Kind
+    from gnbbench.studies.study import Kind, Study
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,16 @@ def kind_of(options: Options) -> tuple[StudyKind, Options]:
     if options.stream:
         return STREAM, _streamed(options)
     return (MATRIX if is_several(options.data) else COMPARE), options
+
+
+def run(options: Options) -> "Study":
+    """Return the finished study that a Python call asks for."""
+    kind, kind_options = kind_of(options)
+    carrier = kind.load()
+    keywords = {
+        name: getattr(kind_options, name) for name in ("out", "overwrite", "progress")
+    }
+    return carrier.run(carrier.prepare(kind_options), **keywords)
 
 
 def is_several(data: Any) -> bool:
@@ -116,8 +126,8 @@ def check_names(options: Options) -> None:
     elif isinstance(options, FileSource):
         _check_data(options)
     for field in ("reference", "against", "implementation"):
-        given = getattr(options, field, None)
-        entries = list(given) if isinstance(given, list | tuple) else [given]
+        value = getattr(options, field, None)
+        entries = list(value) if isinstance(value, list | tuple) else [value]
         check_name(*(e for e in entries if isinstance(e, str)), others=len(entries) > 1)
 
 
@@ -132,5 +142,5 @@ def _check_data(options: FileSource) -> None:
         in_blocks = str(data).lower().endswith(BLOCK_SUFFIXES) and Path(data).exists()
         if isinstance(options, CompareOptions) and in_blocks:
             raise OptionError(str(data), "only --stream reads such a file", "Add --stream.")
-        given = to_load(source)
-        check(data, seed=given.pop("data_seed", None), **given)
+        keywords = to_load(source)
+        check(data, seed=keywords.pop("data_seed", None), **keywords)

@@ -201,7 +201,7 @@ class _PartProgress:
 
 def _installed(optional: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
     """Return which of the names are installed, and a sentence on each other."""
-    found, left_out = [], []
+    installed, left_out = [], []
     for name in optional:
         if is_foreign(name):
             raise OptionError(
@@ -212,15 +212,15 @@ def _installed(optional: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
         except MissingLibraryError as error:
             left_out.append(str(error))
         else:
-            found.append(name)
-    return found, tuple(left_out)
+            installed.append(name)
+    return installed, tuple(left_out)
 
 
 def _joined(against: Any, installed: list[str]) -> Any:
     if isinstance(against, dict):
         return {**against, **{name: name for name in installed}}
-    given = list(against) if isinstance(against, list | tuple) else [against]
-    return [*given, *installed]
+    specifications = list(against) if isinstance(against, list | tuple) else [against]
+    return [*specifications, *installed]
 
 
 def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) -> None:
@@ -246,13 +246,13 @@ def require_same_datasets(
     directory: Path, digests: Mapping[str, str | None], *, overwrite: bool
 ) -> None:
     """Raise if the report would replace files of something else, or of other datasets."""
-    found = stored_document(directory)
-    if found.get("schema") != MATRIX_SCHEMA:
+    stored = stored_document(directory)
+    if stored.get("schema") != MATRIX_SCHEMA:
         refuse_other_study(directory)
-    if not found or overwrite:
+    if not stored or overwrite:
         return
     refuse_link(directory)
-    kept = [(data.get("name"), data.get("sha256")) for data in found["plan"]["datasets"]]
+    kept = [(data.get("name"), data.get("sha256")) for data in stored["plan"]["datasets"]]
     if kept != list(digests.items()):
         remedy = "Use --overwrite or another --out."
         raise ResultsError(
@@ -262,10 +262,10 @@ def require_same_datasets(
 
 def _distinct(names: Sequence[str], numbered: str) -> tuple[str, ...]:
     """Return names of which no two are equal, numbered from 2 where they were."""
-    found: list[str] = []
+    distinct: list[str] = []
     for name in names:
         label, number = name, 2
-        while label in found:
+        while label in distinct:
             label, number = name + numbered.format(number), number + 1
-        found.append(label)
-    return tuple(found)
+        distinct.append(label)
+    return tuple(distinct)

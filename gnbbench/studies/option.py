@@ -82,17 +82,17 @@ class Option:
         return self.flag or "--" + name.replace("_", "-")
 
 
-def about(panel: str, text: str, **given: Any) -> Any:
+def about(panel: str, text: str, **extra: Any) -> Any:
     """Return what a field says of itself besides its type, where pydantic keeps it."""
-    return {"option": Option(panel, text, **given)}
+    return {"option": Option(panel, text, **extra)}
 
 
-def option(panel: str, text: str, default: Any = None, **given: Any) -> Any:
+def option(panel: str, text: str, default: Any = None, **extra: Any) -> Any:
     """Return a field of `Options`: bounds are pydantic's, all else is `Option`'s."""
-    bounds: Any = {name: given.pop(name) for name in BOUNDS if name in given}
+    bounds: Any = {name: extra.pop(name) for name in BOUNDS if name in extra}
     # What is above a number is finite.
     bounds |= {"allow_inf_nan": False} if "gt" in bounds else {}
-    return Field(default, json_schema_extra=about(panel, text, **given), **bounds)
+    return Field(default, json_schema_extra=about(panel, text, **extra), **bounds)
 
 
 switch = partial(option, default=False)
@@ -133,22 +133,24 @@ class Options(BaseModel):
 
     @model_validator(mode="after")
     def _check_seed(self) -> Self:
-        given = vars(self)
-        if "seed" in given:
-            require_seed(given["seed"], given.get("runs", 1))
+        values = vars(self)
+        if "seed" in values:
+            require_seed(values["seed"], values.get("runs", 1))
         return self
 
     def given(self, road: str = FILE) -> dict[str, Any]:
         """Return the options of a road that differ from their defaults."""
-        found = options_of(type(self), road)
-        values = {name: getattr(self, name) for name in found}
-        return {n: value for n, value in values.items() if value != found[n][0].default}
+        declared = options_of(type(self), road)
+        values = {name: getattr(self, name) for name in declared}
+        return {n: value for n, value in values.items() if value != declared[n][0].default}
 
 
 def options_of(model: type[Options], road: str) -> dict[str, tuple[FieldInfo, Option]]:
     """Return the options that can be given on a road, the panels used most first."""
-    found = {name: (field, option_of(field)) for name, field in model.model_fields.items()}
-    ordered = sorted(found.items(), key=lambda entry: PANELS.index(entry[1][1].panel))
+    declared = {
+        name: (field, option_of(field)) for name, field in model.model_fields.items()
+    }
+    ordered = sorted(declared.items(), key=lambda entry: PANELS.index(entry[1][1].panel))
     return {name: entry for name, entry in ordered if entry[1].can_be_given(road)}
 
 
@@ -182,8 +184,8 @@ def shell_lines(words: Sequence[str]) -> str:
 def option_of(field: FieldInfo) -> Option:
     """Return what a field says of itself besides its type."""
     extra: Any = field.json_schema_extra
-    found: Option = extra["option"]
-    return found
+    declared: Option = extra["option"]
+    return declared
 
 
 def plain_type(field: FieldInfo) -> Any:
@@ -209,24 +211,24 @@ def other_names(model: type[Options]) -> dict[str, str]:
 
 def _renamed(model: type[Options], values: dict[str, Any]) -> dict[str, Any]:
     """Return the values under our names; what could be typed is read as if it were."""
-    others, found = other_names(model), dict[str, Any]()
-    for given, value in values.items():
-        name = others.get(given, given)
-        if name != given and name in values:
+    others, renamed = other_names(model), dict[str, Any]()
+    for alias, value in values.items():
+        name = others.get(alias, alias)
+        if name != alias and name in values:
             what = f"it is another name of {name}, which is given too"
-            raise OptionError(given, what, "Give one of them.")
-        found[name] = value
+            raise OptionError(alias, what, "Give one of them.")
+        renamed[name] = value
         option = option_of(model.model_fields[name]) if name in model.model_fields else None
         if option is not None and option.read is not None and not option.is_argument:
             is_typed = isinstance(value, str if option.typed_as_text else int | float)
-            found[name] = option.read(value) if is_typed else value
-    return found
+            renamed[name] = option.read(value) if is_typed else value
+    return renamed
 
 
 def _refusal(model: type[Options], error: ValidationError) -> OptionError:
     """Return the first mistake that pydantic found, in our words."""
-    found = error.errors(include_url=False, include_context=False)[0]
-    name, value, kind = str(found["loc"][0]), found["input"], found["type"]
+    fault = error.errors(include_url=False, include_context=False)[0]
+    name, value, kind = str(fault["loc"][0]), fault["input"], fault["type"]
     if kind == "extra_forbidden":
         remedy = meant(name, model.model_fields, instead="Leave it out.")
         return OptionError(name, "there is no such option", remedy)
@@ -270,8 +272,8 @@ _NUMBER = r"[0-9]+\.?[0-9]*|\.[0-9]+"
 
 def seconds_of(text: str) -> float:
     """Return the seconds that a time such as 30s, 500ms, 2m or 1.5 stands for."""
-    found = re.fullmatch(rf"({_NUMBER})\s*([a-z]*)", text.strip(), flags=re.ASCII)
-    seconds = float(found[1]) * _UNITS.get(found[2], 0.0) if found else 0.0
+    match = re.fullmatch(rf"({_NUMBER})\s*([a-z]*)", text.strip(), flags=re.ASCII)
+    seconds = float(match[1]) * _UNITS.get(match[2], 0.0) if match else 0.0
     if not 0.0 < seconds < math.inf:
         remedy = "Give a number above 0 with ms, s, m or h, such as 30s."
         raise OptionError("--budget", f"'{text}' is not a time", remedy)
@@ -280,8 +282,8 @@ def seconds_of(text: str) -> float:
 
 def share_of(text: str) -> float:
     """Return the share that a percentage such as 1% or a number such as 0.01 stands for."""
-    found = re.fullmatch(rf"({_NUMBER})\s*(%?)", text.strip(), flags=re.ASCII)
-    share = float(found[1]) / (100.0 if found[2] else 1.0) if found else 0.0
+    match = re.fullmatch(rf"({_NUMBER})\s*(%?)", text.strip(), flags=re.ASCII)
+    share = float(match[1]) / (100.0 if match[2] else 1.0) if match else 0.0
     if not 0.0 < share < 1.0:
         remedy = "Give one above 0 and below 100 %, such as 1% or 0.01."
         raise OptionError("--precision", f"'{text}' is not a share", remedy)
@@ -347,10 +349,10 @@ def study_function(
 
     def decorate(function: Callable[[O], T]) -> Callable[P, T]:
         @wraps(function)
-        def call(*given: P.args, **named: P.kwargs) -> T:
+        def call(*arguments: P.args, **named: P.kwargs) -> T:
             ours = {name: value for name, value in named.items() if name not in others}
             also = {name: value for name, value in named.items() if name in others}
-            return function(options(**signature.bind(*given, **ours).arguments, **also))
+            return function(options(**signature.bind(*arguments, **ours).arguments, **also))
 
         call.__doc__ = _documented(function.__doc__ or "", options, ordered)
         # Where `inspect` looks; that of the function it was made of is not the one to show.

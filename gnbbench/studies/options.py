@@ -376,13 +376,13 @@ class SweepOptions(
 
     @model_validator(mode="after")
     def _check_fractions(self) -> Self:
-        flag, given = "--train-fractions", self.train_fractions
-        if list(given) != sorted(set(given)) or not given:
+        flag, fractions = "--train-fractions", self.train_fractions
+        if list(fractions) != sorted(set(fractions)) or not fractions:
             what = "there are none"
-            if given:
-                what = f"{','.join(map(str, given))} is not in ascending order"
+            if fractions:
+                what = f"{','.join(map(str, fractions))} is not in ascending order"
             raise OptionError(flag, what, "Give fractions in ascending order, each once.")
-        for fraction in given:
+        for fraction in fractions:
             require(0.0 < fraction < 1.0, flag, fraction, "fractions between 0 and 1")
         return self
 

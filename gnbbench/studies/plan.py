@@ -102,9 +102,9 @@ def dataset_of(source: Source) -> Dataset:
     """Return the dataset that a name, a path, a dataset or arrays stand for."""
     data: Any = source.data
     labels: Any = getattr(source, "y", None)
-    given = to_load(source)
+    keywords = to_load(source)
     if not isinstance(data, Dataset | str | Path):
-        for name, value in given.items():
+        for name, value in keywords.items():
             if value != Source.model_fields[name].default:
                 raise OptionError(name, "it does not apply to arrays", "Leave it out.")
     if not isinstance(data, Dataset | str | Path) and not is_bunch(data):
@@ -115,7 +115,7 @@ def dataset_of(source: Source) -> Dataset:
         return data
     if is_bunch(data):
         return from_bunch(data)
-    return load(data, seed=given.pop("data_seed"), **given)
+    return load(data, seed=keywords.pop("data_seed"), **keywords)
 
 
 def sample_of(dataset: Dataset) -> Sample:
@@ -186,11 +186,11 @@ def typed_names(plan: Mapping[str, Any]) -> dict[str, Any]:
 def with_next(summary: Summary, records: Mapping[float, Records]) -> Summary:
     """Return the summary with what to go on with, given records by test size."""
     pairs = {size: of.pairs for size, of in records.items()}
-    found = {"explained_by": explained_by(summary.plan, pairs)}
+    details = {"explained_by": explained_by(summary.plan, pairs)}
     if not summary.is_sweep and summary.plan["dataset_options"].get("source"):
         ((size, only),) = records.items()
-        found["in_python"] = _in_python(summary, size, only.disagreements)
-    return replace(summary, details={**summary.details, **found})
+        details["in_python"] = _in_python(summary, size, only.disagreements)
+    return replace(summary, details={**summary.details, **details})
 
 
 _IN_PYTHON = """\
@@ -227,7 +227,7 @@ def _in_python(
             size=size,
             state=summary.plan["seed"] + run,
             stratify="data.y" if summary.plan["stratify"] else None,
-            names=tuple(typed_as.get(one, one) for one in (summary.reference, name)),
+            names=tuple(typed_as.get(name, name) for name in (summary.reference, name)),
         )
         return {"row": str(row), "run": str(run), "implementation": name, "lines": lines}
     return {}
@@ -242,9 +242,9 @@ def explained_by(
     explained. Data and implementations that cannot be typed have none.
     """
     known = {**{name: name for name in by_name()}, **plan["specifications"]}
-    found: dict[str, str] = {}
+    commands: dict[str, str] = {}
     if "source" not in plan["dataset_options"] or plan["reference"] not in known:
-        return found
+        return commands
     for name in [name for name in plan["against"] if name in known]:
         own = {size: p[p["implementation"] == name] for size, p in pairs.items()}
         size = max(own, key=lambda size: own[size]["disagreements"].sum())
@@ -260,14 +260,16 @@ def explained_by(
             "test_size": size,
             "runs": usual if differing.min() < usual else plan["runs"],
         }
-        found[name] = shell_lines(["gnbbench", "explain", *typed(ExplainOptions, values)])
-    return found
+        commands[name] = shell_lines(
+            ["gnbbench", "explain", *typed(ExplainOptions, values)]
+        )
+    return commands
 
 
-def call_text(function: str, *given: Any, **options: Any) -> str:
+def call_text(function: str, *arguments: Any, **options: Any) -> str:
     """Return the Python call that repeats a study."""
     named = [f"{name}={value!r}" for name, value in options.items()]
-    return f"gnbbench.{function}({', '.join([*map(repr, given), *named])})"
+    return f"gnbbench.{function}({', '.join([*map(repr, arguments), *named])})"
 
 
 def repeated(prepared: Prepared[Any, Any]) -> dict[str, Any]:
@@ -276,9 +278,9 @@ def repeated(prepared: Prepared[Any, Any]) -> dict[str, Any]:
     fields = options_of(type(options), PYTHON).items()
     left_out = {name for name, (field, _) in fields if field.kw_only is False}
     left_out |= set(Source.model_fields) if isinstance(options, FileSource) else set()
-    given = {n: value for n, value in options.given().items() if n not in left_out}
+    options_given = {n: value for n, value in options.given().items() if n not in left_out}
     if "against" in plan and "against" in type(options).model_fields:
-        given |= typed_names(plan)
+        options_given |= typed_names(plan)
         if plan["reference"] == "sklearn":
-            del given["reference"]
-    return {n: str(v) if isinstance(v, Path) else v for n, v in given.items()}
+            del options_given["reference"]
+    return {n: str(v) if isinstance(v, Path) else v for n, v in options_given.items()}

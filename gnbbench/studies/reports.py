@@ -31,23 +31,27 @@ class FinishedStudy:
 
 def finished_studies(folder: Path) -> list[FinishedStudy]:
     """Return the studies of a folder, the newest first."""
-    found = []
+    studies = []
     for path in folder.glob("*/summary.json"):
         try:
-            told, changed = json.loads(content_of(path)), path.stat().st_mtime
+            document, changed = json.loads(content_of(path)), path.stat().st_mtime
         except (OSError, ValueError):
             continue
-        if isinstance(told, dict) and str(told.get("schema", "")).startswith("gnbbench "):
-            found.append((changed, _study(told, changed, path.parent)))
-    return [study for _, study in sorted(found, key=lambda entry: entry[0], reverse=True)]
+        if isinstance(document, dict) and str(document.get("schema", "")).startswith(
+            "gnbbench "
+        ):
+            studies.append((changed, _study(document, changed, path.parent)))
+    return [study for _, study in sorted(studies, key=lambda entry: entry[0], reverse=True)]
 
 
-def _study(told: Mapping[str, Any], changed: float, directory: Path) -> FinishedStudy:
+def _study(document: Mapping[str, Any], changed: float, directory: Path) -> FinishedStudy:
     date = datetime.fromtimestamp(changed, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-    several = told.get("datasets") or [told.get("dataset") or {}]
+    several = document.get("datasets") or [document.get("dataset") or {}]
     names = ", ".join(str(entry.get("name", "")) for entry in several)
-    kind = "compare" if told.get("datasets") else str(told.get("study", ""))
-    return FinishedStudy(date, kind, names, str(told.get("headline", "")), str(directory))
+    kind = "compare" if document.get("datasets") else str(document.get("study", ""))
+    return FinishedStudy(
+        date, kind, names, str(document.get("headline", "")), str(directory)
+    )
 
 
 def finish(directory: Path, study: "Study") -> list[str]:

@@ -15,12 +15,13 @@ from gnbbench.report.reproduce import claim_list, report, stated, summarize_clai
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ReproduceOptions
 from gnbbench.studies.plan import Prepared
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, every_note, run, settled
+from gnbbench.studies.study import Judgement, Kind, Progress, Study, every_note, settled
 
 # Before the id of a claim in the key of a note.
 CLAIM = "claim "
@@ -47,8 +48,8 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
     report = staticmethod(report)
 
     def prepare(self, options: ReproduceOptions) -> PreparedReproduce:
-        given = options.ids or ()
-        ids = (given,) if isinstance(given, str) else tuple(given)
+        ids = options.ids or ()
+        ids = (ids,) if isinstance(ids, str) else tuple(ids)
         data = options.data
         if data is not None and not data.is_dir():
             remedy = "Give the directory of the files that claims name."
@@ -92,8 +93,8 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
     def summarize(self, store: Store) -> Summary:
         known = settled(store)
         plan = known["plan"]
-        found = every_note(store, CLAIM, plan["chosen"], " claims")
-        results = tuple(decoded(ClaimResult, one) for one in found)
+        notes = every_note(store, CLAIM, plan["chosen"], " claims")
+        results = tuple(decoded(ClaimResult, note) for note in notes)
         asked = {name: plan[name] for name in ASKED}
         return summarize_claims(results, **known, asked=asked)
 
@@ -103,9 +104,9 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
         head = {"schema": "gnbbench reproduce claims", "schema_version": 1}
         return claim_list(claims), {**head, "claims": plain(rows)}
 
-    def failure(self, summary: Summary) -> str:
-        lost = (result for result in summary.details["results"] if result.is_lost)
-        return ", ".join(f"{one.claim.id} is {one.verdict}" for one in lost)
+    def judge(self, options: ReproduceOptions, summary: Summary) -> Judgement:  # noqa: ARG002
+        lost = [result for result in summary.details["results"] if result.is_lost]
+        return Judgement(", ".join(f"{row.claim.id} is {row.verdict}" for row in lost))
 
 
 def _placeless(known: Sequence[Claim], claims: Sequence[Claim]) -> list[Any]:
@@ -114,12 +115,12 @@ def _placeless(known: Sequence[Claim], claims: Sequence[Claim]) -> list[Any]:
     Where they lie does not.
     """
     sources = {claim.source.key for claim in claims}
-    found: list[Any] = encoded([one for one in known if one.source.key in sources])
-    for claim in found:
+    tables: list[Any] = encoded([claim for claim in known if claim.source.key in sources])
+    for claim in tables:
         claim["source"]["file"] = "."
         for reading in claim["protocol"]["readings"]:
             reading["directory"] = "."
-    return found
+    return tables
 
 
 def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:

@@ -12,6 +12,7 @@ from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import disturbances, of_measurement
+from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.plan import Prepared, competitors_of, origins, plan_of
@@ -28,7 +29,7 @@ from gnbbench.studies.scale_steps import (
     require_possible,
 )
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, run, unfinished
+from gnbbench.studies.study import Kind, Progress, Study, unfinished
 
 _FINISHED = "finished"
 
@@ -50,8 +51,8 @@ class Scale(Kind[ScaleOptions, PreparedScale]):
         limit = options.timeout_seconds
         entries = implementations(options.reference, against, timeout_seconds=limit)
         names = ("budget_seconds", "processes", "seed", "threads")
-        given = {name: getattr(options, name) for name in names}
-        plan = plan_of(self.name, axes=axes, **given, **origins(entries))
+        values = {name: getattr(options, name) for name in names}
+        plan = plan_of(self.name, axes=axes, **values, **origins(entries))
         require_possible(points_of(axes), available_bytes())
         return Prepared(
             options=options, plan=plan, dataset=None, entries=entries, stem=self.name

@@ -1,11 +1,9 @@
 """A store's file: its tables, what can be told before SQLite touches it, its failures."""
 
-import math
 import os
 import sqlite3
-import sys
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -15,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.errors import ResultsError
-from gnbbench.records import N_RELIABILITY_BINS, OPERATIONS, TABLES
-from gnbbench.words import shorten
+from gnbbench.records import TABLES
 
 # Marks the file as ours (PRAGMA application_id): "gnbb" in ASCII.
 APPLICATION_ID = 0x676E6262
@@ -26,9 +23,8 @@ _HOLDS: dict[str, Any] = tomllib.loads(
     Path(__file__).with_name("store.toml").read_text(encoding="utf-8")
 )
 NOTES = {key: tuple(names.split()) for key, names in _HOLDS["notes"].items()}
-TEXT, _WHOLE, SHARES, _COUNTED, _SUMMED, _STATUS = (
-    tuple(_HOLDS[name].split())
-    for name in ("text", "whole", "shares", "counted", "summed", "status")
+TEXT, _WHOLE, _COUNTED, _SUMMED = (
+    tuple(_HOLDS[name].split()) for name in ("text", "whole", "counted", "summed")
 )
 _KEYS = {"runs": "point, run, implementation", "pairs": "point, run, implementation"}
 
@@ -47,7 +43,7 @@ def creation() -> list[str]:
     return statements
 
 
-def selection(name: str) -> str:
+def selection(name: str, lacking: Collection[str] = ()) -> str:
     """Return the query for a table's rows of one point, in an order of their own.
 
     Counts of several batches are added up, so that no trace of the batches is left.
@@ -59,7 +55,10 @@ def selection(name: str) -> str:
         order = ", ".join(f'"{key}"' for key in keys)
         chosen, tail = ", ".join([order, *sums]), f"GROUP BY {order} ORDER BY {order}"
     else:
-        chosen = ", ".join(f'"{column}"' for column in columns)
+        chosen = ", ".join(
+            f'NULL AS "{column}"' if column in lacking else f'"{column}"'
+            for column in columns
+        )
         tail = f"ORDER BY {', '.join(str(place + 1) for place in range(4))}"
     return f"SELECT {chosen} FROM {name} WHERE point = ? {tail}"  # noqa: S608  our own names
 
@@ -71,16 +70,8 @@ def kind(column: str) -> str:
     return "INTEGER" if column in _WHOLE else "REAL"
 
 
-# Column -> the values it may hold; of any other, from 0.
-_RANGES = {
-    **dict.fromkeys(SHARES, (0.0, 1.0 + 1e-9)),
-    **dict.fromkeys(("truth", "label", "reference_label"), (-1, math.inf)),
-    "bin": (0, N_RELIABILITY_BINS - 1),
-    "brier_score": (0.0, 2.0 + 1e-9),
-    "decade": (-400, 0),
-    "seconds": (math.ulp(0.0), sys.float_info.max),
-}
-_CHOICES = {"status": _STATUS, "operation": OPERATIONS}
+# Columns that stores of earlier versions lack.
+LATER = {"runs": {"n_clipped"}}
 
 
 def refuse_other_tables(run: Callable[[str], Any]) -> None:
@@ -94,45 +85,10 @@ def refuse_other_tables(run: Callable[[str], Any]) -> None:
             what = f"a {found[name]} '{name}' that is not ours" if name in found else ""
             raise sqlite3.DatabaseError(f"it has {what or f'no table {name!r}'}")
         there = {row[1] for row in run(f"PRAGMA table_info({name})")}
-        for column in sorted(there ^ columns[name]):
+        for column in sorted((there | LATER.get(name, set())) ^ columns[name]):
             what = f"a column '{column}' that is not ours"
             what = what if column in there else f"no column '{column}'"
             raise sqlite3.DatabaseError(f"its table '{name}' has {what}")
-
-
-def refuse_other_values(name: str, frame: pd.DataFrame) -> None:
-    """Raise at a value that no study writes: of another kind, or out of range."""
-    for column in map(str, frame):
-        values = frame[column]
-        if column != "seconds" and values.isna().all():
-            continue  # It is not measured in this kind of study
-        is_right, expected = _expected(column, values)
-        if name == "runs" and column == "test_accuracy":
-            # An implementation that succeeded has one.
-            is_right &= values.notna() | (frame["status"] != "ok")
-        if name == "pairs" and column == "disagreements":
-            is_right &= values <= frame["n_test"]
-        if not is_right.all():
-            shown = shorten(repr(values[~is_right].tolist()[0]), 60)
-            what = f"column '{column}' of table '{name}' holds {shown}, not {expected}"
-            raise sqlite3.DatabaseError(what)
-
-
-def _expected(column: str, values: "pd.Series[Any]") -> tuple["pd.Series[bool]", str]:
-    """Return which values of a column a study may have written, and what these are."""
-    if column in _CHOICES:
-        return values.isin(_CHOICES[column]), f"one of {', '.join(_CHOICES[column])}"
-    if column in TEXT:
-        return values.map(lambda value: isinstance(value, str)), "text"
-    numbers = pd.to_numeric(values, errors="coerce")
-    low, high = _RANGES.get(column, (0, math.inf))
-    is_right = numbers.between(low, high)
-    if column == "seconds":
-        return is_right, "a time"
-    bounds = f"from {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
-    if column in _WHOLE and column != "decade":
-        return is_right & (numbers % 1 == 0), f"a whole number {bounds}"
-    return is_right | values.isna(), f"a number {bounds}"
 
 
 def refuse_other_notes(where: str, notes: Mapping[str, Any]) -> None:

@@ -13,6 +13,7 @@ from gnbbench.records import TABLES, Records
 from gnbbench.studies.schema import (
     APPLICATION_ID,
     FOREIGN,
+    LATER,
     NOTES,
     SCHEMA_VERSION,
     TEXT,
@@ -21,7 +22,6 @@ from gnbbench.studies.schema import (
     is_locked,
     kind,
     refuse_other_tables,
-    refuse_other_values,
     selection,
     unusable,
 )
@@ -80,8 +80,8 @@ class Store(AbstractContextManager["Store"]):
         """Return the value kept under a key, None where there is none."""
         with self._in_words():
             query = "SELECT value FROM study WHERE key = ?"
-            found = self._connection.execute(query, (key,)).fetchone()
-            return None if found is None else json.loads(found[0])
+            row = self._connection.execute(query, (key,)).fetchone()
+            return None if row is None else json.loads(row[0])
 
     def add(
         self,
@@ -99,6 +99,8 @@ class Store(AbstractContextManager["Store"]):
         with self._in_words(), self._transaction():
             for key, value in (notes or {}).items():
                 run("REPLACE INTO study VALUES (?, ?)", (key, json.dumps(value)))
+            for column in sorted(self._lacking() if tables else ()):
+                run(f"ALTER TABLE runs ADD COLUMN {column} REAL")
             for name, rows in tables.items():
                 marks = ", ".join("?" * len(TABLES[name]))
                 statement = f"INSERT INTO {name} VALUES ({point:d}, {marks})"  # noqa: S608  our own names
@@ -123,28 +125,34 @@ class Store(AbstractContextManager["Store"]):
 
     def records(self, point: int = 0) -> Records:
         """Return all tables, in an order that does not depend on how they were written."""
-        found: dict[str, Any] = {key: self.note(key) for key in NOTES}
+        notes: dict[str, Any] = {key: self.note(key) for key in NOTES}
+        lacking = self._lacking()
         for name in TABLES:
-            found[name] = self._read(selection(name), (point,), name)
-        return Records(**found)
+            notes[name] = self._read(selection(name, lacking), (point,))
+        if lacking and len((notes["dataset"] or {}).get("class_names", ())) == 2:
+            notes["runs"]["brier_score"] *= 2.0  # It was halved for two classes
+        return Records(**notes)
+
+    def _lacking(self) -> set[str]:
+        """Return the columns that the version which made the file did not have."""
+        rows = self._connection.execute("PRAGMA table_info(runs)").fetchall()
+        return LATER["runs"] - {row[1] for row in rows}
 
     def every_point(self, name: str) -> pd.DataFrame:
         """Return the rows of a table at all points, with the point as first column."""
         query = f"SELECT * FROM {name} ORDER BY 1, 2, 3, 4"  # noqa: S608  our own names
-        return self._read(query, (), name)
+        return self._read(query, ())
 
     def notes(self, prefix: str) -> dict[str, Any]:
         """Return the values of all keys that begin so, by the rest of the key."""
         query = "SELECT key, value FROM study WHERE substr(key, 1, ?) = ? ORDER BY key"
         with self._in_words():
-            found = self._connection.execute(query, (len(prefix), prefix)).fetchall()
-            return {key[len(prefix) :]: json.loads(value) for key, value in found}
+            rows = self._connection.execute(query, (len(prefix), prefix)).fetchall()
+            return {key[len(prefix) :]: json.loads(value) for key, value in rows}
 
-    def _read(self, query: str, given: tuple[int, ...], name: str = "") -> pd.DataFrame:
+    def _read(self, query: str, parameters: tuple[int, ...]) -> pd.DataFrame:
         with self._in_words():
-            frame = pd.read_sql_query(query, self._connection, params=given)
-            if name:
-                refuse_other_values(name, frame)
+            frame = pd.read_sql_query(query, self._connection, params=parameters)
         # A column of NULLs alone would come back as objects.
         real = [
             column
@@ -173,8 +181,8 @@ class Store(AbstractContextManager["Store"]):
         if new:
             return
         # Looked through now: a study should not come upon a damaged page after an hour.
-        (found,) = run("PRAGMA integrity_check(1)").fetchone()
-        if found != "ok":
+        (verdict,) = run("PRAGMA integrity_check(1)").fetchone()
+        if verdict != "ok":
             raise sqlite3.DatabaseError("it is damaged")
         refuse_other_tables(run)
 
@@ -207,7 +215,7 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
-        """Turn what SQLite raises, and a value that is not ours, into an error of ours."""
+        """Turn what SQLite raises into an error of ours."""
         try:
             yield
         except sqlite3.ProgrammingError:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gnbbench.errors import ResultsError
 from gnbbench.files import content_of
+from gnbbench.records import METRICS
 from gnbbench.report.files import SUMMARY_NAME, runs_format, stored_document
 from gnbbench.statistics.comparison import Comparison, Side, compare_sides, side
 from gnbbench.statistics.documents import MATRIX_SCHEMA, document
@@ -16,7 +17,7 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.studies.directory import stored
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.matrix import CompareMany, MatrixStudy
-from gnbbench.studies.schema import SHARES, refuse_other_notes
+from gnbbench.studies.schema import refuse_other_notes
 from gnbbench.studies.store import FILE_NAME, Store
 from gnbbench.studies.study import Study
 
@@ -25,9 +26,9 @@ _READ_ONE = "Give the directory of a study, or its summary.json."
 
 def draw_again(directory: str | Path) -> Study:
     """Return a study as its records tell it, without a measurement."""
-    found = stored_document(Path(directory))
-    if found.get("schema") == MATRIX_SCHEMA:
-        return _matrix(Path(directory), found)
+    document = stored_document(Path(directory))
+    if document.get("schema") == MATRIX_SCHEMA:
+        return _matrix(Path(directory), document)
     with stored(Path(directory)) as store:
         study = _study(store)
     study.runs_format = runs_format(Path(directory))
@@ -48,11 +49,11 @@ def _study(store: Store) -> Study:
     return Study(kind, kind.summarize(store), store.serialized())
 
 
-def _matrix(directory: Path, found: Mapping[str, Any]) -> MatrixStudy:
+def _matrix(directory: Path, document: Mapping[str, Any]) -> MatrixStudy:
     """Return a matrix from the records of its datasets' studies."""
     try:
-        listed = [(str(e["name"]), str(e["folder"])) for e in found["datasets"]]
-        command, left_out = str(found["command"]), found["left_out"]
+        listed = [(str(e["name"]), str(e["folder"])) for e in document["datasets"]]
+        command, left_out = str(document["command"]), document["left_out"]
         sentences = tuple(map(str, left_out if isinstance(left_out, list) else ()))
     except (KeyError, TypeError) as error:
         what = f"{SUMMARY_NAME} is damaged ({type(error).__name__}: {error})"
@@ -68,9 +69,9 @@ def compare_stored(
     """Return how a stored study differs from an earlier one."""
     sides = [_side(Path(path)) for path in (old, new)]
     for what, values in (
-        ("study", [found.study for found in sides]),
-        ("dataset", [found.plan.get("dataset") for found in sides]),
-        ("data", [found.plan.get("sha256") for found in sides]),
+        ("study", [study.study for study in sides]),
+        ("dataset", [study.plan.get("dataset") for study in sides]),
+        ("data", [study.plan.get("sha256") for study in sides]),
     ):
         if values[0] != values[1]:
             other = "other values" if what == "data" else f"{values[0]} and {values[1]}"
@@ -95,9 +96,9 @@ def _side(path: Path) -> Side:
         return side(str(path), document(summary), summary.runs)
     file = path / SUMMARY_NAME if path.is_dir() else path
     try:
-        found = json.loads(content_of(file))
-        _refuse_edited(found)
-        return side(str(path), found)
+        saved = json.loads(content_of(file))
+        _refuse_edited(saved)
+        return side(str(path), saved)
     except OSError as error:
         what = f"it cannot be read ({error.strerror or error})"
         raise ResultsError(str(file), what, _READ_ONE) from error
@@ -117,19 +118,22 @@ _ENTRIES = {"plan": dict, "environment": dict, "implementations": list, "n_runs"
 _COMPARED = ("metrics", "agreement", "timing", "ratios")
 
 
-def _refuse_edited(found: Mapping[str, Any]) -> None:
+def _refuse_edited(document: Mapping[str, Any]) -> None:
     """Raise at an entry or a number in a summary that is none that a study writes."""
-    if not str(found["schema"]).startswith("gnbbench "):
+    if not str(document["schema"]).startswith("gnbbench "):
         raise ValueError
     for name, kind in {**_ENTRIES, **dict.fromkeys(_COMPARED, list)}.items():
-        if not isinstance(found.get(name), kind):
+        if not isinstance(document.get(name), kind):
             raise _EditedError(f"its '{name}' is missing or of another kind")
     for name, column in ((n, c) for n in _COMPARED for c in TABLES["compare"][n].columns):
-        for row in found[name]:
+        for row in document[name]:
             expected = _expected(column, row)
             if expected:
                 what = f"'{column.name}' in '{name}' is {row.get(column.name)!r}"
                 raise _EditedError(f"{what}, not {expected}")
+
+
+SHARES = {metric.name for metric in METRICS if metric.high == 1.0}
 
 
 def _expected(column: Column, row: Mapping[str, Any]) -> str:

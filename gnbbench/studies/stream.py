@@ -211,6 +211,7 @@ def describe_stream(stream: Stream, found: StreamResult) -> dict[str, Any]:
         "n_samples": stream.n_rows,
         "n_features": len(stream.feature_names),
         "n_duplicates": None,
+        "n_distinct": None,
         "class_names": list(stream.class_names),
         "class_counts": [int(count) for count in stream.class_counts],
         "notes": list(stream.notes),

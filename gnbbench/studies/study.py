@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
@@ -27,7 +28,6 @@ from gnbbench.studies.directory import (
     refuse_others,
     write_report,
 )
-from gnbbench.studies.kinds import kind_of
 from gnbbench.studies.option import Options
 from gnbbench.studies.plan import Prepared, call_text, repeated
 from gnbbench.studies.schema import ELSEWHERE
@@ -64,6 +64,15 @@ class Silence:
         """Do nothing."""
 
 
+@dataclass(frozen=True)
+class Judgement:
+    """How a study ends that judges what it examined."""
+
+    failure: str = ""  # Empty where nothing fails
+    remarks: tuple[str, ...] = ()  # Printed though nothing fails
+    could_run: bool = True  # Whether anything that was named could be run
+
+
 T = TypeVar("T")
 R = TypeVar("R", bound=Prepared[Any, Any])
 
@@ -96,29 +105,21 @@ class Kind(ABC, Generic[O, R]):
     def call(self, prepared: R) -> str:
         """Return the Python call that repeats the study."""
         first = prepared.first or prepared.plan.get("dataset")
-        given = () if first is None else (first,)
-        return call_text(self.function, *given, **repeated(prepared))
+        arguments = () if first is None else (first,)
+        return call_text(self.function, *arguments, **repeated(prepared))
 
     def frame(self, summary: Any) -> pd.DataFrame:
         """Return one row for each implementation and number, or what the study is of."""
-        found = summary.table(self.frame_name) if self.frame_name else summary.frame()
-        return cast("pd.DataFrame", found)
+        table = summary.table(self.frame_name) if self.frame_name else summary.frame()
+        return cast("pd.DataFrame", table)
 
     def runs(self, summary: Any) -> pd.DataFrame:
         """Return one row for each run and implementation, or what comes next to it."""
         return cast("pd.DataFrame", summary.table(self.runs_name))
 
-    def surprises(self, options: O, summary: Any) -> tuple[str, ...]:  # noqa: ARG002  of kinds
-        """Return what is to be told besides the report, though nothing fails."""
-        return ()
-
-    def failure(self, summary: Any) -> str:  # noqa: ARG002  of kinds that judge themselves
-        """Return what fails somebody's build without being asked for; empty for nothing."""
-        return ""
-
-    def has_run(self, summary: Any) -> bool:  # noqa: ARG002  of kinds that run code of users
-        """Return whether anything that was named could be run."""
-        return True
+    def judge(self, options: O, summary: Any) -> Judgement:  # noqa: ARG002  of kinds that judge
+        """Return what fails a build even where no gate was asked for."""
+        return Judgement()
 
     def listed(self, options: O) -> tuple[Table, Mapping[str, Any]]:
         """Return what would be examined, as a table and as JSON has it."""
@@ -150,14 +151,6 @@ class Kind(ABC, Generic[O, R]):
             if out is not None:
                 study.write_page(out)
         return study
-
-
-def run(options: Options) -> "Study":
-    """Return the study that a Python call asks for, carried out."""
-    kind, settled = kind_of(options)
-    carrier = kind.load()
-    given = {name: getattr(settled, name) for name in ("out", "overwrite", "progress")}
-    return carrier.run(carrier.prepare(settled), **given)
 
 
 def settle(store: Store, prepared: Prepared[Any, Any], command: str) -> None:
@@ -202,10 +195,10 @@ def require_finished(store: Store, done: int, wanted: int) -> None:
 
 def require_noted(store: Store, key: str) -> Any:
     """Return what a finished study noted; raise where the study was interrupted."""
-    found = store.note(key)
-    if found is None:
+    note = store.note(key)
+    if note is None:
         raise unfinished(store)
-    return found
+    return note
 
 
 @contextmanager
@@ -238,18 +231,18 @@ def every_note(
     store: Store, prefix: str, names: Collection[str], what: str = ""
 ) -> list[Any]:
     """Return the note of each name; raise where the study was interrupted."""
-    found = store.notes(prefix)
-    if any(name not in found for name in names):
-        raise unfinished(store, f"{len(found)} of {len(names)}{what}")
-    return [found[name] for name in names]
+    notes = store.notes(prefix)
+    if any(name not in notes for name in names):
+        raise unfinished(store, f"{len(notes)} of {len(names)}{what}")
+    return [notes[name] for name in names]
 
 
 class Figures(Mapping[str, "Figure"]):
     """The figures of a study by name; each is drawn when it is asked for."""
 
     def __init__(self, drawings: Mapping[str, Drawing | Absence]) -> None:
-        found = drawings.items()
-        self._drawings = {name: d for name, d in found if isinstance(d, Drawing)}
+        items = drawings.items()
+        self._drawings = {name: d for name, d in items if isinstance(d, Drawing)}
 
     def __getitem__(self, name: str) -> "Figure":
         return self._drawings[name].figure

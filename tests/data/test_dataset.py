@@ -115,7 +115,9 @@ def test_arrays_that_cannot_serve_are_refused(
 def test_it_has_the_fields_that_reports_show_and_can_be_written_as_json() -> None:
     description = describe(load("iris"))
 
-    assert set(description) == {field.name for field in fields(DatasetDescription)}
+    shown = {field.name for field in fields(DatasetDescription)}
+    assert set(description) == {*shown, "repeats"}
+    assert description["repeats"] == {"142": 101}
     assert json.loads(json.dumps(description, allow_nan=False)) == description
 
 
@@ -127,6 +129,7 @@ def test_values_are_those_worked_out_by_hand() -> None:
     assert description["n_samples"] == 4
     assert description["n_features"] == 2
     assert description["n_duplicates"] == 1
+    assert description["n_distinct"] == 2  # Whatever labels they have
     assert description["class_names"] == ["a", "b"]
     assert description["class_counts"] == [2, 2]
     assert description["features"][0] == {

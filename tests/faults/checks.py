@@ -1,7 +1,8 @@
 """What a check of a file would be, made from diagnoses without running one."""
 
+from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
 from gnbbench.diagnosis.findings import Diagnosis
-from gnbbench.report.check_summary import DataFindings, FileFindings, summarize_check
+from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.summary import Summary
 
 

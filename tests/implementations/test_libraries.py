@@ -15,6 +15,7 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench import errors
+from gnbbench.arrays import CodeArray
 from gnbbench.errors import MissingLibraryError, install_command
 from gnbbench.implementations.catalogue import (
     LIBRARIES,
@@ -22,7 +23,7 @@ from gnbbench.implementations.catalogue import (
     Library,
     check_installed,
 )
-from gnbbench.implementations.library_adapters import Codes, LibraryClassifier, as_floats
+from gnbbench.implementations.library_adapters import LibraryClassifier, as_floats
 
 # Spark says so of every release of pandas from 3; no pandas is used with it here.
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
@@ -40,11 +41,11 @@ NAMES = np.array(["setosa", "versicolor", "virginica"])
 class Backwards(LibraryClassifier):
     """A planted fault: hands back the codes in the wrong order."""
 
-    def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
+    def _fit_codes(self, X: NDArray[Any], codes: CodeArray) -> None:
         self.model = GaussianNB().fit(X, codes)
 
-    def _predict_codes(self, X: NDArray[Any]) -> Codes:
-        codes: Codes = len(self.classes_) - 1 - self.model.predict(X)
+    def _predict_codes(self, X: NDArray[Any]) -> CodeArray:
+        codes: CodeArray = len(self.classes_) - 1 - self.model.predict(X)
         return codes
 
     def _parameters(self) -> Any: ...

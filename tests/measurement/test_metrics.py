@@ -79,13 +79,25 @@ def test_log_loss_and_brier_score_are_those_of_scikit_learn(case: Case) -> None:
 
     found = probability_metrics(probabilities, truth, labels == truth)
 
-    ours = probabilities[:, :, 1] if len(classes) == 2 else probabilities
-    for name, function, given in (
-        ("log_loss", metrics.log_loss, probabilities),
-        ("brier_score", metrics.brier_score_loss, ours),
-    ):
-        expected = run_by_run(partial(function, labels=classes), truth, given)
+    unscaled = partial(metrics.brier_score_loss, scale_by_half=False)
+    for name, function in (("log_loss", metrics.log_loss), ("brier_score", unscaled)):
+        expected = run_by_run(partial(function, labels=classes), truth, probabilities)
         np.testing.assert_allclose(found[name], expected, rtol=1e-9)
+
+
+def test_brier_score_is_one_sum_for_any_number_of_classes_and_clips_are_counted() -> None:
+    truth = np.array([[0, 1]])
+    sure_and_wrong = np.array([[[0.0, 1.0], [1e-17, 1.0 - 1e-17]]])
+    thirds = np.full((1, 2, 3), 1 / 3)
+
+    wrong, even = (
+        probability_metrics(table, truth, np.array([[False, True]]))
+        for table in (sure_and_wrong, thirds)
+    )
+
+    assert wrong["brier_score"].tolist() == [1.0]  # 2 of one row, 0 of the other
+    assert even["brier_score"] == pytest.approx([2 / 3])
+    assert (wrong["n_clipped"].tolist(), even["n_clipped"].tolist()) == ([1.0], [0.0])
 
 
 def test_confidence_is_split_by_right_and_wrong(case: Case) -> None:

@@ -4,14 +4,12 @@ import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
 from faults.claims import made_summary
 from faults.invented_studies import HOSTILE, invented, invented_scale, invented_stream
 from playwright.sync_api import Browser, sync_playwright
-from reading import Kept
 
 from gnbbench.report.blocks import Document
 from gnbbench.statistics.matrix import Entry, Matrix
@@ -95,18 +93,6 @@ def document_of(request: pytest.FixtureRequest) -> Callable[..., Document]:
         return document
 
     return give
-
-
-@pytest.fixture
-def kept(request: pytest.FixtureRequest) -> Kept:
-    """Compare a text with the one that was looked at; ``--rewrite`` writes it down."""
-
-    def compare(path: Path, text: str) -> None:
-        if request.config.getoption("--rewrite"):
-            path.write_text(f"{text.rstrip()}\n", encoding="utf-8")
-        assert f"{text.rstrip()}\n" == path.read_text(encoding="utf-8")
-
-    return compare
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,8 @@ import pytest
 from reading import column, tables
 
 from gnbbench.report.conformance import report
-from gnbbench.report.conformance_summary import number_text
 from gnbbench.report.junit import conformance_junit
+from gnbbench.statistics.conformance import number_text
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 

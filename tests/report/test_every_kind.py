@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from html.parser import HTMLParser
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from axe_playwright_python.sync_playwright import Axe
 from faults.invented_studies import HOSTILE, KINDS
 from playwright.sync_api import Browser, Page
 from reading import LEFT_OUT, shown, tables, texts
+from reading.pages import Outline
 from rich.cells import cell_len
 
 from gnbbench.report import files
@@ -34,7 +34,6 @@ from gnbbench.studies.directory import write_report
 pytestmark = pytest.mark.slow
 
 MEGABYTE = 1_000_000
-VOID = {"meta", "link", "br", "img", "input", "hr"}
 # Pages of their own, to which that of the matrix leads: test_matrix has them.
 PARTS = ("data-0/", "data-1/")
 PHONE = {"width": 360, "height": 740}
@@ -53,7 +52,6 @@ BUDGETS = {
 }
 LONGEST_NUMBER = 24  # What is longer is a name with digits
 OPEN_FOLDS = "document.querySelectorAll('details').forEach(one => one.open = true)"
-UNREAD = {"details", "svg", "script", "style", "title"}
 
 
 REPORTS = [(kind, which) for kind in KINDS for which in ("usual", "hostile")]
@@ -116,48 +114,6 @@ def test_the_file_of_runs_is_the_same_table_in_every_format(
             text = gzip.decompress(content.read()) if kind == "csv.gz" else content.read()
             assert text.decode() == csv_text(frame)
     assert len(frames) == (name in {"compare", "sweep", "assumptions"})
-
-
-class Outline(HTMLParser):
-    """Tags, ids, links and text of a page; complains where a tag is closed wrongly."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.words: list[str] = []
-        self.shown: list[str] = []  # Words outside folds and drawings
-        self.told: list[str] = []  # Text there, but for tables and lists
-        self.wrong: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.ids += [value for key, value in attrs if key == "id" and value]
-        if tag in {"a", "img", "link", "script"}:
-            self.links += [v for key, v in attrs if key in {"href", "src"} and v]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        if self.open and self.open[-1] == tag:
-            self.open.pop()
-        else:
-            self.wrong.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
-        if not UNREAD & set(self.open):
-            self.shown += re.findall(r"\S*\w\S*", data)
-            if not {"table", "pre", "code", "dl", "li"} & set(self.open):
-                self.told.append(data)
 
 
 def test_tags_are_closed_and_ids_unique(drawn: Drawn) -> None:

@@ -1,18 +1,25 @@
-"""What reports of invented studies say, word by word: their page and their terminal.
+"""What reports of invented studies say, block by block and in a terminal.
 
-``tests/report/pages`` holds the text of each. A difference is looked at, then written
-down by ``pytest tests/report/test_pages.py --rewrite``.
+``tests/report/pages`` holds the blocks of one study of each kind as JSON, and what others
+say besides. A difference is looked at, then written down by
+
+    pytest --rewrite tests/test_golden.py tests/report
+
+That pages show every block, and have no fault of any, are rules.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 from reading import Kept, shown
 from reading.commands import left_out
-from reading.pages import page_text
+from reading.documents import array, as_json, block_entries, entries, words_of
+from reading.pages import Outline
 
-from gnbbench.report.blocks import Document
+from gnbbench.report.blocks import Cell, Column, Document, Table, Text
 from gnbbench.report.html import page
 
 pytestmark = pytest.mark.slow
@@ -53,39 +60,105 @@ SAID = {
 }
 
 
-# Of one page a kind the method too; what assumptions cost is measured, with the versions.
+# Of each kind, the study of which every block is kept; of its others, what is not there.
 WHOLE = {
-    *("compare-usual", "matrix", "sweep-identical", "explain-divisor", "stream"),
-    *("conformance-perfect", "check", "reproduce", "scale"),
+    "compare": "compare-usual",
+    "matrix": "matrix",
+    "sweep": "sweep-identical",
+    "explain": "explain-divisor",
+    "assumptions": "assumptions-iris",
+    "conformance": "conformance-perfect",
+    "check": "check",
+    "reproduce": "reproduce",
+    "scale": "scale",
 }
+FEW_ROWS = 3
 
 
-@pytest.fixture(autouse=True)
-def undrawn_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave figures out: test_every_figure has their words."""
-    monkeypatch.setattr("gnbbench.report.blocks.draw_figure", left_out)
+@pytest.fixture(scope="module")
+def undrawn_document(
+    document_of: Callable[..., Document],
+) -> Iterator[Callable[[str], Document]]:
+    """Give the document of a study in `SAID`, once; test_every_figure has its figures."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gnbbench.report.blocks.draw_figure", left_out)
+        yield cache(lambda name: document_of(*SAID[name]))
 
 
 @pytest.mark.parametrize("name", SAID)
 def test_a_page_and_a_terminal_say_what_was_looked_at(
-    name: str, document_of: Callable[..., Document], kept: Kept
+    name: str, undrawn_document: Callable[[str], Document], kept: Kept
 ) -> None:
-    document = document_of(*SAID[name])
+    document = undrawn_document(name)
+    whole = WHOLE[SAID[name][0]]
+    lines = entries(document)
+    if name != whole:
+        first = {*entries(undrawn_document(whole))}
+        lines = [line for line in entries(document, FEW_ROWS) if line not in first]
 
-    text = page_text(page(document))
-    text = text if name in WHOLE else text.partition("\n#method\n")[0]
+    terminal = [as_json({"terminal": line}) for line in shown(document).splitlines()]
 
-    kept(PAGES / f"{name}.txt", f"{text}\n\n{'=' * 80}\n{shown(document)}")
+    kept(PAGES / f"{name}.json", array([*lines, *terminal]))
 
 
 def test_no_page_is_kept_that_nobody_compares() -> None:
     assert {path.stem for path in PAGES.iterdir()} == set(SAID)
 
 
-def test_another_word_cell_tone_or_link_is_another_text() -> None:
-    page = '<p>One <b>two</b></p><tr><td class="tone-bad">3</td></tr><a href="#a">b</a>'
-    changes = (("two", "too"), ("3", "4"), ("tone-bad", "tone-good"), ("#a", "#c"))
+def test_another_word_cell_tone_or_link_is_another_entry() -> None:
+    cell = Cell("3", "3", "bad", "#a")
+    blocks = (Text("One two"), Table("t", [{"n": cell}], (Column("n"),)))
+    changed = (
+        (Text("One too"), blocks[1]),
+        *(
+            (blocks[0], replace(blocks[1], rows=[{"n": replace(cell, **change)}]))
+            for change in ({"text": "4"}, {"tone": "good"}, {"link": "#c"})
+        ),
+    )
 
-    others = {page_text(page.replace(*change)) for change in changes}
+    texts = {tuple(block_entries(parts)) for parts in (blocks, *changed)}
 
-    assert len({page_text(page), *others}) == len(changes) + 1
+    assert len(texts) == len(changed) + 1
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_a_page_is_sound_and_says_every_block_in_order(
+    name: str, undrawn_document: Callable[[str], Document]
+) -> None:
+    document = undrawn_document(name)
+
+    outline = Outline(page(document))
+
+    assert outline.faults() == []
+    assert outline.missing(words_of(document)) == []
+
+
+SOUND = "<h1>a</h1><h2 id='b'>b</h2><h3>c</h3><h2>d</h2><table><td>1</td></table><p>x y</p>"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("<h3>c</h3>", "<h4>c</h4>"),
+        ("<h1>a</h1>", ""),
+        ("<h2>d</h2>", "<h1>d</h1>"),
+        ("<h2>d</h2>", "<h2> </h2>"),
+        ("<td>1</td>", "<td> </td>"),
+        ("<td>1</td>", "<td>nan</td>"),
+        ("<h2>d", "<h2 id='b'>d"),
+        ("<p>x y</p>", "<p>x y</b>"),
+        ("x y", "x\n&lt;&lt;&lt;&lt;&lt;&lt;&lt; HEAD\n"),
+        ("x y", "see /home/me/study"),
+        ("x y", "see C:\\Users\\me"),
+        ("x y", "{{ count }}"),
+    ],
+)
+def test_a_fault_of_a_page_is_found(old: str, new: str) -> None:
+    assert Outline(SOUND).faults() == []
+    assert Outline(SOUND.replace(old, new)).faults() != []
+
+
+def test_words_that_a_page_lacks_or_has_in_another_order_are_found() -> None:
+    assert Outline(SOUND).missing(["a", "1", "x  y"]) == []
+    assert Outline(SOUND).missing(["a", "2"]) == ["2"]
+    assert Outline(SOUND).missing(["x y", "a"]) == ["a"]

@@ -48,7 +48,7 @@ def study(values: Any, *, agreement: float = 1.0, name: str = "old", **plan: Any
     for metric in RUN_METRICS:
         known = runs[metric].dropna()
         estimate = corrected_estimate(known, n_train=N_TRAIN, n_test=N_TEST)
-        rows.append(("numpy", metric, estimate.mean, *estimate.interval(), len(known)))
+        rows.append(("numpy", metric, estimate.mean, known.std(), len(known)))
     fields = {
         "study": "compare",
         "plan": {**PLAN, **plan},
@@ -102,12 +102,8 @@ def test_the_unpaired_interval_is_that_of_welch() -> None:
     new = accuracies(1, 0.8)
     sides = []
     for values, seed in ((accuracies(), 42), (new, 7)):
-        estimate = corrected_estimate(values, n_train=N_TRAIN, n_test=0)
-        one = study(values, seed=seed)
-        metrics = one.metrics.set_index("metric")
-        metrics.loc["test_accuracy", ["low", "high"]] = estimate.interval()
-        metrics = metrics.reset_index()
-        sides.append(replace(one, metrics=metrics, runs=None))
+        uncorrected = {"all": SplitSizes(N_TRAIN, 0)}
+        sides.append(replace(study(values, seed=seed), sizes=uncorrected, runs=None))
 
     found = row(compare_sides(*sides))
 

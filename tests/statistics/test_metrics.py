@@ -85,7 +85,9 @@ def _table(others: dict[str, np.ndarray], reference: np.ndarray, **options: Any)
     arguments: dict[str, Any] = {"disagreements": dict.fromkeys(others, 9), "margin": 0.01}
     arguments.update(options)
     # So many rows that the intervals decide alone.
-    disputes = {n: Disputes(k, k, 10_000) for n, k in arguments["disagreements"].items()}
+    disputes = {
+        n: Disputes(k, 10 * k, 10_000) for n, k in arguments["disagreements"].items()
+    }
     table = differences(
         {"sklearn": reference, **others},
         disputes,

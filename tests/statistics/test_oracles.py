@@ -18,7 +18,7 @@ import pytest
 from faults.claims import made_summary
 from faults.invented import InventedStudy, random_study, records_of
 from faults.scale import made_records
-from scipy import stats
+from scipy import special, stats
 from scipy.special import softmax
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import (
@@ -33,9 +33,10 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 import gnbbench
+from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
 from gnbbench.diagnosis.findings import Cause, Diagnosis
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
-from gnbbench.report.check_summary import DataFindings, FileFindings, summarize_check
+from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.schema import _GROUPS, Column, Table
@@ -69,6 +70,8 @@ def agreement(study: InventedStudy, name: str) -> Frame:
     distinct = study.n_samples - study.n_duplicates
     tested = round(distinct * (1 - (1 - test_share) ** len(truth)))
     disputed = np.unique(rows[mine != other]).size
+    effect = (mine == truth).astype(int) - (other == truth)
+    of_rows = np.array([effect[rows == row].sum() for row in np.unique(rows)])
     gap = np.abs(study.probabilities[name] - study.probabilities["sklearn"])[study.ok(name)]
     first = [mine[0] == truth[0], other[0] == truth[0]]
     b, c = (first[0] & ~first[1]).sum(), (first[1] & ~first[0]).sum()
@@ -83,7 +86,10 @@ def agreement(study: InventedStudy, name: str) -> Frame:
         "compared_runs": len(mine),
         "row_bound": interval.high,
         "disputed_rows": disputed,
+        "gained_rows": (of_rows > 0).sum(),
+        "lost_rows": (of_rows < 0).sum(),
         "tested_rows": tested,
+        "tested_samples": np.unique(rows).size,
         "max_probability_difference": gap.max(),
         "mean_probability_difference": gap.mean(),
         "kappa": cohen_kappa_score(mine.ravel(), other.ravel()),
@@ -115,12 +121,25 @@ def of_each_run(study: InventedStudy, name: str) -> dict[str, Any]:
     return {metric: values[study.ok(name)] for metric, values in each.items()}
 
 
+def transformed(mean: float, half: float, top: float) -> tuple[float, float]:
+    """Return the ends of an interval made on the scale of log-odds, or of logarithms."""
+    if not half or not 0 < mean < top:
+        return np.nan, np.nan
+    if np.isinf(top):
+        middle, half = np.log(mean), half / mean
+        return np.exp(middle - half), np.exp(middle + half)
+    share = mean / top
+    middle, half = special.logit(share), half / top / (share * (1 - share))
+    return top * special.expit(middle - half), top * special.expit(middle + half)
+
+
 def metrics(study: InventedStudy, name: str) -> Frame:
     rows = []
     for metric, values in of_each_run(study, name).items():
         mean, half, _ = corrected(values, study)
         spread = np.std(values, ddof=1)
-        rows.append((metric, mean, spread, mean - half, mean + half, len(values)))
+        top = {"log_loss": np.inf, "brier_score": 2, "n_clipped": np.inf}.get(metric, 1)
+        rows.append((metric, mean, spread, *transformed(mean, half, top), len(values)))
     bins = reliability(study, name)
     gaps = (bins["mean_confidence"] - bins["accuracy"]).abs()
     error = (gaps * bins["count"]).sum() / bins["count"].sum()

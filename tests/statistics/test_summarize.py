@@ -46,7 +46,7 @@ def test_identical_code_is_found_identical() -> None:
     (verdict,) = summary.verdicts
     assert verdict.outcome == "identical"
     assert summary.headline == "Identical: none of 45,000 labels differ."
-    assert "equal to the last bit. At most 2.0 % of rows" in verdict.detail
+    assert "equal to the last bit. All 150 samples were tested." in verdict.detail
     assert summary.differences["p"].isna().all()
 
 

@@ -267,7 +267,9 @@ def test_intervals_are_wide_where_most_samples_are_tested(sweep_of: Give) -> Non
 
     test = table.query("metric == 'test_accuracy' and implementation == 'sklearn'")
 
-    widths = ((test["high"] - test["low"]) / test["spread"]).to_numpy()
+    low, high = (stats.logistic.isf(1 - test[end]) for end in ("low", "high"))
+    slope = 1 / (test["mean"] * (1 - test["mean"]))
+    widths = np.asarray((high - low) / (slope * test["spread"]))
     ratio = np.array([(178 - int(178 * k / 10)) / int(178 * k / 10) for k in range(1, 10)])
     expected = 2 * stats.t.ppf(0.975, 199) * np.sqrt(1 / 200 + ratio)
     assert widths == pytest.approx(expected)

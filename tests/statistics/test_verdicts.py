@@ -87,10 +87,10 @@ LABELS = {
     "predictions": 45_000,
     "disagreements": 0,
     "compared_runs": 1000,
-    "row_bound": 0.0199,
+    "tested_samples": 150.0,
     "max_probability_difference": 3.1e-15,
 }
-ROWS = "of rows can get another label (95 % bound from the distinct rows tested)."
+ALL = "All 150 samples were tested."
 
 
 @pytest.mark.parametrize(
@@ -99,28 +99,28 @@ ROWS = "of rows can get another label (95 % bound from the distinct rows tested)
         (
             {},
             "Identical: none of 45,000 labels differ.",
-            f"Probabilities differ by up to 3.1 × 10⁻¹⁵. At most 2.0 % {ROWS}",
+            f"Probabilities differ by up to 3.1 × 10⁻¹⁵. {ALL}",
         ),
         (
-            {"compared_runs": 900, "predictions": 40_500, "row_bound": 0.000166},
+            {"compared_runs": 900, "predictions": 40_500, "tested_samples": 149.0},
             "Same labels in 900 of 1,000 runs; the others were not compared.",
-            "None of 40,500 labels differ. Probabilities differ by up to 3.1 × 10⁻¹⁵. At "
-            f"most 0.017 % {ROWS}",
+            "None of 40,500 labels differ. Probabilities differ by up to 3.1 × 10⁻¹⁵. 149 "
+            "of 150 samples were tested.",
         ),
         (
             {"max_probability_difference": 0.48},
             "Same labels; probabilities differ by up to 0.48.",
-            f"None of 45,000 labels differ. At most 2.0 % {ROWS}",
+            f"None of 45,000 labels differ. {ALL}",
         ),
         (
             {"max_probability_difference": 1e-8},
             "Identical: none of 45,000 labels differ.",
-            f"Probabilities differ by up to 1.0 × 10⁻⁸. At most 2.0 % {ROWS}",
+            f"Probabilities differ by up to 1.0 × 10⁻⁸. {ALL}",
         ),
         (
-            {"max_probability_difference": NAN},
+            {"max_probability_difference": NAN, "tested_samples": NAN},
             "Same labels: none of 45,000 labels differ.",
-            f"There are no probabilities to compare. At most 2.0 % {ROWS}",
+            "There are no probabilities to compare.",
         ),
     ],
 )
@@ -129,7 +129,9 @@ def test_identical_is_said_of_labels_and_probabilities_alone(
 ) -> None:
     labels = {**LABELS, **changes}
 
-    found = verdict_of("numpy", "identical", labels, planned=1000, failures="b failed.")
+    found = verdict_of(
+        "numpy", "identical", labels, planned=1000, n_samples=150, failures="b failed."
+    )
 
     assert found.sentence == sentence
     assert plain(found.detail) == f"{detail} b failed."
@@ -155,15 +157,19 @@ def test_spot_checks_are_told_of_those_asked_for(
 ) -> None:
     labels = {**LABELS, "compared_runs": compared}
 
-    found = verdict_of("sklearn", "identical", labels, planned=checks, unit="spot check")
+    found = verdict_of(
+        "sklearn", "identical", labels, planned=checks, n_samples=150, unit="spot check"
+    )
 
     assert found.sentence == sentence
 
 
 def test_without_labels_there_is_a_failure_and_no_number() -> None:
-    labels = {**LABELS, "predictions": 0, "compared_runs": 0, "row_bound": NAN}
+    labels = {**LABELS, "predictions": 0, "compared_runs": 0, "tested_samples": NAN}
 
-    found = verdict_of("numpy", "failed", labels, planned=9, failures="numpy failed.")
+    found = verdict_of(
+        "numpy", "failed", labels, planned=9, n_samples=150, failures="numpy failed."
+    )
 
     assert found.sentence == "Failed: no run gave labels to compare."
     assert found.detail == "numpy failed."
@@ -221,15 +227,23 @@ DIFFERENCE = {"mean": -0.0082, "low": -0.0212, "high": 0.0048, "p": 0.2, "runs":
             "cannot tell",
             {"low": NAN, "high": NAN, "p": NAN, "runs": 1},
             0.25,
-            "effect on accuracy unclear: −0.8 points",
-            "One run gives no interval; McNemar's test: p = 0.250.",
+            "0.8 points less accurate on this split",
+            "McNemar's test on this split: p = 0.250. One run says nothing of other "
+            "splits.",
         ),
         (
             "cannot tell",
-            {"low": NAN, "high": NAN, "p": NAN, "runs": 1},
+            {"mean": 0.0, "low": NAN, "high": NAN, "p": NAN, "runs": 1},
+            NAN,
+            "accuracy on this split is the same",
+            "One run says nothing of other splits.",
+        ),
+        (
+            "cannot tell",
+            {"low": NAN, "high": NAN, "p": 0.5},
             NAN,
             "effect on accuracy unclear: −0.8 points",
-            "One run gives no interval; McNemar's test has nothing to go by.",
+            "The 4 rows in dispute are too few to tell (sign test: p = 0.500).",
         ),
     ],
 )
@@ -238,10 +252,17 @@ def test_what_other_labels_do_to_the_accuracy(
 ) -> None:
     difference = {**DIFFERENCE, **changes, "outcome": outcome}
 
-    found = accuracy_effect(difference, mcnemar_p, margin=0.01, n_tests=3)
+    found = accuracy_effect(difference, mcnemar_p, margin=0.01, n_tests=3, disputed=4)
     labels = {**LABELS, "disagreements": 1}
-    given = dict(zip(("effect", "tested"), found, strict=True))
-    verdict = verdict_of("numpy", outcome, labels, planned=1000, **given)
+    verdict = verdict_of(
+        "numpy",
+        outcome,
+        labels,
+        planned=1000,
+        n_samples=150,
+        effect=found[0],
+        tested=found[1],
+    )
 
     assert found == (effect, tested)
     assert plain(verdict.sentence) == (

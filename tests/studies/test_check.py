@@ -130,7 +130,8 @@ def test_a_file_agrees_only_if_all_its_answers_do(
     agrees = cause in ("", "tie")
     assert sentence in summary.headline
     assert summary.table("files")["status"].tolist() == ["agrees" if agrees else "differs"]
-    assert bool(Check().failure(summary)) != agrees
+    judgement = Check().judge(CheckOptions(files="a.py"), summary)
+    assert bool(judgement.failure) != agrees
 
 
 def test_counts_of_labels_add_up_or_it_is_told_why_not() -> None:
@@ -200,7 +201,7 @@ def test_files_of_one_name_are_told_by_their_folders(folder: Path) -> None:
 
     prepared = Check().prepare(CheckOptions(files=given, data=("iris",), runs=2))
 
-    assert list(prepared.given) == list(given)
+    assert list(prepared.files) == list(given)
 
 
 def test_labels_of_a_data_file_are_in_the_column_named(folder: Path) -> None:

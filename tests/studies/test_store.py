@@ -32,7 +32,7 @@ Tables = dict[str, list[tuple[Any, ...]]]
 def batch(first: int, n_runs: int = 2) -> Tables:
     """Return made-up rows of some runs."""
     runs = range(first, first + n_runs)
-    metrics = (0.5,) * 9 + (None,)
+    metrics = (0.5,) * 9 + (None, None)
     return {
         "runs": [(run, name, "ok", "", 7, 3, 2, *metrics) for run in runs for name in "ab"],
         "confusion": [(first, "a", 0, 1, 10 + first), (first, "a", 1, -1, 1)],

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from gnbbench.arrays import FloatArray
 from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
     MARK_PLACE,
-    FloatArray,
     Measure,
     Styles,
     bars,

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import (
@@ -51,8 +51,6 @@ CELL_COLUMNS = (
     *("implementation", "dataset", "outcome", "runs", "failed_runs"),
     *("predictions", "disagreements", "agreement"),
 )
-
-Matrix = NDArray[np.float64]
 
 
 def confusion(summary: Summary) -> Plot | str:
@@ -101,7 +99,7 @@ def confusion(summary: Summary) -> Plot | str:
 
 
 def _changes(
-    counts: Mapping[str, Matrix],
+    counts: Mapping[str, FloatArray],
     groups: Iterable[Sequence[str]],
     reference: str,
     labels: Sequence[str],
@@ -131,8 +129,8 @@ def _changes(
 def _panel(
     title: str,
     labels: Sequence[str],
-    numbers: Matrix,
-    values: Matrix,
+    numbers: FloatArray,
+    values: FloatArray,
     scale: Scale,
     *,
     text: Callable[[float, float, float], str],
@@ -178,7 +176,7 @@ def _labels(summary: Summary) -> list[str]:
     return list(dict.fromkeys([*summary.dataset.class_names, *seen]))
 
 
-def _matrix(summary: Summary, implementation: str, labels: list[str]) -> Matrix:
+def _matrix(summary: Summary, implementation: str, labels: list[str]) -> FloatArray:
     table = summary.confusion
     rows = table.loc[table["implementation"] == implementation]
     wide = rows.pivot_table(index="truth", columns="label", values="count", aggfunc="sum")
@@ -186,11 +184,11 @@ def _matrix(summary: Summary, implementation: str, labels: list[str]) -> Matrix:
     return wide.reindex(index=classes, columns=labels).fillna(0).to_numpy(dtype=float)
 
 
-def _row_shares(counts: Matrix) -> Matrix:
+def _row_shares(counts: FloatArray) -> FloatArray:
     return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
 
 
-def _finding(summary: Summary, counts: Mapping[str, Matrix], names: list[str]) -> str:
+def _finding(summary: Summary, counts: Mapping[str, FloatArray], names: list[str]) -> str:
     name = summary.reference if summary.reference in counts else next(iter(counts))
     matrix = counts[name].copy()
     np.fill_diagonal(matrix, 0)

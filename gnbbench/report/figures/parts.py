@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 from numpy.typing import ArrayLike, NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.report.figures.drawing import tip
 from gnbbench.report.style import (
     HALF,
@@ -47,7 +48,6 @@ INTERVAL: dict[str, Any] = {
     **{"linewidth": 1.6, "solid_capstyle": "butt"},
 }
 BAND: dict[str, Any] = {"alpha": 0.13, "linewidth": 0}
-FloatArray = NDArray[np.float64]
 Styles = Mapping[str, LineStyle]
 Item = TypeVar("Item")
 

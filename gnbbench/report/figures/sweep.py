@@ -11,11 +11,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import TITLES, Plot
 from gnbbench.report.figures.parts import (
     BAND,
-    FloatArray,
     Styles,
     curves,
     ends,

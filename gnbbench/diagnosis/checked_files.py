@@ -1,0 +1,111 @@
+"""What a check of files measured: on each dataset, and of each file as a whole."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gnbbench.diagnosis.findings import CRASH, NAN, TIE, UNDECIDED, Cause, Diagnosis
+
+SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
+TOO = "expected_failure"  # Of a check: whether scikit-learn fails it too
+
+
+@dataclass(frozen=True)
+class DataFindings:
+    """The diagnosis of one file on one dataset."""
+
+    dataset: str
+    n_runs: int
+    diagnosis: Diagnosis
+
+
+@dataclass(frozen=True)
+class FileFindings:
+    """What running one file showed: labels, causes, hard cases, times."""
+
+    name: str  # The file's
+    found: str  # The class or the functions in it
+    error: str = ""  # Why it could not be loaded
+    adaptations: tuple[str, ...] = ()  # How it was called, a sentence each
+    parts: tuple[DataFindings, ...] = ()
+    results: Sequence[Mapping[str, Any]] = ()  # Of the battery, as a note has them
+    times: Mapping[str, Any] | None = None  # ``dataset``, ``rows`` and ``notes``
+
+    @property
+    def n_predictions(self) -> int:
+        """Labels compared, over all data and runs."""
+        return sum(part.diagnosis.n_predictions for part in self.parts)
+
+    @property
+    def n_disagreements(self) -> int:
+        """Labels that differ from scikit-learn's."""
+        return sum(part.diagnosis.n_disagreements for part in self.parts)
+
+    @property
+    def causes(self) -> dict[str, list[tuple[str, Cause]]]:
+        """By name, the datasets on which each shows; what explains most comes first.
+
+        "Undecided" on one dataset is no cause where another dataset decides.
+        """
+        causes: dict[str, list[tuple[str, Cause]]] = {}
+        for part in self.parts:
+            for cause in part.diagnosis.causes:
+                causes.setdefault(cause.cause, []).append((part.dataset, cause))
+        if set(causes) - {TIE, UNDECIDED}:
+            causes.pop(UNDECIDED, None)
+        return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))
+
+    @property
+    def unexplained(self) -> int:
+        """Labels that differ and have no cause, or are too few by themselves to tell."""
+        unexplained = sum(part.diagnosis.unexplained for part in self.parts)
+        if UNDECIDED in self.causes:
+            return unexplained
+        causes = [cause for part in self.parts for cause in part.diagnosis.causes]
+        return unexplained + sum(c.explained for c in causes if c.cause == UNDECIDED)
+
+    @property
+    def has_beside(self) -> bool:
+        """Whether scikit-learn was asked what the file fails; earlier studies did not."""
+        return all(TOO in row for row in self.results)
+
+    @property
+    def n_missing(self) -> int:
+        """Labels that were asked for and not given."""
+        return explained_by(self.causes.get(CRASH, ()))
+
+    @property
+    def offers_probabilities(self) -> bool:
+        """Whether probabilities were compared wherever labels were."""
+        return all(
+            part.diagnosis.largest_remaining_difference is not None for part in self.parts
+        )
+
+    @property
+    def not_shown(self) -> tuple[str, ...]:
+        """Settings that could differ without moving a label on any of the data."""
+        first, *others = [
+            part.diagnosis.not_shown for part in self.parts if part.diagnosis.n_predictions
+        ]
+        return tuple(knob for knob in first if all(knob in other for other in others))
+
+    @property
+    def n_counted(self) -> int:
+        """Labels that differ, each as often as it has causes."""
+        return sum(
+            explained_by(shown)
+            for name, shown in self.causes.items()
+            if name not in {CRASH, NAN}
+        )
+
+    @property
+    def status(self) -> str:
+        """Whether its answers are scikit-learn's, but for labels that score equally."""
+        if not self.n_predictions:
+            return FAILED
+        return DIFFERS if self.unexplained or set(self.causes) - {TIE} else SAME
+
+
+def explained_by(causes: Iterable[tuple[str, Cause]]) -> int:
+    """Return how many labels causes explain, over all datasets."""
+    return sum(cause.explained for _, cause in causes)

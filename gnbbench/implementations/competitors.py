@@ -1,0 +1,95 @@
+"""The implementations of a study: the reference and what is compared with it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.implementations.catalogue import Implementation, check_installed
+from gnbbench.implementations.isolation import isolated
+from gnbbench.implementations.lookup import implementation, is_foreign
+from gnbbench.implementations.names import parsed
+from gnbbench.implementations.probing import Data
+
+
+def implementations(
+    reference: Any, against: Any, *, timeout_seconds: float | None = None, data: Data = None
+) -> tuple[Implementation, ...]:
+    """Return the reference and its competitors, under names that differ."""
+
+    def load(specification: Any) -> Implementation:
+        if timeout_seconds is not None and is_foreign(specification):
+            return isolated(specification, timeout_seconds=timeout_seconds, data=data)
+        return implementation(specification, data)
+
+    if isinstance(against, Mapping):
+        named = zip(against, each_loaded(load, list(against.values())), strict=True)
+        competitors = [replace(entry, name=str(name)) for name, entry in named]
+    else:
+        specifications = list(against) if isinstance(against, list | tuple) else [against]
+        every_name = [reference, *specifications]
+        check_named_once(every_name, "--against", ", the reference included")
+        competitors = each_loaded(load, specifications)
+    if not competitors:
+        raise OptionError("--against", "nothing to compare", "Name an implementation.")
+    entries = [load(reference), *competitors]
+    check_installed(*entries)
+    return with_distinct_names(entries)
+
+
+def each_loaded(
+    load: Callable[[Any], Implementation], specifications: Sequence[Any]
+) -> list[Implementation]:
+    """Return the implementations; one of several that cannot be loaded fails when called.
+
+    Raise where none can be loaded.
+    """
+    entries: list[Implementation] = []
+    errors: list[GnbBenchError] = []
+    for specification in specifications:
+        try:
+            entries.append(load(specification))
+        except GnbBenchError as error:
+            may_be_broken = (
+                isinstance(specification, str) and parsed(specification).kind != "name"
+            )
+            if not may_be_broken or type(error) is OptionError:
+                raise
+            errors.append(error)
+            message = str(error)
+            broken = Implementation(
+                Path(specification).name,
+                partial(_refuse, message),
+                message,
+                specification,
+                foreign=True,
+            )
+            entries.append(broken)
+    if errors and len(errors) == len(specifications):
+        raise errors[0] if len(errors) == 1 else GnbBenchError(*map(str, errors))
+    return entries
+
+
+def _refuse(message: str) -> NoReturn:
+    raise GnbBenchError(message)
+
+
+def check_named_once(specifications: Sequence[Any], option: str, note: str = "") -> None:
+    """Raise where an implementation is named twice."""
+    names = [name for name in specifications if isinstance(name, str)]
+    for name in names:
+        if names.count(name) > 1:
+            remedy = "Name each implementation once."
+            raise OptionError(option, f"'{name}' is named twice{note}", remedy)
+
+
+def with_distinct_names(entries: list[Implementation]) -> tuple[Implementation, ...]:
+    """Return the implementations; those of equal name become Mine, Mine 2, Mine 3."""
+    names = [entry.name for entry in entries]
+    counts = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return tuple(
+        replace(entry, name=f"{entry.name} {count}") if count > 1 else entry
+        for entry, count in zip(entries, counts, strict=True)
+    )

@@ -1,0 +1,197 @@
+"""What was found on each file, in numbers, rows and one sentence each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from gnbbench.diagnosis.checked_files import (
+    DIFFERS,
+    FAILED,
+    SAME,
+    TOO,
+    FileFindings,
+    explained_by,
+)
+from gnbbench.diagnosis.findings import (
+    CRASH,
+    NAN,
+    NOT_GNB,
+    STATEFUL,
+    TIE,
+)
+from gnbbench.statistics.schema import fields_of, table_of
+from gnbbench.statistics.summary import Summary, Verdict
+from gnbbench.statistics.timing import summarize_timings
+from gnbbench.words import count, counted, plural, printable
+
+MADE = "made: "  # Before the name of data that were made
+REFERENCE = "scikit-learn"
+
+
+def summarize_check(
+    findings: Sequence[FileFindings],
+    plan: Mapping[str, Any],
+    environment: Mapping[str, Any],
+    command: str,
+) -> Summary:
+    """Return everything a report may show of files that were checked."""
+    ratios = _ratios(findings)
+    verdicts = tuple(
+        Verdict(file.name, file.status, sentence_of(file), "") for file in findings
+    )
+    rows = [
+        fields_of(
+            "check",
+            "results",
+            {
+                "implementation": file.name,
+                "version": "",
+                TOO: False,
+                **row,
+                **row["check"],
+                "message": printable(row["message"]),
+            },
+        )
+        for file in findings
+        for row in file.results
+    ]
+    return Summary(
+        study="check",
+        command=command,
+        headline=verdicts[0].sentence if len(findings) == 1 else _headline(findings),
+        plan=plan,
+        environment=environment,
+        reference=REFERENCE,
+        implementations=tuple(file.name for file in findings),
+        tables={
+            "files": table_of("files", [_file_row(f, ratios) for f in findings], "check"),
+            "labels": table_of("labels", [*_label_rows(findings)], "check"),
+            "causes": table_of("causes", [*_cause_rows(findings)], "check"),
+            "results": table_of("results", rows, "check"),
+            "ratios": ratios,
+        },
+        verdicts=verdicts,
+        details={"findings": tuple(findings)},
+    )
+
+
+def _ratios(findings: Sequence[FileFindings]) -> pd.DataFrame:
+    """Return the times of each file over scikit-learn's, measured beside it."""
+    tables = [table_of("ratios", (), "check")]
+    for file in findings:
+        if file.times and file.times["rows"]:
+            columns = ["operation", "implementation", "round", "position", "seconds"]
+            timings = pd.DataFrame(file.times["rows"], columns=columns)
+            names = ("sklearn", file.name)
+            summarized = summarize_timings(timings, file.times["notes"], names)
+            tables.append(summarized.tables["ratios"])
+    return pd.concat(tables[1:] or tables, ignore_index=True)
+
+
+def _file_row(file: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
+    results = [row for row in file.results if row["outcome"] != "not applicable"]
+    mine = ratios[ratios["implementation"] == file.name].set_index("operation")["ratio"]
+    return {
+        "implementation": file.name,
+        "found": file.found,
+        "status": file.status,
+        "n_predictions": file.n_predictions,
+        "n_disagreements": file.n_disagreements,
+        "unexplained": file.unexplained,
+        "causes": ", ".join(file.causes),
+        "n_passed": sum(row["outcome"] == "pass" for row in results),
+        "n_applicable": len(results),
+        "fit_ratio": mine.get("fit", float("nan")),
+        "predict_ratio": mine.get("predict", float("nan")),
+        "adaptations": "; ".join(file.adaptations),
+        "error": printable(error_of(file)),
+    }
+
+
+def _label_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
+    for file in findings:
+        for part in file.parts:
+            yield {
+                "implementation": file.name,
+                "dataset": part.dataset,
+                "n_runs": part.n_runs,
+                "n_predictions": part.diagnosis.n_predictions,
+                "n_disagreements": part.diagnosis.n_disagreements,
+                "causes": ", ".join(cause.cause for cause in part.diagnosis.causes),
+            }
+
+
+def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
+    for file in findings:
+        for name, causes in file.causes.items():
+            shown = sorted(causes, key=lambda pair: -pair[1].explained)
+            _, clearest = shown[0]
+            summary = clearest.summary.removesuffix(".")
+            if name == NOT_GNB and set(file.causes) - {NOT_GNB, TIE, CRASH}:
+                summary += "; what else is named was found elsewhere"
+            yield {
+                "implementation": file.name,
+                "cause": name,
+                "summary": printable(summary),
+                "remedy": printable(
+                    clearest.remedy.replace(" here)", f" on {shown[0][0]})")
+                ),
+                "explained": explained_by(shown),
+                "datasets": ", ".join(dataset for dataset, _ in shown),
+                "evidence": printable(clearest.evidence),
+            }
+
+
+def error_of(file: FileFindings) -> str:
+    """Return why there are no labels; empty where there are."""
+    if file.error or file.n_predictions:
+        return file.error
+    crashes = file.causes.get(CRASH)
+    return crashes[0][1].evidence if crashes else "no run gave labels"
+
+
+# Cause -> what is wrong where no label differs.
+ALIKE = {
+    CRASH: "fails when it is asked for probabilities",
+    NAN: "not its probabilities: some are NaN",
+    STATEFUL: "not when it is asked again",
+}
+
+
+def sentence_of(file: FileFindings) -> str:
+    """Return whether a file is right, and if not, what it does otherwise."""
+    n, total, missing = file.n_disagreements, file.n_predictions, file.n_missing
+    name, every = file.name, plural(total, "prediction")
+    if file.status == FAILED:
+        why = printable(error_of(file)).rstrip(".")
+        if why.startswith(name):
+            return f"Cannot be run: {why}."
+        return f"{name} cannot be run: {why}."
+    if missing:
+        rest = f"{count(n)} of the other {count(total)} differ" if n else "the others are"
+        text = f"{name} gives no label in {counted(missing, missing + total, 'prediction')}"
+        return f"{text}; {rest}{' from' * bool(n)} {REFERENCE}'s."
+    if n and file.status == SAME:
+        text = f"{name} gives {REFERENCE}'s labels in all but {count(n)} of {every}"
+        return f"{text}, where two labels score the same up to rounding."
+    if n:
+        return f"{name} differs from {REFERENCE} in {counted(n, total, 'label')}."
+    rest = ""
+    if file.status == DIFFERS:
+        said = (words for cause, words in ALIKE.items() if cause in file.causes)
+        rest = f", but {next(said, 'not its probabilities')}"
+    both = " and probabilities" * (file.status == SAME and file.offers_probabilities)
+    return f"{name} gives {REFERENCE}'s labels{both} in all {every}{rest}."
+
+
+def _headline(findings: Sequence[FileFindings]) -> str:
+    """Return how many files are right, differ and cannot be run."""
+    status = [file.status for file in findings]
+    of = f"{status.count(SAME)} of {plural(len(findings), 'file')}"
+    text = f"{of} {'agrees' if status.count(SAME) == 1 else 'agree'} with {REFERENCE}"
+    if n := status.count(DIFFERS):
+        text += f"; {count(n)} {'differs' if n == 1 else 'differ'}"
+    if n := status.count(FAILED):
+        text += f"; {count(n)} cannot be run"
+    return f"{text}."
