@@ -1,0 +1,44 @@
+"""What rules on comparisons have in common: whose a text is, and which metric is meant."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from oracle.said import NUMBER, Said, numbers
+from oracle.truth import Compared, Truth
+
+Texts = Sequence[Said]
+Rule = Callable[[Texts, Truth], Iterator[str]]
+
+N = NUMBER.pattern
+# Differences by rounding alone are none.
+ROUNDING = 1e-12
+# Titles in a terminal -> metrics.
+SHORT = {
+    "Train accuracy": "train accuracy",
+    "Test accuracy": "test accuracy",
+    "Confidence, right": "mean confidence where right",
+    "Confidence, wrong": "mean confidence where wrong",
+}
+
+
+def metric_of(said: Said) -> str:
+    """Return the metric that the row of a text is of; empty where it is of none."""
+    title = said.row.get("metric", said.row.get("", ""))
+    title = SHORT.get(title, title)
+    return "log loss" if title.lower().startswith("log loss") else title
+
+
+def compared(texts: Texts, truth: Truth) -> Iterator[tuple[Said, Compared]]:
+    """Yield each text on an implementation, with what is true of it where it says so."""
+    for said in texts:
+        if said.subject not in truth.subjects or "section method" in said.place:
+            continue
+        there = truth
+        if "train fraction" in said.row and truth.fractions:
+            fraction = numbers(said.row["train fraction"])[0].value / 100
+            there = truth.fractions[round(fraction, 6)]
+        yield said, there.subjects[said.subject]
+
+
+def whole(text: str) -> int:
+    """Return a whole number that is written with commas."""
+    return int(text.replace(",", ""))

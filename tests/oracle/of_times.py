@@ -1,0 +1,52 @@
+"""Rules on times: which way, by which factor, and whether that could be told."""
+
+import re
+from collections.abc import Iterator
+
+from oracle.comparing import N, Texts, compared
+from oracle.said import Number, Said
+from oracle.truth import Truth
+
+# What noise may hide; a larger factor is said, if uncertain.
+NOISY_FACTOR = 5.0
+_FACTOR = re.compile(rf"({N})× (faster|slower)")
+
+
+def _in_words(texts: Texts, truth: Truth) -> Iterator[tuple[Said, Number]]:
+    """Yield what the table of times calls each ratio, and the ratio."""
+    for said, _ in compared(texts, truth):
+        if said.heading == "in words" and {"ratio", "noise floor"} <= set(said.row):
+            yield said, Number.of(said.row["ratio"])
+
+
+def directions(texts: Texts, truth: Truth) -> Iterator[str]:
+    """Faster is a ratio below 1, by its reciprocal."""
+    for said, ratio in _in_words(texts, truth):
+        match = _FACTOR.fullmatch(said.text)
+        if not match:
+            continue
+        factor, is_faster = Number.of(match[1]), match[2] == "faster"
+        ends = [ratio.value + half * ratio.step for half in (-0.5, 0.5)]
+        ends = sorted(1 / end for end in ends) if is_faster else ends
+        low, high = factor.value - 0.5 * factor.step, factor.value + 0.5 * factor.step
+        if ends[1] < low or ends[0] > high or is_faster != (ratio.value < 1):
+            yield f"{said.subject}: {said.text}, where the ratio is {ratio.text}"
+
+
+def untold(texts: Texts, truth: Truth) -> Iterator[str]:
+    """A large factor is told, however noisy it is."""
+    for said, ratio in _in_words(texts, truth):
+        is_large = max(ratio.value, 1 / ratio.value) > NOISY_FACTOR
+        if is_large and not _FACTOR.search(said.text):
+            yield f"{said.subject}: {said.text}, where the ratio is {ratio.text}"
+
+
+def one_factor(texts: Texts, truth: Truth) -> Iterator[str]:
+    """A factor anywhere is one of the table of times."""
+    known: dict[str, set[str]] = {}
+    for said, _ in _in_words(texts, truth):
+        known.setdefault(said.subject, set()).add(said.text)
+    for said, _ in compared(texts, truth):
+        for match in _FACTOR.finditer(said.plain):
+            if said.subject in known and match[0] not in known[said.subject]:
+                yield f"{said.subject}: '{match[0]}' is not in the table of times"

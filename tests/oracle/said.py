@@ -1,0 +1,190 @@
+"""Every text of a document, with where it stands and of whom it is."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import unescape
+from typing import Any
+
+from gnbbench.report.blocks import (
+    Block,
+    Document,
+    Facts,
+    Figure,
+    Fold,
+    Heading,
+    Items,
+    Prose,
+    Section,
+    Table,
+    Text,
+    Verdicts,
+)
+from gnbbench.report.figures.drawing import Drawing
+from gnbbench.report.html import templates
+
+# Columns that name whom a row is of.
+NAMING = ("implementation", "model", "file")
+_VERBS = "(?:differs|gives|gave|fails|failed|could)"
+POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+NUMBER = re.compile(
+    r"(?<![\w.,-])[−+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d{1,3}\b|\s×\s10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?"
+    r"(?![⁻⁰¹²³⁴⁵⁶⁷⁸⁹\d])"
+)
+# What others wrote is no sentence of ours: messages, code, names of files and features.
+QUOTED = re.compile(r'"[^"]*"|`[^`]*`|\'[^\']*\'|\([^()]*line \d+: .*?\)+(?=[.;]|$)')
+
+
+@dataclass(frozen=True)
+class Said:
+    """One text, where it stands, and of which implementation it is."""
+
+    text: str
+    place: str
+    subject: str = ""
+    tone: str = ""
+    heading: str = ""  # Of its column or tile
+    row: Mapping[str, str] = field(default_factory=dict)  # All of its row, by headings
+
+    @property
+    def plain(self) -> str:
+        """The text without what others wrote."""
+        return QUOTED.sub("…", self.text)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as it is written: its value, and the unit of its last digit."""
+
+    text: str
+    value: float
+    step: float
+
+    @classmethod
+    def of(cls, text: str) -> "Number":
+        """Return the number that a text of `NUMBER` writes."""
+        plain = text.replace(",", "").replace("−", "-")
+        digits, _, power = re.sub(r"\s×\s10", "e", plain).translate(POWERS).partition("e")
+        decimals = len(digits.partition(".")[2])
+        exponent = int(power or 0)
+        return cls(text, float(f"{digits}e{exponent}"), float(f"1e{exponent - decimals}"))
+
+    def rounds(self, value: float) -> bool:
+        """Tell whether it is the value, rounded to the digits that are written."""
+        return abs(value - self.value) <= 0.5000001 * self.step
+
+
+def numbers(text: str) -> list[Number]:
+    """Return every number that a text writes."""
+    return [Number.of(match) for match in NUMBER.findall(text)]
+
+
+def said(document: Document, names: Sequence[str]) -> list[Said]:
+    """Return every text of a document; a sole competitor is the subject of all of them."""
+    sole = names[0] if len(names) == 1 else ""
+    texts = [Said(document.headline, "headline", sole, document.tone)]
+    texts += [Said(document.setting, "setting")]
+    for tile in document.tiles:
+        for fact in tile.facts:
+            row = {"value": fact.value, "detail": fact.detail}
+            subject = fact.implementation if fact.implementation in names else sole
+            texts += [
+                Said(text, f"tile of {name}", subject, "", tile.title, row)
+                for name, text in (("value", fact.value), ("detail", fact.detail))
+            ]
+    for place, blocks in (
+        ("band", document.band),
+        ("terminal", document.terminal),
+        *((f"section {part.anchor}", (part,)) for part in document.sections),
+    ):
+        texts += [
+            replace(entry, subject=entry.subject or sole)
+            for entry in _Walk(place, names).read(blocks)
+        ]
+    return [entry for entry in texts if entry.text.strip()]
+
+
+class _Walk:
+    """A walk through blocks that remembers whom the last heading or lead was of."""
+
+    def __init__(self, place: str, names: Sequence[str]) -> None:
+        self._place, self._names, self._subject = place, names, ""
+
+    def read(self, blocks: Iterable[Block]) -> Iterator[Said]:
+        for block in blocks:
+            yield from self._block(block)
+
+    def _block(self, block: Block) -> Iterator[Said]:
+        if isinstance(block, Section | Fold):
+            yield self._said(block.title)
+            yield from self.read(block.blocks)
+        elif isinstance(block, Text):
+            text = f"{block.lead} {_stripped(block.text)}".strip()
+            self._note(text)
+            yield self._said(text, block.tone)
+        elif isinstance(block, Heading):
+            self._note(block.text)
+            yield self._said(block.text)
+        elif isinstance(block, Verdicts):
+            for verdict in block.verdicts:
+                self._subject = verdict.name if verdict.name in self._names else ""
+                yield self._said(verdict.sentence, verdict.tone)
+                yield self._said(verdict.detail)
+        elif isinstance(block, Table):
+            yield from self._table(block)
+        else:
+            yield from map(self._said, _texts(block))
+
+    def _table(self, table: Table) -> Iterator[Said]:
+        yield self._said(table.caption)
+        headings = [column.heading for column in table.columns]
+        place = f"{self._place}: {table.caption}" if table.caption else self._place
+        for cells in table.cells:
+            row = dict(zip(headings, (cell.text for cell in cells), strict=True))
+            named = [row[heading] for heading in NAMING if heading in row]
+            others = [
+                *headings,
+                *(n for n in self._names if f" {n} " in f"{table.caption} "),
+            ]
+            own = next((name for name in others if name in self._names), self._subject)
+            own = next(iter(named), own)
+            for heading, cell in zip(headings, cells, strict=True):
+                facts = (" ".join(fact).strip() for fact in cell.facts)
+                for text in (cell.text, *facts):
+                    yield Said(text, place, own, cell.tone, heading, row)
+
+    def _note(self, text: str) -> None:
+        """Remember whom a lead such as "numpy: the same labels" is of."""
+        if text.startswith("Remark"):
+            self._subject = ""
+        for name in self._names:
+            if text == name or re.match(rf"{re.escape(name)}(?::| {_VERBS}\b)", text):
+                self._subject = name
+
+    def _said(self, text: str, tone: str = "") -> Said:
+        return Said(_stripped(text), self._place, self._subject, tone)
+
+
+def _texts(block: Block) -> list[str]:
+    """Return the texts of a block that has no blocks in it."""
+    if isinstance(block, Facts):
+        return [f"{name}: {value}" for name, value in block.pairs]
+    if isinstance(block, Items):
+        return list(map(str, block.texts))
+    if isinstance(block, Prose):
+        template = templates().get_template(f"prose/{block.name}.html")
+        text = re.sub(r"<(h3|dt)>.*?</\1>", "", template.render(block.values))
+        parts = re.split(r"</(?:p|li|dd)>", text)
+        return [" ".join(_stripped(part).split()) for part in parts]
+    if isinstance(block, Figure):
+        drawing: Any = block.drawing
+        if isinstance(drawing, Drawing):
+            return [drawing.title, drawing.finding, drawing.caption]
+        return [drawing.reason]
+    return []
+
+
+def _stripped(text: str) -> str:
+    """Return what is read of a text that may be markup."""
+    markup = hasattr(text, "__html__") or text.lstrip().startswith("<")
+    return unescape(re.sub(r"<[^>]+>", "", text)) if markup else str(text)

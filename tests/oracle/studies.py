@@ -1,0 +1,161 @@
+"""Studies on data that are hard for words, carried out small, and what is true of them."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from faults.hard_for_words import Hard, Moody, Smoothed, data_sets
+
+import gnbbench
+from gnbbench.data.dataset import from_arrays
+from oracle.said import Said, said
+from oracle.truth import Truth, truth_of, truth_of_sweep
+
+FRACTIONS = (0.4, 0.7)
+MOST_RUNS = {"explain": 2, "assumptions": 2}
+# What each kind costs most on is left to the others.
+SLOW = {
+    "explain": {
+        *("four rows", "undefined probabilities"),
+        *("eight rows", "one feature", "parity", "sine", "none agree", "two runs", "tiny"),
+        *("unbalanced", "mixed scales", "ten classes", "equal features", "everybody"),
+    },
+    "assumptions": {"ten classes", "more features than rows", "class of one row"},
+}
+SWEPT = (
+    *("four rows", "six rows", "one feature", "sixteen rows", "class of one row"),
+    *("all agree", "none agree", "failing", "failing at times", "labels alone", "one run"),
+    *("two runs", "everybody", "most is tested", "nothing varies"),
+)
+# These differ from another one only in what is compared, which assumptions never see.
+ALIKE = {
+    *("none agree", "undefined probabilities", "failing", "failing at times", "words"),
+    *("labels alone", "one run", "two runs", "booleans", "far away", "small", "everybody"),
+}
+
+
+def cases() -> list[tuple[str, str]]:
+    """Return each kind that takes a dataset with the data sets it is carried out on."""
+    names = list(data_sets())
+    return [
+        *(("compare", name) for name in names),
+        *(("sweep-split", name) for name in SWEPT),
+        *(("explain", name) for name in names if name not in SLOW["explain"]),
+        *(
+            ("assumptions", name)
+            for name in names
+            if name not in SLOW["assumptions"] | ALIKE
+        ),
+    ]
+
+
+def carried_out(kind: str, hard: Hard) -> tuple[Any, Truth]:
+    """Return the study of a kind on a data set, and what is true of it."""
+    runs = min(hard.runs, MOST_RUNS.get(kind, hard.runs))
+    sizes: dict[str, Any] = {"runs": runs, "test_size": hard.test_size}
+    compared = {"against": hard.against, "stratify": hard.stratify}
+    with warnings.catch_warnings():
+        # Timing calls what warns without anybody listening.
+        warnings.simplefilter("ignore")
+        if kind == "compare":
+            study = gnbbench.compare(
+                hard.X, hard.y, **sizes, **compared, budget_seconds=1e-2
+            )
+        elif kind == "sweep-split":
+            study = gnbbench.sweep_split(
+                hard.X,
+                hard.y,
+                runs=runs,
+                **compared,
+                train_fractions=FRACTIONS,
+                budget_seconds=1e-2,
+            )
+            return study, truth_of_sweep(hard, runs, FRACTIONS)
+        elif kind == "explain":
+            study = gnbbench.explain(hard.X, hard.y, **sizes, **compared)
+        else:
+            study = gnbbench.examine_assumptions(hard.X, hard.y, **sizes)
+    truth = truth_of(hard, runs, undefined=kind == "explain", test_size=hard.test_size)
+    return study, truth
+
+
+def texts_of(study: Any) -> list[Said]:
+    """Return every text of the report of a study."""
+    names: Sequence[str] = getattr(study.details, "implementations", ())
+    texts: list[Said] = said(study.document, names[1:])
+    return texts
+
+
+FILE = """
+import numpy as np
+
+class GNB:
+    def fit(self, X, y):
+        self.labels = np.unique(y)
+        parts = [X[y == label] for label in self.labels]
+        self.means = [part.mean(0) for part in parts]
+        self.variances = [part.var(0, ddof=1) + 1e-9 for part in parts]
+        self.priors = [len(part) / len(X) for part in parts]
+        return self
+
+    def predict(self, X):
+        each = zip(self.means, self.variances, self.priors)
+        scores = [np.log(p) - (np.log(v) + (X - m) ** 2 / v).sum(1) / 2 for m, v, p in each]
+        return self.labels[np.argmax(scores, axis=0)]
+"""
+
+
+def write_files(directory: Path) -> None:
+    """Write what studies of files read: a table with labels that are words, and code."""
+    hard = data_sets()["words"]
+    columns = [f"x{place}" for place in range(hard.X.shape[1])]
+    frame = pd.DataFrame(hard.X, columns=columns).assign(y=hard.y)
+    frame.to_csv(directory / "words.csv", index=False)
+    (directory / "my_gnb.py").write_text(FILE)
+
+
+def _several(_: Path) -> Any:
+    hard = data_sets()["words"]
+    made = [from_arrays(hard.X, hard.y, name) for name in ("first", "second")]
+    against = {"numpy": "numpy", "Smoothed": Smoothed, "Moody": Moody}
+    return gnbbench.compare(made, against=against, runs=3, budget_seconds=1e-2)
+
+
+def _streamed(directory: Path, **options: Any) -> Any:
+    path = str(directory / "words.csv")
+    return gnbbench.compare(path, target="y", stream=True, **options)
+
+
+def _scaled(budget_seconds: float) -> Any:
+    held = {"features": "2", "classes": "2", "processes": 1}
+    return gnbbench.scale(samples="50,100,200", **held, budget_seconds=budget_seconds)
+
+
+# Kinds that take no arrays; each reads what `write_files` left.
+OTHERS: Mapping[str, Callable[[Path], Any]] = {
+    "several datasets": _several,
+    "stream": partial(
+        _streamed, against={"numpy": "numpy", "Smoothed": Smoothed}, block_rows=4
+    ),
+    "stream, two runs": partial(_streamed, against="numpy", runs=2),
+    "check": lambda directory: gnbbench.check(
+        str(directory / "my_gnb.py"),
+        data=(str(directory / "words.csv"),),
+        target="y",
+        runs=2,
+        timeout_seconds=None,
+    ),
+    "conformance": lambda _: gnbbench.examine_conformance("sklearn", only=["weights"]),
+    "scoreboard": lambda _: gnbbench.examine_conformance(
+        ["sklearn", "numpy"], only=["weights", "offsets"]
+    ),
+    "scale": lambda _: _scaled(1.0),
+    "scale in no time": lambda _: _scaled(0.001),
+    "reproduce": lambda _: gnbbench.reproduce("a-iris-agreement", runs=10),
+}
+
+
+hard_sets = cache(data_sets)

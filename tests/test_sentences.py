@@ -1,0 +1,139 @@
+"""Nothing untrue is said of data that are hard for words.
+
+Every kind of study is carried out, small, on data sets made to mislead sentences. All that
+its terminal, page and document say is held against numbers that are worked out without
+the package, by rules that each refute a planted sentence.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from oracle import evidence, wording
+from oracle.planted import planted, planted_truth_of
+from oracle.ranges import PLANTED as PLANTED_NUMBERS
+from oracle.ranges import SOUND as SOUND_NUMBERS
+from oracle.ranges import ranges
+from oracle.said import Said, numbers
+from oracle.studies import (
+    OTHERS,
+    carried_out,
+    cases,
+    hard_sets,
+    texts_of,
+    write_files,
+)
+from oracle.truth import Truth
+from reading.commands import left_out
+
+pytestmark = pytest.mark.slow
+
+# What a rule of wording need not look at: names of causes, and what only files hold.
+OF_CAUSES = ("cause", "causes", "why")
+NOT_OF_ASSUMPTIONS = ("strangers", "counts", "means", "tones", "sameness", "silence")
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave figures and memory out, and time for no longer than is asked for."""
+    nothing: dict[str, Any] = {"rows": [], "skipped": {}}
+    monkeypatch.setattr("gnbbench.studies.compare.NOISY_BUDGET_SECONDS", None)
+    monkeypatch.setattr("gnbbench.studies.compare.decision_regions", lambda *_: None)
+    monkeypatch.setattr("gnbbench.studies.compare.memory_notes", lambda *_, **__: nothing)
+    monkeypatch.setattr("gnbbench.report.blocks.draw_figure", left_out)
+
+
+def badly_worded(texts: Sequence[Said]) -> Iterator[str]:
+    """Yield what is wrong with each text by itself, and with all of them together."""
+    for said in texts:
+        for name, rule in wording.RULES.items():
+            if name != "holes" or said.heading not in OF_CAUSES:
+                yield from (f"{name}: {fault}: {said.text}" for fault in rule(said.plain))
+    whole = " ; ".join(said.plain for said in texts)
+    for name, rule in wording.OF_DOCUMENTS.items():
+        yield from (f"{name}: {fault}" for fault in rule(whole))
+
+
+def untrue(texts: Sequence[Said], truth: Truth, *leave_out: str) -> Iterator[str]:
+    """Yield what is not so, by every rule but those left out."""
+    for name, rule in evidence.RULES.items():
+        if name not in leave_out:
+            yield from (f"{name}: {fault}" for fault in rule(texts, truth))
+
+
+LEFT_OUT: Mapping[str, tuple[str, ...]] = {
+    "explain": ("strangers",),
+    "assumptions": NOT_OF_ASSUMPTIONS,
+}
+
+
+@pytest.mark.parametrize(("kind", "name"), cases())
+def test_what_is_said_of_hard_data_is_so(kind: str, name: str) -> None:
+    study, truth = carried_out(kind, hard_sets()[name])
+
+    texts = texts_of(study)
+    faults = [
+        *badly_worded(texts),
+        *untrue(texts, truth, *LEFT_OUT.get(kind, ())),
+        *ranges(study.document.payload),
+    ]
+
+    assert list(dict.fromkeys(faults)) == []
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_said_of_files_and_of_several_is_worded_well(
+    name: str, tmp_path: Path
+) -> None:
+    write_files(tmp_path)
+
+    study = OTHERS[name](tmp_path)
+    faults = [*badly_worded(texts_of(study)), *ranges(study.document.payload)]
+
+    assert list(dict.fromkeys(faults)) == []
+
+
+@pytest.mark.parametrize("name", wording.EXAMPLES)
+def test_a_sentence_that_is_badly_worded_is_refuted(name: str) -> None:
+    rule = {**wording.RULES, **wording.OF_DOCUMENTS}[name]
+    bad, good = wording.EXAMPLES[name]
+
+    assert [text for text in bad if not list(rule(text))] == []
+    assert [(text, *rule(text)) for text in good if list(rule(text))] == []
+
+
+def test_every_rule_has_a_sentence_that_it_refutes() -> None:
+    assert set(wording.EXAMPLES) == {*wording.RULES, *wording.OF_DOCUMENTS}
+    assert set(planted()) == set(evidence.RULES)
+
+
+@pytest.mark.parametrize("name", evidence.RULES)
+def test_a_sentence_that_is_not_so_is_refuted(name: str) -> None:
+    bad, good = planted()[name]
+    truth = planted_truth_of(name)
+    rule = evidence.RULES[name]
+
+    assert [said for said in bad if not list(rule(said, truth))] == []
+    assert [(said, *rule(said, truth)) for said in good if list(rule(said, truth))] == []
+
+
+@pytest.mark.parametrize("document", PLANTED_NUMBERS)
+def test_a_number_where_none_can_be_is_refuted(document: Mapping[str, Any]) -> None:
+    assert len(list(ranges(document))) == 1
+
+
+def test_numbers_where_they_can_be_are_passed() -> None:
+    assert list(ranges(SOUND_NUMBERS)) == []
+
+
+def test_there_are_data_sets_enough_and_each_says_why_it_is_hard() -> None:
+    assert len(hard_sets()) >= 25
+    assert all(hard.why for hard in hard_sets().values())
+
+
+def test_a_number_is_read_with_the_digits_it_is_written_with() -> None:
+    found = numbers("1,234 of x0, −0.50 and 2.2 × 10⁻¹⁶, not ±10⁻¹⁵, 1.5e-8 at the end 45.")
+
+    assert [number.value for number in found] == [1234, -0.5, 2.2e-16, 1.5e-8, 45]
+    assert [number.step for number in found] == [1, 0.01, 1e-17, 1e-9, 1]
