@@ -407,13 +407,16 @@ def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:
 
 
 def _interval(row: Row) -> str:
-    if math.isnan(row["low"]):
+    low, high = _signed(row["low"]), _signed(row["high"])
+    if math.isnan(row["low"]) or low == high:
         return ""
-    return f", 95 % interval {_signed(row['low'])} to {_signed(row['high'])}"
+    return f", 95 % interval {low} to {high}"
 
 
-def _signed(nats: float) -> str:
-    return f"{nats:+.2f}".replace("-", "−")
+def _signed(value: float) -> str:
+    """Return two decimals with the sign; none for a zero."""
+    text = f"{value:+.2f}".replace("-", "−")
+    return text if text.strip("+−0.") else "0.00"
 
 
 def _nats(value: float) -> str:
