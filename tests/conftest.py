@@ -32,7 +32,10 @@ from gnbbench.studies.conformance import noted
 
 # On a busy machine an example may take any time, which is no fault of what is tested.
 settings.register_profile(
-    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "patient",
+    deadline=None,
+    max_examples=50,  # Each run draws others
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("patient")
 

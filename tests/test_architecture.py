@@ -5,6 +5,7 @@ for what `RESERVED` keeps back); everything else it imports is in its row.
 """
 
 import ast
+import gzip
 import inspect
 import subprocess
 import sys
@@ -145,7 +146,8 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 200
-MOST_TEST_LINES = 36_837
+MOST_TEST_LINES = 35_000
+MOST_TEST_DATA_LINES = 12_000  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
@@ -163,6 +165,7 @@ ROAD = (
     "report/files.py",
 )
 LONGEST_ROAD = 3080
+LONGEST_DECISION = 12
 DRAWERS = ("utils", "helpers", "common", "manager")
 EXITS = ("print", "exit", "quit", "sys.exit", "os._exit", "SystemExit")
 STREAMS = ("sys.argv", "sys.stdout", "sys.stderr", "sys.stdin")
@@ -314,7 +317,44 @@ def test_no_package_is_longer_than_its_ceiling() -> None:
 
     assert over(sizes, CEILINGS) == []
     assert len(_modules()) <= MOST_MODULES
-    assert lines_of(Path(__file__).parent.rglob("*.py")) <= MOST_TEST_LINES
+
+
+def is_text(path: Path) -> bool:
+    """Whether a file can be read line by line; stored studies are packed, and cannot."""
+    return path.is_file() and b"\0" not in path.read_bytes()
+
+
+def test_tests_and_what_they_hold_answers_to_stay_short() -> None:
+    files = [path for path in Path(__file__).parent.rglob("*") if is_text(path)]
+
+    code = [path for path in files if path.suffix == ".py"]
+    others = [path for path in files if path.suffix != ".py"]
+    assert lines_of(code) <= MOST_TEST_LINES
+    assert lines_of(others) <= MOST_TEST_DATA_LINES
+
+
+def test_packed_files_have_no_lines_and_texts_do(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("one\ntwo\n")
+    (tmp_path / "packed").write_bytes(gzip.compress(b"one\ntwo\n"))
+
+    assert [is_text(tmp_path / name) for name in ("text", "packed")] == [True, False]
+
+
+def decisions(text: str) -> list[str]:
+    """Return the decisions of ARCHITECTURE.md, as they are printed."""
+    part = text.split("\n## Decisions\n", 1)[1].split("\n## ", 1)[0]
+    return ["- " + decision for decision in part.strip().removeprefix("- ").split("\n- ")]
+
+
+def test_a_decision_is_said_in_twelve_lines_at_most() -> None:
+    text = ROOT.with_name("ARCHITECTURE.md").read_text(encoding="utf-8")
+
+    found = decisions(text)
+    assert len(found) > 10
+    assert [
+        decision for decision in found if decision.count("\n") >= LONGEST_DECISION
+    ] == []
+    assert decisions("\n## Decisions\n\n- a\n  b\n- c\n\n## End") == ["- a\n  b", "- c"]
 
 
 def test_the_road_of_a_compare_stays_short() -> None:

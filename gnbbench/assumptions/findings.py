@@ -23,11 +23,13 @@ from gnbbench.statistics.intervals import ROUNDING
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import TABLES, columns_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
-from gnbbench.words import counted, plural, points_between
+from gnbbench.words import counted, listing, p_value, plural, points_between
 
 Row: TypeAlias = "pd.Series[Any]"
 
-Grade = Literal["strongly broken", "broken", "slightly broken", "tenable", "not tested"]
+Grade = Literal[
+    "strongly broken", "broken", "slightly broken", "not rejected", "unclear", "not tested"
+]
 
 # Assumption -> the model without it.
 WITHOUT = {"naive": QDA, "normal": YEO_JOHNSON}
@@ -53,8 +55,8 @@ class AssumptionVerdict:
 
     # Features independent within a class, or each normal within a class
     assumption: Literal["naive", "normal"]
-    # By the largest effect among the classes (or features) whose test rejects; tenable
-    # where none does
+    # By the largest effect among the classes (or features) whose test rejects; where none
+    # does, "unclear" if a model without the assumption predicts better all the same
     grade: Grade
     sentence: str  # Grade, effect and cost
     detail: str  # The tests and the intervals behind it
@@ -133,8 +135,8 @@ def headline(
 ) -> str:
     """Return both grades and whether they cost anything, in one sentence."""
     naive, normal = (verdict.grade for verdict in verdicts)
-    if naive == normal == "not tested":
-        grades = "Neither assumption is tested"
+    if naive == normal and naive.startswith("not "):
+        grades = f"Neither assumption is {naive.removeprefix('not ')}"
     elif naive == normal:
         grades = f"Both assumptions are {naive}"
     else:
@@ -142,17 +144,20 @@ def headline(
     losses = differences[differences["metric"] == "log_loss"]
     less = losses[(losses["outcome"] == "different") & (losses["mean"] < 0)]
     better = set(less["implementation"])
-    costly = [name for name, model in WITHOUT.items() if model in better]
+    broken = {"naive": "broken" in naive, "normal": "broken" in normal}
+    costly = [name for name, model in WITHOUT.items() if broken[name] and model in better]
     # It drops both assumptions: its gain is the cost of one that does not hold.
-    if "naive" not in costly and KERNEL in better and "broken" in naive:
+    if "naive" not in costly and KERNEL in better and broken["naive"]:
         costly.insert(0, "naive")
-    if not costly:
-        means = costs[costs["metric"] == "log_loss"].set_index("implementation")["mean"]
-        pair = f"{QDA}: log loss {means[QDA]:.3f} against {means[GNB]:.3f}"
-        found = f"demonstrated in {plural(int(losses['runs'].max()), 'run')} ({pair})"
-        return f"{grades}; no cost could be {found}."
-    broken = f"the {costly[0]} one" if len(costly) == 1 else "either"
-    return f"{grades}; breaking {broken} costs log loss."
+    if costly:
+        which = f"the {costly[0]} one" if len(costly) == 1 else "either"
+        return f"{grades}; breaking {which} costs log loss."
+    if gains := _gains(list(differences["implementation"].unique()), differences):
+        return f"{grades}; {gains[0]} than GNB."
+    means = costs[costs["metric"] == "log_loss"].set_index("implementation")["mean"]
+    pair = f"{QDA}: log loss {means[QDA]:.3f} against {means[GNB]:.3f}"
+    runs = plural(int(losses["runs"].max()), "run")
+    return f"{grades}; no cost could be demonstrated in {runs} ({pair})."
 
 
 def numbers(summary: Summary) -> pd.DataFrame:
@@ -191,9 +196,9 @@ NORMAL_GRADES: tuple[tuple[float, Grade], ...] = (
 
 
 def naive_verdict(
-    independence: pd.DataFrame, differences: pd.DataFrame
+    independence: pd.DataFrame, differences: pd.DataFrame, *, n_rows: int
 ) -> AssumptionVerdict:
-    """Return what is concluded of independent features.
+    """Return what is concluded of independent features, the smallest class having `n_rows`.
 
     A class is graded by its strongest pair that the permutation test calls dependent: from
     0.5 strongly broken, from 0.3 broken. The cost is that against QDA (LDA pools classes),
@@ -202,17 +207,18 @@ def naive_verdict(
     """
     changes = _changes((QDA, LDA, KERNEL), differences)
     sizes, p_values = independence["max_dependence"], independence["p_permutation"]
+    largest_r = independence["max_abs_r"].max()
     if p_values.isna().all():
-        known = independence["max_abs_r"].max()
-        effect = "" if math.isnan(known) else f"max |r| {_correlation(known)}; "
+        effect = "" if math.isnan(largest_r) else f"max |r| {_correlation(largest_r)}; "
         why = independence["note"].iloc[0] or "too few samples or features that vary"
-        text = f"Naive: not tested ({effect}{why}), {_cost(QDA, differences)}."
+        cost = _cost(QDA, (QDA, LDA, KERNEL), differences, is_broken=False)
+        text = f"Naive: not tested ({effect}{why}), {cost}."
         return AssumptionVerdict("naive", "not tested", text, changes)
-    found = _graded(sizes, p_values, NAIVE_GRADES)
-    worst = independence.iloc[found.worst]
-    where = found.where("classes")
-    effect = f"max |r| {_correlation(worst['max_abs_r'])}"
-    if worst["max_dependence"] > worst["max_abs_r"] + WAVES_MATTER:
+    graded = _graded(sizes, p_values, NAIVE_GRADES)
+    worst = independence.iloc[graded.worst]
+    where = graded.where("classes", f"no dependence of pairs found in {_rows(n_rows)}")
+    effect = f"max |r| {_correlation(largest_r)}"
+    if worst["max_dependence"] > largest_r + WAVES_MATTER:
         effect = f"max dependence {_correlation(worst['max_dependence'])}, {effect}"
     pairs, dependent = (int(independence[c].sum()) for c in ("pairs", "dependent_pairs"))
     detail = (
@@ -231,41 +237,54 @@ def naive_verdict(
     if tested:
         rejected = (independence["p_holm"] < LEVEL).sum()
         detail += f". {TEST} rejects in {rejected} of {tested} classes (Holm-corrected)"
-    cost = _cost(QDA, differences)
-    if found.counts and not _is_shown(QDA, differences) and _is_shown(KERNEL, differences):
-        cost = _cost(KERNEL, differences)
+    is_broken, models = bool(graded.counts), (QDA, LDA, KERNEL)
+    by_kernel = not _is_shown(QDA, differences) and _is_shown(KERNEL, differences)
+    model = KERNEL if is_broken and by_kernel else QDA
+    cost = _cost(model, models, differences, is_broken=is_broken)
     sentence = f"Naive: {where} ({effect}), {cost}."
-    return AssumptionVerdict("naive", found.grade, sentence, f"{detail}. {changes}")
+    grade = _doubted(graded, models, differences)
+    return AssumptionVerdict("naive", grade, sentence, f"{detail}. {changes}")
 
 
-def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> AssumptionVerdict:
-    """Return what is concluded of normal features.
+def normal_verdict(
+    normality: pd.DataFrame, differences: pd.DataFrame, *, n_rows: int
+) -> AssumptionVerdict:
+    """Return what is concluded of normal features, the smallest class having `n_rows`.
 
     Each class and feature whose test rejects after Holm is graded by its Q–Q correlation:
     to 0.95 strongly broken, to 0.985 broken. The cost is that against GNB on Yeo–Johnson
     transformed features; quantiles also gain by pulling in outliers.
     """
-    cost = _cost(YEO_JOHNSON, differences)
+    models = (YEO_JOHNSON, QUANTILES)
     changes = _changes((YEO_JOHNSON, QUANTILES), differences)
     tested = normality[normality["p_holm"].notna()]
     if tested.empty:
         text = f"({normality['note'].iloc[0]})"
+        cost = _cost(YEO_JOHNSON, models, differences, is_broken=False)
         return AssumptionVerdict(
             "normal", "not tested", f"Normal: not tested {text}, {cost}.", changes
         )
     sizes = 1.0 - normality["qq_correlation"]
-    found = _graded(sizes, normality["p_holm"], NORMAL_GRADES)
-    worst = normality.iloc[found.worst]
+    graded = _graded(sizes, normality["p_holm"], NORMAL_GRADES)
+    worst = normality.iloc[graded.worst]
     effect = f"lowest Q–Q correlation {_correlation(worst['qq_correlation'])}"
     tests = " or ".join(pd.unique(tested["test"]))
     detail = (
         f"The lowest Q–Q correlation is that of '{worst['feature']}' in class "
         f"'{worst['class_name']}': skewness {_signed(worst['skewness'])}, excess kurtosis "
-        f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {found.rejected} of "
-        f"{found.tested} pairs of class and feature (Holm-corrected)."
+        f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {graded.rejected} of "
+        f"{graded.tested} pairs of class and feature (Holm-corrected)."
     )
-    sentence = f"Normal: {found.where('pairs of class and feature')} ({effect}), {cost}."
-    return AssumptionVerdict("normal", found.grade, sentence, f"{detail} {changes}")
+    none = f"no departure found in {_rows(n_rows)}"
+    where = graded.where("pairs of class and feature", none)
+    cost = _cost(YEO_JOHNSON, models, differences, is_broken=bool(graded.counts))
+    grade = _doubted(graded, models, differences)
+    sentence = f"Normal: {where} ({effect}), {cost}."
+    return AssumptionVerdict("normal", grade, sentence, f"{detail} {changes}")
+
+
+def _rows(n_rows: int) -> str:
+    return f"{plural(n_rows, 'row')} a class"
 
 
 @dataclass(frozen=True)
@@ -281,10 +300,10 @@ class _Graded:
     def rejected(self) -> int:
         return sum(self.counts.values())
 
-    def where(self, cells: str) -> str:
+    def where(self, cells: str, none: str) -> str:
         """Return the grades with their numbers, such as "broken in 2 of 3 classes"."""
         if not self.counts:
-            return "tenable"
+            return none
         (grade, number), *others = self.counts.items()
         first = f"{grade} in {number} of {self.tested} {cells}"
         return ", ".join([first, *(f"{other} in {n}" for other, n in others)])
@@ -299,8 +318,16 @@ def _graded(
     shown = sizes.where(rejected if rejected.any() else tested)
     found = [next(grade for least, grade in grades if s >= least) for s in sizes[rejected]]
     counts = {grade: found.count(grade) for _, grade in grades if grade in found}
-    leading: Grade = next(iter(counts), "tenable")
+    leading: Grade = next(iter(counts), "not rejected")
     return _Graded(int(np.nanargmax(shown.to_numpy())), leading, counts, int(tested.sum()))
+
+
+def _doubted(graded: _Graded, models: Sequence[str], differences: pd.DataFrame) -> Grade:
+    """Return the grade; what no test rejects is unclear where a model gains without it."""
+    is_doubted = not graded.counts and any(
+        _is_shown(model, differences) for model in models
+    )
+    return "unclear" if is_doubted else graded.grade
 
 
 def _is_shown(model: str, differences: pd.DataFrame) -> bool:
@@ -309,16 +336,52 @@ def _is_shown(model: str, differences: pd.DataFrame) -> bool:
     return bool(row["outcome"] == "different" and row["mean"] < 0)
 
 
-def _cost(model: str, differences: pd.DataFrame) -> str:
-    """Return what the assumption costs in log loss against a model without it."""
+def _cost(
+    model: str, models: Sequence[str], differences: pd.DataFrame, *, is_broken: bool
+) -> str:
+    """Return what the assumption costs against a model without it, or which of all gain."""
     row = _change(model, "log_loss", differences)
+    if is_broken and _is_shown(model, differences):
+        return f"costs {_nats(-row['mean'])} against {model}"
+    if gains := _gains(models, differences):
+        return f"but {gains[0]} than GNB"
     if not row["runs"]:
         return f"cost unknown: in no run did both GNB and {model} succeed"
     if row["outcome"] in {"identical", "equivalent"}:
         return f"costs less than {MARGIN:g} nats against {model}"
-    if _is_shown(model, differences):
-        return f"costs {_nats(-row['mean'])} against {model}"
     return "no cost could be demonstrated"
+
+
+def _gains(models: Sequence[str], differences: pd.DataFrame) -> list[str]:
+    """Return what models do better, the largest gain in log loss first.
+
+    A gain that the corrected test shows, or else one whose own interval leaves out zero,
+    with the p value that says how far to trust it.
+    """
+    gains = []
+    for model in models:
+        loss = _change(model, "log_loss", differences)
+        accuracy = _change(model, "test_accuracy", differences)
+        if not loss["runs"]:
+            continue
+        points = points_between(accuracy["mean"], math.nan, math.nan, signed=False)
+        parts = [
+            f"{text}{'' if row['outcome'] == 'different' else _p_after_holm(row)}"
+            for row, sign, text in (
+                (loss, -1.0, f"{_nats(-loss['mean'])} less log loss"),
+                (accuracy, 1.0, f"{points} more accuracy"),
+            )
+            if row["outcome"] in {"different", "cannot tell"}
+            and sign * row["mean"] > 0.0
+            and min(sign * row["low"], sign * row["high"]) > 0.0
+        ]
+        if parts:
+            gains.append((loss["mean"], f"{model} has {listing(parts)}"))
+    return [text for _, text in sorted(gains)]
+
+
+def _p_after_holm(row: Row) -> str:
+    return "" if math.isnan(row["p"]) else f" ({p_value(row['p'])} after Holm)"
 
 
 def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:

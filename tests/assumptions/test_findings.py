@@ -42,6 +42,16 @@ def changes(
     )
 
 
+def naive_of(table: pd.DataFrame, differences: pd.DataFrame) -> AssumptionVerdict:
+    """Return the verdict where the smallest class has 40 rows."""
+    return naive_verdict(table, differences, n_rows=40)
+
+
+def normal_of(table: pd.DataFrame, differences: pd.DataFrame) -> AssumptionVerdict:
+    """Return the verdict where the smallest class has 40 rows."""
+    return normal_verdict(table, differences, n_rows=40)
+
+
 NO_COST = "; no cost could be demonstrated in 20 runs (QDA: log loss 0.013 against 0.067)."
 
 
@@ -50,20 +60,32 @@ NO_COST = "; no cost could be demonstrated in 20 runs (QDA: log loss 0.013 again
     [
         ("broken", "broken", set(), f"Both assumptions are broken{NO_COST}"),
         (
-            *("strongly broken", "tenable", {QDA}),
-            "The naive assumption is strongly broken, the normal one tenable; breaking the "
-            "naive one costs log loss.",
+            *("strongly broken", "not rejected", {QDA}),
+            "The naive assumption is strongly broken, the normal one not rejected; "
+            "breaking the naive one costs log loss.",
         ),
         (
-            *("tenable", "broken", {YEO_JOHNSON}),
-            "The naive assumption is tenable, the normal one broken; breaking the normal "
-            "one costs log loss.",
+            *("not rejected", "broken", {YEO_JOHNSON}),
+            "The naive assumption is not rejected, the normal one broken; breaking the "
+            "normal one costs log loss.",
         ),
         (
             *("broken", "broken", {QDA, YEO_JOHNSON}),
             "Both assumptions are broken; breaking either costs log loss.",
         ),
-        ("not tested", "not tested", {LDA}, f"Neither assumption is tested{NO_COST}"),
+        (
+            *("not tested", "not tested", {LDA}),
+            "Neither assumption is tested; LDA has 0.20 nats less log loss than GNB.",
+        ),
+        (
+            *("not rejected", "not rejected", {KERNEL}),
+            "Neither assumption is rejected; Kernel logistic has 0.20 nats less log loss "
+            "than GNB.",
+        ),
+        (
+            *("not rejected", "not rejected", set()),
+            f"Neither assumption is rejected{NO_COST}",
+        ),
     ],
 )
 def test_the_headline_says_grades_and_costs(
@@ -73,13 +95,16 @@ def test_the_headline_says_grades_and_costs(
         AssumptionVerdict("naive", naive, "", ""),
         AssumptionVerdict("normal", normal, "", ""),
     )
-    found = changes(-0.2, "different").query("metric == 'log_loss'")
-    shown = ["different" if m in costly else "cannot tell" for m in found["implementation"]]
+    found = changes(-0.2, "different", -0.3, -0.1)
+    is_loss = found["metric"] == "log_loss"
+    shown = np.where(
+        found["implementation"].isin(costly) & is_loss, "different", "equivalent"
+    )
     losses = {"implementation": ["GNB", QDA], "metric": "log_loss", "mean": [0.067, 0.013]}
     costs = pd.DataFrame(losses)
 
     told = headline(verdicts, found.assign(outcome=shown), costs)
-    worse = headline(verdicts, changes(0.2, "different"), costs)
+    worse = headline(verdicts, changes(0.2, "cannot tell"), costs)
 
     assert told == words
     assert "; no cost could be demonstrated in 20 runs (QDA" in worse
@@ -166,12 +191,12 @@ COSTLY = changes(-0.07, "different", -0.1, -0.04)
 def test_the_largest_correlation_and_the_lowest_of_quantiles_grade(
     r: float, q: float, grade: str
 ) -> None:
-    naive = naive_verdict(dependence([r, 0.9], [0.001, 0.2]), COSTLY)
-    normal = normal_verdict(departures([q, q, 0.5], [0.001, 0.02, np.nan]), COSTLY)
+    naive = naive_of(dependence([r, 0.9], [0.001, 0.2]), COSTLY)
+    normal = normal_of(departures([q, q, 0.5], [0.001, 0.02, np.nan]), COSTLY)
 
     assert (naive.grade, normal.grade) == (grade, grade)
     assert naive.sentence == (
-        f"Naive: {grade} in 1 of 2 classes (max |r| {r:.2f}), costs 0.07 nats against QDA."
+        f"Naive: {grade} in 1 of 2 classes (max |r| 0.90), costs 0.07 nats against QDA."
     )
     assert normal.sentence == (
         f"Normal: {grade} in 2 of 2 pairs of class and feature "
@@ -183,8 +208,8 @@ def test_the_largest_correlation_and_the_lowest_of_quantiles_grade(
 def test_each_grade_is_counted_by_itself() -> None:
     r, p = [0.9, 0.4, 0.6, 0.1, 0.9], [0.001, 0.01, 0.02, 0.03, 0.2]
 
-    naive = naive_verdict(dependence(r, p), COSTLY)
-    normal = normal_verdict(departures([0.8, 0.97, 0.9, 0.99], [0.001] * 4), COSTLY)
+    naive = naive_of(dependence(r, p), COSTLY)
+    normal = normal_of(departures([0.8, 0.97, 0.9, 0.99], [0.001] * 4), COSTLY)
 
     assert naive.sentence.startswith(
         "Naive: strongly broken in 2 of 5 classes, broken in 1, slightly broken in 1 (max"
@@ -199,7 +224,7 @@ def test_each_grade_is_counted_by_itself() -> None:
 
 
 def test_the_detail_has_the_numbers_behind_it() -> None:
-    detail = naive_verdict(dependence([0.86], [0.001]), COSTLY).detail
+    detail = naive_of(dependence([0.86], [0.001]), COSTLY).detail
 
     for part in (
         "'height' and 'weight' in class 'c0'",
@@ -213,7 +238,7 @@ def test_the_detail_has_the_numbers_behind_it() -> None:
         assert part in detail
     assert (
         "Quantiles + GNB minus GNB: log loss −0.30 nats, 95 % interval −0.40 to −0.20"
-        in normal_verdict(departures([0.97], [0.001]), BY_QUANTILES).detail
+        in normal_of(departures([0.97], [0.001]), BY_QUANTILES).detail
     )
 
 
@@ -234,42 +259,48 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
     [
         # What no correlation sees is graded by waves, and its cost is that of kernels.
         (
-            naive_verdict(dependence([0.01], [0.001], [0.97]), BY_KERNEL),
+            naive_of(dependence([0.01], [0.001], [0.97]), BY_KERNEL),
             "Naive: strongly broken in 1 of 1 classes (max dependence 0.97, max |r| 0.01), "
             "costs 0.07 nats against Kernel logistic.",
         ),
         (
-            naive_verdict(dependence([0.01], [0.5], [0.2]), BY_KERNEL),
-            "Naive: tenable (…), costs less than 0.01 nats against QDA.",
-        ),
-        # What no test rejects is tenable whatever its size: in few samples large
-        # correlations come by chance.
-        (
-            naive_verdict(dependence([0.7, 0.6], [0.06, 0.9]), COSTLY),
-            "Naive: tenable (max |r| 0.70), …",
+            naive_of(dependence([0.01], [0.5], [0.2]), BY_KERNEL),
+            "Naive: no dependence of pairs found in 40 rows a class (max dependence 0.20, "
+            "max |r| 0.01), but Kernel logistic has 0.07 nats less log loss than GNB.",
         ),
         (
-            naive_verdict(dependence([0.9], [NAN]), COSTLY),
+            naive_of(dependence([0.01], [0.5]), changes(-0.001, "equivalent")),
+            "Naive: no dependence of pairs found in 40 rows a class (max |r| 0.01), costs "
+            "less than 0.01 nats against QDA.",
+        ),
+        # Nothing is rejected whatever its size: in few samples large correlations come by
+        # chance.
+        (
+            naive_of(dependence([0.7, 0.6], [0.06, 0.9]), COSTLY),
+            "Naive: no dependence of pairs found in 40 rows a class (max |r| 0.70), but …",
+        ),
+        (
+            naive_of(dependence([0.9], [NAN]), COSTLY),
             "Naive: not tested (max |r| 0.90; too few: not tested)…",
         ),
         (
-            naive_verdict(dependence([NAN], [NAN]), COSTLY),
+            naive_of(dependence([NAN], [NAN]), COSTLY),
             "Naive: not tested (too few: not tested)…",
         ),
         # Correlations are not rounded to one.
-        (naive_verdict(dependence([0.99968], [0.0]), COSTLY), "…max |r| 0.9996…"),
-        (naive_verdict(dependence([1.0], [0.0]), COSTLY), "…max |r| 1.00…"),
-        # Quantiles are told beside Yeo–Johnson; a gain of theirs changes no sentence.
+        (naive_of(dependence([0.99968], [0.0]), COSTLY), "…max |r| 0.9996…"),
+        (naive_of(dependence([1.0], [0.0]), COSTLY), "…max |r| 1.00…"),
         (
-            normal_verdict(departures([0.97], [0.001]), BY_QUANTILES),
-            "…costs less than 0.01 nats against Yeo–Johnson + GNB.",
+            normal_of(departures([0.97], [0.001]), BY_QUANTILES),
+            "…, but Quantiles + GNB has 0.30 nats less log loss than GNB.",
         ),
         (
-            normal_verdict(departures([0.999], [0.4]), COSTLY),
-            "Normal: tenable (lowest Q–Q correlation 0.9990), …",
+            normal_of(departures([0.999], [0.4]), COSTLY),
+            "Normal: no departure found in 40 rows a class (lowest Q–Q correlation "
+            "0.9990), but …",
         ),
         (
-            normal_verdict(departures([np.nan], [np.nan]), COSTLY),
+            normal_of(departures([np.nan], [np.nan]), COSTLY),
             "Normal: not tested (constant), …",
         ),
     ],
@@ -278,7 +309,35 @@ def test_the_sentence_says_grade_size_and_cost(
     verdict: AssumptionVerdict, sentence: str
 ) -> None:
     assert re.fullmatch(re.escape(sentence).replace("…", ".*"), verdict.sentence)
-    assert verdict.sentence.partition(": ")[2].startswith(verdict.grade)
+    words = verdict.sentence.partition(": ")[2]
+    is_found = words.startswith(("no dependence of pairs found", "no departure found"))
+    assert is_found == (verdict.grade in {"not rejected", "unclear"})
+    assert is_found or words.startswith(verdict.grade)
+
+
+GAINS = {
+    # Outcome, interval and p value of a gain -> what is said of it
+    ("different", -0.1, -0.04, 0.01): "0.07 nats",
+    ("cannot tell", -0.1, -0.04, 0.06): "0.07 nats less log loss (p = 0.060 after Holm)",
+    ("cannot tell", -0.1, 0.04, 0.4): "no cost could be demonstrated",
+    ("equivalent", -0.01, 0.001, 0.4): "costs less than 0.01 nats",
+}
+
+
+@pytest.mark.parametrize("p", [[0.001], [0.5]])
+@pytest.mark.parametrize("gain", GAINS)
+def test_a_gain_is_told_whether_or_not_a_pair_was_rejected(
+    p: list[float], gain: tuple[str, float, float, float]
+) -> None:
+    outcome, low, high, p_holm = gain
+    differences = changes(-0.07, outcome, low, high).assign(p=p_holm)
+
+    verdict = naive_of(dependence([0.6], p), differences)
+
+    assert GAINS[gain] in verdict.sentence
+    grade = "unclear" if outcome == "different" else "not rejected"
+    assert verdict.grade == ("strongly broken" if p == [0.001] else grade)
+    assert ("no cost" in verdict.sentence) == GAINS[gain].startswith("no cost")
 
 
 @pytest.mark.parametrize(
@@ -288,7 +347,7 @@ def test_the_sentence_says_grade_size_and_cost(
         (changes(-0.001, "equivalent"), "costs less than 0.01 nats against QDA"),
         (changes(0.0, "identical"), "costs less than 0.01 nats against QDA"),
         (changes(-0.11, "cannot tell"), "no cost could be demonstrated"),
-        (changes(1.15, "different", 0.3, 2.0), "no cost could be demonstrated"),
+        (changes(1.15, "cannot tell", -0.3, 2.0), "no cost could be demonstrated"),
         (
             changes(-0.3, "cannot tell", np.nan, np.nan, 1),
             "no cost could be demonstrated",
@@ -300,7 +359,7 @@ def test_the_sentence_says_grade_size_and_cost(
     ],
 )
 def test_the_cost_is_said_in_words(differences: pd.DataFrame, cost: str) -> None:
-    verdict = naive_verdict(dependence([0.9], [0.001]), differences)
+    verdict = naive_of(dependence([0.9], [0.001]), differences)
 
     assert verdict.sentence.endswith(f", {cost}.")
     assert ("nan" in verdict.detail) is False

@@ -28,6 +28,7 @@ def offered(line: str) -> set[str]:
     return set(ended.stdout.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "names"),
     [

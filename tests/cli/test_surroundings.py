@@ -39,11 +39,10 @@ def ended(
 
 
 @pytest.mark.parametrize("more", [RUNS, ("--stream",)], ids=["runs", "stream"])
-@pytest.mark.parametrize("rows", [EQUAL, HUGE], ids=["equal", "huge"])
 def test_what_libraries_warn_of_is_not_on_the_terminal(
-    rows: str, more: tuple[str, ...], tmp_path: Path
+    more: tuple[str, ...], tmp_path: Path
 ) -> None:
-    (tmp_path / "a.csv").write_text(rows)
+    (tmp_path / "a.csv").write_text(HUGE)
 
     assert ended(tmp_path, *COMPARE, *more) == (0, "")
     assert (tmp_path / "o" / "index.html").exists()

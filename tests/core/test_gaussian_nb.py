@@ -82,20 +82,22 @@ def test_bits_are_those_of_scikit_learn_in_a_view_of_many_rows_features_or_class
     np.testing.assert_array_equal(wide, before)
 
 
-@pytest.mark.parametrize("seed", range(300))
 def test_bits_are_those_of_scikit_learn_on_random_data(
-    seed: int, random_sample: Callable[[int], Sample]
+    random_sample: Callable[[int], Sample],
 ) -> None:
     """In case 5 a mean of two rows is rounded by more than 5e-13 of their variance."""
-    X, y = random_sample(seed)
+    differing = {}
 
-    model, reference = GaussianNB().fit(X, y), ScikitLearnGaussianNB().fit(X, y)
+    for seed in range(300):
+        X, y = random_sample(seed)
+        model, reference = GaussianNB().fit(X, y), ScikitLearnGaussianNB().fit(X, y)
+        differing[seed] = differing_bits(model, reference, X)
 
-    expected = ["var_", "joint log-likelihood"] if seed == 5 else []
-    assert differing_bits(model, reference, X) == expected
+    differing = {seed: names for seed, names in differing.items() if names}
+    assert differing == {5: ["var_", "joint log-likelihood"]}
 
 
-@pytest.mark.parametrize("seed", range(5, 65))
+@pytest.mark.parametrize("seed", range(5, 25))
 def test_bits_do_not_depend_on_how_rows_are_cut_into_blocks(
     seed: int, random_sample: Callable[[int], Sample], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,6 +58,7 @@ def test_what_disturbs_several_operations_is_said_once() -> None:
     assert grouped(["fit: A.", "predict: B."]) == ["fit: A.", "predict: B."]
 
 
+@pytest.mark.slow
 def test_where_labels_differ_the_next_command_is_named_and_nowhere_else(
     summary_of: Give,
 ) -> None:
