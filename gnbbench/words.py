@@ -24,13 +24,13 @@ def count(value: float) -> str:
     return DASH if math.isnan(value) else _sign(f"{value:,.0f}")
 
 
-def decimal(value: float, digits: int = 4) -> str:
-    """Return a number with so many decimals and a true minus sign."""
+def decimal(value: float, digits: int = 4, *, signed: bool = False) -> str:
+    """Return a number with so many decimals and a true minus sign; 0 has no sign."""
     if math.isnan(value):
         return DASH
     if math.isinf(value):
         return "infinite" if value > 0 else f"{MINUS}infinite"
-    return _sign(f"{value:.{digits}f}")
+    return _sign(f"{value:{'+' * signed}.{digits}f}")
 
 
 def share(value: float) -> str:
@@ -101,21 +101,19 @@ def data_size(n_bytes: float) -> str:
 
 
 def interval(value: float, low: float, high: float, *, signed: bool = False) -> str:
-    """Value with one digit more than its 95 % interval; alone where there is none."""
-    plus = "+" if signed and value > 0 else ""
+    """Value with one digit more than its 95 % interval; alone where that has no width."""
     width = high - low
-    alone = not math.isfinite(width)
+    alone = not width > 1e-9 * abs(value)
     reach = abs(value) if alone else max(abs(value), abs(low), abs(high))
     if signed and 0 < reach < NEGLIGIBLE:
         return f"within ±{power_of_ten(math.ceil(math.log10(reach)))}"
     if alone:
         # A difference that is there is never shown as none.
         finest = -math.floor(math.log10(reach)) if signed and 0 < reach < 1e-4 else 4
-        return plus + decimal(value, finest)
-    tiny = width <= 1e-9 * abs(value)
-    digits = 4 if tiny else _interval_digits(width, finest=8 if signed else 4) + signed
+        return decimal(value, finest, signed=signed)
+    digits = _interval_digits(width, finest=8 if signed else 4) + signed
     ends = f"{decimal(low, digits)} to {decimal(high, digits)}"
-    return f"{plus}{decimal(value, digits + 1)} ({ends})"
+    return f"{decimal(value, digits + 1, signed=signed)} ({ends})"
 
 
 def _interval_digits(width: float, finest: int) -> int:
@@ -208,11 +206,14 @@ def p_value(p: float) -> str:
 
 
 def points_between(mean: float, low: float, high: float, *, signed: bool = True) -> str:
-    """Difference of shares in points with its interval, all with equally many decimals."""
-    values = [100 * share for share in (mean, low, high) if math.isfinite(share)]
-    sizes = [100 * (high - low)] if low * high <= 0 else [abs(v) for v in values[-2:]]
-    digits = min(max(-math.floor(math.log10(min(sizes) or 1)), 1), 6)
-    texts = [_sign(f"{value:{'+' * signed}.{digits}f}") for value in values]
+    """Difference of shares in points, with the ends of an interval that has any width."""
+    shares = (mean, low, high) if high - low > 1e-9 * abs(mean) else (mean,)
+    values = [100 * share for share in shares]
+    sizes = [abs(v) for v in values[-2:] if v] + [100 * (high - low)] * (len(values) > 1)
+    if low * high <= 0:
+        sizes = sizes[-1:]
+    digits = min(max(-math.floor(math.log10(min(sizes, default=1))), 1), 6)
+    texts = [decimal(value, digits, signed=signed) for value in values]
     return f"{texts[0]} points" + (f" ({' to '.join(texts[1:])})" if texts[1:] else "")
 
 

@@ -29,6 +29,10 @@ NAN = float("nan")
         (words.significant(2.220446e-16), "2.22\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10⁻¹⁶"),
         (words.interval(0.953, 0.938, 0.968), "0.953 (0.94 to 0.97)"),
         (words.interval(0.98, NAN, NAN), "0.9800"),
+        (words.interval(1.0, 1.0, 1.0), "1.0000"),
+        (words.interval(0.0, 0.0, 0.0, signed=True), "0.0000"),
+        (words.interval(36.04365, 36.04365, 36.04365, signed=True), "+36.0436"),
+        (words.interval(4e-6, -0.005, 0.005, signed=True), "0.0000 (−0.005 to 0.005)"),
         (
             words.interval(-0.0085, -0.0140, -0.0031, signed=True),
             "−0.0085 (−0.014 to −0.003)",

@@ -24,7 +24,10 @@ def metric_of(said: Said) -> str:
     """Return the metric that the row of a text is of; empty where it is of none."""
     title = said.row.get("metric", said.row.get("", ""))
     title = SHORT.get(title, title)
-    return "log loss" if title.lower().startswith("log loss") else title
+    for name in ("log loss", "Brier score"):
+        if title.lower().startswith(name.lower()):
+            return name
+    return title
 
 
 def compared(texts: Texts, truth: Truth) -> Iterator[tuple[Said, Compared]]:

@@ -16,6 +16,7 @@ RULES: Mapping[str, Rule] = {
         *(of_labels.same_answers, of_labels.every_run, of_labels.agreements),
         *(of_labels.silence, of_labels.tones, of_labels.cross_tables),
         *(of_labels.disputed_rows, of_labels.bounds, of_labels.distinct_rows),
+        *(of_labels.samples, of_numbers.clipped),
         *(of_labels.explained, of_numbers.largest_differences, of_numbers.one_way),
         *(of_numbers.means, of_numbers.differences, of_numbers.effects),
         *(of_numbers.one_split, of_numbers.p_values, of_numbers.p_beside_intervals),

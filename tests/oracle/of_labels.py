@@ -30,7 +30,8 @@ _MORE_RUNS = 1000
 def counts(texts: Texts, truth: Truth) -> Iterator[str]:
     """Labels that differ, runs that match or failed: as many as the runs, redone, have."""
     for said, c in compared(texts, truth):
-        if "time" in said.place or said.subject == REFERENCE:
+        is_of_losses = said.text.startswith("For the log loss")
+        if "time" in said.place or said.subject == REFERENCE or is_of_losses:
             continue
         heading = f"{said.heading} {said.row.get('', '')}"
         for part, total, noun in _OF_LABELS.findall(said.plain):
@@ -181,6 +182,18 @@ def bounds(texts: Texts, truth: Truth) -> Iterator[str]:
         for match in told:
             if share > float(match[1]):
                 yield f"{name}: '{match[0]}', and {share:.1f} % do in {_MORE_RUNS} runs"
+
+
+def samples(texts: Texts, truth: Truth) -> Iterator[str]:
+    """As many samples were tested as the test sides of the runs hold, taken together."""
+    for said, c in compared(texts, truth):
+        total = len(truth.hard.y)
+        for text in re.findall(rf"\b[Aa]ll {COUNT} samples were tested", said.plain):
+            if whole(text) != total or len(c.tested) != total:
+                yield f"{said.subject}: '{said.text}' is {len(c.tested)} of {total}"
+        for part, of in re.findall(rf"{COUNT} of {COUNT} samples were", said.plain):
+            if (whole(part), whole(of)) != (len(c.tested), total):
+                yield f"{said.subject}: '{said.text}' is {len(c.tested)} of {total}"
 
 
 def distinct_rows(texts: Texts, truth: Truth) -> Iterator[str]:

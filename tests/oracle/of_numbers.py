@@ -150,6 +150,19 @@ def p_beside_intervals(texts: Texts, truth: Truth) -> Iterator[str]:
             yield f"{said.subject}: {metric_of(said)}: p {said.text} beside {change}"
 
 
+def clipped(texts: Texts, truth: Truth) -> Iterator[str]:
+    """As many probabilities are clipped for the log loss as are below machine epsilon."""
+    for said in texts:
+        if not said.text.startswith("For the log loss"):
+            continue
+        pattern = rf"{COUNT} of {COUNT} predictions? of (\w+)"
+        for part, total, name in re.findall(pattern, said.text):
+            c = truth.subjects[name]
+            exact = int(c.values("clipped").sum()), len(c.own) * truth.n_test
+            if (whole(part), whole(total)) != exact:
+                yield f"{name}: {part} of {total} clipped predictions is {exact}"
+
+
 def sizes(texts: Texts, truth: Truth) -> Iterator[str]:
     """Rows, features, runs and sides are as many as there are."""
     X, y = np.asarray(truth.hard.X, dtype=float), np.asarray(truth.hard.y)

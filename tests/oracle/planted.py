@@ -364,6 +364,31 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
                 )
             ],
         ),
+        "samples": (
+            [
+                _of("numpy", "All 60 samples were tested."),
+                _of("numpy", f"{len(numpy.tested) + 1} of 60 samples were tested."),
+            ],
+            [_of("numpy", f"{len(numpy.tested)} of 60 samples were tested.")],
+        ),
+        "clipped": (
+            [
+                [
+                    Said(
+                        f"For the log loss, it counts: 3 of {n} predictions of numpy.",
+                        "band",
+                    )
+                ]
+            ],
+            [
+                [
+                    Said(
+                        f"For the log loss, it counts: 0 of {n} predictions of numpy.",
+                        "band",
+                    )
+                ]
+            ],
+        ),
         "costs": ([[denied, gain]], [[denied, chance]]),
         "correlations": (
             [[Said(f"max |r| {largest + 0.05:.2f}", "band")]],

@@ -37,6 +37,7 @@ def known_numbers(c: Compared, truth: Truth) -> Iterator[float]:
     yield from (c.planned - len(c.reference), runs - c.exact, *rows, c.kappa)
     yield from (
         len(c.disputed),
+        len(c.tested),
         c.planned * truth.n_test,
         c.planned * truth.n_test - c.predictions,
     )

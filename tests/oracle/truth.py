@@ -293,11 +293,12 @@ def _probability_scores(
         if which.any():
             yield f"mean confidence where {word}", float(confidence[which].mean())
     own = shares[np.arange(len(truth)), np.searchsorted(classes, truth)]
+    yield "clipped", float((own < LOSS_CLIP).sum())
     clipped = np.clip(own, LOSS_CLIP, 1 - LOSS_CLIP)
     yield "log loss", float(-np.log(clipped).mean())
     one_hot = truth[:, None] == classes
     squared = np.square(shares - one_hot).sum(axis=1)
-    yield "Brier score", float(squared.mean()) / (2 if len(classes) == 2 else 1)
+    yield "Brier score", float(squared.mean())
 
 
 def disputed_in_more_runs(hard: Hard, name: str, runs: int) -> float:
