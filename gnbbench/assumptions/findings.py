@@ -250,7 +250,8 @@ def naive_verdict(
     tested = independence["p_holm"].notna().sum()
     if tested:
         rejected = (independence["p_holm"] < LEVEL).sum()
-        detail += f". {TEST} rejects in {rejected} of {tested} classes (Holm-corrected)"
+        classes = plural(int(tested), "class", "classes")
+        detail += f". {TEST} rejects in {rejected} of {classes} (Holm-corrected)"
     is_broken, models = bool(graded.counts), (QDA, LDA, KERNEL)
     by_kernel = not _is_shown(QDA, differences) and _is_shown(KERNEL, differences)
     model = KERNEL if is_broken and by_kernel else QDA
