@@ -73,7 +73,7 @@ check: venv-dev ## format check, lint, types and every test: the one gate
 	@$(MAKE) --no-print-directory test
 
 .PHONY: quick
-quick: venv-dev ## lint, types and the quick tests: 90 seconds
+quick: venv-dev ## lint, types and the quick tests: a minute
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 	@$(PYTEST) -m "not browser and not slow"

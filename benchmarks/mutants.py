@@ -5,7 +5,7 @@ fails or takes too long. Which are sampled depends on the seed and the sources a
 tests of two commits can be held to the same ones.
 
     python benchmarks/mutants.py gnbbench/statistics gnbbench/core --sample 30
-    python benchmarks/mutants.py gnbbench/report --sample 10 --checkout /tmp/before
+    python benchmarks/mutants.py gnbbench/report --tests tests/report --checkout /tmp/before
 """
 
 import argparse
@@ -116,6 +116,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=600.0, help="for the tests of one")
+    parser.add_argument("--tests", nargs="*", help="which; else those of the package")
     parser.add_argument("--checkout", type=Path, default=ROOT, help="whose tests are asked")
     options = parser.parse_args()
 
@@ -137,8 +138,9 @@ def main() -> None:
         shutil.copytree(options.checkout, copy, ignore=ignored)
         for mutant in sample:
             source = (copy / mutant.path).read_text(encoding="utf-8")
+            tests = options.tests or tests_of(mutant.path, copy)
             before = " ".join(source[mutant.start : mutant.end].split())
-            is_found = is_killed(mutant, copy, tests_of(mutant.path, copy), options.seconds)
+            is_found = is_killed(mutant, copy, tests, options.seconds)
             killed += is_found
             word = "killed  " if is_found else "SURVIVED"
             place = f"{mutant.path}:{mutant.line}"

@@ -58,6 +58,11 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{_sign(mantissa)}{SPACE}×{SPACE}{power_of_ten(power)}"
 
 
+def two_digits(value: float) -> str:
+    """Two significant digits, as every difference of probabilities has."""
+    return significant(value, 2)
+
+
 def amount(value: float) -> str:
     """Number of at most three digits as it would stand in code, such as 1e-6."""
     if value == 0.0 or 1e-3 <= abs(value) < 1e5:

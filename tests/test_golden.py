@@ -11,6 +11,7 @@ import gzip
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from reading import Kept
@@ -53,7 +54,10 @@ def test_a_stored_study_is_drawn_again_with_the_same_words_and_numbers(
 
 
 def test_another_number_is_another_summary_and_rows_of_a_table_stand_on_a_line() -> None:
-    rows = [{"name": "a" * 200, "value": 0.1}, {"name": "b", "value": None}]
+    rows: list[dict[str, Any]] = [
+        {"name": "a" * 200, "value": 0.1},
+        {"name": "b", "value": None},
+    ]
 
     text = folded({"rows": rows, "command": "c"})
 

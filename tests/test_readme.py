@@ -362,6 +362,25 @@ def test_files_that_a_page_points_to_are_there(page: Path) -> None:
     assert missing == []
 
 
+def absent(text: str) -> list[str]:
+    """Return the modules and files that a table names and the project has not."""
+    rows = "".join(line for line in text.splitlines() if line.startswith("| "))
+    names = re.findall(r"`([a-z_/]+/|[a-z_/]+\.(?:py|toml|txt))`", rows)
+    folders = [ROOT / name for name in ("gnbbench", "tests", "configs")]
+    paths = [*ROOT.glob("*.toml"), *(path for root in folders for path in root.rglob("*"))]
+    known = {f"{path}/" for path in paths}
+    return [
+        name for name in names if not any(p.endswith(f"/{name.strip('/')}/") for p in known)
+    ]
+
+
+def test_how_to_add_a_thing_names_files_that_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+    assert absent(text) == []
+    assert absent("| a | `report/gone.py`, `studies/options.py` |") == ["report/gone.py"]
+
+
 def test_readme_is_short_and_leads_to_every_page() -> None:
     readme = PAGES[0].read_text(encoding="utf-8")
 

@@ -43,16 +43,19 @@ from gnbbench.words import (
     DASH,
     EPSILON,
     count,
+    counted,
     data_size,
     decimal,
     interval,
     p_text,
+    plural,
     points_between,
     printable,
     seconds,
     share,
     short_names,
     significant,
+    two_digits,
 )
 
 MOST_DISPUTED_ROWS = 200
@@ -99,9 +102,9 @@ def _agreement(summary: Summary) -> Iterator[Block]:
         Column("rows ever in dispute", "disputed_rows", count),
         Column("Cohen's kappa", "kappa", decimal),
         Column("McNemar p (run 0)", "mcnemar_p", p_text),
-        Column("largest |Δp|", "max_probability_difference", significant),
-        Column("mean |Δp|", "mean_probability_difference", significant),
-        Column("largest |Δ joint log-likelihood|", joint, significant),
+        Column("largest |Δp|", "max_probability_difference", two_digits),
+        Column("mean |Δp|", "mean_probability_difference", two_digits),
+        Column("largest |Δ joint log-likelihood|", joint, two_digits),
     )
     yield Figure.of("probability_differences", summary)
     yield Table("Agreement with the reference", summary.agreement, columns)
@@ -278,13 +281,15 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
         if not agreement.number("predictions", name) > 0:
             return NOTHING
         exact, runs = (agreement.number(f"{of}_runs", name) for of in ("exact", "compared"))
-        detail = f"no label differs in {part_of(exact, runs)} {unit}s"
+        detail = _exact_text(int(exact), int(runs), unit)
         return share(agreement.number("agreement", name)), detail
 
     def accuracy(name: str) -> tuple[str, str]:
         value = decimal(metrics.number("mean", name, "test_accuracy"))
         if differences.text("outcome", name, "test_accuracy") == "identical":
-            return value, f"identical in every {unit}"
+            n_compared = int(differences.number("runs", name, "test_accuracy"))
+            every = unit if n_compared == 1 else f"all {plural(n_compared, unit)}"
+            return value, f"identical in {'this ' if n_compared == 1 else ''}{every}"
         change = differences.triple("mean", name, "test_accuracy")
         has_none = math.isnan(change[0])
         return value, "nothing to compare" if has_none else points_between(*change)
@@ -301,6 +306,15 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
         f"Test accuracy ({{}}: {reference})": accuracy,
         "Largest probability difference": probabilities,
     }
+
+
+def _exact_text(exact: int, compared: int, unit: str) -> str:
+    """Return in how many runs no label differs."""
+    if compared == 1:
+        return f"{'no label differs' if exact else 'labels differ'} in this {unit}"
+    if not exact:
+        return f"labels differ in every {unit}"
+    return f"no label differs in {counted(exact, compared, unit)}"
 
 
 def _probability_texts(largest: float, mean: float) -> tuple[str, str]:
@@ -344,8 +358,10 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
     for metric, title in TITLES["metrics"]["in_short"].items():
         outcome = differences.text("outcome", name, metric)
         change = change_text(*differences.triple("mean", name, metric), outcome)
+        # Over the same runs, which may be fewer than all.
         reference, own = (
-            decimal(values.number("mean", who, metric)) for who in (summary.reference, name)
+            decimal(differences.number(f"{whose}_mean", name, metric))
+            for whose in ("reference", "own")
         )
         is_clipped = metric == "log_loss" and any(
             values.number("mean", who, "n_clipped") > 0 for who in (summary.reference, name)

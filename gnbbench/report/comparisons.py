@@ -35,6 +35,7 @@ from gnbbench.report.sections import (
     worst_tone,
 )
 from gnbbench.statistics.summary import Lookup, Summary
+from gnbbench.statistics.summary import Verdict as Judged
 from gnbbench.statistics.timing import speed_text, timed_text
 from gnbbench.statistics.verdicts import bound_on_rows, equivalence_values, outcome_text
 from gnbbench.words import (
@@ -179,9 +180,15 @@ def leads(summary: Summary) -> Iterator[Block]:
         else:
             text = text.partition(": ")[2]
         lead = f"{names[name]}: {head}{'' if timed.endswith(DASH) else f'; {timed}'}"
-        yield Text(lead, "strong", TONES[verdict.outcome])
+        yield Text(lead, "strong", tone_of(verdict))
         yield Text(printable(f"{text} {verdict.detail}".strip()))
     yield from why(summary)
+
+
+def tone_of(verdict: Judged) -> str:
+    """Return the tone of a verdict; what was compared in part is no good news."""
+    tone = TONES[verdict.outcome]
+    return "unsure" if tone == "good" and verdict.is_partial else tone
 
 
 def verdicts(summary: Summary) -> list[Verdict]:
@@ -193,7 +200,7 @@ def verdicts(summary: Summary) -> list[Verdict]:
         Verdict(
             names[verdict.implementation],
             outcome_text(verdict.outcome, float(largest[verdict.implementation])),
-            TONES[verdict.outcome],
+            tone_of(verdict),
             printable(verdict.sentence),
             printable(verdict.detail),
         )

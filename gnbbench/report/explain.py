@@ -166,6 +166,14 @@ def tone_of(diagnosis: Diagnosis) -> str:
     return "unsure" if causes or not diagnosis.n_predictions else "good"
 
 
+def remainder_tone(diagnosis: Diagnosis) -> str:
+    """Return the tone of what is left unexplained, whatever the labels are."""
+    if not diagnosis.n_predictions:
+        return "unsure"
+    is_left = diagnosis.n_disagreements > _explained_number(diagnosis)
+    return "bad" if is_left else ""
+
+
 def _causes(subjects: list[Subject], reference: str) -> Iterator[Block]:
     yield Text(f"How does it differ from {reference}, and how much does that matter?")
     columns = (
@@ -184,7 +192,7 @@ def _causes(subjects: list[Subject], reference: str) -> Iterator[Block]:
             words += " No cause was found."
         words = " ".join(filter(None, (words, could_not_show(diagnosis))))
         lead = f"{subject.name}:" if len(subjects) > 1 else ""
-        yield Text(words, "note", subject.verdict.tone, lead)
+        yield Text(words, "note", remainder_tone(diagnosis), lead)
 
 
 def _cause_rows(diagnosis: Diagnosis) -> list[Row]:

@@ -38,7 +38,7 @@ from gnbbench.statistics.scale import (
     some_of,
 )
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import speed_text
+from gnbbench.statistics.timing import UNTOLD, speed_text
 from gnbbench.words import (
     DASH,
     SPACE,
@@ -133,9 +133,9 @@ def _time_table(summary: Summary, axis: str, most: int | None = None) -> Table:
     def factor(ratio: float, low: float, high: float, speed: str) -> str:
         """Return a factor with its interval on a line of its own."""
         text = speed_text(ratio, low, high, speed).replace(" (", "\n(")
-        if speed == "not separated":
+        if text == UNTOLD["not separated"]:
             return "unclear"
-        return text.replace("noisy ", "noisy\n")
+        return text.replace("noisy ", "noisy\n").replace(", but", ",\nbut")
 
     columns = [
         Column("implementation", show=names.__getitem__),

@@ -45,6 +45,7 @@ from gnbbench.words import (
     share,
     short_names,
     significant,
+    two_digits,
 )
 
 MARK = " *"
@@ -99,7 +100,7 @@ _MISMATCHES = (
     Column("disagreements per run: mean", "mismatches_mean", _mean_text),
     Column("median", "mismatches_median", median_text),
     Column("most", "mismatches_max", count),
-    Column("largest |Δp|", "max_probability_difference", significant),
+    Column("largest |Δp|", "max_probability_difference", two_digits),
 )
 
 
@@ -267,13 +268,14 @@ def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
     mean, others = _mismatch_texts(row)
     exact = f"{count(row['exact_runs'])} of {count(row['runs'])}"
     reference, own = (
-        decimal(overall.number("test_accuracy", who)) for who in (summary.reference, name)
+        decimal(overall.number(column, name))
+        for column in ("reference_accuracy", "test_accuracy")
     )
     return [
         ("Exact runs", "", share(row["exact_share"]), exact),
         ("Labels per run", "", mean, f"differ on average; {others}"),
         ("Largest |Δp|", "", significant(row["max_probability_difference"], 2), ""),
-        ("Test accuracy", reference, own, "mean over all runs"),
+        ("Test accuracy", reference, own, f"mean over {plural(row['runs'], 'run')}"),
         *time_rows(summary, name),
     ]
 
@@ -282,11 +284,8 @@ def fraction_table(summary: Summary, name: str) -> Table:
     """Return what a terminal shows of one competitor at each train fraction."""
     names = short_names(summary.implementations, NAME_WIDTH)
     rows = _accuracies(summary)
-    reference = rows.loc[rows["implementation"] == summary.reference, "mean"]
-    own = (
-        rows.loc[rows["implementation"] == name]
-        .assign(reference=reference.to_numpy())
-        .merge(summary.agreement, on=["fraction", "implementation"], how="left")
+    own = rows.loc[rows["implementation"] == name].merge(
+        summary.agreement, on=["fraction", "implementation"], how="left"
     )
     own["mark"] = own["mark"].where(own["change"].notna(), "")
     accuracy = partial(Column, show=decimal, align="right")
@@ -294,8 +293,8 @@ def fraction_table(summary: Summary, name: str) -> Table:
         Column("train", "fraction", percent, whole=True),
         Column("exact runs", "exact_share", share, align="right"),
         Column("most differ", "mismatches_max", count, align="right"),
-        accuracy(names[summary.reference], "reference"),
-        accuracy(names[name], "mean"),
+        accuracy(names[summary.reference], "reference_mean"),
+        accuracy(names[name], "own_mean"),
         Column("difference (95 %)", MARKED_CHANGE, change_text),
     )
     return Table("", own, columns)

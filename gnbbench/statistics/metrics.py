@@ -241,7 +241,14 @@ def differences(
             called = "equivalent" if within <= margin else "cannot tell"
             if failed or (same and m.runs):
                 called = "failed" if failed else "identical"
-            table.append((name, metric, m.runs, m.mean, low, high, p, within, called))
+            place = RUN_METRICS.index(metric)
+            both = ~np.isnan(column)
+            means = [
+                values[side][both, place].mean() if both.any() else float("nan")
+                for side in (name, reference)
+            ]
+            row = (name, metric, m.runs, *means, m.mean, low, high, p, within, called)
+            table.append(row)
     return table_of("differences", table)
 
 
@@ -393,10 +400,18 @@ def overall(points: Sequence[Point], implementations: Sequence[str]) -> pd.DataF
     for place, name in enumerate(implementations):
         pairs = pd.concat([point.pairs(name) for point in points], ignore_index=True)
         accuracies = np.concatenate([p.metric(name, "test_accuracy") for p in points])
-        known = accuracies[~np.isnan(accuracies)]
+        beside = np.concatenate(
+            [p.metric(implementations[0], "test_accuracy") for p in points]
+        )
+        both = ~np.isnan(accuracies + beside)
+        own, reference = (
+            float(values[both].mean()) if both.any() else float("nan")
+            for values in (accuracies, beside)
+        )
         row = {
             "implementation": name,
-            "test_accuracy": float(known.mean()) if known.size else float("nan"),
+            "test_accuracy": own,
+            "reference_accuracy": reference,
             "failed_runs": int((failed == name).sum()),
         }
         rows.append(row | (compared(pairs) if place else {}))

@@ -91,6 +91,11 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
         tables = with_curves(tables, points, names)
     judged = sweep_verdicts if is_sweep else verdicts
     found = tuple(judged(tables, failed, plan, n_samples=dataset.n_samples))
+    # How fast code is that never answered says nothing.
+    silent = [verdict.implementation for verdict in found if verdict.outcome == "failed"]
+    is_silent = timed.tables["ratios"]["implementation"].isin(silent)
+    timed.tables["ratios"].loc[is_silent, ["ratio", "low", "high"]] = float("nan")
+    timed.tables["ratios"].loc[is_silent, "speed"] = ""
     measured = {**timed.tables, "memory": memory(timed_at.memory, names)}
     tables |= {name: _numbered(table, place) for name, table in measured.items()}
     return Summary(

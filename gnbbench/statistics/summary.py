@@ -25,6 +25,7 @@ class Verdict:
     outcome: str  # An `Outcome`, or what a study of another kind says in a word or two
     sentence: str  # Such as "Identical: none of 45,000 predictions differ."
     detail: str  # A second sentence with the interval or the bound behind the first
+    is_partial: bool = False  # Whether some of the runs could not be compared
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from gnbbench.statistics.summary import Speed
 from gnbbench.words import DASH, factor, listing, plural, significant
 
 WIDEST_INTERVAL = 4.0  # Upper over lower end; from a wider one nothing is concluded
+WORTH_TELLING = 2.0  # A factor from it is told even where noise may be behind it
 UNTOLD = {"not separated": "not distinguishable", "too noisy": "too noisy to tell"}
 # Stands between an implementation's name and the reasons, in the remark on them.
 UNTIMED = "was not timed in every operation:"
@@ -257,10 +258,14 @@ RATIO = itemgetter("ratio", "low", "high", "speed")
 
 
 def speed_text(ratio: float, low: float = nan, high: float = nan, speed: str = "") -> str:
-    """Return a ratio of times as a factor, where it can be told from the noise floor."""
+    """Return a ratio of times as a factor, with a word where noise may be behind it."""
     if not isfinite(ratio):
         return DASH
-    return UNTOLD.get(speed) or factor(ratio, low, high)
+    if speed not in UNTOLD:
+        return factor(ratio, low, high)
+    if max(ratio, 1.0 / ratio) < WORTH_TELLING:
+        return UNTOLD[speed]
+    return f"{factor(ratio)}, but uncertain"
 
 
 def timed_text(operation: str, ratio: float, low: float, high: float, speed: str) -> str:

@@ -59,7 +59,8 @@ def verdict_of(
     elif outcome != "failed":
         sentence, detail = _same_labels(labels, planned, unit)
         detail = f"{detail} {_tested(labels, n_samples)}".strip()
-    return Verdict(name, outcome, sentence, f"{detail} {failures}".strip())
+    is_partial = labels["compared_runs"] < planned
+    return Verdict(name, outcome, sentence, f"{detail} {failures}".strip(), is_partial)
 
 
 def _same_labels(labels: Mapping[str, Any], planned: int, unit: str) -> tuple[str, str]:
@@ -279,7 +280,8 @@ def sweep_verdicts(
         shown = own["outcome"].isin(SHOWN_EQUAL) & (own["equivalence_margin"] <= margin)
         outcome = _sweep_outcome(rows[name], own["outcome"], shown)
         effect = _sweep_effect(outcome, own.assign(shown=shown), margin)
-        means = [words.decimal(rows[who]["test_accuracy"]) for who in (name, reference)]
+        sides = ("test_accuracy", "reference_accuracy")
+        means = [words.decimal(rows[name][side]) for side in sides]
         tested = (
             f"{_match(rows[name])} Mean test accuracy {', '.join(means)} for {reference}"
         )

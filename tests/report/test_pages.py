@@ -107,16 +107,14 @@ def test_no_page_is_kept_that_nobody_compares() -> None:
 
 def test_another_word_cell_tone_or_link_is_another_entry() -> None:
     cell = Cell("3", "3", "bad", "#a")
-    blocks = (Text("One two"), Table("t", [{"n": cell}], (Column("n"),)))
-    changed = (
-        (Text("One too"), blocks[1]),
-        *(
-            (blocks[0], replace(blocks[1], rows=[{"n": replace(cell, **change)}]))
-            for change in ({"text": "4"}, {"tone": "good"}, {"link": "#c"})
-        ),
-    )
+    others = (replace(cell, text="4"), replace(cell, tone="good"), replace(cell, link="#c"))
+    table, text = Table("t", [{"n": cell}], (Column("n"),)), Text("One two")
+    changed = [
+        (Text("One too"), table),
+        *((text, replace(table, rows=[{"n": other}])) for other in others),
+    ]
 
-    texts = {tuple(block_entries(parts)) for parts in (blocks, *changed)}
+    texts = {tuple(block_entries(parts)) for parts in ((text, table), *changed)}
 
     assert len(texts) == len(changed) + 1
 

@@ -121,7 +121,7 @@ def _finding(summary: Summary, frame: pd.DataFrame, styles: Styles) -> str:
     epsilons = largest[worst] / EPSILON
     near = f", {significant(epsilons, 2)} × machine epsilon" if epsilons < 1000 else ""
     return (
-        f"Probabilities differ by at most {significant(largest[worst])} "
+        f"Probabilities differ by at most {significant(largest[worst], 2)} "
         f"({styles[worst].label}){near}"
     )
 
