@@ -112,8 +112,10 @@ def interval(value: float, low: float, high: float, *, signed: bool = False) -> 
         finest = -math.floor(math.log10(reach)) if signed and 0 < reach < 1e-4 else 4
         return decimal(value, finest, signed=signed)
     digits = _interval_digits(width, finest=8 if signed else 4) + signed
-    ends = f"{decimal(low, digits)} to {decimal(high, digits)}"
-    return f"{decimal(value, digits + 1, signed=signed)} ({ends})"
+    first, last = decimal(low, digits), decimal(high, digits)
+    if first == last:
+        return decimal(value, digits, signed=signed)
+    return f"{decimal(value, digits + 1, signed=signed)} ({first} to {last})"
 
 
 def _interval_digits(width: float, finest: int) -> int:

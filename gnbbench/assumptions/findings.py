@@ -1,7 +1,7 @@
 """What is found of the assumptions: how badly each is broken, and what that costs."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -23,7 +23,16 @@ from gnbbench.statistics.intervals import ROUNDING
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import TABLES, columns_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
-from gnbbench.words import counted, listing, p_value, plural, points_between
+from gnbbench.words import (
+    counted,
+    decimal,
+    interval,
+    listing,
+    p_value,
+    plural,
+    points_between,
+    significant,
+)
 
 Row: TypeAlias = "pd.Series[Any]"
 
@@ -155,9 +164,12 @@ def headline(
     if gains := _gains(list(differences["implementation"].unique()), differences):
         return f"{grades}; {gains[0]} than GNB."
     means = costs[costs["metric"] == "log_loss"].set_index("implementation")["mean"]
-    pair = f"{QDA}: log loss {means[QDA]:.3f} against {means[GNB]:.3f}"
-    runs = plural(int(losses["runs"].max()), "run")
-    return f"{grades}; no cost could be demonstrated in {runs} ({pair})."
+    runs = int(losses["runs"].max())
+    if not runs:
+        return f"{grades}; what that costs is unknown, since no model could be compared."
+    pair = f" ({QDA}: log loss {means[QDA]:.3f} against {means[GNB]:.3f})"
+    pair = "" if math.isnan(means[QDA]) else pair
+    return f"{grades}; no cost could be demonstrated in {plural(runs, 'run')}{pair}."
 
 
 def numbers(summary: Summary) -> pd.DataFrame:
@@ -212,11 +224,13 @@ def naive_verdict(
         effect = "" if math.isnan(largest_r) else f"max |r| {_correlation(largest_r)}; "
         why = independence["note"].iloc[0] or "too few samples or features that vary"
         cost = _cost(QDA, (QDA, LDA, KERNEL), differences, is_broken=False)
-        text = f"Naive: not tested ({effect}{why}), {cost}."
+        text = f"Naive: not tested ({effect}{_reason(why)}), {cost}."
         return AssumptionVerdict("naive", "not tested", text, changes)
     graded = _graded(sizes, p_values, NAIVE_GRADES)
     worst = independence.iloc[graded.worst]
-    where = graded.where("classes", f"no dependence of pairs found in {_rows(n_rows)}")
+    where = graded.where(
+        "class", "classes", f"no dependence of pairs found in {_rows(n_rows)}"
+    )
     effect = f"max |r| {_correlation(largest_r)}"
     if worst["max_dependence"] > largest_r + WAVES_MATTER:
         effect = f"max dependence {_correlation(worst['max_dependence'])}, {effect}"
@@ -236,7 +250,8 @@ def naive_verdict(
     tested = independence["p_holm"].notna().sum()
     if tested:
         rejected = (independence["p_holm"] < LEVEL).sum()
-        detail += f". {TEST} rejects in {rejected} of {tested} classes (Holm-corrected)"
+        classes = plural(int(tested), "class", "classes")
+        detail += f". {TEST} rejects in {rejected} of {classes} (Holm-corrected)"
     is_broken, models = bool(graded.counts), (QDA, LDA, KERNEL)
     by_kernel = not _is_shown(QDA, differences) and _is_shown(KERNEL, differences)
     model = KERNEL if is_broken and by_kernel else QDA
@@ -259,7 +274,7 @@ def normal_verdict(
     changes = _changes((YEO_JOHNSON, QUANTILES), differences)
     tested = normality[normality["p_holm"].notna()]
     if tested.empty:
-        text = f"({normality['note'].iloc[0]})"
+        text = f"({_reason(normality['note'].iloc[0])})"
         cost = _cost(YEO_JOHNSON, models, differences, is_broken=False)
         return AssumptionVerdict(
             "normal", "not tested", f"Normal: not tested {text}, {cost}.", changes
@@ -273,14 +288,21 @@ def normal_verdict(
         f"The lowest Q–Q correlation is that of '{worst['feature']}' in class "
         f"'{worst['class_name']}': skewness {_signed(worst['skewness'])}, excess kurtosis "
         f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {graded.rejected} of "
-        f"{graded.tested} pairs of class and feature (Holm-corrected)."
+        f"{plural(graded.tested, *_CELLS)} (Holm-corrected)."
     )
     none = f"no departure found in {_rows(n_rows)}"
-    where = graded.where("pairs of class and feature", none)
+    where = graded.where(*_CELLS, none)
     cost = _cost(YEO_JOHNSON, models, differences, is_broken=bool(graded.counts))
     grade = _doubted(graded, models, differences)
     sentence = f"Normal: {where} ({effect}), {cost}."
     return AssumptionVerdict("normal", grade, sentence, f"{detail} {changes}")
+
+
+_CELLS = ("pair of class and feature", "pairs of class and feature")
+
+
+def _reason(note: str) -> str:
+    return note.removesuffix(": not tested")
 
 
 def _rows(n_rows: int) -> str:
@@ -300,12 +322,12 @@ class _Graded:
     def rejected(self) -> int:
         return sum(self.counts.values())
 
-    def where(self, cells: str, none: str) -> str:
+    def where(self, cell: str, cells: str, none: str) -> str:
         """Return the grades with their numbers, such as "broken in 2 of 3 classes"."""
         if not self.counts:
             return none
         (grade, number), *others = self.counts.items()
-        first = f"{grade} in {number} of {self.tested} {cells}"
+        first = f"{grade} in {number} of {plural(self.tested, cell, cells)}"
         return ", ".join([first, *(f"{other} in {n}" for other, n in others)])
 
 
@@ -393,12 +415,20 @@ def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:
         if not loss["runs"]:
             told.append(f"{model} has no result.")
             continue
-        points = points_between(*(accuracy[end] for end in ("mean", "low", "high")))
+        nats, _, ends = _between(loss, interval, signed=True).partition(" (")
+        points = _between(accuracy, points_between)
         told.append(
-            f"{model} minus GNB: log loss {_signed(loss['mean'])} nats{_interval(loss)}; "
-            f"accuracy {points}."
+            f"{model} minus GNB: log loss {nats} nats{' (' * bool(ends)}{ends}; accuracy "
+            f"{points}."
         )
     return " ".join(told)
+
+
+def _between(row: Row, write: Callable[..., str], **options: Any) -> str:
+    """Return a difference with its 95 % interval; nothing but 0 where all are equal."""
+    if row["outcome"] == "identical":
+        return "0" if write is interval else "0 points"
+    return write(*(row[end] for end in ("mean", "low", "high")), **options)
 
 
 def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:
@@ -406,21 +436,13 @@ def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:
     return differences[of_model & (differences["metric"] == metric)].iloc[0]
 
 
-def _interval(row: Row) -> str:
-    low, high = _signed(row["low"]), _signed(row["high"])
-    if math.isnan(row["low"]) or low == high:
-        return ""
-    return f", 95 % interval {low} to {high}"
-
-
 def _signed(value: float) -> str:
-    """Return two decimals with the sign; none for a zero."""
-    text = f"{value:+.2f}".replace("-", "−")
-    return text if text.strip("+−0.") else "0.00"
+    return decimal(value, 2, signed=True)
 
 
 def _nats(value: float) -> str:
-    return "infinite" if math.isinf(value) else f"{value:.2f} nats"
+    text = decimal(value, 2) if value >= 0.01 else significant(value, 2)
+    return text if math.isinf(value) else f"{text} nats"
 
 
 def _correlation(value: float) -> str:

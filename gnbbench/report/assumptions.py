@@ -29,7 +29,7 @@ from gnbbench.report.blocks import (
     Verdicts,
     note,
 )
-from gnbbench.report.comparisons import change_text
+from gnbbench.report.comparisons import change_text, parted
 from gnbbench.report.sections import (
     TONES,
     data_section,
@@ -294,10 +294,10 @@ def _cost_fact(costs: pd.DataFrame, assumption: str) -> tuple[str, str, str]:
     value, low, high = (row[f"difference_{name}"] for name in ("mean", "low", "high"))
     if not row["difference_runs"] > 0:
         return DASH, "no run to compare", model
-    sign = "+" if value > 0 else ""
-    ends = f", 95 % interval {decimal(low, 2)} to {decimal(high, 2)}"
-    detail = f"minus {GNB}{'' if math.isnan(low) else ends}; {row['difference_outcome']}"
-    return f"{sign}{decimal(value, 2)}{SPACE}nats", detail, model
+    text, ends = parted(interval(value, low, high, signed=True))
+    text = "0" if row["difference_outcome"] == "identical" else text
+    ends = f", 95 % interval {ends}" * bool(ends)
+    return f"{text}{SPACE}nats", f"minus {GNB}{ends}; {row['difference_outcome']}", model
 
 
 def _short(name: str) -> str:

@@ -230,14 +230,14 @@ def test_the_detail_has_the_numbers_behind_it() -> None:
         "'height' and 'weight' in class 'c0'",
         "mean |r| is 0.25",
         "1.50 nats; independent features would show 0.12 nats by chance",
-        "rejects in 1 of 1 classes (Holm-corrected)",
-        "QDA minus GNB: log loss −0.07 nats, 95 % interval −0.10 to −0.04",
+        "rejects in 1 of 1 class (Holm-corrected)",
+        "QDA minus GNB: log loss −0.0700 nats (−0.100 to −0.040)",
         "accuracy −7.0 points (−10.0 to −4.0)",
         "LDA minus GNB",
     ):
         assert part in detail
     assert (
-        "Quantiles + GNB minus GNB: log loss −0.30 nats, 95 % interval −0.40 to −0.20"
+        "Quantiles + GNB minus GNB: log loss −0.3000 nats (−0.400 to −0.200)"
         in normal_of(departures([0.97], [0.001]), BY_QUANTILES).detail
     )
 
@@ -260,7 +260,7 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
         # What no correlation sees is graded by waves, and its cost is that of kernels.
         (
             naive_of(dependence([0.01], [0.001], [0.97]), BY_KERNEL),
-            "Naive: strongly broken in 1 of 1 classes (max dependence 0.97, max |r| 0.01), "
+            "Naive: strongly broken in 1 of 1 class (max dependence 0.97, max |r| 0.01), "
             "costs 0.07 nats against Kernel logistic.",
         ),
         (
@@ -281,11 +281,11 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
         ),
         (
             naive_of(dependence([0.9], [NAN]), COSTLY),
-            "Naive: not tested (max |r| 0.90; too few: not tested)…",
+            "Naive: not tested (max |r| 0.90; too few)…",
         ),
         (
             naive_of(dependence([NAN], [NAN]), COSTLY),
-            "Naive: not tested (too few: not tested)…",
+            "Naive: not tested (too few)…",
         ),
         # Correlations are not rounded to one.
         (naive_of(dependence([0.99968], [0.0]), COSTLY), "…max |r| 0.9996…"),
