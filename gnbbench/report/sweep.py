@@ -38,6 +38,7 @@ from gnbbench.words import (
     decimal,
     interval,
     p_text,
+    per_run_text,
     percent,
     percent_span,
     plural,
@@ -80,10 +81,6 @@ def _runs_each(summary: Summary) -> str:
     return f"{runs} at each of {fractions}, {percent_span(summary.fractions)}"
 
 
-def _mean_text(value: float) -> str:
-    return decimal(value, 3) if value else "0"
-
-
 def median_text(value: float) -> str:
     """Return a median of whole numbers as text, with a half where it has one."""
     return decimal(value, 1) if value % 1 else count(value)
@@ -97,7 +94,7 @@ def fraction_cell(fraction: float) -> Cell:
 
 FRACTION = Column("train fraction", "fraction", fraction_cell)
 _MISMATCHES = (
-    Column("disagreements per run: mean", "mismatches_mean", _mean_text),
+    Column("disagreements per run: mean", "mismatches_mean", per_run_text),
     Column("median", "mismatches_median", median_text),
     Column("most", "mismatches_max", count),
     Column("largest |Δp|", "max_probability_difference", two_digits),
@@ -240,7 +237,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
 
 def _mismatch_texts(row: Row) -> tuple[str, str]:
     mean, median, most = (row[f"mismatches_{of}"] for of in ("mean", "median", "max"))
-    return _mean_text(mean), f"median {median_text(median)}, most {count(most)}"
+    return per_run_text(mean), f"median {median_text(median)}, most {count(most)}"
 
 
 def _terminal(summary: Summary) -> Iterator[Block]:

@@ -34,10 +34,11 @@ def agreement(
 
     Counts are over the runs in which both gave labels. Mean differences weigh every
     compared probability alike. McNemar's test is on run 0 alone, and NaN where that run
-    is missing. Rows tested are the distinct ones that these runs are expected to have
-    tested.
+    is missing. Rows tested are distinct; of data too large to count them, those that such
+    runs are expected to test.
     """
-    disputed = _disputed_rows(records)
+    repeats = {int(row): first for row, first in records.dataset.get("repeats", {}).items()}
+    disputed = _disputed_rows(records.disagreements, repeats)
     discordant = ["only_reference_right", "only_implementation_right"]
     rows = []
     for name in competitors:
@@ -52,10 +53,11 @@ def agreement(
         # Not every disagreement of a stream is kept, and each of one run is another row.
         is_whole = records.stream is None or compared != 1
         n_disputed = len(effects) if is_whole else max(len(effects), differing)
-        # The number of rows tested is an expectation, which those in dispute may exceed.
-        tested = max(
-            rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared), n_disputed
-        )
+        samples = records.votes.loc[records.votes["implementation"] == name, "row"].unique()
+        # Where votes are not kept it is an expectation, which those in dispute may exceed.
+        expected = rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared)
+        distinct = len({repeats.get(row, row) for row in samples.tolist()})
+        tested = distinct or max(expected, n_disputed)
         row = {
             "implementation": name,
             "predictions": predictions,
@@ -67,7 +69,7 @@ def agreement(
             "gained_rows": int((effects > 0).sum()),
             "lost_rows": int((effects < 0).sum()),
             "tested_rows": tested,
-            "tested_samples": _tested_samples(records.votes, name),
+            "tested_samples": float(len(samples) or "nan"),
             "row_bound": row_bound(tested, n_disputed) if compared else np.nan,
             "kappa": kappa(_square(labels)),
             "mcnemar_p": np.nan if first.empty else mcnemar_mid_p(*map(int, first.iloc[0])),
@@ -76,14 +78,12 @@ def agreement(
     return table_of("agreement", rows)
 
 
-def _disputed_rows(records: Records) -> pd.DataFrame:
+def _disputed_rows(rows: pd.DataFrame, repeats: Mapping[int, int]) -> pd.DataFrame:
     """Return the distinct rows in dispute, and what their other labels do to accuracy.
 
     The effect of a row is the number of its labels that are right instead of wrong, less
     those that are wrong instead of right. Rows of equal features are one.
     """
-    rows = records.disagreements
-    repeats = {int(row): first for row, first in records.dataset.get("repeats", {}).items()}
     is_right, was_right = (
         (rows[column] == rows["truth"]).astype(np.int64)
         for column in ("label", "reference_label")
@@ -96,12 +96,6 @@ def _disputed_rows(records: Records) -> pd.DataFrame:
         }
     )
     return table.groupby(["implementation", "row"]).sum().reset_index()
-
-
-def _tested_samples(votes: pd.DataFrame, name: str) -> float:
-    """Return how many samples were tested in some run; NaN where that was not kept."""
-    samples = votes.loc[votes["implementation"] == name, "row"].nunique()
-    return float(samples or "nan")
 
 
 def _over_runs(pairs: pd.DataFrame, column: str) -> float:

@@ -349,6 +349,7 @@ def _metrics_with_gap(
         for name in implementations:
             m = run_mean(_values(point, name, "gap"), point.sizes)
             low, high = within_range(m.low, m.high, "gap")
+            low, high = (low, high) if low < high else (float("nan"), float("nan"))
             gaps.append((number, name, "gap", m.mean, m.spread, low, high, m.runs))
     both = pd.concat([table, pd.DataFrame(gaps, columns=table.columns)], ignore_index=True)
     found = both.sort_values("point", kind="stable", ignore_index=True)

@@ -15,7 +15,8 @@ _FACTOR = re.compile(rf"({N})× (faster|slower)")
 def _in_words(texts: Texts, truth: Truth) -> Iterator[tuple[Said, Number]]:
     """Yield what the table of times calls each ratio, and the ratio."""
     for said, _ in compared(texts, truth):
-        if said.heading == "in words" and {"ratio", "noise floor"} <= set(said.row):
+        is_ratio = {"ratio", "noise floor"} <= set(said.row) and said.row["ratio"] != "–"
+        if said.heading == "in words" and is_ratio:
             yield said, Number.of(said.row["ratio"])
 
 
@@ -45,7 +46,8 @@ def one_factor(texts: Texts, truth: Truth) -> Iterator[str]:
     """A factor anywhere is one of the table of times."""
     known: dict[str, set[str]] = {}
     for said, _ in _in_words(texts, truth):
-        known.setdefault(said.subject, set()).add(said.text)
+        factors = {match[0] for match in _FACTOR.finditer(said.text)}
+        known.setdefault(said.subject, set()).update(factors)
     for said, _ in compared(texts, truth):
         for match in _FACTOR.finditer(said.plain):
             if said.subject in known and match[0] not in known[said.subject]:

@@ -28,7 +28,16 @@ from gnbbench.report.figures.parts import (
 from gnbbench.report.style import INK, MUTED, THIRD, LineStyle, Panel, line_styles
 from gnbbench.report.sweep import conservative_fractions
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import count, decimal, listing, percent, percent_span, plural, share
+from gnbbench.words import (
+    count,
+    decimal,
+    listing,
+    per_run_text,
+    percent,
+    percent_span,
+    plural,
+    share,
+)
 
 DISAGREEMENTS: Mapping[str, str] = TITLES["metrics"]["disagreements"]
 SIDES = {"test_accuracy": "Test", "train_accuracy": "Train"}
@@ -373,6 +382,6 @@ def _agreement_finding(frame: pd.DataFrame, styles: Styles) -> str:
     return (
         f"{who} runs match entirely at {percent(worst['fraction'])}, "
         f"{share(worst['exact_share'])}; a run there has "
-        f"{decimal(worst['mismatches_mean'], 2)} disagreements on average, at most "
+        f"{per_run_text(worst['mismatches_mean'])} disagreements on average, at most "
         f"{count(worst['mismatches_max'])}"
     )
