@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from gnbbench.records import N_RELIABILITY_BINS, Records
 from gnbbench.statistics.intervals import (
@@ -34,8 +35,8 @@ def agreement(
 
     Counts are over the runs in which both gave labels. Mean differences weigh every
     compared probability alike. McNemar's test is on run 0 alone, and NaN where that run
-    is missing. Rows tested are distinct; of data too large to count them, those that such
-    runs are expected to test.
+    is missing. Rows tested are distinct ones: those of these runs where votes tell which
+    they were, else as many as these runs are expected to have tested.
     """
     repeats = {int(row): first for row, first in records.dataset.get("repeats", {}).items()}
     disputed = _disputed_rows(records.disagreements, repeats)
@@ -53,11 +54,12 @@ def agreement(
         # Not every disagreement of a stream is kept, and each of one run is another row.
         is_whole = records.stream is None or compared != 1
         n_disputed = len(effects) if is_whole else max(len(effects), differing)
-        samples = records.votes.loc[records.votes["implementation"] == name, "row"].unique()
-        # Where votes are not kept it is an expectation, which those in dispute may exceed.
-        expected = rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared)
-        distinct = len({repeats.get(row, row) for row in samples.tolist()})
-        tested = distinct or max(expected, n_disputed)
+        tested_samples = _tested_samples(records, name, compared)
+        tested = rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared)
+        if len(tested_samples) and len(repeats) == records.dataset["n_samples"] - n_rows:
+            tested = len({repeats.get(row, row) for row in tested_samples.tolist()})
+        # An expectation may be exceeded by those in dispute.
+        tested = max(tested, n_disputed)
         row = {
             "implementation": name,
             "predictions": predictions,
@@ -69,7 +71,7 @@ def agreement(
             "gained_rows": int((effects > 0).sum()),
             "lost_rows": int((effects < 0).sum()),
             "tested_rows": tested,
-            "tested_samples": float(len(samples) or "nan"),
+            "tested_samples": float(len(tested_samples) or "nan"),
             "row_bound": row_bound(tested, n_disputed) if compared else np.nan,
             "kappa": kappa(_square(labels)),
             "mcnemar_p": np.nan if first.empty else mcnemar_mid_p(*map(int, first.iloc[0])),
@@ -96,6 +98,16 @@ def _disputed_rows(rows: pd.DataFrame, repeats: Mapping[int, int]) -> pd.DataFra
         }
     )
     return table.groupby(["implementation", "row"]).sum().reset_index()
+
+
+def _tested_samples(records: Records, name: str, compared: int) -> NDArray[np.int64]:
+    """Return the samples that compared runs tested; none where others hide which."""
+    runs, votes = records.runs, records.votes
+    is_own = (runs["implementation"] == name) & (runs["status"] == "ok")
+    if is_own.sum() != compared:
+        return np.empty(0, np.int64)
+    rows = votes.loc[votes["implementation"] == name, "row"]
+    return np.unique(rows.to_numpy(np.int64))
 
 
 def _over_runs(pairs: pd.DataFrame, column: str) -> float:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from oracle.comparing import N, Texts, compared
-from oracle.said import Number, Said
+from oracle.said import NUMBER, Number, Said
 from oracle.truth import Truth
 
 # What noise may hide; a larger factor is said, if uncertain.
@@ -15,15 +15,15 @@ _FACTOR = re.compile(rf"({N})× (faster|slower)")
 def _in_words(texts: Texts, truth: Truth) -> Iterator[tuple[Said, Number]]:
     """Yield what the table of times calls each ratio, and the ratio."""
     for said, _ in compared(texts, truth):
-        is_ratio = {"ratio", "noise floor"} <= set(said.row) and said.row["ratio"] != "–"
-        if said.heading == "in words" and is_ratio:
+        is_named = said.heading == "in words" and "noise floor" in said.row
+        if is_named and NUMBER.fullmatch(said.row.get("ratio", "")):
             yield said, Number.of(said.row["ratio"])
 
 
 def directions(texts: Texts, truth: Truth) -> Iterator[str]:
     """Faster is a ratio below 1, by its reciprocal."""
     for said, ratio in _in_words(texts, truth):
-        match = _FACTOR.fullmatch(said.text)
+        match = _FACTOR.match(said.text)
         if not match:
             continue
         factor, is_faster = Number.of(match[1]), match[2] == "faster"
@@ -46,8 +46,8 @@ def one_factor(texts: Texts, truth: Truth) -> Iterator[str]:
     """A factor anywhere is one of the table of times."""
     known: dict[str, set[str]] = {}
     for said, _ in _in_words(texts, truth):
-        factors = {match[0] for match in _FACTOR.finditer(said.text)}
-        known.setdefault(said.subject, set()).update(factors)
+        match = _FACTOR.match(said.text)
+        known.setdefault(said.subject, set()).add(match[0] if match else "")
     for said, _ in compared(texts, truth):
         for match in _FACTOR.finditer(said.plain):
             if said.subject in known and match[0] not in known[said.subject]:
