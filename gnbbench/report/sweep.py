@@ -28,6 +28,7 @@ from gnbbench.report.comparisons import (
     in_short,
     leads,
     means,
+    part_of,
     time_rows,
     time_section,
     why,
@@ -80,10 +81,6 @@ def _runs_each(summary: Summary) -> str:
     return f"{runs} at each of {fractions}, {percent_span(summary.fractions)}"
 
 
-def _mean_text(value: float) -> str:
-    return decimal(value, 3) if value else "0"
-
-
 def median_text(value: float) -> str:
     """Return a median of whole numbers as text, with a half where it has one."""
     return decimal(value, 1) if value % 1 else count(value)
@@ -97,7 +94,7 @@ def fraction_cell(fraction: float) -> Cell:
 
 FRACTION = Column("train fraction", "fraction", fraction_cell)
 _MISMATCHES = (
-    Column("disagreements per run: mean", "mismatches_mean", _mean_text),
+    Column("disagreements per run: mean", "mismatches_mean", significant),
     Column("median", "mismatches_median", median_text),
     Column("most", "mismatches_max", count),
     Column("largest |Δp|", "max_probability_difference", two_digits),
@@ -119,9 +116,7 @@ def _agreement(summary: Summary) -> Iterator[Block]:
     possible = possible_fractions(summary)
 
     def matching(exact: float, compared: float, fraction: float) -> str:
-        if fraction not in possible:
-            return NO_SPLIT
-        return f"{count(exact)} of {count(compared)}"
+        return part_of(exact, compared) if fraction in possible else NO_SPLIT
 
     of = ("exact_runs", "compared_runs", "fraction")
     columns = (
@@ -240,7 +235,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
 
 def _mismatch_texts(row: Row) -> tuple[str, str]:
     mean, median, most = (row[f"mismatches_{of}"] for of in ("mean", "median", "max"))
-    return _mean_text(mean), f"median {median_text(median)}, most {count(most)}"
+    return significant(mean), f"median {median_text(median)}, most {count(most)}"
 
 
 def _terminal(summary: Summary) -> Iterator[Block]:

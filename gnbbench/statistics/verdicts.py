@@ -307,10 +307,9 @@ def _match(overall: Mapping[str, Any]) -> str:
     runs, mean = int(overall["runs"]), overall["mismatches_mean"]
     if not runs:
         return ""
-    per_run = f"{mean:,.2f}" if mean >= 0.005 else words.significant(mean, 1)
     return (
         f"{words.share(overall['exact_runs'] / runs)} of {words.plural(runs, 'run')} match "
-        f"entirely; {per_run} labels differ per run on average, at most "
+        f"entirely; {words.significant(mean)} labels differ per run on average, at most "
         f"{words.count(overall['mismatches_max'])}."
     )
 

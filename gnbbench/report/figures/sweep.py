@@ -1,7 +1,6 @@
 """Curves over train fractions: accuracy, the gap to training, slopes, disagreements."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,16 @@ from gnbbench.report.figures.parts import (
 from gnbbench.report.style import INK, MUTED, THIRD, LineStyle, Panel, line_styles
 from gnbbench.report.sweep import conservative_fractions
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import count, decimal, listing, percent, percent_span, plural, share
+from gnbbench.words import (
+    count,
+    decimal,
+    listing,
+    percent,
+    percent_span,
+    plural,
+    share,
+    significant,
+)
 
 DISAGREEMENTS: Mapping[str, str] = TITLES["metrics"]["disagreements"]
 SIDES = {"test_accuracy": "Test", "train_accuracy": "Train"}
@@ -56,7 +64,7 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
 
     def draw(column: str, axes: Axes) -> None:
         is_share, values = column == "exact_share", frame[column]
-        text = share if is_share else partial(decimal, digits=2)
+        text = share if is_share else significant
         curves(
             *(axes, frame, compared, ("fraction", column)),
             lambda at, value: f"{percent(at)}: {text(value)}",
@@ -373,6 +381,6 @@ def _agreement_finding(frame: pd.DataFrame, styles: Styles) -> str:
     return (
         f"{who} runs match entirely at {percent(worst['fraction'])}, "
         f"{share(worst['exact_share'])}; a run there has "
-        f"{decimal(worst['mismatches_mean'], 2)} disagreements on average, at most "
+        f"{significant(worst['mismatches_mean'])} disagreements on average, at most "
         f"{count(worst['mismatches_max'])}"
     )
