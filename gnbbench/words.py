@@ -58,6 +58,13 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{_sign(mantissa)}{SPACE}×{SPACE}{power_of_ten(power)}"
 
 
+def per_run_text(mean: float) -> str:
+    """Return a mean number of labels per run."""
+    if mean == 0.0:
+        return "0"
+    return f"{mean:,.2f}" if mean >= 0.005 else significant(mean, 1)
+
+
 def two_digits(value: float) -> str:
     """Two significant digits, as every difference of probabilities has."""
     return significant(value, 2)

@@ -164,8 +164,8 @@ def wrong_labels(model: Any, X: ArrayLike, expected: NDArray[Any]) -> Finding:
     row = int(wrong.argmax())
     return Finding(
         float(wrong.sum()),
-        message=f"{wrong.sum()} of {len(expected)} labels wrong, the first in row {row}: "
-        f"{predicted[row]!s} instead of {expected[row]!s}",
+        message=f"{labels_text(int(wrong.sum()), len(expected), 'wrong')}, the first in "
+        f"row {row}: {predicted[row]!s} instead of {expected[row]!s}",
     )
 
 
@@ -185,12 +185,16 @@ def right_and_finite(
     return finding
 
 
-def differing_labels(
-    got: Array, expected: Array, message: str = "{} of {} labels differ"
-) -> Finding:
-    """Return how many labels differ."""
+def differing_labels(got: Array, expected: Array, verb: str = "") -> Finding:
+    """Return how many labels differ, or what else is said of them, such as "are wrong"."""
     n_changed = int((got != expected).sum())
-    return Finding(float(n_changed), message=message.format(n_changed, len(expected)))
+    return Finding(float(n_changed), message=labels_text(n_changed, len(expected), verb))
+
+
+def labels_text(number: int, total: int, verb: str = "") -> str:
+    """Return how many of how many labels differ, in words."""
+    shown = verb or ("differs" if number == 1 else "differ")
+    return f"{number:,} of {total:,} {'label' if total == 1 else 'labels'} {shown}"
 
 
 def largest_error(errors: FloatArray, *, by_row: bool = False) -> Finding:
@@ -227,7 +231,7 @@ def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
     measured = gaps.get(worst, 0.0)
     n_changed = int((labels_of(first, X) != labels_of(second, X)).sum())
     if n_changed:
-        message = f"{n_changed} of {np.shape(X)[0]} labels differ"
+        message = labels_text(n_changed, np.shape(X)[0])
         return Finding(measured, holds=False, message=message)
     return Finding(measured, message=f"labels equal; largest difference in {worst}")
 

@@ -224,7 +224,7 @@ SYMMETRY.check("permuted-rows", "The order of the rows changes nothing.")(
 )
 def _labels(problem: Problem, make: Make) -> Finding:
     given = labels_of(problem.fitted(make), problem.X_test)
-    return differing_labels(given, problem.labels, "{} labels wrong")
+    return differing_labels(given, problem.labels, "wrong")
 
 
 SYMMETRY.check(

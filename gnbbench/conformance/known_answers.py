@@ -367,4 +367,4 @@ def _labels(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
     best = table_of(model, "predict_proba", problem.X_test, problem.y).argmax(axis=1)
     likeliest = np.unique(problem.y)[best]
-    return differing_labels(likeliest, labels_of(model, problem.X_test), "{} labels differ")
+    return differing_labels(likeliest, labels_of(model, problem.X_test))

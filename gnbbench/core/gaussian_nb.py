@@ -20,6 +20,8 @@ from gnbbench.core.labels import (
 from gnbbench.core.likelihood import (
     ClassParameters,
     direct_scores,
+    exact_log_posterior,
+    exact_posterior,
     log_posterior,
     posterior,
 )
@@ -50,8 +52,9 @@ class GaussianNB(MetadataRouting, Classifier):
     scikit-learn's, and so has the joint log-likelihood: below 131,072 values or 1,024 rows
     by default, at any size with ``solver="exact"``. Beyond, they are equal up to rounding:
     labels are those of the exact evaluation of the fitted model, and its joint
-    log-likelihood is within 1e-10 times max(1, abs(value)) of that. Fitting copies no large
-    part of `X`, whatever its type and memory order.
+    log-likelihood is within 1e-10 times max(1, abs(value)) of that. Probabilities have
+    scikit-learn's bits with ``solver="exact"``; the default's agree to about 15 digits.
+    Fitting copies no large part of `X`, whatever its type and memory order.
 
     Parameters
     ----------
@@ -98,7 +101,9 @@ class GaussianNB(MetadataRouting, Classifier):
 
     Differences to scikit-learn 1.9, most of them where its result is wrong or undefined:
 
-    - Sums, attributes and predictions are float64 whatever the type of `X`.
+    - Sums, attributes and probabilities are float64 whatever the type of `X`. scikit-learn
+      keeps float32 since 1.8, and float16 sums: on digits as float16 its accuracy is 0.099,
+      this one's 0.858.
     - ``epsilon_`` of ``partial_fit`` comes from all rows seen so far, so that any sequence
       of calls gives the parameters of one ``fit``.
     - ``epsilon_`` respects `sample_weight`, so that a row of weight zero does not exist.
@@ -114,7 +119,10 @@ class GaussianNB(MetadataRouting, Classifier):
       told apart by their distances. There are no NaN probabilities.
     - Probabilities sum to one also where log-likelihoods are so large (1e8 on digits) that
       scikit-learn's are off by up to 1e-9.
-    - Labels that are objects may be integers or dates as well as strings.
+    - Labels that are objects may be integers or dates as well as strings, and labels may
+      be bytes, which scikit-learn refuses.
+    - ``set_fit_request`` and its like note a request also while metadata routing is
+      disabled, where scikit-learn raises; nothing reads it before routing is enabled.
     - `priors` may be "uniform".
 
     References
@@ -383,7 +391,8 @@ class GaussianNB(MetadataRouting, Classifier):
         ndarray of shape (n_samples, n_classes)
             In nats, columns in the order of ``classes_``.
         """
-        return self._scores(X, log_posterior).T
+        is_exact = self.solver == "exact"
+        return self._scores(X, exact_log_posterior if is_exact else log_posterior).T
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return the posterior probability of each class.
@@ -397,7 +406,7 @@ class GaussianNB(MetadataRouting, Classifier):
         ndarray of shape (n_samples, n_classes)
             Rows sum to one, columns in the order of ``classes_``.
         """
-        return self._scores(X, posterior).T
+        return self._scores(X, exact_posterior if self.solver == "exact" else posterior).T
 
     def loss(self, X: ArrayLike, y: ArrayLike) -> float:
         """Return the average negative log-likelihood of the true labels.

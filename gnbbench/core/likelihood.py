@@ -185,3 +185,26 @@ def posterior(scores: FloatArray) -> FloatArray:
         np.exp(scores, out=scores)
         scores /= np.add.reduce(scores, axis=0)
     return scores
+
+
+def exact_log_posterior(scores: FloatArray) -> FloatArray:
+    """Return what `log_posterior` does, by scikit-learn's operations in their order.
+
+    The log-sum-exp leaves the largest score of each sample out of the sum and adds it by
+    ``log1p``, as SciPy's does.
+    """
+    largest = scores.max(axis=0)
+    is_largest = scores == largest
+    n_largest = is_largest.sum(axis=0, dtype=np.float64)
+    with np.errstate(under="ignore"):
+        others = np.exp(np.where(is_largest, -np.inf, scores) - largest)
+        rest = np.add.reduce(others, axis=0) / n_largest
+    difference: FloatArray = scores - (np.log1p(rest) + np.log(n_largest) + largest)
+    return difference
+
+
+def exact_posterior(scores: FloatArray) -> FloatArray:
+    """Return what `posterior` does, by scikit-learn's operations in their order."""
+    with np.errstate(under="ignore"):
+        shares: FloatArray = np.exp(exact_log_posterior(scores))
+    return shares

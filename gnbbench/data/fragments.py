@@ -318,7 +318,7 @@ class Labels:
 
 def first_look(
     readers: Iterable[Reader], columns: Columns, settle: Settle, block_rows: int
-) -> tuple[Labels, tuple[Fragment, ...]]:
+) -> tuple[Labels, tuple[FileFragment, ...]]:
     """Return what one pass over the labels tells, and the fragments in order.
 
     Where rows may be left out, features are read as well.
@@ -347,7 +347,7 @@ def first_look(
         refuse_none_left(n_missing, n_read, names, source)
     n_left_out = n_read - sum(n_kept for _, n_kept in kept)
     labels = replace(tally.labels(settle), n_left_out=n_left_out)
-    fragments: list[Fragment] = []
+    fragments: list[FileFragment] = []
     first_row = 0
     for reader, n_kept in kept:
         if n_kept:

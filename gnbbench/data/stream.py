@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,6 +32,8 @@ from gnbbench.data.tables import open_text
 
 __all__ = ["Batch", "Fragment", "Stream", "open_stream"]
 
+# So many blocks, and so the intervals of times, has a stream unless they would be small.
+FEWEST_BLOCKS, FEWEST_ROWS = 8, 1000
 THREAD_NAME = "gnbbench-read-ahead"
 Item = TypeVar("Item")
 
@@ -112,6 +114,10 @@ def open_stream(
     with closing(read_ahead(reader for reader in readers)) as ahead:
         labels, fragments = first_look(ahead, columns, settle, most_rows)
     n_rows = int(labels.counts.sum())
+    share = -(-n_rows // FEWEST_BLOCKS)
+    if block_rows is None and FEWEST_ROWS <= share < most_rows:
+        most_rows = share
+        fragments = tuple(replace(part, block_rows=most_rows) for part in fragments)
     n_read = n_rows + labels.n_left_out
     notes = left_out_notes(columns.left_out, labels.n_left_out, n_read)
     if columns.texts:

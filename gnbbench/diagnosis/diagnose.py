@@ -272,6 +272,10 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
         text = f"The probabilities of {plural(result.n_undefined, 'row')} hold NaN."
         remedy = "Subtract the row's largest log-score before np.exp."
         yield stated(NAN, result.n_undefined, text, remedy)
+    n_numbers = int((compared.reference.undefined & ~answers.undefined).sum())
+    if n_numbers and answers.log_posterior is not None:
+        text = f"It gives probabilities for {plural(n_numbers, 'row')}, the reference NaN."
+        yield stated(PROBABILITIES, 0, text)
     if result.probabilities_left:
         text = "Its labels are reproduced, its probabilities are not: they differ by up to "
         text += f"{amount(result.probabilities_left)}."

@@ -20,7 +20,7 @@ from gnbbench.diagnosis.variants import (
     moved,
     words_of,
 )
-from gnbbench.words import amount, listing, plural
+from gnbbench.words import amount, listing, plural, two_digits
 
 # Those that something else than a knob of the formulas leads to, or that are told apart.
 TIE = "tie"
@@ -214,7 +214,7 @@ def _evidence_of(
         text = f"Undone alone, it gives the reference's label in {explained:,} of "
         text += plural(n_disagreements, "disagreement")
     elif left > 0.0:
-        text = f"Without it, probabilities differ by up to {amount(left)}"
+        text = f"Without it, probabilities differ by up to {two_digits(left)}"
     elif n_disagreements:
         text = "It decides labels only together with what else is named"
     else:

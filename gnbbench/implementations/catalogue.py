@@ -113,23 +113,13 @@ def core_together(
 
 
 def sklearn_posterior(scores: "FloatArray") -> "FloatArray":
-    """Return what scikit-learn's ``predict_proba`` makes of these scores, bit for bit.
-
-    Its log-sum-exp leaves the largest score of each row out of the sum and adds it by
-    ``log1p``, as SciPy's does.
-    """
+    """Return what scikit-learn's ``predict_proba`` makes of these scores, bit for bit."""
     import numpy as np
 
+    from gnbbench.core.likelihood import exact_posterior
+
     # As scikit-learn lays them out: sums of classes are added one after the other.
-    columns = np.ascontiguousarray(scores.T)
-    largest = columns.max(axis=0)
-    is_largest = columns == largest
-    n_largest = is_largest.sum(axis=0, dtype=np.float64)
-    with np.errstate(under="ignore"):
-        others = np.exp(np.where(is_largest, -np.inf, columns) - largest)
-        rest = others.sum(axis=0) / n_largest
-        shares = np.exp(columns - (np.log1p(rest) + np.log(n_largest) + largest))
-    return np.ascontiguousarray(shares.T)
+    return np.ascontiguousarray(exact_posterior(np.ascontiguousarray(scores.T)).T)
 
 
 _PLACE = "gnbbench.implementations."

@@ -288,8 +288,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
         value = decimal(metrics.number("mean", name, "test_accuracy"))
         if differences.text("outcome", name, "test_accuracy") == "identical":
             n_compared = int(differences.number("runs", name, "test_accuracy"))
-            every = unit if n_compared == 1 else f"all {plural(n_compared, unit)}"
-            return value, f"identical in {'this ' if n_compared == 1 else ''}{every}"
+            return value, f"identical in {_these(n_compared, summary.n_runs, unit)}"
         change = differences.triple("mean", name, "test_accuracy")
         has_none = math.isnan(change[0])
         return value, "nothing to compare" if has_none else points_between(*change)
@@ -306,6 +305,13 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
         f"Test accuracy ({{}}: {reference})": accuracy,
         "Largest probability difference": probabilities,
     }
+
+
+def _these(n_compared: int, n_runs: int, unit: str) -> str:
+    """Return in which runs two were compared."""
+    if n_compared < n_runs and unit == "run":
+        return f"the {plural(n_compared, unit)} compared"
+    return f"this {unit}" if n_compared == 1 else f"all {plural(n_compared, unit)}"
 
 
 def _exact_text(exact: int, compared: int, unit: str) -> str:

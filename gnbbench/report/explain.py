@@ -225,6 +225,10 @@ def _explained_text(cause: Cause) -> str:
     return plural(cause.explained, "disagreement")
 
 
+def _no_difference(diagnosis: Diagnosis) -> str:
+    return "no label differs" if diagnosis.n_predictions else "no label to compare"
+
+
 def remainder(diagnosis: Diagnosis) -> str:
     """Return what remains unexplained, in one sentence."""
     n = diagnosis.n_disagreements
@@ -255,7 +259,7 @@ def _disagreements(subjects: list[Subject]) -> Iterator[Block]:
             yield Heading(subject.name)
         table, parts = _disagreement_table(subject), subject.contributions
         if not len(table):
-            words = f"No label differs. {subject.verdict.sentence}"
+            words = f"{remainder(subject.diagnosis)} {subject.verdict.sentence}"
             yield Text(words, "note", subject.verdict.tone)
             continue
         yield table
@@ -330,10 +334,8 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     if n:
         yield count(_explained_number(diagnosis)), f"of {count(n)}: {causes}"
     else:
-        yield (
-            DASH,
-            f"no label differs; {causes}" if diagnosis.causes else "no label differs",
-        )
+        rest = f"; {causes}" if diagnosis.causes else ""
+        yield DASH, f"{_no_difference(diagnosis)}{rest}"
     reproduced = share(diagnosis.reproduced_share), cut(printable(diagnosis.setting))
     yield reproduced if compared else nothing
     largest = diagnosis.largest_remaining_difference

@@ -340,7 +340,7 @@ def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block
         *Column.each("implementation", "protocol", "note"),
     )
     for source, claims in by_source(results).items():
-        caption = f"What the figures of {printable(source.key)} are of"
+        caption = f"Figures of {printable(source.key)}, and what was measured"
         blocks = [
             Text(source.citation, "muted"),
             *([Text(source.note)] if source.note else []),

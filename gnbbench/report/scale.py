@@ -43,6 +43,7 @@ from gnbbench.words import (
     DASH,
     SPACE,
     count,
+    counted,
     decimal,
     listing,
     plural,
@@ -254,7 +255,8 @@ def _label_fact(summary: Summary, _: str, name: str) -> tuple[str, str]:
     if compared.empty:
         return DASH, "no labels to compare"
     rows, differing = compared["n_test"].sum(), compared["disagreements"].sum()
-    detail = f"{count(differing)} of {count(rows)} labels differ, {len(compared)} sizes"
+    labels = counted(int(differing), int(rows), "label")
+    detail = f"{labels} differ, {plural(len(compared), 'size')}"
     return share(float(1 - differing / rows)), detail
 
 
@@ -295,7 +297,8 @@ def _largest(table: pd.DataFrame, axis: str, name: str, *operation: str) -> Row 
 
 
 def _fitted_over(points: float, first: float, last: float, axis: str) -> str:
-    return f"{SYMBOLS[axis]} from {count(first)} to {count(last)}, {count(points)} sizes"
+    sizes = plural(int(points), "size")
+    return f"{SYMBOLS[axis]} from {count(first)} to {count(last)}, {sizes}"
 
 
 def power(value: float, low: float, high: float, axis: str) -> str:

@@ -39,6 +39,7 @@ from gnbbench.words import (
     decimal,
     interval,
     p_text,
+    per_run_text,
     percent,
     percent_span,
     plural,
@@ -94,7 +95,7 @@ def fraction_cell(fraction: float) -> Cell:
 
 FRACTION = Column("train fraction", "fraction", fraction_cell)
 _MISMATCHES = (
-    Column("disagreements per run: mean", "mismatches_mean", significant),
+    Column("disagreements per run: mean", "mismatches_mean", per_run_text),
     Column("median", "mismatches_median", median_text),
     Column("most", "mismatches_max", count),
     Column("largest |Δp|", "max_probability_difference", two_digits),
@@ -235,7 +236,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
 
 def _mismatch_texts(row: Row) -> tuple[str, str]:
     mean, median, most = (row[f"mismatches_{of}"] for of in ("mean", "median", "max"))
-    return significant(mean), f"median {median_text(median)}, most {count(most)}"
+    return per_run_text(mean), f"median {median_text(median)}, most {count(most)}"
 
 
 def _terminal(summary: Summary) -> Iterator[Block]:

@@ -347,8 +347,10 @@ def _metrics_with_gap(
     gaps = []
     for number, point in enumerate(points):
         for name in implementations:
-            m = run_mean(_values(point, name, "gap"), point.sizes, within=(-1.0, 1.0))
-            gaps.append((number, name, "gap", m.mean, m.spread, m.low, m.high, m.runs))
+            m = run_mean(_values(point, name, "gap"), point.sizes)
+            low, high = within_range(m.low, m.high, "gap")
+            low, high = (low, high) if low < high else (float("nan"), float("nan"))
+            gaps.append((number, name, "gap", m.mean, m.spread, low, high, m.runs))
     both = pd.concat([table, pd.DataFrame(gaps, columns=table.columns)], ignore_index=True)
     found = both.sort_values("point", kind="stable", ignore_index=True)
     keys = found[["point", "implementation", "metric"]].itertuples(index=False)

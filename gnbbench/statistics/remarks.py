@@ -171,7 +171,7 @@ def stream_remarks(records: Records) -> list[str]:
     ]
     found += [
         f"The epsilon_ of {row['implementation']} differs from that of {reference} by "
-        f"{words.significant(100 * row['largest_relative_difference'])} %."
+        f"{words.significant(row['largest_relative_difference'])} times the latter."
         for row in note["parameters"]
         if row["parameter"] == "epsilon_"
         and (row["largest_relative_difference"] or 0.0) > SAME
@@ -194,8 +194,9 @@ def _cause(cause: Mapping[str, Any], reference: str) -> str:
     said = "; ".join(why) or f"the epsilon_ of {name} and {reference} differ"
     return (
         f"Variances of {name} differ from those of {reference} by up to "
-        f"{cause['largest']:.2g} (relative), in every class by one amount for all "
-        f"features: {said}. That amount taken off, {cause['left']:.2g} is left."
+        f"{words.two_digits(cause['largest'])} (relative), in every class by one amount "
+        f"for all features: {said}. That amount taken off, "
+        f"{words.two_digits(cause['left'])} is left."
     )
 
 

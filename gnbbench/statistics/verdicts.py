@@ -309,7 +309,7 @@ def _match(overall: Mapping[str, Any]) -> str:
         return ""
     return (
         f"{words.share(overall['exact_runs'] / runs)} of {words.plural(runs, 'run')} match "
-        f"entirely; {words.significant(mean)} labels differ per run on average, at most "
+        f"entirely; {words.per_run_text(mean)} labels differ per run on average, at most "
         f"{words.count(overall['mismatches_max'])}."
     )
 

@@ -31,11 +31,11 @@ from gnbbench.words import (
     count,
     decimal,
     listing,
+    per_run_text,
     percent,
     percent_span,
     plural,
     share,
-    significant,
 )
 
 DISAGREEMENTS: Mapping[str, str] = TITLES["metrics"]["disagreements"]
@@ -381,6 +381,6 @@ def _agreement_finding(frame: pd.DataFrame, styles: Styles) -> str:
     return (
         f"{who} runs match entirely at {percent(worst['fraction'])}, "
         f"{share(worst['exact_share'])}; a run there has "
-        f"{significant(worst['mismatches_mean'])} disagreements on average, at most "
+        f"{per_run_text(worst['mismatches_mean'])} disagreements on average, at most "
         f"{count(worst['mismatches_max'])}"
     )
