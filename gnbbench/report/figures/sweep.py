@@ -64,7 +64,7 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
 
     def draw(column: str, axes: Axes) -> None:
         is_share, values = column == "exact_share", frame[column]
-        text = share if is_share else significant
+        text = share if is_share else per_run_text
         curves(
             *(axes, frame, compared, ("fraction", column)),
             lambda at, value: f"{percent(at)}: {text(value)}",
