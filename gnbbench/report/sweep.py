@@ -28,6 +28,7 @@ from gnbbench.report.comparisons import (
     in_short,
     leads,
     means,
+    part_of,
     time_rows,
     time_section,
     why,
@@ -116,9 +117,7 @@ def _agreement(summary: Summary) -> Iterator[Block]:
     possible = possible_fractions(summary)
 
     def matching(exact: float, compared: float, fraction: float) -> str:
-        if fraction not in possible:
-            return NO_SPLIT
-        return f"{count(exact)} of {count(compared)}"
+        return part_of(exact, compared) if fraction in possible else NO_SPLIT
 
     of = ("exact_runs", "compared_runs", "fraction")
     columns = (

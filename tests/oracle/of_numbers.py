@@ -36,7 +36,8 @@ def one_way(texts: Texts, truth: Truth) -> Iterator[str]:
     """A quantity is written with the same digits in verdict, tile, table and terminal."""
     written: dict[tuple[str, str], set[str]] = {}
     for said, c in compared(texts, truth):
-        if "95" in said.heading or "train fraction" in said.row or not c.shared:
+        is_elsewhere = "95" in said.heading or said.heading == "median"
+        if is_elsewhere or "train fraction" in said.row or not c.shared:
             continue
         about = f"{said.heading} {said.row.get('', '')} {said.plain}".lower()
         quantities = {
@@ -46,9 +47,10 @@ def one_way(texts: Texts, truth: Truth) -> Iterator[str]:
             "probabilit": c.largest_gap,
         }
         for word, value in quantities.items():
-            for number in numbers(said.plain) if word in about else ():
+            text = re.sub(r"median [\d.,]+", "", said.plain)
+            for number in numbers(text) if word in about else ():
                 if number.rounds(value) and number.step < 1:
-                    key = said.subject, "|Δp|" if value == c.largest_gap else word
+                    key = said.subject, word.replace("probabilit", "δp")
                     written.setdefault(key, set()).add(number.text.replace("\xa0", " "))
     for (name, word), texts_of_it in written.items():
         if len(texts_of_it) > 1:

@@ -1,7 +1,6 @@
 """Curves over train fractions: accuracy, the gap to training, slopes, disagreements."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,7 +64,7 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
 
     def draw(column: str, axes: Axes) -> None:
         is_share, values = column == "exact_share", frame[column]
-        text = share if is_share else partial(decimal, digits=2)
+        text = share if is_share else per_run_text
         curves(
             *(axes, frame, compared, ("fraction", column)),
             lambda at, value: f"{percent(at)}: {text(value)}",
