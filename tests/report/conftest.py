@@ -96,6 +96,14 @@ def document_of(request: pytest.FixtureRequest) -> Callable[..., Document]:
 
 
 @pytest.fixture(scope="session")
+def kind_document(
+    document_of: Callable[[str, str], Document],
+) -> Callable[[str, str], Document]:
+    """Give the usual or hostile report of a kind; its figures are drawn once for all."""
+    return cache(document_of)
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One headless Chromium for all tests; they are skipped where there is none."""
     path = shutil.which("chromium") or shutil.which("chromium-headless-shell")

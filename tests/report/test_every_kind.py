@@ -77,13 +77,13 @@ class Drawn:
 
 @pytest.fixture(scope="session")
 def drawn_report(
-    document_of: Callable[..., Document], tmp_path_factory: pytest.TempPathFactory
+    kind_document: Callable[..., Document], tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[..., Drawn]:
     """Give the usual or the hostile report of a kind; each is drawn once."""
 
     @cache
     def give(kind: str, name: str) -> Drawn:
-        document = document_of(kind, KINDS[kind][name == "hostile"])
+        document = kind_document(kind, KINDS[kind][name == "hostile"])
         directory = tmp_path_factory.mktemp(kind)
         write_report(directory, files.contents(document))
         return Drawn(kind, document, directory)
