@@ -52,7 +52,7 @@ from gnbbench.diagnosis.variants import (
 )
 from gnbbench.diagnosis.visibility import not_shown
 from gnbbench.implementations import Implementation
-from gnbbench.words import amount, count, counted, plural
+from gnbbench.words import count, counted, plural, two_digits
 
 MOST_SHOWN = 200
 # Probabilities that differ by less are the same to any reader.
@@ -278,7 +278,7 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
         yield stated(PROBABILITIES, 0, text)
     if result.probabilities_left:
         text = "Its labels are reproduced, its probabilities are not: they differ by up to "
-        text += f"{amount(result.probabilities_left)}."
+        text += f"{two_digits(result.probabilities_left)}."
         remedy = "Give np.exp of the log-scores, divided by their sum in each row."
         yield stated(PROBABILITIES, 0, text, remedy)
 
@@ -303,7 +303,7 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     if result.unproven:
         causes.append(_undecided(compared, counts[UNDECIDED]))
     if not causes and result.fit and result.fit.largest_difference > NEGLIGIBLE:
-        largest = amount(result.fit.largest_difference)
+        largest = two_digits(result.fit.largest_difference)
         text = f"Probabilities differ by up to {largest}, which no setting tried explains."
         causes.append(stated(UNDECIDED, 0, text))
     return causes

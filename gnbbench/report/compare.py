@@ -118,7 +118,7 @@ def _parameters(summary: Summary) -> Block:
     """Return what models of a stream learned, held against the reference's."""
     columns = (
         *Column.each("implementation", "parameter"),
-        Column("largest relative difference", "largest_relative_difference", significant),
+        Column("largest relative difference", "largest_relative_difference", two_digits),
     )
     caption = "What the models learned, against the reference"
     table = Table(caption, summary.parameters, columns)

@@ -351,4 +351,4 @@ def _beside(odds: float, parts: FloatArray) -> float:
         rest = odds - float(parts.sum())
     if not rounding <= MOST_ROUNDING:
         return float("nan")
-    return 0.0 if abs(rest) <= 4.0 * rounding else rest
+    return 0.0 if abs(rest) <= max(4.0 * rounding, ALIKE) else rest

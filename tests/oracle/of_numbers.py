@@ -36,7 +36,7 @@ def one_way(texts: Texts, truth: Truth) -> Iterator[str]:
     """A quantity is written with the same digits in verdict, tile, table and terminal."""
     written: dict[tuple[str, str], set[str]] = {}
     for said, c in compared(texts, truth):
-        is_elsewhere = "95" in said.heading or said.heading == "median"
+        is_elsewhere = "95" in said.heading or said.heading in ("median", "p (Holm)")
         if is_elsewhere or "train fraction" in said.row or not c.shared:
             continue
         about = f"{said.heading} {said.row.get('', '')} {said.plain}".lower()
@@ -47,7 +47,7 @@ def one_way(texts: Texts, truth: Truth) -> Iterator[str]:
             "probabilit": c.largest_gap,
         }
         for word, value in quantities.items():
-            text = re.sub(r"median [\d.,]+", "", said.plain)
+            text = re.sub(r"(?:median|p =) [\d.,]+", "", said.plain)
             for number in numbers(text) if word in about else ():
                 if number.rounds(value) and number.step < 1:
                     key = said.subject, word.replace("probabilit", "δp")
