@@ -412,7 +412,7 @@ def overall(points: Sequence[Point], implementations: Sequence[str]) -> pd.DataF
         row = {
             "implementation": name,
             "test_accuracy": own,
-            "reference_accuracy": reference,
+            "reference_accuracy": reference if place else float("nan"),
             "failed_runs": int((failed == name).sum()),
         }
         rows.append(row | (compared(pairs) if place else {}))

@@ -156,8 +156,11 @@ def differences(study: InventedStudy, name: str) -> Frame:
             mean, half, p = corrected(mine - theirs[metric][good], study)
             p_values[one, metric] = p
             if one == name:
-                rows.append((metric, good.sum(), mean, mean - half, mean + half))
-    table = pd.DataFrame(rows, columns=["metric", "runs", "mean", "low", "high"])
+                means = mine.mean(), theirs[metric][good].mean()
+                ends = mean, mean - half, mean + half
+                rows.append((metric, good.sum(), *means, *ends))
+    columns = ["own_mean", "reference_mean", "mean", "low", "high"]
+    table = pd.DataFrame(rows, columns=["metric", "runs", *columns])
     holm = {
         metric: multipletests([p_values[one, metric] for one in NAMES], method="holm")[1]
         for metric in table["metric"]

@@ -89,8 +89,8 @@ def test_each_cause_has_its_words(own: str, reference: str, words: str) -> None:
     (_, found) = stream_remarks(records(variance_causes=[cause]))
 
     assert words in found
-    assert "3e-05 (relative)" in found
-    assert found.endswith("2e-15 is left.")
+    assert "3.0\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10⁻⁵ (relative)" in found
+    assert found.endswith("2.0\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10⁻¹⁵ is left.")
 
 
 def test_an_epsilon_that_differs_is_told_and_one_of_other_rounding_is_not() -> None:
@@ -104,7 +104,7 @@ def test_an_epsilon_that_differs_is_told_and_one_of_other_rounding_is_not() -> N
     ]
 
     assert stream_remarks(records(parameters=rows))[1:] == [
-        "The epsilon_ of numpy differs from that of sklearn by 1.53 %."
+        "The epsilon_ of numpy differs from that of sklearn by 0.0153 times the latter."
     ]
 
 

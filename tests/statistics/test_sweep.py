@@ -232,6 +232,7 @@ def test_all_runs_together_are_not_the_mean_of_medians(by_hand: Summary) -> None
     assert (own["runs"], own["exact_runs"], own["exact_share"]) == (8, 3, 0.375)
     assert (own["mismatches_mean"], own["mismatches_max"]) == (2.0, 7.0)
     assert own["mismatches_median"] == 1.5
+    assert own["reference_accuracy"] == table.loc["sklearn", "test_accuracy"]
     reference = table.loc["sklearn"]
     assert reference.drop(["test_accuracy", "failed_runs"]).isna().all()
     assert np.isfinite(reference["test_accuracy"])

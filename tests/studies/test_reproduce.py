@@ -30,7 +30,7 @@ def test_claims_are_chosen_by_id_and_by_source_in_the_order_of_tables() -> None:
     ids = [claim.id for claim in plan.chosen]
     assert ids == ["docstring-label", "c-cancer-same-accuracy"]
     assert plan.directory_name.startswith("reproduce-docstring-C-docstring-label-")
-    assert len(every.chosen) == 90
+    assert len(every.chosen) == 94
 
 
 def test_fewer_runs_are_told_and_expect_nothing() -> None:
