@@ -21,7 +21,7 @@ RULES: Mapping[str, Rule] = {
         *(of_numbers.means, of_numbers.differences, of_numbers.effects),
         *(of_numbers.one_split, of_numbers.p_values, of_numbers.p_beside_intervals),
         *(of_numbers.sizes, of_numbers.features),
-        *(of_times.directions, of_times.untold, of_times.one_factor),
+        *(of_times.directions, of_times.ratios, of_times.untold, of_times.one_factor),
         *(of_assumptions.costs, of_assumptions.correlations, of_assumptions.normality),
         strangers,
     )

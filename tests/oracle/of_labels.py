@@ -24,7 +24,7 @@ _REASSURING = re.compile(
     re.IGNORECASE,
 )
 _BOUND = re.compile(rf"\b[Aa]t most ({N}) % of (?:distinct )?rows\b")
-_MORE_RUNS = 1000
+MORE_RUNS = 1000
 
 
 def counts(texts: Texts, truth: Truth) -> Iterator[str]:
@@ -178,10 +178,10 @@ def bounds(texts: Texts, truth: Truth) -> Iterator[str]:
             if said.subject == name and "runs like these" not in said.plain
             for match in _BOUND.finditer(said.plain)
         ]
-        share = 100 * disputed_in_more_runs(truth.hard, name, _MORE_RUNS) if told else 0
+        share = 100 * disputed_in_more_runs(truth.hard, name, MORE_RUNS) if told else 0
         for match in told:
             if share > float(match[1]):
-                yield f"{name}: '{match[0]}', and {share:.1f} % do in {_MORE_RUNS} runs"
+                yield f"{name}: '{match[0]}', and {share:.1f} % do in {MORE_RUNS} runs"
 
 
 def samples(texts: Texts, truth: Truth) -> Iterator[str]:
