@@ -22,8 +22,8 @@ SHORT = {
 
 def metric_of(said: Said) -> str:
     """Return the metric that the row of a text is of; empty where it is of none."""
-    title = said.row.get("metric", said.row.get("", ""))
-    title = SHORT.get(title, title)
+    title = str(said.row.get("metric", said.row.get("", "")))
+    title = str(SHORT.get(title, title))
     for name in ("log loss", "Brier score"):
         if title.lower().startswith(name.lower()):
             return name
