@@ -13,6 +13,7 @@ from gnbbench.diagnosis.findings import (
     CAUSES,
     CONSTANT,
     CRASH,
+    NAN,
     NOT_GNB,
     STATEFUL,
     UNDECIDED,
@@ -248,10 +249,14 @@ def sureness(diagnosis: Diagnosis) -> str:
         return "No prediction could be compared."
     if {cause.cause for cause in diagnosis.causes} & WITHOUT_SETTING:
         return ""
+    n_nan = sum(cause.explained for cause in diagnosis.causes if cause.cause == NAN)
+    n_defined = diagnosis.n_predictions - n_nan
     labels = plural(diagnosis.n_predictions, "label")
+    if n_nan and n_defined:
+        labels = f"{plural(n_defined, 'label')} of rows without NaN"
     setting = printable(diagnosis.setting)
     largest = diagnosis.largest_remaining_difference
-    text = "It offers no probabilities."
+    text = f"{'Its probabilities are NaN' if n_nan else 'It offers no probabilities'}."
     if largest is not None:
         text = "Probabilities are equal to its own."
         if largest:
