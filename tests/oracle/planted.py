@@ -207,6 +207,26 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
                 ]
             ],
         ),
+        "blame": (
+            [
+                _of("numpy", "Failed: no run gave labels to compare."),
+                _of("numpy", "numpy: 9 labels. It offers no probabilities."),
+            ],
+            [
+                _of("Failing", "Failed: no run gave labels to compare."),
+                _of("numpy", "Nothing to compare with: no run of sklearn went well."),
+            ],
+        ),
+        "reproduced": (
+            [
+                _of("numpy", f"One setting (as scikit-learn) gives 0 % of {n} labels."),
+                _of(
+                    "Smoothed",
+                    f"All {n} labels are those of one setting (as scikit-learn).",
+                ),
+            ],
+            [_of("numpy", f"All {n} labels are those of one setting (as scikit-learn).")],
+        ),
         "silence": (
             [
                 _of(
