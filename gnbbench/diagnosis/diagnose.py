@@ -305,7 +305,7 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     if not causes and result.fit and result.fit.largest_difference > NEGLIGIBLE:
         largest = two_digits(result.fit.largest_difference)
         text = f"Probabilities differ by up to {largest}, which no setting tried explains."
-        causes.append(stated(UNDECIDED, 0, text))
+        causes.append(stated(PROBABILITIES, 0, text))
     return causes
 
 

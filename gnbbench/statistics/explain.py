@@ -24,6 +24,7 @@ from gnbbench.statistics.schema import columns_of, fields_of, table_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 from gnbbench.words import (
     count,
+    counted,
     listing,
     plural,
     printable,
@@ -172,7 +173,7 @@ def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
         missing = total - diagnosis.n_predictions
         if missing > 0:
             yield (
-                f"{name}: {plural(missing, 'prediction')} of {count(total)} could not be "
+                f"{name}: {counted(missing, total, 'prediction')} could not be "
                 "compared, because a run of it or of the reference failed."
             )
 
