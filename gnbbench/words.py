@@ -146,7 +146,8 @@ def span(low: float, high: float) -> str:
     smaller = min(abs(low), abs(high))
     if smaller < 1e-3 or max(abs(low), abs(high)) >= 1e6:
         return f"{significant(low)} to {significant(high)}"
-    digits = max(2 - math.floor(math.log10(smaller)), 0)
+    finest = min(smaller / 100, high - low or math.inf)
+    digits = max(-math.floor(math.log10(finest)), 0)
     return f"{decimal(low, digits)} to {decimal(high, digits)}"
 
 
@@ -231,9 +232,11 @@ def factor(ratio: float, low: float = math.nan, high: float = math.nan) -> str:
     word = "slower"
     if ratio < 1:
         word, ratio, low, high = "faster", 1 / ratio, 1 / high, 1 / low
-    excess = max((low if low > 1 else ratio) - 1, 1e-4)
-    digits = min(max(-math.floor(math.log10(excess)), int(ratio < 100)), 4)
-    ends = f" ({low:,.{digits}f} to {high:,.{digits}f})" if math.isfinite(high) else ""
+    has_width = math.isfinite(high) and high > low
+    finest = min((low if low > 1 else ratio) - 1, high - low if has_width else math.inf)
+    digits = -math.floor(math.log10(max(finest, 1e-4)))
+    digits = min(max(digits, int(ratio < 100)), 4)
+    ends = f" ({low:,.{digits}f} to {high:,.{digits}f})" if has_width else ""
     return f"{ratio:,.{digits}f}× {word}{ends}"
 
 

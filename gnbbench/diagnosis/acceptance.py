@@ -125,7 +125,9 @@ def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) ->
     result = _attempt(base, seen)
     if result.outcome != "reproduced" and seen.undefined.any():
         n_undefined = int(seen.undefined.sum())
-        again = _attempt(base, seen.rows(~seen.undefined))
+        # Where every row has a NaN its labels can still be looked at.
+        is_any = n_undefined < len(seen.undefined)
+        again = _attempt(base, seen.rows(~seen.undefined) if is_any else seen.by_labels())
         if again.outcome == "reproduced" or again.fit is None:
             result = replace(again, n_undefined=n_undefined)
     if result.outcome != "reproduced" and seen.log_posterior is not None:

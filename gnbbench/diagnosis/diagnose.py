@@ -232,7 +232,7 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
         unexplained=sum(not row for row in of_rows),
         reproduced_share=result.fit.share if result.fit else 0.0,
         largest_remaining_difference=result.fit.largest_difference
-        if result.fit and offered
+        if result.fit and offered and result.n_undefined < n_predictions
         else None,
         setting=describe(result.variant, DEFAULT) if changed else "as scikit-learn",
         disagreements=tuple(islice(_in_full(compared, explained), MOST_SHOWN)),
@@ -305,7 +305,7 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     if not causes and result.fit and result.fit.largest_difference > NEGLIGIBLE:
         largest = two_digits(result.fit.largest_difference)
         text = f"Probabilities differ by up to {largest}, which no setting tried explains."
-        causes.append(stated(UNDECIDED, 0, text))
+        causes.append(stated(PROBABILITIES, 0, text))
     return causes
 
 

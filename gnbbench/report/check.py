@@ -35,7 +35,7 @@ from gnbbench.report.sections import method_section, study_document, worst_tone
 from gnbbench.statistics.check import MADE
 from gnbbench.statistics.conformance import failures
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import RATIO, speed_text
+from gnbbench.statistics.timing import RATIO, factor_text, speed_text
 from gnbbench.words import DASH, count, listing, plural, printable
 
 TONES = {SAME: "good", DIFFERS: "bad", FAILED: "bad"}
@@ -241,9 +241,8 @@ def _factors(summary: Summary, name: str) -> Iterator[tuple[str, str]]:
     """Return by what factor a file is faster or slower, where that can be told."""
     times = summary.lookup("ratios")
     for operation in TIMED:
-        ratio = times.number("ratio", name, operation)
-        speed = times.text("speed", name, operation)
-        yield operation, speed_text(ratio, speed=speed)
+        ratio = times.triple("ratio", name, operation)
+        yield operation, factor_text(*ratio, times.text("speed", name, operation))
 
 
 def _checks(row: Row) -> str:

@@ -36,7 +36,7 @@ from gnbbench.report.sections import (
 )
 from gnbbench.statistics.summary import Lookup, Summary
 from gnbbench.statistics.summary import Verdict as Judged
-from gnbbench.statistics.timing import speed_text, timed_text
+from gnbbench.statistics.timing import factor_text, speed_text, timed_text
 from gnbbench.statistics.verdicts import bound_on_rows, equivalence_values, outcome_text
 from gnbbench.words import (
     DASH,
@@ -298,9 +298,6 @@ def _ratios(summary: Summary) -> Table:
     def over_processes(low: float, high: float, processes: float) -> str:
         return f"{span(low, high)} in {count(processes)}"
 
-    def in_words(ratio: float, speed: str) -> str:
-        return speed_text(ratio, speed=speed)
-
     of_processes = ("process_low", "process_high", "processes")
     columns = [
         *Column.each("operation", "implementation"),
@@ -308,7 +305,7 @@ def _ratios(summary: Summary) -> Table:
         Column("95 % interval", ("low", "high"), span),
         Column("over processes", of_processes, over_processes),
         Column("noise floor", ("floor_low", "floor_high"), span),
-        Column("in words", ("ratio", "speed"), in_words),
+        Column("in words", ("ratio", "low", "high", "speed"), factor_text),
         *Column.each("outliers", "ties", show=count),
         Column("lag-1 autocorrelation", "autocorrelation", partial(decimal, digits=2)),
     ]

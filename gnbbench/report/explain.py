@@ -340,7 +340,8 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     yield reproduced if compared else nothing
     largest = diagnosis.largest_remaining_difference
     if largest is None:
-        yield DASH, "probabilities are not offered"
+        is_nan = any(cause.cause == NAN for cause in diagnosis.causes)
+        yield DASH, "probabilities are NaN" if is_nan else "probabilities are not offered"
     else:
         yield significant(largest, 2), "from the variant found"
 

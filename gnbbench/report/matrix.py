@@ -240,7 +240,7 @@ def _terminal(matrix: Matrix) -> Iterator[Block]:
     yield Text(printable(matrix.headline), "strong")
 
     def cell(row: Row) -> Cell:
-        timed = speed_text(row["fit_ratio"], speed=row["fit_speed"])
+        timed = _ratio(row, "fit")[0]
         timed = "≈" if timed == "not distinguishable" else timed
         facts = (("", agreement_text(row), ""), ("fit", timed, ""))
         return Cell(verdict_text(row), "", cell_tone(row), facts=facts)

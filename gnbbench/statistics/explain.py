@@ -13,6 +13,7 @@ from gnbbench.diagnosis.findings import (
     CAUSES,
     CONSTANT,
     CRASH,
+    NAN,
     NOT_GNB,
     STATEFUL,
     UNDECIDED,
@@ -23,6 +24,7 @@ from gnbbench.statistics.schema import columns_of, fields_of, table_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 from gnbbench.words import (
     count,
+    counted,
     listing,
     plural,
     printable,
@@ -171,7 +173,7 @@ def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
         missing = total - diagnosis.n_predictions
         if missing > 0:
             yield (
-                f"{name}: {plural(missing, 'prediction')} of {count(total)} could not be "
+                f"{name}: {counted(missing, total, 'prediction')} could not be "
                 "compared, because a run of it or of the reference failed."
             )
 
@@ -248,10 +250,14 @@ def sureness(diagnosis: Diagnosis) -> str:
         return "No prediction could be compared."
     if {cause.cause for cause in diagnosis.causes} & WITHOUT_SETTING:
         return ""
+    n_nan = sum(cause.explained for cause in diagnosis.causes if cause.cause == NAN)
+    n_defined = diagnosis.n_predictions - n_nan
     labels = plural(diagnosis.n_predictions, "label")
+    if n_nan and n_defined:
+        labels = f"{plural(n_defined, 'label')} of rows without NaN"
     setting = printable(diagnosis.setting)
     largest = diagnosis.largest_remaining_difference
-    text = "It offers no probabilities."
+    text = f"{'Its probabilities are NaN' if n_nan else 'It offers no probabilities'}."
     if largest is not None:
         text = "Probabilities are equal to its own."
         if largest:

@@ -62,9 +62,7 @@ def remarks(
     marked = points[points["conservative"]]
     if points["runs"].max() == 1:
         which = "at each train fraction" if is_sweep else "only"
-        found.append(
-            f"One run {which}: there are no intervals, and no test between accuracies."
-        )
+        found.append(f"One run {which}: there are no intervals.")
     elif is_sweep and len(marked):
         largest = _percent(marked["fraction"].max())
         found.append(
@@ -75,14 +73,14 @@ def remarks(
     elif len(marked):
         n_train, n_test = marked[["n_train", "n_test"]].iloc[0]
         found.append(
-            f"{100 * n_test / (n_train + n_test):.0f} % of the samples are tested: above "
+            f"{words.share(n_test / (n_train + n_test))} of the samples are tested: above "
             "50 % the corrected test is very conservative and seldom finds a difference."
         )
     small = points[(points["n_test"] > 0) & (points["n_test"] < SMALL_TEST)]
     for row in small.sort_values("n_test").head(1).to_dict("records"):
         where = f"{_at(row)} a" if is_sweep else "A"
         found.append(
-            f"{where} test side has {plural(int(row['n_test']), 'sample')} only: one label "
+            f"{where} test side has only {plural(int(row['n_test']), 'sample')}: one label "
             f"moves the accuracy of a run by {words.points(1 / row['n_test'])}."
         )
     return (*found, *_strange_labels(tables["confusion"]))

@@ -268,6 +268,11 @@ def speed_text(ratio: float, low: float = nan, high: float = nan, speed: str = "
     return f"{factor(ratio)}, but uncertain"
 
 
+def factor_text(ratio: float, low: float, high: float, speed: str) -> str:
+    """Return a ratio to the digits of `speed_text`, without its interval."""
+    return speed_text(ratio, low, high, speed).partition(" (")[0]
+
+
 def timed_text(operation: str, ratio: float, low: float, high: float, speed: str) -> str:
     """Return how fast an operation is, such as "fit 9.7× faster (9.4 to 10.1)"."""
     text = speed_text(ratio, low, high, speed)

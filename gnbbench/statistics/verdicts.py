@@ -41,6 +41,7 @@ def verdict_of(
     effect: str = "",
     tested: str = "",
     failures: str = "",
+    nothing: str = FAILED,
 ) -> Verdict:
     """Return the finding, labels first, then the numbers behind it.
 
@@ -49,7 +50,7 @@ def verdict_of(
     What other labels do to the accuracy, and by which numbers that is known, comes in
     sentences, as what is said of failed runs.
     """
-    sentence, detail = FAILED, ""
+    sentence, detail = nothing, ""
     differing, total = (int(labels[column]) for column in ("disagreements", "predictions"))
     if differing:
         verb = "differs" if differing == 1 else "differ"
@@ -123,7 +124,7 @@ def verdicts(
         )
         if own["outcome"] == "cannot tell":
             tested += smallest_margin(own, row)
-        runs = _of_runs(tables["points"], failures, plan, name)
+        runs = _of_runs(tables, failures, plan, name)
         yield verdict_of(
             name,
             own["outcome"],
@@ -136,14 +137,17 @@ def verdicts(
 
 
 def _of_runs(
-    points: pd.DataFrame, failures: Mapping[str, str], plan: Mapping[str, Any], name: str
+    tables: Tables, failures: Mapping[str, str], plan: Mapping[str, Any], name: str
 ) -> dict[str, Any]:
     """Return how many runs or spot checks were to be compared, and what failed in them."""
-    failed = " ".join(failures[n] for n in (plan["reference"], name) if n in failures)
-    if plan.get("spot_checks") is None:
-        return {"failures": failed, "planned": int(points["runs"].sum())}
-    checks = int(plan["spot_checks"]) * len(points)
-    return {"failures": failed, "planned": checks, "unit": SPOT_CHECK}
+    points, runs, reference = tables["points"], tables["runs"], plan["reference"]
+    failed = " ".join(failures[n] for n in (reference, name) if n in failures)
+    result: dict[str, Any] = {"failures": failed, "planned": int(points["runs"].sum())}
+    if not (runs.loc[runs["implementation"] == reference, "status"] == "ok").any():
+        result["nothing"] = f"Nothing to compare with: no run of {reference} went well."
+    if plan.get("spot_checks") is not None:
+        result |= {"planned": int(plan["spot_checks"]) * len(points), "unit": SPOT_CHECK}
+    return result
 
 
 def smallest_margin(difference: Mapping[str, Any], agreement: Mapping[str, Any]) -> str:
@@ -290,7 +294,7 @@ def sweep_verdicts(
         told = _could_be_shown(own["equivalence_margin"].max(skipna=False))
         if outcome == "cannot tell" and told:
             tested += f"{told}."
-        kept = _of_runs(points, failures, plan, name)
+        kept = _of_runs(tables, failures, plan, name)
         yield verdict_of(
             name,
             outcome,

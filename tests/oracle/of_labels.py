@@ -24,7 +24,7 @@ _REASSURING = re.compile(
     re.IGNORECASE,
 )
 _BOUND = re.compile(rf"\b[Aa]t most ({N}) % of (?:distinct )?rows\b")
-_MORE_RUNS = 1000
+MORE_RUNS = 1000
 
 
 def counts(texts: Texts, truth: Truth) -> Iterator[str]:
@@ -126,6 +126,39 @@ def silence(texts: Texts, truth: Truth) -> Iterator[str]:
             yield f"{said.subject} has no label in any run: '{said.text}'"
 
 
+def blame(texts: Texts, truth: Truth) -> Iterator[str]:
+    """Who gave an answer in every run is not said to have failed, or to offer nothing."""
+    for said, c in compared(texts, truth):
+        is_sound = bool(c.tests) and not c.failed
+        is_blamed = re.match(r"Failed:", said.plain) or re.search(
+            rf"\b{re.escape(said.subject)} (?:failed|gave invalid|gives no)\b", said.plain
+        )
+        if is_sound and is_blamed:
+            yield f"{said.subject} failed in no run: '{said.text}'"
+        offers = [answers.probabilities is not None for answers in c.own.values()]
+        is_denied = re.search(
+            r"\boffers no probabilities|probabilities are not offered", said.plain
+        )
+        if is_denied and all(offers) and offers:
+            yield f"{said.subject} offers probabilities: '{said.text}'"
+
+
+def reproduced(texts: Texts, truth: Truth) -> Iterator[str]:
+    """What scikit-learn's setting gives of the labels is the share that agrees."""
+    pattern = rf"\(as scikit-learn\) gives ({N})\s% of"
+    for said, c in compared(texts, truth):
+        shown = re.findall(pattern, said.plain)
+        is_tile = said.heading == "Predictions reproduced" and said.place == "tile of value"
+        if is_tile and said.row.get("detail") == "as scikit-learn":
+            shown += NUMBER.findall(said.text)
+        if "are those of one setting (as scikit-learn)" in said.plain:
+            shown.append("100")
+        for text in shown:
+            exact = 100 * (1 - c.differing / c.predictions) if c.predictions else np.nan
+            if not Number.of(text).rounds(exact):
+                yield f"{said.subject}: '{said.text}' is {exact:.2f} %"
+
+
 def tones(texts: Texts, truth: Truth) -> Iterator[str]:
     """The colour of a sentence is that of what it says."""
     for said, c in compared(texts, truth):
@@ -178,10 +211,10 @@ def bounds(texts: Texts, truth: Truth) -> Iterator[str]:
             if said.subject == name and "runs like these" not in said.plain
             for match in _BOUND.finditer(said.plain)
         ]
-        share = 100 * disputed_in_more_runs(truth.hard, name, _MORE_RUNS) if told else 0
+        share = 100 * disputed_in_more_runs(truth.hard, name, MORE_RUNS) if told else 0
         for match in told:
             if share > float(match[1]):
-                yield f"{name}: '{match[0]}', and {share:.1f} % do in {_MORE_RUNS} runs"
+                yield f"{name}: '{match[0]}', and {share:.1f} % do in {MORE_RUNS} runs"
 
 
 def samples(texts: Texts, truth: Truth) -> Iterator[str]:

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterator
 
+import numpy as np
+from faults.hard_for_words import SPEEDS
+
 from oracle.comparing import N, Texts, compared
 from oracle.said import NUMBER, Number, Said
 from oracle.truth import Truth
@@ -32,6 +35,14 @@ def directions(texts: Texts, truth: Truth) -> Iterator[str]:
         low, high = factor.value - 0.5 * factor.step, factor.value + 0.5 * factor.step
         if ends[1] < low or ends[0] > high or is_faster != (ratio.value < 1):
             yield f"{said.subject}: {said.text}, where the ratio is {ratio.text}"
+
+
+def ratios(texts: Texts, truth: Truth) -> Iterator[str]:
+    """A ratio is that of the times that were invented, but for what noise may do."""
+    for said, ratio in _in_words(texts, truth):
+        factor = SPEEDS.get(said.subject, 1.0)
+        if abs(np.log(ratio.value / factor)) > 0.02 + truth.hard.noise:
+            yield f"{said.subject}: {ratio.text}, where times were made {factor} as long"
 
 
 def untold(texts: Texts, truth: Truth) -> Iterator[str]:

@@ -77,6 +77,7 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
     change_heading = "difference (95 % interval)"
     named = {"metric": "test accuracy", "implementation": "Smoothed"}
     timed = {"ratio": "0.120", "noise_floor": "0.98 to 1.02"}
+    halved = {**timed, "ratio": "0.200"}
     fast, slow = (
         _cell("numpy", "in words", f"{f}× {w}", **timed)
         for f, w in (("8.3", "faster"), ("8.3", "slower"))
@@ -206,6 +207,26 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
                 ]
             ],
         ),
+        "blame": (
+            [
+                _of("numpy", "Failed: no run gave labels to compare."),
+                _of("numpy", "numpy: 9 labels. It offers no probabilities."),
+            ],
+            [
+                _of("Failing", "Failed: no run gave labels to compare."),
+                _of("numpy", "Nothing to compare with: no run of sklearn went well."),
+            ],
+        ),
+        "reproduced": (
+            [
+                _of("numpy", f"One setting (as scikit-learn) gives 0 % of {n} labels."),
+                _of(
+                    "Smoothed",
+                    f"All {n} labels are those of one setting (as scikit-learn).",
+                ),
+            ],
+            [_of("numpy", f"All {n} labels are those of one setting (as scikit-learn).")],
+        ),
         "silence": (
             [
                 _of(
@@ -231,6 +252,7 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
             ],
         ),
         "directions": ([slow, _cell("numpy", "in words", "9.1× faster", **timed)], [fast]),
+        "ratios": ([_cell("numpy", "in words", "5.0× faster", **halved)], [fast]),
         "untold": ([_cell("numpy", "in words", "not distinguishable", **timed)], [fast]),
         "one_factor": (
             [[*fast, *_of("numpy", "fit 8.4× faster (8.1 to 8.5)")]],

@@ -51,7 +51,7 @@ def test_each_cause_makes_a_headline_of_its_own_and_three_are_named(
 def test_what_was_not_compared_and_what_is_not_listed_are_remarks(explain_of: Give) -> None:
     assert explain_of("mixed").warnings == ()
     assert explain_of("crashed").warnings == (
-        "crashed: 900 predictions of 900 could not be compared, because a run of it or of "
+        "crashed: 900 of 900 predictions could not be compared, because a run of it or of "
         "the reference failed.",
     )
     assert explain_of("left", n_disagreements=1463).warnings == (

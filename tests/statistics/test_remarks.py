@@ -65,8 +65,8 @@ def test_runs_that_were_not_asked_of_an_implementation_are_no_failures() -> None
     ("design", "words"),
     [
         ((105, 45, 1), "One run only"),
-        ((45, 105, 100), "70 % of the samples are tested: above 50 %"),
-        ((80, 20, 100), "20 samples only: one label moves"),
+        ((45, 105, 100), "70.0\N{NO-BREAK SPACE}% of the samples are tested: above 50 %"),
+        ((80, 20, 100), "only 20 samples: one label moves"),
     ],
 )
 def test_weak_designs_are_told(design: tuple[int, int, int], words: str) -> None:
