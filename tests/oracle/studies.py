@@ -55,7 +55,7 @@ class InventedTimes:
             time_calls(name, prepare, 1, lambda: 0)
             self._made.add((name, str(operation)))
         factor = np.exp(self._noise * self._generator.normal())
-        return max(1, round(count * CALL_NANOSECONDS * SPEEDS.get(name, 1.0) * factor))
+        return int(max(1, round(count * CALL_NANOSECONDS * SPEEDS.get(name, 1.0) * factor)))
 
 
 def cases() -> list[tuple[str, str]]:
