@@ -12,7 +12,6 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typer
@@ -82,23 +81,6 @@ def user_errors() -> Iterator[None]:
         raise typer.Exit(USER_INPUT) from error
 
 
-def check_junit(file: Path | None) -> None:
-    """Raise, before anything is measured, unless the file can be written."""
-    if file is not None:
-        from gnbbench.report.junit import require_file
-
-        require_file(file)
-
-
-def copy_junit(study: "Study", file: Path | None) -> None:
-    """Write the JUnit XML of a report to one more file, where one is given."""
-    if file is not None:
-        from gnbbench.report.junit import write_document
-
-        files = {entry.name: entry.content for entry in study.document.attachments}
-        write_document(str(files["junit.xml"]), file)
-
-
 def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
     """Say what does not pass, a line each; exit 1 if a gate fails, 3 if one is open."""
     from gnbbench.statistics.gates import failed_always, gates
@@ -114,11 +96,6 @@ def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
         (summary.dataset.name, gates(summary, same_labels=same, slower_than=slower))
         for summary in summaries
     ]
-    if asked.junit is not None:
-        from gnbbench.report.junit import gates_junit, write_document
-
-        with user_errors():
-            write_document(gates_junit(judged, summaries[0].study), asked.junit)
     failed = _tell(judged, "fail", "gate failed")
     unsure = _tell(judged, "inconclusive", "inconclusive")
     if failed or unsure:

@@ -11,8 +11,6 @@ from gnbbench.cli.exits import (
     GATE_FAILED,
     INTERRUPTED,
     USER_INPUT,
-    check_junit,
-    copy_junit,
     judge,
     prepare,
     user_errors,
@@ -23,7 +21,7 @@ from gnbbench.errors import OptionError
 from gnbbench.processes.dask_cluster import OPEN, is_open
 from gnbbench.studies.configuration import config_text, read_configuration
 from gnbbench.studies.kinds import StudyKind, kind_of
-from gnbbench.studies.option import GATES, OUTPUT, STUDY, Options, option, switch, typed
+from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch, typed
 from gnbbench.studies.options import (
     ExecutionOptions,
     GateOptions,
@@ -77,7 +75,6 @@ class BatteryOptions(ListOptions):
     """What is done besides the study, or instead."""
 
     shows_list: bool = switch(STUDY, "List the checks and exit.", flag="--list")
-    junit: Path | None = option(GATES, "Write the results as JUnit XML.", metavar="FILE")
 
 
 def study_command(kind: StudyKind, further: type[Options] = Options) -> Command:
@@ -89,7 +86,7 @@ def study_command(kind: StudyKind, further: type[Options] = Options) -> Command:
         elif isinstance(asked, GateOptions):
             carry_out(options, show, asked)
         else:
-            carry_out(options, show, GateOptions(), junit=getattr(asked, "junit", None))
+            carry_out(options, show, GateOptions())
 
     return run, kind.options, PrintOptions, further
 
@@ -136,12 +133,9 @@ def draw_stored(given: StoredOptions, show: ShowOptions) -> None:
     show_study(study, out or directory, show)
 
 
-def carry_out(
-    options: Options, show: PrintOptions, asked: GateOptions, junit: Path | None = None
-) -> None:
+def carry_out(options: Options, show: PrintOptions, asked: GateOptions) -> None:
     """Carry out a study, write and print what was asked for, and judge it."""
     with user_errors():
-        check_junit(asked.junit or junit)
         kind, settled = kind_of(options)
         address = "" if show.print_config else getattr(settled, "dask", None)
         if address and is_open(address):
@@ -153,7 +147,6 @@ def carry_out(
             if not show.print_config:
                 directory = vars(settled)["out"] or REPORTS / prepared.directory_name
                 study = _measured(carrier, prepared, settled, directory, bar)
-                copy_junit(study, junit)
             else:
                 text = config_text(prepared)
     if show.print_config:

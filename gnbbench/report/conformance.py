@@ -22,7 +22,6 @@ from gnbbench.report.blocks import (
     Text,
     Tile,
 )
-from gnbbench.report.junit import conformance_junit
 from gnbbench.report.sections import (
     anchor,
     method_section,
@@ -95,9 +94,6 @@ def report(summary: Summary) -> Document:
                 "conformance.csv",
                 summary.table("results"),
                 "one row per implementation and check",
-            ),
-            Attachment(
-                "junit.xml", conformance_junit(summary), "for continuous integration"
             ),
         ),
     )

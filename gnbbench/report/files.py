@@ -25,7 +25,7 @@ RUNS_FORMATS = ("csv", "csv.gz", "parquet")
 RUNS_NAMES = {f"runs.{kind}": kind for kind in RUNS_FORMATS}
 # Every name that a report may take, besides those of figures.
 REPORT_NAMES = (
-    *(PAGE_NAME, SUMMARY_NAME, MANIFEST_NAME, MATRIX_NAME, *RUNS_NAMES, "junit.xml"),
+    *(PAGE_NAME, SUMMARY_NAME, MANIFEST_NAME, MATRIX_NAME, *RUNS_NAMES),
     *("timings.pyperf.json", "correlations.csv", "normality.csv", "disagreements.csv"),
     *("contributions.csv", "conformance.csv", "claims.csv", "times.csv", "exponents.csv"),
     *("reads.csv", "agreement.csv", "memory.csv", "stops.csv", "check.csv", "causes.csv"),

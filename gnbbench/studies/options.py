@@ -287,17 +287,6 @@ class GateOptions(Options):
         GATES,
         "Exit 0 even if an implementation fails in every run and no gate is asked for.",
     )
-    junit: Path | None = option(
-        GATES, "Write the outcome of every gate as JUnit XML.", metavar="FILE"
-    )
-
-    @model_validator(mode="after")
-    def _check_junit(self) -> Self:
-        asked = self.fail_if_disagreement or self.fail_if_slower_than is not None
-        if self.junit is not None and not asked:
-            remedy = "Add --fail-if-disagreement or --fail-if-slower-than."
-            raise OptionError("--junit", "there is no gate to report", remedy)
-        return self
 
 
 class CompareOptions(

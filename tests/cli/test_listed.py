@@ -1,8 +1,7 @@
-"""``gnbbench conformance`` and ``reproduce``: exit codes, lists, JUnit XML."""
+"""``gnbbench conformance`` and ``reproduce``: exit codes and lists."""
 
 import json
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import pytest
 from reading.commands import assert_refused, call
@@ -94,9 +93,6 @@ EXITS = [
     ("conformance numpy --expect-fail absent.txt", 2, "absent.txt: it cannot be read"),
     ("conformance numpy --timeout 0", 2, "--timeout"),
     ("conformance numpy --timeout soon", 2, "--timeout: 'soon' is not a number"),
-    ("conformance numpy --junit .", 2, "is a directory"),
-    ("conformance numpy --junit some.txt/junit.xml", 2, "is a file"),
-    ("conformance numpy --junit some.txt", 2, "some.txt: it is not a JUnit document"),
     ("conformance numpy --out some.txt", 2, "it cannot be written"),
     ("conformance numpy --unknown", 2, "No such option"),
     ("reproduce guide", 0, ""),
@@ -147,17 +143,6 @@ def test_a_scoreboard_has_a_directory_of_its_own(directory: Path) -> None:
 
     assert "1 of 2 implementations passes every check that applies: numpy." in out
     assert list((directory / "reports").glob("conformance-scoreboard-*/summary.json"))
-
-
-@pytest.mark.parametrize("expected", [[], ["--expect-fail", "known.txt"]])
-def test_junit_says_what_the_exit_code_says(expected: list[str], directory: Path) -> None:
-    code, _, _ = call("conformance", "sklearn", *expected, "--junit", "deep/junit.xml")
-
-    root = ET.parse(directory / "deep" / "junit.xml").getroot()  # noqa: S314  our own file
-    broken = int(root.get("failures", 0)) + int(root.get("errors", 0))
-    assert bool(broken) == bool(code)
-    (inside,) = (directory / "reports").glob("conformance-sklearn-*/junit.xml")
-    assert (directory / "deep" / "junit.xml").read_bytes() == inside.read_bytes()
 
 
 @pytest.mark.usefixtures("directory")

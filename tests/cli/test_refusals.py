@@ -46,8 +46,6 @@ OF_COMPARISONS = (
     ("--fail-if-slower-than nan", "--fail-if-slower-than: nan is out of range."),
     ("--fail-if-slower-than inf", "--fail-if-slower-than: inf is out of range."),
     ("--fail-if-slower-than fast", "--fail-if-slower-than: 'fast' is not a number"),
-    ("--junit a.xml", "--junit: there is no gate to report."),
-    ("--junit . --fail-if-disagreement", ".: it is a directory."),
     ("--timeout -1", "--timeout: -1 is out of range."),
     ("--timeout nan", "--timeout: nan is out of range."),
     ("--timeout inf", "--timeout: inf is out of range."),

@@ -37,6 +37,7 @@ def counts(texts: Texts, truth: Truth) -> Iterator[str]:
         for part, total, noun in _OF_LABELS.findall(said.plain):
             of_runs = noun.startswith("run") or "run" in heading
             known = set(_runs(c) if of_runs else _labels(c))
+            known |= {_uncompared(c)} if "could not be compared" in said.plain else set()
             if "dispute" in heading or not (noun or "differ" in heading or of_runs):
                 continue
             if (whole(part), whole(total)) not in known:
@@ -49,6 +50,11 @@ def counts(texts: Texts, truth: Truth) -> Iterator[str]:
 def _labels(c: Compared) -> Iterator[tuple[int, int]]:
     yield c.differing, c.predictions
     yield c.predictions - c.differing, c.predictions
+
+
+def _uncompared(c: Compared) -> tuple[int, int]:
+    asked = sum(len(rows) for rows in c.tests.values())
+    return asked - c.predictions, asked
 
 
 def _runs(c: Compared) -> Iterator[tuple[int, int]]:

@@ -1,13 +1,11 @@
-"""The report of conformance: its sentences, tables, tiles, terminal, and JUnit file."""
+"""The report of conformance: its sentences, tables, tiles, terminal."""
 
 from collections.abc import Callable
-from xml.etree import ElementTree as ET
 
 import pytest
 from reading import column, tables
 
 from gnbbench.report.conformance import report
-from gnbbench.report.junit import conformance_junit
 from gnbbench.statistics.conformance import number_text
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
@@ -112,49 +110,3 @@ def test_results_come_failures_first_and_sort_so(conformance_of: Give) -> None:
     headings = [one.heading for one in table.columns]
     numeric = [h for h, is_one in zip(headings, table.numeric, strict=True) if is_one]
     assert numeric == ["measured", "tolerance", "time"]
-
-
-def junit(summary: Summary) -> ET.Element:
-    """Return the root of the document, as a reader of JUnit XML has it."""
-    return ET.fromstring(conformance_junit(summary).encode())  # noqa: S314  our own text
-
-
-def cases(root: ET.Element) -> dict[str, list[str]]:
-    """Return the kinds of element of each test case by its name."""
-    found = root.iter("testcase")
-    return {case.get("name", ""): [child.tag for child in case] for case in found}
-
-
-def test_outcomes_are_failure_error_or_skipped_and_explained(conformance_of: Give) -> None:
-    root = junit(conformance_of("faulty"))
-
-    found = cases(root)
-    counts = {name: root.get(name) for name in ("tests", *COUNTED)}
-    assert counts == {"tests": "12", "failures": "2", "errors": "2", "skipped": "1"}
-    assert found["offsets-0"] == []
-    assert found["offsets-1"] == found["weights-1"] == ["failure"]
-    assert found["offsets-4"] == found["one-row-in-a-class-1"] == ["error"]
-    assert found["weights-0"] == ["skipped"]
-    case = next(one for one in root.iter("testcase") if one.get("name") == "offsets-1")
-    assert case.get("classname") == "gnbbench.conformance.offsets"
-    assert case.get("time") == "0.020"
-    assert "0.0452 labels wrong" in case[0].get("message", "")
-    assert "Source: NIST StRD, SmLs07" in (case[0].text or "")
-
-
-def test_an_expected_failure_fails_no_build(conformance_of: Give) -> None:
-    root = junit(conformance_of("faulty", expected=("offsets-0", *FAILED)))
-
-    assert (root.get("failures"), root.get("errors")) == ("0", "0")
-    assert cases(root)["offsets-1"] == ["skipped"]
-    assert root.findtext(".//system-out") == "unexpectedly passes"
-
-
-def test_names_of_test_cases_are_unique_and_nothing_but_text(conformance_of: Give) -> None:
-    board = conformance_of("perfect", "faulty", "<script>alert()</script>")
-
-    assert "offsets-1 [faulty]" in cases(junit(board))
-    assert len(cases(junit(board))) == 36
-    text = conformance_junit(board)
-    assert "&lt;script&gt;" in text
-    assert not [bad for bad in ("\x00", "\x1b", "<script>") if bad in text]

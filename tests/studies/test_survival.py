@@ -476,7 +476,7 @@ def test_damaged_records_are_replaced_where_that_is_asked_for(
     assert summary["n_runs"] == RUNS
 
 
-OTHERS = ("figures/accuracy.png", "runs.sqlite", "index.html", "runs.csv", "junit.xml")
+OTHERS = ("figures/accuracy.png", "runs.sqlite", "index.html", "runs.csv")
 
 
 @pytest.mark.parametrize("name", OTHERS)
