@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
-from gnbbench.core.leave_one_out import leave_one_out
 from gnbbench.core.many_splits import many_labels
 from gnbbench.splits import split
 
@@ -20,7 +19,7 @@ RUNS = 1000
 PAIRS = 5
 LOADERS = {"wine": load_wine, "breast_cancer": load_breast_cancer, "digits": load_digits}
 
-# Largest ratio of the median pair; leaving one out is measured without a limit.
+# Largest ratio of the median pair.
 LIMITS = {"wine": 1 / 30, "breast_cancer": 1 / 20, "digits": 1 / 8}
 
 
@@ -31,18 +30,6 @@ def loop(
     return np.array(
         [ScikitLearnGaussianNB().fit(X[train], y[train]).predict(X) for train in masks]
     )
-
-
-def loop_leaving_one_out(X: NDArray[np.float64], y: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return each row's label by scikit-learn fitted on all others."""
-    rows = np.arange(len(y))
-    labels = [
-        ScikitLearnGaussianNB()
-        .fit(X[rows != row], y[rows != row])
-        .predict(X[row : row + 1])[0]
-        for row in rows
-    ]
-    return np.array(labels)
 
 
 def measured() -> Iterator[Measured]:
@@ -59,11 +46,8 @@ def _measured(
     for run, mask in enumerate(masks):
         mask[split(y, run).train] = True
     labels, fallback_rows = many_labels(X, y, masks)
-    one_out = leave_one_out(X, y)
     differing = int((labels != loop(X, y, masks)).sum())
     yield Measured(name, f"differing labels of {RUNS} splits", (differing,), LABELS, 0)
-    differing = int((one_out.labels != loop_leaving_one_out(X, y)).sum())
-    yield Measured(name, "differing labels, leave one out", (differing,), LABELS, 0)
     many, *_ = in_turns(PAIRS, many_labels, loop, X, y, masks)
     yield Measured(
         name,
@@ -71,11 +55,4 @@ def _measured(
         many,
         limit=LIMITS[name],
         remark=f"{int(fallback_rows.sum())} rows fitted singly",
-    )
-    left_out, *_ = in_turns(PAIRS, leave_one_out, loop_leaving_one_out, X, y)
-    yield Measured(
-        name,
-        "leave one out",
-        left_out,
-        remark=f"{one_out.fallback_rows} rows fitted singly",
     )

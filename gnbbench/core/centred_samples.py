@@ -35,7 +35,7 @@ CANCELLED = 2.0**-16
 class CentredSamples:
     """Samples sorted by class, and their distances from the mean of each class.
 
-    Parameters are those of `leave_one_out`.
+    Parameters are those of `gnbbench.many_splits`.
     """
 
     def __init__(
@@ -112,8 +112,6 @@ def run_moments(
     data: CentredSamples,
     sums: FloatArray,
     kept: Kept,
-    magnitudes: FloatArray | None = None,
-    terms: FloatArray | None = None,
 ) -> RunMoments:
     """Return the moments out of the sums of [Z, Z^2, 1] over the training rows.
 
@@ -124,11 +122,10 @@ def run_moments(
     count = sums[..., -1]
     divisor = np.maximum(count, 1.0)[..., np.newaxis]
     shift, variance = sums[..., :n_features] / divisor, sums[..., n_features:-1] / divisor
-    square = variance.copy() if magnitudes is None else magnitudes / divisor
-    terms = count if terms is None else terms
+    square = variance.copy()
     variance -= shift * shift
-    error = 3.0 * certificate.of_rows(terms) * square
-    moments = RunMoments(count, terms, shift, square, variance, error)
+    error = 3.0 * certificate.of_rows(count) * square
+    moments = RunMoments(count, shift, square, variance, error)
     for code in range(len(sums)):
         runs, columns = (variance[code] < CANCELLED * square[code]).nonzero()
         for first, last in tiles(0, len(runs), BLOCK_VALUES // 4):
@@ -153,16 +150,17 @@ def _take_again(
             deviation = distances[columns[first:last]] - mean[first:last]
             deviation *= kept(code, runs[first:last], begin, end)
             total[first:last] += np.einsum("ij,ij->i", deviation, deviation)
-    variance = total / moments.count[code, runs]
-    terms, square = moments.terms[code, runs], moments.square[code][pairs]
+    count = moments.count[code, runs]
+    variance = total / count
+    square = moments.square[code][pairs]
     moments.variance[code][pairs] = variance
-    moments.error[code][pairs] = certificate.two_pass_error(terms, square, variance)
+    moments.error[code][pairs] = certificate.two_pass_error(count, square, variance)
 
 
-def run_priors(data: CentredSamples, count: FloatArray, cases: Sequence[str]) -> FloatArray:
+def run_priors(data: CentredSamples, count: FloatArray, runs: Sequence[int]) -> FloatArray:
     """Return the prior of each class in each run, as the estimator takes it.
 
-    An array of priors needs every class; `cases` says what each run is, for the message.
+    An array of priors needs every class; a message names one of the `runs`.
     """
     present = count > 0.0
     prior: FloatArray
@@ -171,11 +169,11 @@ def run_priors(data: CentredSamples, count: FloatArray, cases: Sequence[str]) ->
     elif isinstance(data.priors, str):
         prior = present / present.sum(axis=0)
     else:
-        missing, runs = np.logical_not(present).nonzero()
-        if len(runs):
+        missing, places = np.logical_not(present).nonzero()
+        if len(places):
             raise ValueError(
-                f"{cases[runs[0]]}: class {data.classes.tolist()[missing[0]]!r} has no "
-                "training row, but a prior. Set priors to None or 'uniform'."
+                f"Run {runs[places[0]]}: class {data.classes.tolist()[missing[0]]!r} has "
+                "no training row, but a prior. Set priors to None or 'uniform'."
             )
         prior = np.repeat(data.given_priors[:, np.newaxis], count.shape[1], axis=1)
     return prior

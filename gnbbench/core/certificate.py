@@ -145,7 +145,6 @@ class RunMoments:
     """Moments of each class in each run, about the centre of the class."""
 
     count: FloatArray  # (n_classes, n_runs): Training rows
-    terms: FloatArray  # (n_classes, n_runs): How many terms went into the sums over them
     shift: FloatArray  # (n_classes, n_runs, n_features), as all that follow: Mean
     square: FloatArray  # Bound on the mean square
     variance: FloatArray
@@ -176,17 +175,6 @@ class RunParameters:
         scores[np.isneginf(self.bound.ceiling)] = -np.inf
         return scores
 
-    def own_scores(self, features: Iterable[FloatArray]) -> FloatArray:
-        """Return the scores of one row a run, its own; shape (n_classes, n_runs, 1)."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            products = [
-                np.einsum("rp,rp->r", weights, of_class)
-                for weights, of_class in zip(self.weights, features, strict=True)
-            ]
-        scores = np.array(products)[..., np.newaxis]
-        scores[np.isneginf(self.bound.ceiling)] = -np.inf
-        return scores
-
 
 def gamma(n: FloatArray | float) -> FloatArray:
     """Return ``n u / (1 - n u)``, the relative error that n roundings can add up to."""
@@ -201,10 +189,10 @@ def of_rows(n: FloatArray) -> FloatArray:
 
 
 def two_pass_error(
-    terms: FloatArray, square: FloatArray, variance: FloatArray
+    count: FloatArray, square: FloatArray, variance: FloatArray
 ) -> FloatArray:
     """Return the bound on variances taken as mean square deviations from the mean."""
-    share = gamma(terms + 8.0)
+    share = gamma(count + 8.0)
     root = share * np.sqrt(square)
     error: FloatArray = share * variance + root * (2.0 * np.sqrt(variance) + root)
     return error
@@ -224,7 +212,7 @@ def run_parameters(
         var_error += moments.error
         var_error += epsilon_error[:, np.newaxis]
         var_error += gamma(8.0) * var
-        theta_error = (np.sqrt(moments.square) + largest) * of_rows(moments.terms)
+        theta_error = (np.sqrt(moments.square) + largest) * of_rows(moments.count)
         errors = theta_error, var_error
         bound = _run_bound(np.log(prior), moments.shift, var, errors, centres)
         weights = score_weights(moments.shift, var, bound)

@@ -92,7 +92,6 @@ class GaussianNB(MetadataRouting, Classifier):
     --------
     sklearn.naive_bayes.GaussianNB : The original. `to_sklearn` and `from_sklearn` convert.
     gnbbench.many_splits : Many training sets of the same samples at once.
-    gnbbench.leave_one_out : Each sample labelled by the model of all others.
 
     Notes
     -----

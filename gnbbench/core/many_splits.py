@@ -238,7 +238,7 @@ def _block(data: CentredSamples, masks: BoolArray, first_run: int) -> SplitBlock
     """Return these runs, fitted and scored."""
     moments = _moments(data, masks.take(data.order, axis=1))
     runs = range(first_run, first_run + len(masks))
-    prior = run_priors(data, moments.count, [f"Run {run}" for run in runs])
+    prior = run_priors(data, moments.count, runs)
     parameters = certificate.run_parameters(
         moments, data.centres, prior, data.var_smoothing
     )

@@ -1,6 +1,11 @@
 """The datasets there are, by name; imports nothing heavy, as `--help` reads it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gnbbench.errors import OptionError, meant
+from gnbbench.parameters import parameters_in
 
 UCI_LICENCE = "CC BY 4.0, as far as known"
 
@@ -11,10 +16,11 @@ class CatalogueEntry:
 
     name: str  # What a user types
     description: str  # What the samples are, in one line
-    n_samples: int  # Sizes; the defaults where they are options
+    n_samples: int  # Sizes; the defaults where samples are drawn
     n_features: int
     n_classes: int
-    options: tuple[str, ...] = ()  # Keywords of `gnbbench.data.loading.load` that it takes
+    # Key after the name -> keyword of the function that draws the samples
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 DATASETS = (
@@ -32,9 +38,12 @@ DATASETS = (
     ),
     CatalogueEntry(
         "gaussians",
-        "Samples of independent normal distributions with known parameters",
+        "Drawn from normal distributions: 'gaussians?n=1000&d=5&k=3&seed=0&offset=0'",
         *(1000, 5, 3),
-        options=("n_samples", "n_features", "n_classes", "seed", "offset"),
+        parameters={
+            **{"n": "n_samples", "d": "n_features", "k": "n_classes"},
+            **{"seed": "seed", "offset": "offset"},
+        },
     ),
 )
 
@@ -66,6 +75,21 @@ def names() -> tuple[str, ...]:
     return tuple(entry.name for entry in DATASETS)
 
 
-def find(name: str) -> CatalogueEntry | None:
-    """Return the entry of that name, or None where there is none."""
+def find(text: str) -> CatalogueEntry | None:
+    """Return the entry whose name a text is or, before a question mark, begins with."""
+    name = text.partition("?")[0]
     return next((entry for entry in DATASETS if entry.name == name), None)
+
+
+def drawn_with(entry: CatalogueEntry, text: str) -> dict[str, Any]:
+    """Return the keywords that the parameters after a dataset's name stand for."""
+    _, mark, query = text.partition("?")
+    parameters = parameters_in(query, entry.name, OptionError) if mark else {}
+    for key in parameters:
+        if key not in entry.parameters:
+            known = f"It has {', '.join(entry.parameters)}."
+            remedy = meant(key, entry.parameters, instead=known)
+            if not entry.parameters:
+                remedy = f"Write {entry.name} alone."
+            raise OptionError(entry.name, f"it has no parameter '{key}'", remedy)
+    return {entry.parameters[key]: value for key, value in parameters.items()}

@@ -9,7 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from gnbbench.data.catalogue import CatalogueEntry, find, is_of_repository, names
+from gnbbench.data.catalogue import (
+    CatalogueEntry,
+    drawn_with,
+    find,
+    is_of_repository,
+    names,
+)
 from gnbbench.data.columns import columns_of, refuse_rule
 from gnbbench.data.network import refuse_impossible
 from gnbbench.data.parts import headers_of, kind_of_directory, parts_of
@@ -30,11 +36,6 @@ FLAGS = {
     "drop": "--drop",
     "missing": "--missing",
     "one_hot": "--one-hot",
-    "n_samples": "--n-samples",
-    "n_features": "--n-features",
-    "n_classes": "--n-classes",
-    "seed": "--data-seed",
-    "offset": "--offset",
 }
 LONGEST_NAME = 80
 NETWORK_OPTIONS = ("target", "drop", "missing", "one_hot")
@@ -89,8 +90,8 @@ def request_of(
     given = {name: value for name, value in options.items() if _is_given(name, value)}
     entry = find(source) if isinstance(source, str) else None
     if entry is not None:
-        _refuse_others(given, entry.options, f"the dataset '{entry.name}'")
-        return entry, given
+        _refuse_others(given, (), f"the dataset '{entry.name}'")
+        return entry, drawn_with(entry, str(source))
     if isinstance(source, str) and is_of_repository(source):
         _refuse_others(given, NETWORK_OPTIONS, "a dataset from openml: or uci:")
         return source, given
@@ -109,9 +110,9 @@ def _is_given(option: str, value: Any) -> bool:
 def _path_of(source: str | Path) -> Path:
     """Return the path, unless it is more likely that a name was mistyped."""
     looks_like_path = isinstance(source, Path) or "/" in source or "\\" in source
-    path = Path(source)
-    if not looks_like_path and not path.suffix and not (source and _exists(path)):
-        raise UnknownNameError("dataset", str(source)[:LONGEST_NAME], names())
+    path, name = Path(source), str(source).partition("?")[0]
+    if not looks_like_path and not Path(name).suffix and not (source and _exists(path)):
+        raise UnknownNameError("dataset", name[:LONGEST_NAME], names())
     return path
 
 
@@ -127,7 +128,7 @@ def _refuse_others(given: Mapping[str, Any], allowed: tuple[str, ...], of: str) 
     """Raise at the first option that does not apply."""
     for option in given:
         if option not in allowed:
-            flags = ", ".join(FLAGS[known] for known in allowed) or "no option"
+            flags = ", ".join(FLAGS[known] for known in allowed) or "none of these options"
             remedy = f"Leave it out; {of} takes {flags}."
             raise OptionError(FLAGS[option], f"it does not apply to {of}", remedy)
 

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import OptionError
 
+NAME = "gaussians"
 N_SAMPLES, N_FEATURES, N_CLASSES, SEED = 1000, 5, 3, 0
+# What stands after the name where nothing is given.
+USUAL = {"n": N_SAMPLES, "d": N_FEATURES, "k": N_CLASSES, "seed": SEED, "offset": "0"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +41,10 @@ def true_parameters(
 
     They do not depend on the number of samples.
     """
-    _check("--n-features", n_features, at_least=1)
-    _check("--n-classes", n_classes, at_least=2)
-    _check("--data-seed", seed, at_least=0)
-    _check_finite("--offset", offset)
+    _check("d", n_features, at_least=1)
+    _check("k", n_classes, at_least=2)
+    _check("seed", seed, at_least=0)
+    _check_finite("offset", offset)
     generator = np.random.default_rng([seed, 0])
     shape = (n_classes, n_features)
     shares = generator.uniform(1.0, 2.0, n_classes)
@@ -66,7 +69,7 @@ def gaussians(
     distribution. An offset changes no distance between samples, so that exact arithmetic
     would give the same labels at any; it shows which implementation loses digits.
     """
-    _check("--n-samples", n_samples, at_least=2)
+    _check("n", n_samples, at_least=2)
     truth = true_parameters(
         n_features=n_features, n_classes=n_classes, seed=seed, offset=offset
     )
@@ -78,39 +81,42 @@ def gaussians(
         X += truth.theta[y]
     except MemoryError as error:
         what = f"{n_samples} × {n_features} values do not fit into memory"
-        raise OptionError("--n-samples", what, "Give a smaller number.") from error
+        raise OptionError(f"{NAME}?n", what, "Give a smaller number.") from error
     if len(np.unique(y)) < n_classes:
         what = f"{n_samples} samples left one of {n_classes} classes empty"
-        raise OptionError("--n-samples", what, "Give more samples or fewer classes.")
-    sizes = {"n_samples": n_samples, "n_features": n_features, "n_classes": n_classes}
-    shift = {"offset": float(offset)} if offset else {}
+        raise OptionError(f"{NAME}?n", what, "Give more samples or fewer classes.")
+    values: dict[str, Any] = {"n": n_samples, "d": n_features, "k": n_classes, "seed": seed}
+    values["offset"] = _short(offset)
+    query = "&".join(f"{k}={v}" for k, v in values.items() if v != USUAL[k])
     return Dataset(
-        name=f"gaussians, offset {_short(offset)}" if offset else "gaussians",
+        name=f"{NAME}, offset {_short(offset)}" if offset else NAME,
         X=X,
         y=y.astype(np.int64),
         feature_names=tuple(f"x{column}" for column in range(n_features)),
         class_names=tuple(f"class {code}" for code in range(n_classes)),
         target_name="class",
         origin=f"Drawn from independent normal distributions, seed {seed}",
-        parameters={"source": "gaussians", **sizes, "seed": seed, **shift},
+        parameters={"source": f"{NAME}?{query}" if query else NAME},
     )
 
 
-def _check(option: str, value: Any, *, at_least: int) -> None:
+def _check(key: str, value: Any, *, at_least: int) -> None:
     """Refuse what is not a whole number from `at_least`."""
     broken = isinstance(value, bool) or not isinstance(value, int | np.integer)
     if broken or value < at_least:
         what = f"{value!r} is not a whole number from {at_least}"
-        raise OptionError(option, what, f"Give a whole number from {at_least}.")
+        raise OptionError(f"{NAME}?{key}", what, f"Give a whole number from {at_least}.")
 
 
-def _check_finite(option: str, value: Any) -> None:
+def _check_finite(key: str, value: Any) -> None:
     """Refuse what is not a finite number."""
     if isinstance(value, bool) or not (isinstance(value, Real) and math.isfinite(value)):
-        raise OptionError(option, f"{value!r} is not a finite number", "Give one, as 1e6.")
+        what = f"{value!r} is not a finite number"
+        raise OptionError(f"{NAME}?{key}", what, "Give one, such as 1e6.")
 
 
 def _short(number: float) -> str:
-    """Return a number as it would be typed."""
+    """Return a number as it would be typed, with as many digits as it has."""
     mantissa, _, exponent = f"{number:g}".partition("e")
-    return f"{mantissa}e{int(exponent)}" if exponent else mantissa
+    text = f"{mantissa}e{int(exponent)}" if exponent else mantissa
+    return text if float(text) == number else repr(float(number))

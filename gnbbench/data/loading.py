@@ -52,11 +52,6 @@ def load(
     drop: Sequence[str] = (),
     missing: str = "error",
     one_hot: bool = False,
-    n_samples: int | None = None,
-    n_features: int | None = None,
-    n_classes: int | None = None,
-    seed: int | None = None,
-    offset: float | None = None,
     offline: bool = False,
 ) -> Dataset:
     """Return the dataset of that name, or the one that a file holds.
@@ -69,7 +64,8 @@ def load(
     Parameters
     ----------
     source : str or Path
-        Name of the catalogue, or path to a file of separated values, or what a repository
+        Name of the catalogue, such as ``iris`` or ``gaussians?n=1000&d=5&k=3&seed=0``, or
+        path to a file of separated values, or what a repository
         on the network has: ``openml:NAME``, ``openml:NUMBER`` or ``uci:NUMBER``.
     target : str, optional
         Of a file, which must have one, or of a repository: column of the labels, or a
@@ -85,10 +81,6 @@ def load(
     one_hot : bool, default=False
         Of a file or a repository: whether a feature of text becomes one column of 0 and 1
         for each of its levels.
-    n_samples, n_features, n_classes, seed : int, optional
-        Of ``gaussians``; see `gnbbench.data.gaussians.gaussians`.
-    offset : float, optional
-        Of ``gaussians``: what is added to every feature.
     offline : bool, default=False
         Whether nothing may be fetched, only what was fetched before; so it is as well
         where the environment variable GNBBENCH_OFFLINE is 1.
@@ -111,7 +103,7 @@ def load(
     --------
     >>> load("iris").X.shape
     (150, 4)
-    >>> load("gaussians", n_samples=50, n_classes=2).class_names
+    >>> load("gaussians?n=50&k=2").class_names
     ('class 0', 'class 1')
     """
     options = {
@@ -121,15 +113,10 @@ def load(
         "drop": tuple(drop),
         "missing": missing,
         "one_hot": one_hot,
-        "n_samples": n_samples,
-        "n_features": n_features,
-        "n_classes": n_classes,
-        "seed": seed,
-        "offset": offset,
     }
     wanted, given = request_of(source, options)
     if isinstance(wanted, CatalogueEntry):
-        return gaussians(**given) if wanted.options else _bundled(wanted.name)
+        return gaussians(**given) if wanted.parameters else _bundled(wanted.name)
     reading = {"target": target, "drop": drop, "missing": missing, "one_hot": one_hot}
     if isinstance(wanted, Path):
         return _load_file(wanted, reading, separator=separator, header=header)

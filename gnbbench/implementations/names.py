@@ -24,15 +24,9 @@ from gnbbench.implementations.modules import (
     read_source,
 )
 from gnbbench.implementations.sources import SUFFIXES, defined, is_dynamic
+from gnbbench.parameters import parameters_in
 
 GROUP = "gnbbench.implementations"
-
-_WORDS = {
-    **{"true": True, "false": False, "none": None},
-    **{text: float(text) for text in ("inf", "-inf", "nan")},
-}
-_BRACKETS = tuple("[({'\"")
-
 
 Kind = Literal["name", "module", "file"]
 
@@ -65,7 +59,7 @@ class Specification:
 def parsed(text: str) -> Specification:
     """Return the parts of ``PLACE[:NAME][?key=value&...]``."""
     target, mark, options = text.partition("?")
-    parameters = _parameters(target, options) if mark else {}
+    parameters = parameters_in(options, target, ImplementationError) if mark else {}
     query = mark + options
     place, attribute = target, ""
     if ":" in target and not target.endswith(SUFFIXES):
@@ -78,34 +72,6 @@ def parsed(text: str) -> Specification:
         remedy = "Give path/to/file.py:Class or file.py:function."
         raise ImplementationError(target, "is not a Python file", remedy)
     return Specification(kind, place, attribute, parameters, query)
-
-
-def _parameters(where: str, text: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for part in text.split("&"):
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or not key.isidentifier():
-            remedy = "Write ?key=value&key=value after it."
-            raise ImplementationError(where, f"'{part}' is not key=value", remedy)
-        if key in found:
-            what = f"the parameter '{key}' is given twice"
-            raise ImplementationError(where, what, "Give it once.")
-        found[key] = _value(where, key, value)
-    return found
-
-
-def _value(where: str, key: str, text: str) -> Any:
-    """Return a number, truth value, None or list where the text reads so, else the text."""
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
-        if text.startswith(_BRACKETS):
-            what = f"the value of '{key}' cannot be read: {text[:60]}"
-            remedy = "Write lists as [0.2, 0.8] and texts plainly or in matching quotes."
-            raise ImplementationError(where, what, remedy) from error
-        return text
 
 
 def check_name(*texts: str, others: bool = False) -> None:

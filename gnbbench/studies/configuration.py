@@ -18,7 +18,6 @@ from gnbbench.studies.options import (
     FileSource,
     Source,
     StreamOptions,
-    of_source,
 )
 
 
@@ -101,12 +100,12 @@ def option_keys(study: StudyKind) -> dict[str, Any]:
     return {name: kind for name, kind in types.items() if name not in of_data}
 
 
-# Keys of a table [dataset]; the seed of the samples has no other beside it there.
+# Keys of a table [dataset].
 DATASET_KEYS: Mapping[str, Any] = {
     "name": str,
     "path": str,
     "paths": tuple[str, ...],  # Of a stream
-    **{name.replace("data_", ""): kind for name, kind in _types_of(Source).items()},
+    **_types_of(Source),
 }
 OPTION_KEYS = {name for study in IN_FILES for name in option_keys(study)}
 
@@ -267,7 +266,7 @@ class _Reader(TableReader):
     ) -> dict[str, Any]:
         """Return the options of a source: one name or path, and what goes with it."""
         self._check(table, DATASET_KEYS, where)
-        given = of_source(table)
+        given = dict(table)
         if sum(key in given for key in ("name", "path", "paths")) != 1:
             what = "the table [dataset] has neither name nor path, or both"
             raise self.error(where, what, 'Give one, such as name = "iris".')
@@ -281,7 +280,7 @@ class _Reader(TableReader):
         name = given.pop("name")
         if find(name) is None and not is_of_repository(name):
             what = f"unknown dataset '{name}'"
-            raise self.error((*where, "name"), what, hint(name, names()))
+            raise self.error((*where, "name"), what, hint(name.partition("?")[0], names()))
         return {"data": name, **given}
 
     def _check(

@@ -142,5 +142,4 @@ def _check_data(options: FileSource) -> None:
         in_blocks = str(data).lower().endswith(BLOCK_SUFFIXES) and Path(data).exists()
         if isinstance(options, CompareOptions) and in_blocks:
             raise OptionError(str(data), "only --stream reads such a file", "Add --stream.")
-        keywords = to_load(source)
-        check(data, seed=keywords.pop("data_seed", None), **keywords)
+        check(data, **to_load(source))

@@ -1,7 +1,6 @@
 """The options of every kind of study, each declared once; all they need is pydantic."""
 
 import os
-from collections.abc import Mapping
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -215,23 +214,12 @@ class Source(FileSource):
     """A dataset, and all that is needed to load it."""
 
     offline: bool = offline_of()
-    n_samples: int | None = option(DATA, "gaussians: number of samples.")
-    n_features: int | None = option(DATA, "gaussians: number of features.")
-    n_classes: int | None = option(DATA, "gaussians: number of classes.")
-    data_seed: int | None = option(DATA, "gaussians: random seed.")
-    offset: float | None = option(DATA, "gaussians: added to every feature, such as 1e6.")
 
 
 def to_load(source: FileSource) -> dict[str, Any]:
     """Return what a source is loaded with, by the names of `Source`."""
     known = Source if isinstance(source, Source) else FileSource
     return {name: getattr(source, name) for name in known.model_fields if name != "data"}
-
-
-def of_source(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what loads a dataset, or a file's table of it, by the names of `Source`."""
-    names = {"source": "data", "seed": "data_seed"}
-    return {names.get(name, name): value for name, value in parameters.items()}
 
 
 class LabelledSource(Source):

@@ -24,7 +24,6 @@ from gnbbench.studies.options import (
     FileSource,
     LabelledSource,
     Source,
-    of_source,
     to_load,
 )
 
@@ -115,7 +114,7 @@ def dataset_of(source: Source) -> Dataset:
         return data
     if is_bunch(data):
         return from_bunch(data)
-    return load(data, seed=keywords.pop("data_seed"), **keywords)
+    return load(data, **keywords)
 
 
 def sample_of(dataset: Dataset) -> Sample:
@@ -252,8 +251,9 @@ def explained_by(
         if differing.empty:
             continue
         usual = ExplainOptions.model_fields["runs"].default
+        options = dict(plan["dataset_options"])
         values = {
-            **of_source(plan["dataset_options"]),
+            **{"data": options.pop("source"), **options},
             **{key: plan[key] for key in ("seed", "stratify")},
             "against": known[name],
             "reference": known[plan["reference"]],

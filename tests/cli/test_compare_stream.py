@@ -78,7 +78,6 @@ REFUSED = [
     (["--runs", "0"], "--runs: 0 is out of range"),
     (["--no-stratify"], "--no-stratify: it cannot be combined with --stream"),
     (["--features", "pca"], "--features: it cannot be combined with --stream"),
-    (["--n-samples", "9"], "--n-samples: it cannot be combined with --stream"),
     (["--jobs", "2"], "--jobs: one process reads a stream"),
     (["--against", "river-faulty"], "Unknown implementation"),
     (["--test-size", "0"], "--test-size: 0 is out of range"),

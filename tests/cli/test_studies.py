@@ -34,7 +34,7 @@ DATA = "data.csv --target G3>=10 --one-hot"
             *(0, "explain-data-", "data · 2 runs · 28 train, 12 test samples each"),
         ),
         (
-            "explain gaussians --against numpy --n-samples 60 --runs 2",
+            "explain gaussians?n=60 --against numpy --runs 2",
             *(0, "explain-gaussians-", "numpy: no diff"),
         ),
         (
@@ -116,7 +116,7 @@ def test_an_option_that_the_study_of_a_file_does_not_have_is_refused(
 @pytest.mark.usefixtures("undrawn")
 def test_a_file_with_several_datasets_is_run_and_gated(directory: Path) -> None:
     """Each dataset has its own table, with options of its own."""
-    tables = '[[dataset]]\nname = "iris"\n[[dataset]]\nname = "gaussians"\nn_samples = 90\n'
+    tables = '[[dataset]]\nname = "iris"\n[[dataset]]\nname = "gaussians?n=90"\n'
     options = '[options]\nruns = 2\nagainst = ["sklearn?var_smoothing=0.5"]\n'
     (directory / "a.toml").write_text(f'study = "compare"\n{tables}{options}')
 
@@ -146,12 +146,11 @@ def test_an_implementation_that_fails_at_a_size_is_told_and_marked(
     assert "Small: labels differ at 1 size, most at 200 samples (" in text
 
 
-def test_an_offset_is_one_option() -> None:
-    code, text, _ = call("compare", "gaussians", "--offset", "1e6", "--print-config")
+def test_what_samples_are_drawn_with_is_part_of_their_name() -> None:
+    code, text, _ = call("compare", "gaussians?offset=1e6", "--print-config")
 
     assert code == 0
-    assert "[dataset]" in text
-    assert "offset = 1000000.0" in text
+    assert '[dataset]\nname = "gaussians?offset=1e6"\n' in text
 
 
 @pytest.mark.parametrize("moment", ["before a step is told", "before a commit"])

@@ -28,7 +28,8 @@ def refusal(call: Callable[..., Any], *arguments: Any, **options: Any) -> str:
         ("iris", {"target": "y"}),
         ("gaussians", {"separator": ","}),
         ("none.csv", {"target": "y"}),
-        ("none.csv", {"n_samples": 9}),
+        ("gausians?offset=1.5", {}),
+        ("gaussians?m=9", {}),
         ("openml:a b", {}),
         ("uci:iris", {}),
         ("uci:320", {"header": True}),
@@ -108,7 +109,7 @@ def test_what_may_be_loaded_passes(write: Write) -> None:
 
     assert {*FILE_OPTIONS, *NETWORK_OPTIONS} <= {*FLAGS}
     check("iris")
-    check("gaussians", n_samples=9, drop=(), missing="error", one_hot=False)
+    check("gaussians?n=9", drop=(), missing="error", one_hot=False)
     check("openml:61", offline=True, target="class")
     check(path, target="b>=3", drop=["a"], missing="drop", one_hot=True)
     check(path, stream=True, target="y")

@@ -42,17 +42,17 @@ def test_the_seed_decides_the_samples() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_samples": 1}, "--n-samples: 1 is not a whole number from 2"),
-        ({"n_features": 0}, "--n-features: 0 is not a whole number from 1"),
-        ({"n_classes": 1}, "--n-classes: 1 is not a whole number from 2"),
-        ({"n_classes": True}, "--n-classes: True is not a whole number"),
-        ({"n_samples": 2.5}, "--n-samples: 2.5 is not a whole number"),
-        ({"seed": -1}, "--data-seed: -1 is not a whole number from 0"),
+        ({"n_samples": 1}, "n: 1 is not a whole number from 2"),
+        ({"n_features": 0}, "d: 0 is not a whole number from 1"),
+        ({"n_classes": 1}, "k: 1 is not a whole number from 2"),
+        ({"n_classes": True}, "k: True is not a whole number"),
+        ({"n_samples": 2.5}, "n: 2.5 is not a whole number"),
+        ({"seed": -1}, "seed: -1 is not a whole number from 0"),
         ({"n_samples": 5, "n_classes": 5}, "left one of 5 classes empty"),
         ({"n_samples": 10**14}, "do not fit into memory"),
-        ({"offset": float("inf")}, "--offset: inf is not a finite number"),
-        ({"offset": True}, "--offset: True is not a finite number"),
-        ({"offset": "1e6"}, "--offset: '1e6' is not a finite number"),
+        ({"offset": float("inf")}, "offset: inf is not a finite number"),
+        ({"offset": True}, "offset: True is not a finite number"),
+        ({"offset": "1e6"}, "offset: '1e6' is not a finite number"),
     ],
 )
 def test_sizes_that_cannot_be_used_are_refused(options: Any, message: str) -> None:
@@ -69,6 +69,6 @@ def test_an_offset_moves_every_feature_and_nothing_else() -> None:
     assert np.array_equal(true_parameters(offset=8.0).theta, true_parameters().theta + 8)
     assert np.array_equal(true_parameters(offset=8.0).var, true_parameters().var)
     assert gaussians(offset=1e6).name == "gaussians, offset 1e6"
-    assert gaussians(offset=1e6).parameters["offset"] == 1e6
+    assert gaussians(offset=1e6).parameters == {"source": "gaussians?offset=1e6"}
     assert gaussians(offset=0.0).name == plain.name == "gaussians"
     assert gaussians(offset=0.0).parameters == plain.parameters

@@ -41,14 +41,14 @@ def test_an_entry_tells_the_truth_and_its_parameters_load_it_again(
 
 
 SEMICOLONS = {"separator": ";", "header": False, "drop": ["c3"], "missing": "drop"}
-SIZES = {"n_samples": 60, "n_features": 2, "n_classes": 4, "seed": 5, "offset": 1e3}
+SIZES = "gaussians?n=60&d=2&k=4&seed=5&offset=1e3"
 TEXT = "sex,age,G1,G3\nF,15,3,9\n M,16,?,10\n?,17,5,12\nF,18,6,?\nM,19,7,8\n"
 
 
 @pytest.mark.parametrize(
     ("content", "options", "X"),
     [
-        ("", SIZES, None),
+        (SIZES, {}, None),
         (
             "1;?;p;9\n2;3;q;9\n4;5;p;9\n",
             {"target": "c2", **SEMICOLONS},
@@ -64,7 +64,7 @@ TEXT = "sex,age,G1,G3\nF,15,3,9\n M,16,?,10\n?,17,5,12\nF,18,6,?\nM,19,7,8\n"
 def test_its_parameters_load_it_again(
     write: Write, content: str, options: Any, X: list[list[float]] | None
 ) -> None:
-    dataset = load(write(content) if content else "gaussians", **options)
+    dataset = load(content if content == SIZES else write(content), **options)
 
     again = load(**dataset.parameters)
 
@@ -93,6 +93,7 @@ PLAIN = [[1.0, 2.5], [3.0, 4.5], [5.0, 6.5]]
     ("source", "options", "message"),
     [
         ("irsi", {}, "'irsi'. Did you mean 'iris'? See: gnbbench list datasets"),
+        ("gausians?offset=1.5", {}, "Did you mean 'gaussians'?"),
         ("breast-cancer", {}, "Did you mean 'breast_cancer'?"),
         ("", {}, "Unknown dataset ''"),
         ("zzz" * 2000, {}, "Unknown dataset 'zzz"),
@@ -102,11 +103,9 @@ PLAIN = [[1.0, 2.5], [3.0, 4.5], [5.0, 6.5]]
         ("iris", {"missing": "drop"}, "--missing: it does not apply"),
         ("iris", {"drop": ["a"]}, "--drop: it does not apply"),
         ("iris", {"header": False}, "--header: it does not apply"),
-        ("wine", {"n_samples": 9}, "--n-samples: it does not apply"),
-        ("digits", {"seed": 0}, "--data-seed: it does not apply"),
-        ("iris", {"offset": 1.0}, "--offset: it does not apply"),
+        ("wine?n=9", {}, "wine: it has no parameter 'n'. Write wine alone."),
+        ("gaussians?n=", {}, "gaussians?n: '' is not a whole number from 2"),
         ("gaussians", {"separator": ","}, "--sep: it does not apply"),
-        ("a.csv", {"n_classes": 2}, "--n-classes: it does not apply to a file"),
     ],
 )
 def test_what_is_mistyped_or_does_not_apply_gets_one_short_line(

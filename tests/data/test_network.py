@@ -203,7 +203,6 @@ def test_a_copy_that_were_not_checked_would_give_other_data(
     [
         ({"separator": ","}, "--sep: it does not apply to a dataset from openml: or uci:"),
         ({"header": True}, "--header: it does not apply"),
-        ({"n_samples": 9}, "--n-samples: it does not apply"),
         ({"one_hot": False}, r"columns? 'sex' holds text.*first 'F' in row 0.*--one-hot"),
         ({"missing": "error"}, "first in row 2, column 'age'.*--missing drop"),
         ({"target": "G4>1"}, "openml:9001: it has no column 'G4'.*Did you mean 'G3'"),

@@ -65,8 +65,8 @@ SEVERAL = """study = "compare"
 name = "iris"
 
 [[dataset]]
-name = "gaussians"
-offset = 1e6
+name = "gaussians?offset=1e6"
+one_hot = true
 
 [options]
 runs = 10
@@ -103,10 +103,10 @@ MISTAKES = [
 
 
 MISTAKES_IN_SEVERAL = [
-    ('"gaussians"', '"gausians"', 7, "Did you mean 'gaussians'?"),
-    ("offset = 1e6", 'offset = "1e6"', 8, "'offset' is text. Give a number."),
-    ("offset", "ofset", 8, "unknown key 'ofset' in [dataset]. Did you mean 'offset'?"),
-    ("offset = 1e6", 'path = "a.csv"', 6, "neither name nor path, or both"),
+    ('"gaussians?', '"gausians?', 7, "Did you mean 'gaussians'?"),
+    ("one_hot = true", 'one_hot = "1"', 8, "'one_hot' is text. Give true or false."),
+    ("one_hot", "onehot", 8, "unknown key 'onehot' in [dataset]. Did you mean 'one_hot'?"),
+    ("one_hot = true", 'path = "a.csv"', 6, "neither name nor path, or both"),
     ('["river"]', '"river"', 12, "'optional' is text. Give a list of text"),
     ('"compare"', '"sweep-split"', 12, "It needs several datasets, listed"),
 ]
@@ -145,7 +145,7 @@ def test_several_datasets_are_read_in_order() -> None:
     assert found.several
     assert found.datasets == (
         {"data": "iris"},
-        {"data": "gaussians", "offset": 1e6},
+        {"data": "gaussians?offset=1e6", "one_hot": True},
     )
     assert found.options == {"runs": 10, "optional": ("river",)}
     assert not configuration(GOOD).several
@@ -205,11 +205,9 @@ FILES = st.fixed_dictionaries(
         "missing": TEXTS,
     },
 )
-DRAWN = st.fixed_dictionaries(
-    {"source": st.just("gaussians")},
-    optional={"n_samples": st.integers(1), "seed": st.integers(0)},
+SOURCES = st.one_of(
+    st.just({"source": "iris"}), FILES, st.just({"source": "gaussians?n=60&seed=5"})
 )
-SOURCES = st.one_of(st.just({"source": "iris"}), FILES, DRAWN)
 COMPARES: dict[str, Any] = {
     "study": st.just("compare"),
     "test_size": SHARES,
@@ -231,8 +229,6 @@ def test_a_plan_that_is_written_is_read_as_the_same_plan(plan: dict[str, Any]) -
 
     given = dict(found.datasets[0])
     source = given.pop("data")
-    if "data_seed" in given:
-        given["seed"] = given.pop("data_seed")
     kept = {**given, "source": plan["dataset_options"]["source"]}
     kept |= {n: list(v) for n, v in kept.items() if isinstance(v, tuple)}
     read = {n: list(v) if isinstance(v, tuple) else v for n, v in found.options.items()}

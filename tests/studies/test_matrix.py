@@ -23,7 +23,7 @@ QUICK: dict[str, Any] = {"runs": 3, "budget_seconds": 0.05, "jobs": 1}
 def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[MatrixStudy, Path]:
     """Give one study for all tests that only look at it, and where it is."""
     out = tmp_path_factory.mktemp("many") / "here"
-    data = ["iris", load("gaussians", n_samples=90, offset=1e6)]
+    data = ["iris", load("gaussians?n=90&offset=1e6")]
     study: MatrixStudy = gnbbench.compare(data, against=["numpy"], out=out, **QUICK)
     return study, out
 
@@ -119,7 +119,7 @@ def test_the_directory_of_one_study_is_not_used_for_several(
 
 
 def test_datasets_of_one_name_have_names_and_folders_of_their_own() -> None:
-    data = [load("gaussians", n_samples=n) for n in (60, 70)]
+    data = [load(f"gaussians?n={n}") for n in (60, 70)]
 
     made = many_prepared(data, runs=2)
 

@@ -227,9 +227,9 @@ TABLE = {"source": "my data.csv", "target": "G3>=10", "drop": ["a", "b"]}
     [
         ({"source": "wine"}, {}, "wine --against study-b"),
         (
-            {"source": "gaussians", "seed": 7},
+            {"source": "gaussians?n=9&seed=7"},
             {},
-            "gaussians --against study-b --data-seed 7",
+            "'gaussians?n=9&seed=7' --against study-b",
         ),
         (
             TABLE,
