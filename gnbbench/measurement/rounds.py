@@ -52,20 +52,18 @@ def time_round(
     order: NDArray[np.intp],
     count: int,
     clock: Clock,
-    *,
-    primed: bool,
 ) -> tuple[NDArray[np.int64], int | None]:
     """Return one timing of every competitor, taken in this order, and what disturbed them.
 
-    That is the number of involuntary context switches meanwhile, where it is known.
+    An untimed call goes before each timed one, so that all find warm caches. What disturbs
+    is the number of involuntary context switches meanwhile, where it is known.
     """
     competitors = list(preparations.items())
     nanoseconds = np.zeros(len(order), dtype=np.int64)
     before = involuntary_switches()
     for place in order:
         name, prepare = competitors[place]
-        if primed:
-            time_calls(name, prepare, 1, clock)
+        time_calls(name, prepare, 1, clock)
         nanoseconds[place] = time_calls(name, prepare, count, clock)
     after = involuntary_switches()
     switches = None if before is None or after is None else after - before

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,12 +82,6 @@ def half_width(d: NDArray[np.float64], level: float) -> float:
     return float(widths.max(initial=0.0)) / 2
 
 
-REGIMES = {
-    "warm": "Warm: one untimed call of the same function before each timed one",
-    "interleaved": "Interleaved: no untimed call before a timed one",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class TimingPlan:
     """How times are taken; equal plans give equal orders of competitors.
@@ -108,9 +102,6 @@ class TimingPlan:
     budget_seconds: float = 1.0  # Time for all, cold calls and calibration included
     # Number of rounds instead of a budget, rounded up to whole blocks
     rounds: int | None = None
-    # Warm: an untimed call of the same function before each timed one. Interleaved: none,
-    # so that each call finds the caches as its predecessor left them.
-    regime: Literal["warm", "interleaved"] = "warm"
     threads: int = 1  # Limit for BLAS and OpenMP
     seed: int = 0  # Seed of the orders
     # Half the width that the 95 % interval of every ratio is to have at most, as a share of
@@ -156,7 +147,8 @@ class TimingPlan:
         """Return the plan in words."""
         threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
         text = (
-            f"{REGIMES[self.regime]}; rounds in random balanced order "
+            "Warm: one untimed call of the same function before each timed one; rounds in "
+            "random balanced order "
             f"(seed {self.seed}), limited to {threads}, garbage collection off."
         )
         if self.precision is not None:
@@ -222,7 +214,7 @@ def measure(
 
     Calls are each made anew, outside the clock. Each competitor is called once cold, then
     at least twice to find the inner count, then once (or `inner_count` times) in every
-    round, after one untimed call in the warm regime.
+    round, after one untimed call.
     """
     plan = plan or TimingPlan()
     distinct = dict(preparations)
@@ -278,10 +270,7 @@ def _rounds(
     while not plan.is_complete(len(rounds), (clock() - start) / 1e9, precise=precise):
         block = list(next(blocks))
         with collector_off():
-            rounds += [
-                time_round(preparations, order, count, clock, primed=plan.regime == "warm")
-                for order in block
-            ]
+            rounds += [time_round(preparations, order, count, clock) for order in block]
         orders += block
         if watch is not None and watch.is_due(len(rounds)):
             times = np.array([taken for taken, _ in rounds], dtype=np.float64)

@@ -1,6 +1,5 @@
 """The files of a report, by their names."""
 
-import gzip
 import json
 import os
 import re
@@ -21,7 +20,7 @@ SUMMARY_NAME = "summary.json"
 MATRIX_NAME = "matrix.csv"
 MANIFEST_NAME = "manifest.json"
 # Formats of the file of all runs: the first unless another one is asked for.
-RUNS_FORMATS = ("csv", "csv.gz", "parquet")
+RUNS_FORMATS = ("csv", "parquet")
 RUNS_NAMES = {f"runs.{kind}": kind for kind in RUNS_FORMATS}
 # Every name that a report may take, besides those of figures.
 REPORT_NAMES = (
@@ -64,8 +63,7 @@ def runs_file(frame: pd.DataFrame, kind: str) -> bytes:
     """Return the content of the file of all runs in a format."""
     if kind == "parquet":
         return frame.to_parquet(index=False, engine="pyarrow")
-    text = csv_text(frame).encode()
-    return gzip.compress(text, mtime=0) if kind == "csv.gz" else text
+    return csv_text(frame).encode()
 
 
 def runs_format(directory: Path) -> str:

@@ -339,11 +339,10 @@ def environment_changes(old: Side, new: Side) -> tuple[str, ...]:
                 found.append(f"{title}: {before} then, {after} now.")
     if old.environment.get("threads") != new.environment.get("threads"):
         found.append("Libraries have other numbers of threads.")
-    # Those of an earlier version are not known, and can only have been the usual ones.
-    for key, usual in (("regime", "warm"), ("threads", 1)):
-        before, after = (side.timing_plan.get(key, usual) for side in (old, new))
-        if before != after:
-            found.append(f"Timing, {key}: {before} then, {after} now.")
+    # Those of an earlier version are not known, and can only have been the usual one.
+    before, after = (side.timing_plan.get("threads", 1) for side in (old, new))
+    if before != after:
+        found.append(f"Timing, threads: {before} then, {after} now.")
     if old.sizes != new.sizes:
         found.append("The splits have other sizes.")
     return tuple(found)

@@ -167,7 +167,7 @@ class TimingSummary:
     tables: Mapping[str, pd.DataFrame]
     regime: str  # How it was timed, in one sentence
     warnings: tuple[str, ...]  # Remarks a reader must see, one sentence each
-    # ``regime``, ``threads``, ``processes`` and whatever else is known of the plan
+    # ``threads``, ``processes`` and whatever else is known of the plan
     plan: Mapping[str, Any]
 
 

@@ -94,7 +94,7 @@ class Comparison(Kind[O, PreparedRuns[O]]):
     def prepare_on(self, dataset: Dataset, options: O) -> PreparedRuns[O]:
         """Return the comparison on one dataset, be it of several."""
         against, spot_checks = competitors_of(
-            options.against, options.reference, options.runs, options.spot_checks
+            options.against, options.reference, options.runs
         )
         limit, data = options.timeout_seconds, (dataset.X, dataset.y)
         entries = implementations(
@@ -290,7 +290,6 @@ def timing_plan(options: TimingOptions, seed: int) -> TimingPlan:
     is_usual = options.precision is None and options.budget_seconds is None
     return TimingPlan(
         budget_seconds=options.budget_seconds or usual,
-        regime=options.regime,
         threads=options.threads,
         seed=seed,
         precision=options.precision,
@@ -346,7 +345,8 @@ def compare(options: CompareOptions) -> Study:
     stratify=y)``; all implementations see the same arrays. Data are a name such as
     "iris", what `gnbbench.load_dataset` returned, or samples; or a list of names, paths
     and datasets, each of which gets a study of its own, and all a matrix. With ``stream``
-    the data are a path, read in blocks and never as a whole.
+    the data are a path, read in blocks and never as a whole. An implementation is a name,
+    a class or an unfitted object; several are a list, or a dict of objects by name.
 
     Examples
     --------

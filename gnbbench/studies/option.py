@@ -33,8 +33,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 # Groups of options, as help shows them; those used most come first.
-PANELS = ("Study", "Data", "Timing", "Execution", "Output", "Gates")
-STUDY, DATA, TIMING, EXECUTION, OUTPUT, GATES = PANELS
+PANELS = ("Study", "Data", "Timing", "Execution", "Output", "Gates", "Advanced")
+STUDY, DATA, TIMING, EXECUTION, OUTPUT, GATES, ADVANCED = PANELS
 
 # Ways to give an option.
 COMMAND, FILE, PYTHON = "command", "file", "python"
@@ -100,18 +100,6 @@ switch = partial(option, default=False)
 argument = partial(about, STUDY, is_argument=True)
 
 
-# Option as it is typed -> what it is for a Python function, where help says another thing.
-PYTHON_TEXTS = {
-    "DATASET": "A name (see: gnbbench list datasets), the path of a file, a Dataset, a "
-    "Bunch of scikit-learn, or samples of shape (n_samples, n_features). `compare` takes "
-    "several of the first three in a list.",
-    "--against": "What is compared: a name, a class or an unfitted object, several in a "
-    "list, or a dict of objects by name.",
-    "--no-stratify": "Whether both sides of a split keep the shares of the classes.",
-    "--drop": "Files: columns to leave out.",
-    "--out": "Directory for the results; None: nothing is written.",
-    "--only": "Checks or families of checks to run: an id, or several in a list.",
-}
 # scikit-learn's name for an option -> ours.
 SKLEARN_NAMES = {"random_state": "seed"}
 
@@ -381,10 +369,8 @@ def _documented(text: str, model: type[Options], names: list[str]) -> str:
         default = "" if field.is_required() else f", default={field.default!r}"
         lines += [f"{name} : {'object' if kind == 'Any' else kind}{default}"]
         plain, _, hint = option.text.partition("  [default: ")
-        said = PYTHON_TEXTS.get(option.spelled(name), plain.partition("  [")[0])
-        said += (
-            f" Default: {hint.removesuffix(']')}." if hint and "None" not in said else ""
-        )
+        said = plain.partition("  [")[0].replace("; repeatable", ", or several in a list")
+        said += f" Default: {hint.removesuffix(']')}." if hint else ""
         lines += wrap(said + also, 84, initial_indent="    ", subsequent_indent="    ")
     before, heading, examples = inspect.cleandoc(text).partition("Examples\n--------\n")
     return "\n".join([before.rstrip(), "", *lines, *GIVEN, heading + examples])

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from gnbbench.errors import OptionError, install_command
 from gnbbench.studies.option import (
+    ADVANCED,
     DATA,
     EVERYWHERE,
     EXECUTION,
@@ -116,7 +117,7 @@ margin_of = partial(
 )
 processes_of = partial(count, TIMING, "Number of fresh processes to repeat the timing in.")
 block_rows_of = partial(
-    count, DATA, "With --stream: maximum rows per block.  [default: automatic]"
+    count, ADVANCED, "With --stream: maximum rows per block.  [default: automatic]"
 )
 size_of = partial(option, STUDY, metavar="SIZES", plain=str)
 
@@ -124,7 +125,9 @@ size_of = partial(option, STUDY, metavar="SIZES", plain=str)
 class OutputOptions(Options):
     """Where results go, and who is told how far the study is."""
 
-    out: Path | None = option(OUTPUT, "Directory for the results.  [default: reports/...]")
+    out: Path | None = option(
+        OUTPUT, "Directory for the results; a command writes to reports/... by default."
+    )
     overwrite: bool = switch(OUTPUT, "Delete earlier results there, and measure again.")
     progress: Any = option(
         OUTPUT, "Receives the progress of the study; None: nothing does.", roads=IN_PYTHON
@@ -134,17 +137,17 @@ class OutputOptions(Options):
 class RunFileOptions(OutputOptions):
     """Where results go, and how the file of all runs is written."""
 
-    format: Literal["csv", "csv.gz", "parquet"] = choice(
+    format: Literal["csv", "parquet"] = choice(
         OUTPUT,
-        "Format of the file with one row per run: csv, csv.gz or parquet.",
+        "Format of the file with one row per run: csv or parquet.",
         default="csv",
-        remedy="Give csv, csv.gz or parquet.",
+        remedy="Give csv or parquet.",
     )
 
     @model_validator(mode="after")
     def _check_format(self) -> Self:
         if self.format == "parquet" and find_spec("pyarrow") is None:
-            remedy = f"Install it: {install_command('parquet')}. Or give csv.gz."
+            remedy = f"Install it: {install_command('parquet')}. Or give csv."
             raise OptionError("--format", "parquet needs pyarrow", remedy)
         return self
 
@@ -181,13 +184,7 @@ class TimingOptions(Options):
         remedy="Give a share such as 1% or 0.01.",
     )
     processes: int = processes_of(default=1)
-    regime: Literal["warm", "interleaved"] = choice(
-        TIMING,
-        "warm: an untimed call precedes each timed call; interleaved: none does.",
-        default="warm",
-        remedy="Give warm or interleaved.",
-    )
-    threads: int = count(TIMING, "BLAS and OpenMP threads during timing.", default=1)
+    threads: int = count(ADVANCED, "BLAS and OpenMP threads during timing.", default=1)
 
 
 class FileSource(Options):
@@ -243,20 +240,7 @@ class RunOptions(Options):
     stratify: bool = stratify_of()
     seed: int = seed_of()
     margin: float = margin_of()
-    spot_checks: int | None = option(
-        STUDY,
-        "Number of runs, chosen at random, to compare in; the others evaluate only the "
-        "reference.  [default: all]",
-    )
     remeasure: bool = switch(TIMING, "Time again; keep all else.", roads=NOT_IN_FILES)
-
-    @model_validator(mode="after")
-    def _check_runs(self) -> Self:
-        checks = self.spot_checks
-        possible = checks is None or 1 <= checks <= self.runs
-        remedy = f"a whole number from 1 to the runs ({self.runs})"
-        require(possible, "--spot-checks", checks, remedy)
-        return self
 
 
 class GateOptions(Options):
@@ -434,7 +418,7 @@ class ScaleOptions(IsolationOptions, OutputOptions):
         typed="60s",
     )
     processes: int = processes_of(default=3)
-    threads: int = count(TIMING, "BLAS and OpenMP threads.", default=1)
+    threads: int = count(ADVANCED, "BLAS and OpenMP threads.", default=1)
 
 
 class CheckOptions(IsolationOptions, OutputOptions):

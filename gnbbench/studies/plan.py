@@ -133,22 +133,18 @@ def sources_of(options: LabelledSource) -> list[Source]:
     ]
 
 
-def competitors_of(
-    against: Any, reference: Any, runs: int = 1, spot_checks: int | None = None
-) -> tuple[Any, int | None]:
-    """Return what the reference is compared with, and in how many runs.
+def competitors_of(against: Any, reference: Any, runs: int = 1) -> tuple[Any, int | None]:
+    """Return what the reference is compared with, and in how many runs; None for all.
 
     Left open, it is our core with scikit-learn's, each where the other is the reference.
     With our core as the reference a study may be larger than scikit-learn could do, which
     is then asked in a thousand runs at most.
     """
     if against is not None:
-        return against, spot_checks
+        return against, None
     if reference != "numpy":
-        return ("numpy",), spot_checks
-    if spot_checks is None and runs > SPOT_CHECKS:
-        spot_checks = SPOT_CHECKS
-    return ("sklearn",), spot_checks
+        return ("numpy",), None
+    return ("sklearn",), SPOT_CHECKS if runs > SPOT_CHECKS else None
 
 
 def origins(entries: Sequence[Implementation]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def offered(line: str) -> set[str]:
         ("gnbbench compare ir", {"iris"}),
         ("gnbbench compare iris w", {"wine"}),
         ("gnbbench compare iris --against riv", {"river"}),
-        ("gnbbench compare iris --regime ", {"warm", "interleaved"}),
+        ("gnbbench compare iris --format ", {"csv", "parquet"}),
         ("gnbbench compare a.csv --missing ", {"error", "drop"}),
         ("gnbbench conformance skl", {"sklearn"}),
         ("gnbbench compare my-fi", set()),

@@ -386,8 +386,7 @@ MACHINE, VERSIONS = ENVIRONMENT["machine"], ENVIRONMENT["versions"]
         ("sizes", {"all": SplitSizes(50, 50)}, "The splits have other sizes."),
         # Without a plan it is of an earlier version, which knew the usual one alone.
         ("timing_plan", {"threads": 2}, "Timing, threads: 1 then, 2 now."),
-        ("timing_plan", {"regime": "x"}, "Timing, regime: warm then, x now."),
-        ("timing_plan", {"regime": "warm", "threads": 1, "processes": 3}, None),
+        ("timing_plan", {"threads": 1, "processes": 3}, None),
     ],
 )
 def test_what_makes_times_incomparable_is_said(

@@ -69,7 +69,7 @@ def test_causes_do_not_depend_on_what_is_no_option_of_theirs() -> None:
 
 
 def test_how_times_are_taken_is_no_part_of_the_plan() -> None:
-    other = planned("compare", precision=0.1, processes=2, regime="interleaved")
+    other = planned("compare", precision=0.1, processes=2, threads=2)
 
     assert planned("compare").plan == other.plan
 

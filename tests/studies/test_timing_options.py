@@ -123,17 +123,16 @@ def test_times_of_an_earlier_version_have_no_date() -> None:
 def test_no_other_number_depends_on_them() -> None:
     usual, other = (
         gnbbench.compare("iris", budget_seconds=0.05, **QUICK, **options).details
-        for options in ({}, {"regime": "interleaved", "threads": 2})
+        for options in ({}, {"threads": 2})
     )
 
     pd.testing.assert_frame_equal(usual.runs, other.runs)
     pd.testing.assert_frame_equal(usual.differences, other.differences)
-    assert other.timing_regime.startswith("Interleaved: no untimed call")
     assert "limited to 2 threads" in other.timing_regime
 
 
 def test_a_file_repeats_them() -> None:
-    made = prepared("iris", runs=3, precision=0.02, processes=2, regime="interleaved")
+    made = prepared("iris", runs=3, precision=0.02, processes=2, threads=2)
 
     wanted = configuration(config_text(made))
 
