@@ -96,7 +96,7 @@ def _comparison_of(header: Header, target: str | None) -> Comparison | None:
     if target is None or target.strip() in header.names or not is_comparison(target):
         return None
     found = comparison_in(target)
-    place = f", named at character {found.place} of {quoted(target)}"
+    place = f", named in {quoted(target)}"
     return replace(found, column=_known(header, found.column, place))
 
 

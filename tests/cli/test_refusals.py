@@ -28,7 +28,7 @@ OF_ANY_STUDY = (
     ("data.csv", "--target"),
     ("data.csv --target G4", "Did you mean 'G3'?"),
     ("data.csv --target G4>=10", "Did you mean 'G3'?"),
-    ("data.csv --target G3=10", "'=' at character 3. Write ==."),
+    ("data.csv --target G3=10", "has '='. Write ==."),
     ("data.csv --target G3>=10", "--one-hot; or leave out: --drop sex"),
     # The data serve: what is refused is the seed, which is looked at after them.
     ("data.csv --target G3>=10 --one-hot --seed -1", "--seed"),

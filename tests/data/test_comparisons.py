@@ -1,6 +1,4 @@
-"""A comparison means what is written, or is refused with the place of the mistake."""
-
-import re
+"""A comparison means what is written, or is refused with what to write."""
 
 import pytest
 from hypothesis import given
@@ -42,27 +40,27 @@ def test_a_comparison_is_read(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("G3=10", "'G3=10' has '=' at character 3. Write ==."),
-        ("G3=>10", "has '=>' at character 3. Write >=."),
+        ("G3=10", "'G3=10' has '='. Write ==."),
+        ("G3=>10", "has '=>'. Write >=."),
         ("G3<>10", "Write !=."),
-        ("G3>>10", "has '>>' at character 3. Write one of < <= > >= == !=."),
-        (">=10", "has no column name at character 1"),
-        ("  ``>=10", "has no column name at character 5"),
-        ("G3>=", "has no value at character 5"),
-        ("G3>=ten", "has 'ten' where a value belongs at character 5"),
-        ("a=='x", "opens a quote ' at character 4. Close it."),
-        ("`a>1", "opens a quote ` at character 1"),
+        ("G3>>10", "has '>>'. Write one of < <= > >= == !=."),
+        (">=10", "'>=10' is no comparison. Write a column, a sign and a value, such as G3"),
+        ("  ``>=10", "is no comparison"),
+        ("G3>=", "is no comparison"),
+        ("G3>=ten", "has 'ten' where a value belongs. Write a number, or text in quotes"),
+        ("a=='x", "where a value belongs"),
+        ("`a>1", "is no comparison"),
         ("a==Adelie", "text in quotes: 'Adelie'."),
         ("a>1_0", "has '1_0' where a value belongs"),
         ("a>0x10", "has '0x10' where a value belongs"),
         ("a>nan", "has 'nan' where a value belongs"),
-        ("a>1e999", "has a number that is too large at character 3"),
-        ("a>1 and b>2", "has 'and b>2' after the value at character 5"),
-        ("1<a<3", "has 'a<3' where a value belongs at character 3"),
-        ("'a' 'b'==1", "has \"'b'==1\" where an operator belongs at character 5"),
+        ("a>1e999", "has a number that is too large"),
+        ("a>1 and b>2", "has '1 and b>2' where a value belongs"),
+        ("1<a<3", "has 'a<3' where a value belongs"),
+        ("'a' 'b'==1", "is no comparison"),
     ],
 )
-def test_a_mistake_is_told_with_its_place(text: str, message: str) -> None:
+def test_a_mistake_is_told_with_what_to_write(text: str, message: str) -> None:
     with pytest.raises(OptionError) as refusal:
         comparison_in(text)
 
@@ -89,21 +87,18 @@ def test_what_is_written_is_read_again(column: str, sign: str, value: float | st
 def test_a_quote_that_is_not_doubled_would_be_seen() -> None:
     written = Comparison("a", "==", "it's")
 
-    with pytest.raises(OptionError, match="after the value"):
+    with pytest.raises(OptionError, match="where a value belongs"):
         comparison_in(as_text(written).replace("''", "'"))
 
 
 @given(st.text(st.sampled_from("aG3 <>=!'\"`.e-+0\n\0ß"), max_size=14) | TEXTS)
-def test_any_text_is_read_or_refused_with_a_place_within_it(text: str) -> None:
+def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         found = comparison_in(text)
-    except OptionError as refusal:
-        place = re.search(r"at character (\d+)", str(refusal))
-        assert place is not None
-        assert 1 <= int(place[1]) <= len(text) + 1
-    else:
-        assert found.column
-        assert found.operator in OPPOSITES
+    except OptionError:
+        return
+    assert found.column
+    assert found.operator in OPPOSITES
         assert is_comparison(text)
 
 
