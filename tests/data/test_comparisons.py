@@ -99,7 +99,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         return
     assert found.column
     assert found.operator in OPPOSITES
-        assert is_comparison(text)
+    assert is_comparison(text)
 
 
 @pytest.mark.parametrize("sign", OPPOSITES)
