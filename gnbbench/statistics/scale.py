@@ -13,7 +13,7 @@ from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.statistics.intervals import PairedRatio, log_ratios, paired_ratio
 from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import speed, timed_text
+from gnbbench.statistics.timing import noise_floor, speed, timed_text
 from gnbbench.statistics.verdicts import rows_of
 from gnbbench.words import counted, decimal, factor, listing, plural, share
 
@@ -174,6 +174,7 @@ def scale_times(
                 continue
             per_process = medians[name].dropna()
             seconds = float(per_process.median())
+            floor = noise_floor(null, len(per_process))
             ratio = NO_RATIO if name == reference else _ratio(wide, name, reference)
             row = {
                 "implementation": name,
@@ -185,9 +186,9 @@ def scale_times(
                 "ratio": ratio.ratio,
                 "ratio_low": ratio.low,
                 "ratio_high": ratio.high,
-                "floor_low": null.low,
-                "floor_high": null.high,
-                "speed": "" if isnan(ratio.ratio) else speed(ratio, null),
+                "floor_low": floor.low,
+                "floor_high": floor.high,
+                "speed": "" if isnan(ratio.ratio) else speed(ratio, floor),
                 "rows_per_second": n_samples / seconds,
                 "bytes_per_second": x_bytes / seconds,
                 "share_of_read": read / seconds,

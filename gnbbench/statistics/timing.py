@@ -1,9 +1,9 @@
 """Times and paired ratios of every operation, and what speaks against trusting them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from math import exp, isfinite, log, nan
+from math import exp, hypot, isfinite, log, nan, sqrt
 from operator import itemgetter
 from typing import Any
 
@@ -26,6 +26,9 @@ from gnbbench.statistics.summary import Speed
 from gnbbench.words import DASH, factor, listing, plural, significant
 
 WIDEST_INTERVAL = 4.0  # Upper over lower end; from a wider one nothing is concluded
+# Standard deviation between processes of the logarithm of a ratio of fit times: three times
+# twenty processes and three implementations (benchmarks/processes.py) came to 1.7 %.
+PROCESS_SPREAD = 0.018
 WORTH_TELLING = 2.0  # A factor from it is told even where noise may be behind it
 UNTOLD = {"not separated": "not distinguishable", "too noisy": "too noisy to tell"}
 # Stands between an implementation's name and the reasons, in the remark on them.
@@ -187,18 +190,19 @@ def summarize_timings(
         timing += [_times(operation, name, times[name], cold, counts) for name in present]
         if implementations[0] in present:
             found, null = _ratios(times, present, counts)
+            floor = noise_floor(null, len(counts))
             ratios += [
                 {
                     "implementation": name,
                     "operation": operation,
                     **asdict(ratio),
-                    "floor_low": null.low,
-                    "floor_high": null.high,
-                    "speed": speed(ratio, null),
+                    "floor_low": floor.low,
+                    "floor_high": floor.high,
+                    "speed": speed(ratio, floor),
                 }
                 for name, ratio in found.items()
             ]
-            sizes = [smallest_seen(one, null) for one in found.values()]
+            sizes = [smallest_seen(one, floor) for one in found.values()]
             hidden[operation] = max(sizes, default=1.0)
             warnings += _ratio_warnings(operation, found, null)
             warnings += precision_warnings(operation, [*found.values(), null], notes)
@@ -217,14 +221,29 @@ def summarize_timings(
     )
 
 
-def smallest_seen(ratio: PairedRatio, null: PairedRatio) -> float:
+def noise_floor(null: PairedRatio, n_processes: int) -> PairedRatio:
+    """Return the reference against itself, widened by what processes differ by.
+
+    A process draws the layout of its memory once, which no round of it shows. Where too few
+    were timed to speak for themselves, 95 % of what `PROCESS_SPREAD` makes of the median of
+    as many is added to the further end, in quadrature, and the floor reaches as far to
+    either side of 1.
+    """
+    if medians_decide(n_processes, 1):
+        return null
+    between = 1.96 * PROCESS_SPREAD * min(1.0, 1.2533 / sqrt(n_processes))
+    reach = hypot(max(-log(null.low), log(null.high)), between)
+    return replace(null, low=exp(-reach), high=exp(reach))
+
+
+def smallest_seen(ratio: PairedRatio, floor: PairedRatio) -> float:
     """Return the factor from which on a difference would be seen nearly always.
 
     It lies beyond the noise floor by one and a half half-widths of the ratio's interval:
     such a difference is found in 95 % of simulations.
     """
-    floor = max(-log(null.low), log(null.high))
-    return exp(floor + 0.75 * log(ratio.high / ratio.low))
+    reach = max(-log(floor.low), log(floor.high))
+    return exp(reach + 0.75 * log(ratio.high / ratio.low))
 
 
 def hidden_by_noise(hidden: Mapping[str, float]) -> list[str]:
@@ -234,21 +253,19 @@ def hidden_by_noise(hidden: Mapping[str, float]) -> list[str]:
     return [f"Noise may hide differences in time below {listing(told)}."] if told else []
 
 
-def speed(ratio: PairedRatio, null: PairedRatio) -> Speed:
+def speed(ratio: PairedRatio, floor: PairedRatio) -> Speed:
     """Return which is faster, as far as the measurement can tell them apart.
 
     Too noisy is an interval whose ends are more than a factor of 4 apart. Not separated are
     two whose interval contains 1 or does not exist, and two whose ratio lies inside the
-    noise floor: no further from 1, up or down, than the further end of the interval of
-    the reference against itself.
+    noise floor: no further from 1, up or down, than its further end.
     """
     if ratio.high > WIDEST_INTERVAL * ratio.low:
         return "too noisy"
     if not (ratio.high < 1.0 or ratio.low > 1.0):
         return "not separated"
     # A floor that does not exist is NaN, beyond which nothing lies.
-    floor = max(-log(null.low), log(null.high))
-    if not abs(log(ratio.ratio)) > floor:
+    if not abs(log(ratio.ratio)) > max(-log(floor.low), log(floor.high)):
         return "not separated"
     return "faster" if ratio.ratio < 1.0 else "slower"
 

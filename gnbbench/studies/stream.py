@@ -257,7 +257,8 @@ def _timing_notes(found: StreamResult, stream: Stream, *, on_dask: bool) -> dict
         f"{stream.block_rows:,} rows are read at a time; every implementation takes each "
         "block, in random order, on one thread while the next block is read on another. "
         "Rounds are some blocks after the first two, evenly spread; the noise floor is the "
-        "reference's time a row beside its own in the round before."
+        "reference's time a row beside its own in the round before, and how far processes "
+        "differ."
     )
     if on_dask:
         regime = (

@@ -18,7 +18,7 @@ from gnbbench.measurement import timing as timing_module
 from gnbbench.measurement.operations import taken
 from gnbbench.measurement.timing import TimingPlan, measure
 from gnbbench.records import NULL_COMPETITOR, TABLES
-from gnbbench.statistics.timing import summarize_timings
+from gnbbench.statistics.timing import PROCESS_SPREAD, summarize_timings
 
 N_SIMULATIONS = 100
 N_ROUNDS = 60
@@ -141,6 +141,28 @@ def test_two_that_are_equal_are_called_different_in_at_most_a_tenth() -> None:
     assert wrong <= 0.1
 
 
+def in_one_process(machine: Machine, seed: int, slower_by: float) -> str:
+    """Return what is said of a process that makes one of two slower, or faster."""
+    by_process = np.random.default_rng(seed).normal(scale=PROCESS_SPREAD)
+    return verdict(machine, seed, np.expm1(np.log1p(slower_by) + by_process))
+
+
+QUIET = Machine(wander=0.02, heat=0.0, stumbles=0.0)
+
+
+@pytest.mark.slow
+def test_what_a_process_draws_once_is_called_a_difference_in_at_most_a_twentieth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Negative control: rounds alone know nothing of it."""
+    allowed_for = share({"faster", "slower"}, in_one_process, QUIET, 0.0, N_SIMULATIONS)
+    monkeypatch.setattr("gnbbench.statistics.timing.PROCESS_SPREAD", 0.0)
+    wrong = share({"faster", "slower"}, in_one_process, QUIET, 0.0, N_SIMULATIONS)
+
+    assert allowed_for <= 0.05
+    assert wrong > 0.4
+
+
 @pytest.mark.slow
 def test_five_percent_are_found_in_nine_of_ten() -> None:
     assert share({"slower"}, verdict, ALL_OF_THEM, 0.05, N_SIMULATIONS) >= 0.9
@@ -152,6 +174,7 @@ def test_one_after_the_other_resemblance_of_rounds_has_to_be_allowed_for(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Negative control: without, and in that order, the same statistics go wrong."""
+    monkeypatch.setattr("gnbbench.statistics.timing.PROCESS_SPREAD", 0.0)
     allowed_for = share({"faster", "slower"}, one_after_the_other, machine, 0.0, 50)
     monkeypatch.setattr("gnbbench.sign_test.widening", lambda _: 1.0)
     wrong = share({"faster", "slower"}, one_after_the_other, machine, 0.0, 50)

@@ -1,5 +1,6 @@
 """Tables, words and warnings of timing, on times made by hand."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from gnbbench.statistics.timing import (
     TimingSummary,
     disturbances,
     hidden_by_noise,
+    noise_floor,
     of_measurement,
     round_counts,
     smallest_seen,
@@ -93,14 +95,28 @@ def test_the_ratio_is_paired_within_rounds() -> None:
 
 
 def test_a_difference_inside_the_noise_floor_is_never_faster() -> None:
-    numpy = 0.999 * REFERENCE
+    numpy = 0.96 * REFERENCE
 
     quiet = against(numpy, null=1.0001 * REFERENCE)
-    noisy = against(numpy, null=REFERENCE * (1.0 + 0.01 * OTHER_WOBBLE))
+    noisy = against(numpy, null=REFERENCE * (1.0 + 0.3 * OTHER_WOBBLE))
 
     assert (quiet["speed"], noisy["speed"]) == ("faster", "not separated")
     assert noisy["high"] < 1.0
-    assert noisy["floor_low"] < 0.999 < noisy["floor_high"]
+    assert noisy["floor_low"] < 0.96 < noisy["floor_high"]
+
+
+def test_what_a_process_draws_once_is_in_the_floor_unless_processes_show_it() -> None:
+    null = PairedRatio(1.0, 0.99, 1.03, outliers=0, ties=0, autocorrelation=0.0)
+
+    floors = [noise_floor(null, n) for n in (1, 2, 5, 6)]
+
+    assert [floor.low * floor.high for floor in floors[:3]] == pytest.approx([1.0] * 3)
+    assert [floor.high for floor in floors] == sorted(
+        (floor.high for floor in floors), reverse=True
+    )
+    assert floors[0].high == pytest.approx(np.exp(np.hypot(np.log(1.03), 1.96 * 0.018)))
+    assert floors[3] == null
+    assert np.isnan(noise_floor(replace(null, low=np.nan, high=np.nan), 1).high)
 
 
 @pytest.mark.parametrize(
