@@ -9,6 +9,7 @@ import gzip
 import inspect
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -253,6 +254,29 @@ def test_every_module_keeps_to_the_architecture() -> None:
     ]
 
     assert found == []
+
+
+# Distribution -> what is imported of it, where that has another name.
+IMPORTED_AS = {"scikit-learn": "sklearn"}
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_imported() -> None:
+    trees = [ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in _modules()]
+    imported = {name.partition(".")[0] for tree in trees for name, _ in _imports(tree)}
+    outside = imported - {"", "gnbbench", *sys.stdlib_module_names}
+    project = tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    extras = {name for extra, names in extras.items() if extra != "dev" for name in names}
+    needed, optional = (
+        {
+            IMPORTED_AS.get(name, name).replace("-", "_")
+            for name in (need.partition(">")[0] for need in needs)
+        }
+        for needs in (project["dependencies"], extras)
+    )
+
+    assert needed - outside == set()
+    assert outside - needed - optional == {"pytest"}  # Of who tests with `gnbbench.testing`
 
 
 def circle(imports: Mapping[str, Iterable[str]]) -> list[str]:

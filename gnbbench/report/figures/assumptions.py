@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+import seaborn
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
@@ -291,7 +292,10 @@ _DENSITY_KEYS = (
 
 def _histogram(axes: Axes, cell: Row, bins: pd.DataFrame, curves: pd.DataFrame) -> None:
     edges = np.append(bins["low"].to_numpy(), bins["high"].to_numpy()[-1])
-    axes.stairs(bins["density"], edges, fill=True, color=BARS, alpha=0.55, linewidth=0)
+    look: dict[str, Any] = {"color": BARS, "alpha": 0.55, "linewidth": 0, "element": "step"}
+    drawn = pd.DataFrame({"x": (edges[:-1] + edges[1:]) / 2, "density": bins["density"]})
+    seaborn.histplot(drawn, x="x", weights="density", bins=edges.tolist(), ax=axes, **look)
+    axes.set(xlabel="", ylabel="")
     x, mean, deviation = curves["x"], cell["mean"], cell["standard_deviation"]
     told = f"mean {significant(mean)}, standard deviation {significant(deviation)}"
     axes.plot(x, curves["gaussian"], **_NORMAL, gid=tip(told))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import seaborn
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
@@ -100,19 +101,14 @@ def frame(result: ClaimResult) -> pd.DataFrame:
 def _histogram(
     axes: Axes, published: Published, found: Measured, edges: NDArray[np.float64]
 ) -> None:
-    counts, _ = np.histogram(found.figures * published.scale, edges)
-    middles = (edges[:-1] + edges[1:]) / 2
-    width = 0.92 * (edges[1] - edges[0])
-    reached = np.isclose(middles, published.value)
-    hatched = {"color": REACHED_COLOUR, "hatch": "///", "edgecolor": PAPER}
-    looks: tuple[tuple[NDArray[np.bool_], dict[str, Any]], ...] = (
-        ((counts > 0) & ~reached, {"color": OTHER_COLOUR}),
-        (reached, hatched),
-    )
-    for chosen, look in looks:
-        bars = axes.bar(middles[chosen], counts[chosen], width, linewidth=0, **look)
-        for bar, value in zip(bars, middles[chosen], strict=True):
-            bar.set_gid(tip(f"about {value:.6g}: {bar.get_height():.0f} of {counts.sum()}"))
+    values, middles = found.figures * published.scale, (edges[:-1] + edges[1:]) / 2
+    look: dict[str, Any] = {"shrink": 0.92, "linewidth": 0, "alpha": 1.0}
+    seaborn.histplot(x=values, bins=edges, color=OTHER_COLOUR, ax=axes, **look)
+    counts, _ = np.histogram(values, edges)
+    for bar, value, height in zip(axes.patches, middles, counts, strict=True):
+        bar.set_gid(tip(f"about {value:.6g}: {height} of {len(values)}"))
+        if np.isclose(value, published.value):
+            bar.set(facecolor=REACHED_COLOUR, hatch="///", edgecolor=PAPER)
     axes.axvline(published.value, color=INK, linewidth=1.1, linestyle=(0, (4, 2)))
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)

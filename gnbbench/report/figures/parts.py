@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
+import seaborn
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
@@ -349,18 +350,20 @@ def cells(
 ) -> None:
     """Draw coloured cells with their texts, the first row on top; NaN stays blank."""
     n_rows, n_columns = values.shape
-    axes.pcolormesh(
-        np.ma.masked_invalid(values),
+    seaborn.heatmap(
+        values,
         cmap=scale.palette,
         vmin=scale.low,
         vmax=scale.high,
+        cbar=False,
+        xticklabels=False,
+        yticklabels=False,
         rasterized=raster or values.size > MOST_VECTOR_CELLS,
         gid=tip(*tips),
+        ax=axes,
     )
     axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    axes.set(xlim=(0, n_columns), ylim=(n_rows, 0))
     axes.hlines(range(n_rows + 1), 0, n_columns, color=RULE, linewidth=0.5)
     axes.vlines(range(n_columns + 1), 0, n_rows, color=RULE, linewidth=0.5)
     centred: dict[str, Any] = {"ha": "center", "va": "center", "size": SMALL}
