@@ -27,7 +27,9 @@ ARCHITECTURE = {
     "errors": ("", ""),
     "files": ("errors", ""),
     "parameters": ("errors", ""),
+    "progress": ("", ""),
     "records": ("", "pandas"),
+    "toml_tables": ("errors", "pydantic"),
     "tracebacks": ("", ""),
     "words": ("", ""),
     "core": ("", "numpy"),
@@ -49,7 +51,8 @@ ARCHITECTURE = {
     ),
     "studies": (
         "assumptions claims conformance data diagnosis errors files implementations "
-        "measurement processes records report splits statistics tracebacks words",
+        "measurement processes progress records report splits statistics toml_tables "
+        "tracebacks words",
         "matplotlib numpy pandas pydantic rich threadpoolctl",
     ),
     "diagnosis": ("arrays core errors implementations processes tracebacks words", "numpy"),
@@ -61,7 +64,7 @@ ARCHITECTURE = {
     "statistics": ("arrays diagnosis records sign_test words", "numpy pandas scipy"),
     "claims": (
         "arrays conformance data errors files implementations measurement records splits "
-        "statistics studies words",
+        "progress statistics toml_tables words",
         "numpy pandas pydantic sklearn",
     ),
     "assumptions": (
@@ -122,33 +125,35 @@ RESERVED = {
 # Lines of each package, at most. Who needs more room raises one in a commit that says what
 # it bought.
 CEILINGS = {
-    "__init__": 59,
-    "arrays": 14,
-    "__main__": 8,
-    "assumptions": 1317,
-    "claims": 1802,
-    "cli": 975,
-    "conformance": 2246,
-    "core": 3454,
-    "data": 4290,
-    "diagnosis": 3499,
-    "errors": 85,
+    "__init__": 56,
+    "arrays": 13,
+    "__main__": 7,
+    "assumptions": 1316,
+    "claims": 1963,
+    "cli": 943,
+    "conformance": 2245,
+    "core": 3296,
+    "data": 4245,
+    "diagnosis": 3500,
+    "errors": 84,
     "parameters": 41,
-    "files": 53,
-    "implementations": 3514,
-    "measurement": 3649,
-    "processes": 1179,
-    "records": 174,
-    "report": 8187,
-    "sign_test": 89,
-    "splits": 105,
-    "statistics": 5041,
-    "studies": 6210,
-    "testing": 346,
-    "tracebacks": 132,
-    "words": 295,
+    "files": 52,
+    "implementations": 3479,
+    "measurement": 3786,
+    "processes": 1178,
+    "records": 173,
+    "report": 7806,
+    "sign_test": 88,
+    "splits": 104,
+    "statistics": 5072,
+    "studies": 5841,
+    "testing": 345,
+    "toml_tables": 144,
+    "tracebacks": 131,
+    "words": 297,
+    "progress": 24,
 }
-MOST_MODULES = 204
+MOST_MODULES = 206
 MOST_TEST_LINES = 41_000
 MOST_TEST_DATA_LINES = 12_000  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

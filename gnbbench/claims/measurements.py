@@ -32,14 +32,13 @@ from gnbbench.claims.verdicts import (
 )
 from gnbbench.errors import ConfigurationError
 from gnbbench.implementations import Implementation, implementation
+from gnbbench.measurement.batches import Batch, batches, evaluated
 from gnbbench.measurement.rounds import Call
-from gnbbench.measurement.split_rules import Sample
+from gnbbench.measurement.split_rules import Sample, sample_of
 from gnbbench.measurement.timing import TimingPlan, Timings, measure
+from gnbbench.progress import Progress, Silence
 from gnbbench.records import NULL_COMPETITOR, TABLES
 from gnbbench.statistics.intervals import log_ratios, paired_ratio
-from gnbbench.studies.plan import sample_of
-from gnbbench.studies.runner import Batch, batches, evaluated
-from gnbbench.studies.study import Progress, Silence
 from gnbbench.words import plural
 
 REFERENCE = "sklearn"

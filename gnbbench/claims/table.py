@@ -6,19 +6,14 @@ from dataclasses import MISSING, fields
 from importlib.metadata import PackageNotFoundError, files
 from itertools import product
 from pathlib import Path
-from types import UnionType
 from typing import (
     Annotated,
     Any,
     TypeAlias,
-    Union,
-    get_args,
-    get_origin,
     get_type_hints,
 )
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, Field, create_model
 
 from gnbbench.claims.claim import (
     Claim,
@@ -36,12 +31,11 @@ from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.files import text_of
 from gnbbench.implementations import implementation
 from gnbbench.implementations.lookup import is_foreign
-from gnbbench.studies.configuration import ASKED, TableReader, hint, line_of
+from gnbbench.toml_tables import STRICT, Key, TableReader, hint, line_of
 
 CHECKOUT = Path(__file__).parents[2]
 INSTALLED = "share/gnbbench/claims/"
 
-Where: TypeAlias = tuple[str | int, ...]
 TABLE: TypeAlias = dict[str, Any]
 
 
@@ -59,13 +53,6 @@ def usual_directory(checkout: Path = CHECKOUT) -> Path:
             return Path(str(file.locate())).resolve().parent
     what = "no claim tables are installed"
     raise ConfigurationError("--claims", what, "Give their directory: --claims DIR")
-
-
-def frozen(value: Any) -> Any:
-    """Return a value of TOML with tuples for its lists."""
-    if isinstance(value, dict):
-        return {key: frozen(one) for key, one in value.items()}
-    return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 # What may be left open: a list stands for every value in it.
@@ -89,7 +76,6 @@ def _model(of: type, without: str = "", **instead: Any) -> type[BaseModel]:
 
 
 _CLAIMS: Any = Annotated[tuple[TABLE, ...], said("several tables, as [[claim]]")]
-STRICT = ConfigDict(extra="forbid", strict=True)
 TOP = create_model(
     "top",
     __config__=STRICT,
@@ -205,9 +191,9 @@ class _Reader(TableReader):
     example = "configs/claims/study-a.toml"
 
     def read(self) -> tuple[Claim, ...]:
-        top = frozen(self.loaded())
-        self._check(top, TOP, ())
-        self._check(top["source"], SOURCE, ("source",))
+        top = self.loaded()
+        self.check(top, TOP, ())
+        self.check(top["source"], SOURCE, ("source",))
         source = Source(**{"year": None, **top["source"]}, file=Path(self.name))
         protocols = {
             name: self._protocol(name, table) for name, table in top["protocol"].items()
@@ -221,7 +207,7 @@ class _Reader(TableReader):
         where = ("protocol", name)
         if not isinstance(table, dict):
             raise self.error(where, f"'{name}' is not a table", f"Write [protocol.{name}].")
-        self._check(table, PROTOCOL, where)
+        self.check(table, PROTOCOL, where)
         missing, surplus = misfit(table)
         if missing:
             raise self.error(where, f"the protocol '{name}' lacks {missing}", "Add it.")
@@ -234,11 +220,11 @@ class _Reader(TableReader):
     def _claim(
         self,
         table: Mapping[str, Any],
-        where: Where,
+        where: Key,
         source: Source,
         protocols: Mapping[str, Protocol],
     ) -> Claim:
-        self._check(table, CLAIM, where)
+        self.check(table, CLAIM, where)
         for key, known in (("protocol", protocols), ("metric", METRICS)):
             if table[key] not in known:
                 what = f"unknown {key} '{table[key]}'"
@@ -266,7 +252,7 @@ class _Reader(TableReader):
         given = {key: value for key, value in table.items() if key != "digits"}
         return Claim(source=source, **{**given, **read})
 
-    def _published(self, where: Where, table: Mapping[str, Any]) -> Published:
+    def _published(self, where: Key, table: Mapping[str, Any]) -> Published:
         try:
             return published(table["published"], table.get("digits"))
         except ValueError as error:
@@ -276,7 +262,7 @@ class _Reader(TableReader):
             )
             raise self.error((*where, "published"), str(error), remedy) from error
 
-    def _check_implementation(self, where: Where, name: str) -> None:
+    def _check_implementation(self, where: Key, name: str) -> None:
         try:
             is_theirs = is_foreign(name)
             if not is_theirs:
@@ -287,27 +273,6 @@ class _Reader(TableReader):
             what = f"'{name}' is not a known implementation"
             raise self.error(where, what, "See: gnbbench list implementations")
 
-    def _check(
-        self, table: Mapping[str, Any], model: type[BaseModel], where: Where
-    ) -> None:
-        """Raise at the first key that is unknown, has the wrong type, or is missing."""
-        try:
-            model.model_validate(table)
-        except ValidationError as error:
-            faults = {str(one["loc"][0]): one["type"] for one in error.errors()}
-        else:
-            return
-        key = next((key for key in table if key in faults), next(iter(faults)))
-        place = f" in [{'.'.join(str(part) for part in where if isinstance(part, str))}]"
-        place = place if where else ""
-        if faults[key] == "missing":
-            raise self.error(where, f"'{key}' is missing{place}", "Add it.")
-        if faults[key] == "extra_forbidden":
-            what = f"unknown key '{key}'{place}"
-            raise self.error((*where, key), what, hint(key, model.model_fields))
-        words = _asked(model.model_fields[key])
-        raise self.error((*where, key), f"'{key}' has a wrong value", f"Give {words}.")
-
 
 def place_of(claim: Claim, key: str) -> str:
     """Return where a table says this of a claim, or of its protocol."""
@@ -316,17 +281,5 @@ def place_of(claim: Claim, key: str) -> str:
     top = tomllib.loads(text)
     place = [one["id"] for one in top["claim"]].index(claim.id)
     of_claim = key in top["claim"][place]
-    where: Where = ("claim", place) if of_claim else ("protocol", claim.protocol.name)
+    where: Key = ("claim", place) if of_claim else ("protocol", claim.protocol.name)
     return f"{path}, line {line_of(text, (*where, key))}"
-
-
-def _asked(field: FieldInfo) -> str:
-    """Return what a key may hold, in words."""
-    if field.description:
-        return field.description
-    hint = field.annotation
-    kinds = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
-    first = kinds[0]
-    words = ASKED.get(first) or ASKED.get(get_origin(first))
-    choices = " or ".join(f'"{name}"' for name in get_args(first) if name)
-    return (words or choices) + ", or a list of what it may be" * (len(kinds) > 1)

@@ -20,6 +20,11 @@ class Sample:
     codes: NDArray[np.intp]  # Position of each label among the classes
 
 
+def sample_of(dataset: Any) -> Sample:
+    """Return the arrays of a dataset that every run is cut from."""
+    return Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
+
+
 @dataclass(frozen=True)
 class SplitRule:
     """How every run cuts the sample."""

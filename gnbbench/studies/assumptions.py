@@ -9,6 +9,7 @@ from gnbbench.assumptions.costs import MODELS
 from gnbbench.assumptions.examination import require_possible
 from gnbbench.assumptions.findings import numbers, summarize_assumptions
 from gnbbench.data.dataset import Dataset
+from gnbbench.progress import Progress
 from gnbbench.report.assumptions import report
 from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.kinds import run
@@ -17,7 +18,7 @@ from gnbbench.studies.options import AssumptionsOptions
 from gnbbench.studies.plan import Prepared, dataset_of, of_dataset, plan_of_runs
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, require_noted, settled
+from gnbbench.studies.study import Kind, Study, require_noted, settled
 
 FINDINGS = "findings"
 PreparedAssumptions: TypeAlias = Prepared[AssumptionsOptions, Dataset]

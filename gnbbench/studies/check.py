@@ -21,30 +21,23 @@ from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.names import check_name, parsed
 from gnbbench.implementations.sources import SUFFIXES
-from gnbbench.measurement.split_rules import SplitRule
+from gnbbench.measurement.split_rules import SplitRule, sample_of
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure, CallTimeout
+from gnbbench.progress import Progress
 from gnbbench.report.check import report
 from gnbbench.statistics.check import MADE, summarize_check
 from gnbbench.statistics.conformance import FAILURES
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.conformance import examined_entry, noted
+from gnbbench.studies.costs import time_in_processes
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
 from gnbbench.studies.options import CheckOptions
-from gnbbench.studies.plan import Prepared, folder_name, plan_of, sample_of
-from gnbbench.studies.runner import time_in_processes
+from gnbbench.studies.plan import Prepared, folder_name, plan_of
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import (
-    Judgement,
-    Kind,
-    Progress,
-    Study,
-    every_note,
-    missing,
-    settled,
-)
+from gnbbench.studies.study import Judgement, Kind, Study, every_note, missing, settled
 
 REFERENCE = "sklearn"
 CHECKED = "check of "  # Before the name of a file in the key of a note

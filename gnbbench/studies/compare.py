@@ -11,15 +11,18 @@ from gnbbench.data.dataset import Dataset
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
 from gnbbench.implementations import implementations
 from gnbbench.implementations.isolation import payload_of
+from gnbbench.measurement.batches import batches, evaluated
 from gnbbench.measurement.decision_regions import Plane, decision_regions, plane
-from gnbbench.measurement.split_rules import Sample, SplitRule
+from gnbbench.measurement.split_rules import Sample, SplitRule, sample_of
 from gnbbench.measurement.timing import TimingPlan
+from gnbbench.progress import Progress
 from gnbbench.records import Records
 from gnbbench.report.compare import report as compare_report
 from gnbbench.report.sweep import report as sweep_report
 from gnbbench.splits import Split
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary
+from gnbbench.studies.costs import Arrays, memory_notes, time_in_processes
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
@@ -30,25 +33,10 @@ from gnbbench.studies.plan import (
     of_dataset,
     origins,
     plan_of_runs,
-    sample_of,
     with_next,
 )
-from gnbbench.studies.runner import (
-    Arrays,
-    batches,
-    evaluated,
-    memory_notes,
-    time_in_processes,
-)
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import (
-    RUNS_KEPT,
-    Kind,
-    Progress,
-    Study,
-    counting,
-    require_finished,
-)
+from gnbbench.studies.study import RUNS_KEPT, Kind, Study, counting, require_finished
 
 O = TypeVar("O", CompareOptions, SweepOptions)  # noqa: E741  options
 

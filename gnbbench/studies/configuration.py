@@ -1,15 +1,15 @@
 """A study described by a TOML file: read with every mistake's line, and written."""
 
 import json
-import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import UnionType
-from typing import Any, TypeAlias, get_args, get_origin
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
 
 from gnbbench.data.catalogue import find, is_of_repository, names
-from gnbbench.errors import ConfigurationError, OptionError, meant
+from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.files import text_of
 from gnbbench.studies.kinds import MATRIX, STUDIES, StudyKind, kind_named
 from gnbbench.studies.option import EXECUTION, FILE, Options, options_of, plain_type
@@ -19,70 +19,12 @@ from gnbbench.studies.options import (
     Source,
     StreamOptions,
 )
+from gnbbench.toml_tables import Key, TableReader, hint, optional_keys
 
-
-def line_of(text: str, path: Sequence[str | int]) -> int:
-    """Return the line in which the statement that sets a key begins, from 1.
-
-    A text cut off after a line is TOML again only where no statement is cut in two, so
-    that the lines between two such cuts are one statement, however odd it is written.
-    The first cut after which the key is there ends the statement that sets it.
-    """
-    lines = text.split("\n")
-    begin = 1
-    for end in range(1, len(lines) + 1):
-        try:
-            found = tomllib.loads("\n".join(lines[:end]))
-        except tomllib.TOMLDecodeError:
-            continue
-        if _holds(found, path):
-            return begin
-        begin = end + 1
-    return 1
-
-
-def _holds(table: Any, path: Sequence[str | int]) -> bool:
-    try:
-        for key in path:
-            table = table[key]
-    except (KeyError, IndexError, TypeError):
-        return False
-    return True
-
-
-# Where a value stands: tables and keys by name, one of several tables by its place.
-Key: TypeAlias = tuple[str | int, ...]
-
-TABLES = tuple[dict, ...] | dict  # type: ignore[type-arg]  # of whatever they hold
-# Type of a value -> how it is asked for
-ASKED: Mapping[Any, str] = {
-    str: "text in quotes",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    dict: "a table",
-    tuple[str, ...]: 'a list of text, such as ["a", "b"]',
-    tuple[float, ...]: "a list of numbers, such as [0.1, 0.5]",
-    TABLES: "a table, or several as [[dataset]]",
-}
-# Type of a value -> what it is called where another one was asked for
-CALLED = {str: "text", int: "a whole number", float: "a number with a point"}
-CALLED |= {list: "a list", dict: "a table"}
-TOP_KEYS: Mapping[str, Any] = {"study": str, "dataset": TABLES, "options": dict}
 # Options that go with several datasets alone.
 SEVERAL_KEYS = ("optional",)
 # Kinds of study that a file can name; that on several datasets follows from them.
 IN_FILES = tuple(kind for kind in STUDIES if kind is not MATRIX)
-
-
-def fits(kind: Any, value: Any) -> bool:
-    """Return whether a value of a TOML text has a type; a whole number is a number."""
-    if isinstance(kind, UnionType):
-        return any(fits(one, value) for one in get_args(kind))
-    if get_origin(kind) is tuple:
-        item = get_args(kind)[0]
-        return isinstance(value, list) and all(fits(item, entry) for entry in value)
-    return type(value) is kind or (kind is float and type(value) is int)
 
 
 def _types_of(model: type[Options]) -> dict[str, Any]:
@@ -100,13 +42,18 @@ def option_keys(study: StudyKind) -> dict[str, Any]:
     return {name: kind for name, kind in types.items() if name not in of_data}
 
 
-# Keys of a table [dataset].
-DATASET_KEYS: Mapping[str, Any] = {
-    "name": str,
-    "path": str,
-    "paths": tuple[str, ...],  # Of a stream
-    **_types_of(Source),
-}
+SEVERAL_TABLES: Any = Annotated[
+    tuple[dict[str, Any], ...] | dict[str, Any],
+    Field(description="a table, or several as [[dataset]]"),
+]
+TOP = optional_keys(
+    "top", {"study": str, "dataset": SEVERAL_TABLES, "options": dict[str, Any]}
+)
+# A table [dataset]; several paths are of a stream.
+DATASET = optional_keys(
+    "dataset",
+    {"name": str, "path": str, "paths": tuple[str, ...], **_types_of(Source)},
+)
 OPTION_KEYS = {name for study in IN_FILES for name in option_keys(study)}
 
 
@@ -191,31 +138,6 @@ def _dataset_statements(plan: Mapping[str, Any]) -> str:
     return note + _statements(dataset)
 
 
-class TableReader:
-    """Reads one text; knows where its keys stand."""
-
-    example: str  # Which file to look at
-
-    def __init__(self, text: str, name: str) -> None:
-        self.text, self.name = text.replace("\r\n", "\n"), name
-
-    def loaded(self) -> dict[str, Any]:
-        """Return what the text holds."""
-        try:
-            return tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
-            raise self.refusal(f"it is not valid TOML: {error}") from error
-
-    def refusal(self, what: str) -> ConfigurationError:
-        """Return the refusal of the whole text."""
-        return ConfigurationError(self.name, what, f"See {self.example}.")
-
-    def error(self, key: Key, what: str, remedy: str) -> ConfigurationError:
-        """Return the refusal of a key, in whichever line it stands."""
-        where = f"{self.name}, line {line_of(self.text, key)}"
-        return ConfigurationError(where, what.rstrip("."), remedy)
-
-
 class _Reader(TableReader):
     """Reads the description of a study."""
 
@@ -223,7 +145,7 @@ class _Reader(TableReader):
 
     def read(self, directory: Path) -> Configuration:
         top = self.loaded()
-        self._check(top, TOP_KEYS, ())
+        self.check(top, TOP, ())
         if "study" not in top:
             raise self.refusal("'study' is missing")
         name, options = top["study"], top.get("options", {})
@@ -234,14 +156,13 @@ class _Reader(TableReader):
         takes_data = issubclass(study.options, FileSource)
         if takes_data and "dataset" not in top:
             raise self.refusal("'dataset' is missing")
-        several = isinstance(top.get("dataset"), list)
+        several = isinstance(top.get("dataset"), tuple)
         keys = option_keys(study)
         if not several:
             keys = {name: kind for name, kind in keys.items() if name not in SEVERAL_KEYS}
-        self._check(options, keys, ("options",))
-        lists = {key: tuple(v) for key, v in options.items() if isinstance(v, list)}
+        self.check(options, optional_keys("options", keys), ("options",))
         datasets = self._datasets(top["dataset"], study, directory) if takes_data else ()
-        return Configuration(name, datasets, {**options, **lists}, several)
+        return Configuration(name, datasets, options, several)
 
     def _datasets(
         self, given: Any, study: StudyKind, directory: Path
@@ -265,7 +186,7 @@ class _Reader(TableReader):
         self, table: Any, where: Key, directory: Path, *, is_stream: bool = False
     ) -> dict[str, Any]:
         """Return the options of a source: one name or path, and what goes with it."""
-        self._check(table, DATASET_KEYS, where)
+        self.check(table, DATASET, where)
         given = dict(table)
         if sum(key in given for key in ("name", "path", "paths")) != 1:
             what = "the table [dataset] has neither name nor path, or both"
@@ -283,40 +204,19 @@ class _Reader(TableReader):
             raise self.error((*where, "name"), what, hint(name.partition("?")[0], names()))
         return {"data": name, **given}
 
-    def _check(
-        self, table: Mapping[str, Any], known: Mapping[str, Any], within: Key
-    ) -> None:
-        """Raise at the first key that is unknown or has the wrong type."""
-        for key, value in table.items():
-            where = (*within, key)
-            if key not in known:
-                place = f" in [{within[0]}]" if within else ""
-                raise self.error(where, f"unknown key '{key}'{place}", _remedy(key, known))
-            if not fits(known[key], value):
-                called = CALLED.get(type(value), "a date or time")
-                called = str(value).lower() if isinstance(value, bool) else called
-                remedy = f"Give {ASKED[known[key]]}."
-                raise self.error(where, f"'{key}' is {called}", remedy)
-
-
-def _remedy(key: str, known: Mapping[str, Any]) -> str:
-    """Return what to do about an unknown key: move it, leave it out, or spell it."""
-    within_options = known is not DATASET_KEYS and known is not TOP_KEYS
-    if key in SEVERAL_KEYS and within_options:
-        return "It needs several datasets, listed as [[dataset]]."
-    if key in DATASET_KEYS:
-        return "It belongs in [dataset]."
-    if key in OPTION_KEYS and within_options:
-        studies = [kind.name for kind in IN_FILES if key in option_keys(kind)]
-        return f"It is an option of {' and '.join(studies)}; leave it out."
-    if key in OPTION_KEYS:
-        return "It belongs in [options]."
-    return hint(key, known)
-
-
-def hint(given: str, known: Collection[str]) -> str:
-    """Return which of the known names was meant, or all of them."""
-    return meant(given, known, instead=f"Known: {', '.join(known)}.")
+    def unknown(self, key: str, model: type[BaseModel]) -> str:
+        """Return what to do about an unknown key: move it, leave it out, or spell it."""
+        within_options = model not in {TOP, DATASET}
+        if key in SEVERAL_KEYS and within_options:
+            return "It needs several datasets, listed as [[dataset]]."
+        if key in DATASET.model_fields:
+            return "It belongs in [dataset]."
+        if key in OPTION_KEYS and within_options:
+            studies = [kind.name for kind in IN_FILES if key in option_keys(kind)]
+            return f"It is an option of {' and '.join(studies)}; leave it out."
+        if key in OPTION_KEYS:
+            return "It belongs in [options]."
+        return super().unknown(key, model)
 
 
 def _statements(table: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from gnbbench.implementations.competitors import (
     with_distinct_names,
 )
 from gnbbench.implementations.lookup import is_foreign
+from gnbbench.progress import Progress
 from gnbbench.report.blocks import Table
 from gnbbench.report.conformance import check_list, report
 from gnbbench.statistics.conformance import summarize_conformance
@@ -31,15 +32,7 @@ from gnbbench.studies.options import ConformanceOptions
 from gnbbench.studies.plan import Prepared, origins
 from gnbbench.studies.schema import encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import (
-    Judgement,
-    Kind,
-    Progress,
-    Study,
-    every_note,
-    missing,
-    settled,
-)
+from gnbbench.studies.study import Judgement, Kind, Study, every_note, missing, settled
 
 # Before the name of an implementation in the key of a note.
 EXAMINED = "conformance of "

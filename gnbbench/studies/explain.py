@@ -7,32 +7,18 @@ import numpy as np
 from gnbbench.data.dataset import Dataset
 from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.implementations import implementations
-from gnbbench.measurement.split_rules import SplitRule
+from gnbbench.measurement.split_rules import SplitRule, sample_of
+from gnbbench.progress import Progress
 from gnbbench.report.explain import report
 from gnbbench.statistics.explain import summarize_diagnoses
 from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ExplainOptions
-from gnbbench.studies.plan import (
-    Prepared,
-    dataset_of,
-    of_dataset,
-    origins,
-    plan_of_runs,
-    sample_of,
-)
+from gnbbench.studies.plan import Prepared, dataset_of, of_dataset, origins, plan_of_runs
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import (
-    Kind,
-    Progress,
-    Study,
-    every_note,
-    missing,
-    require_noted,
-    settled,
-)
+from gnbbench.studies.study import Kind, Study, every_note, missing, require_noted, settled
 
 # Keys of notes: what all diagnoses share, and before the name of an implementation.
 SHARED, DIAGNOSIS = "explained", "diagnosis of "

@@ -11,6 +11,7 @@ import pandas as pd
 from gnbbench.errors import MissingLibraryError, OptionError, ResultsError
 from gnbbench.implementations.catalogue import check_installed
 from gnbbench.implementations.lookup import implementation, is_foreign
+from gnbbench.progress import Progress, Silence
 from gnbbench.report.blocks import Document
 from gnbbench.report.files import stored_document
 from gnbbench.report.matrix import report
@@ -29,14 +30,7 @@ from gnbbench.studies.plan import (
     sources_of,
 )
 from gnbbench.studies.store import FILE_NAME
-from gnbbench.studies.study import (
-    RUNS_KEPT,
-    Figures,
-    Kind,
-    Progress,
-    Silence,
-    Study,
-)
+from gnbbench.studies.study import RUNS_KEPT, Figures, Kind, Study
 from gnbbench.words import listing
 
 if TYPE_CHECKING:

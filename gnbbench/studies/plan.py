@@ -15,7 +15,6 @@ from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import by_name
-from gnbbench.measurement.split_rules import Sample
 from gnbbench.records import Records
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.option import PYTHON, Options, options_of, shell_lines, typed
@@ -115,11 +114,6 @@ def dataset_of(source: Source) -> Dataset:
     if is_bunch(data):
         return from_bunch(data)
     return load(data, **keywords)
-
-
-def sample_of(dataset: Dataset) -> Sample:
-    """Return the arrays of a dataset that every run is cut from."""
-    return Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
 
 
 def sources_of(options: LabelledSource) -> list[Source]:

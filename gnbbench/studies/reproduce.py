@@ -8,10 +8,12 @@ from typing import Any
 
 from gnbbench.claims.claim import Claim, ClaimResult
 from gnbbench.claims.measurements import examine
+from gnbbench.claims.summary import stated, summarize_claims
 from gnbbench.claims.table import read_claims, usual_directory
 from gnbbench.errors import OptionError, meant
+from gnbbench.progress import Progress
 from gnbbench.report.blocks import Table
-from gnbbench.report.reproduce import claim_list, report, stated, summarize_claims
+from gnbbench.report.reproduce import claim_list, report
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
@@ -21,7 +23,7 @@ from gnbbench.studies.options import ReproduceOptions
 from gnbbench.studies.plan import Prepared
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Judgement, Kind, Progress, Study, every_note, settled
+from gnbbench.studies.study import Judgement, Kind, Study, every_note, settled
 
 # Before the id of a claim in the key of a note.
 CLAIM = "claim "

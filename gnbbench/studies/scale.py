@@ -7,6 +7,7 @@ import pandas as pd
 
 from gnbbench.implementations import implementations
 from gnbbench.measurement.scale import available_bytes
+from gnbbench.progress import Progress
 from gnbbench.records import ScaleRecords
 from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
@@ -29,7 +30,7 @@ from gnbbench.studies.scale_steps import (
     require_possible,
 )
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, unfinished
+from gnbbench.studies.study import Kind, Study, unfinished
 
 _FINISHED = "finished"
 

@@ -32,10 +32,10 @@ from gnbbench.measurement.timing import FEWEST_ROUNDS as SIGN_TEST_ROUNDS
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure, FreshProcess, in_fresh_process, outcome
 from gnbbench.processes.messages import payload
+from gnbbench.progress import Progress
 from gnbbench.records import RUN_METRICS, TABLES
 from gnbbench.statistics.scale import some_of
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Progress
 from gnbbench.tracebacks import described
 
 _GIGABYTE = 1e9

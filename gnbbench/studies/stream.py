@@ -17,6 +17,7 @@ from gnbbench.measurement.streaming import StreamResult, passes, run_tables, str
 from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.processes.dask_cluster import dask_cluster
 from gnbbench.processes.interruption import pass_on_interruption
+from gnbbench.progress import Progress
 from gnbbench.report.compare import report
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import Summary
@@ -33,7 +34,7 @@ from gnbbench.studies.plan import (
 from gnbbench.studies.schema import ELSEWHERE
 from gnbbench.studies.store import Store
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
-from gnbbench.studies.study import Kind, Progress, counting, require_finished
+from gnbbench.studies.study import Kind, counting, require_finished
 from gnbbench.words import plural
 
 # Blocks of this part of all rows are enough for an interval.

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 import pandas as pd
 
@@ -14,6 +14,7 @@ from gnbbench.data.dataset import describe
 from gnbbench.errors import ResultsError
 from gnbbench.files import replace_file
 from gnbbench.measurement.environment import environment
+from gnbbench.progress import Progress, Silence
 from gnbbench.report.blocks import Document, Table
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import PAGE_NAME, RUNS_FORMATS, contents
@@ -42,26 +43,6 @@ O = TypeVar("O", bound=Options)  # noqa: E741  options
 # Records of one study must come from one version of each of these.
 DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
 RUNS_KEPT = "{done} of {total} runs are kept in {directory}"
-
-
-class Progress(Protocol):
-    """Somebody who wants to know how far a study is."""
-
-    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        """Take note that a stage starts."""
-
-    def advance(self, steps: int) -> None:
-        """Take note that some steps are done."""
-
-
-class Silence:
-    """A listener that keeps nothing."""
-
-    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        """Do nothing."""
-
-    def advance(self, steps: int) -> None:
-        """Do nothing."""
 
 
 @dataclass(frozen=True)

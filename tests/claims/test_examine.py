@@ -130,7 +130,7 @@ def test_what_claims_share_is_evaluated_once(monkeypatch: pytest.MonkeyPatch) ->
         claim for claim in CLAIMS if claim.protocol.name == "iris" and claim.id[0] == "a"
     ]
     calls: list[object] = []
-    evaluated = __import__("gnbbench.studies.runner", fromlist=["evaluated"]).evaluated
+    evaluated = __import__("gnbbench.measurement.batches", fromlist=["evaluated"]).evaluated
 
     def counted(*given: object, **options: object) -> object:
         calls.append(given)

@@ -17,7 +17,7 @@ from gnbbench.claims.claim import (
     Source,
     published,
 )
-from gnbbench.report.reproduce import summarize_claims
+from gnbbench.claims.summary import summarize_claims
 from gnbbench.statistics.summary import Summary
 
 SOURCE = Source("S", "A study", "table 1", 2020, Path("study-s.toml"), "No seeds stated.")

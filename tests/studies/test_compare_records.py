@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnbbench.data.dataset import from_arrays
-from gnbbench.studies import runner as cutting
+from gnbbench.measurement import batches as cutting
+from gnbbench.measurement.batches import Batch, batches, evaluated
+from gnbbench.progress import Silence
 from gnbbench.studies.compare import PreparedSweep, evaluate_missing
-from gnbbench.studies.runner import Batch, batches, evaluated
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Silence
 
 Compare = Callable[[Store, Store, int], None]
 Tables = Mapping[str, Sequence[tuple[Any, ...]]]

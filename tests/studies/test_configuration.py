@@ -8,22 +8,22 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from gnbbench.data.checks import FLAGS
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.studies.configuration import (
-    DATASET_KEYS,
+    DATASET,
     IN_FILES,
     config_text,
     configuration,
-    fits,
-    line_of,
     option_keys,
     read_configuration,
 )
 from gnbbench.studies.kinds import StudyKind, kind_named, kind_of
 from gnbbench.studies.options import LabelledSource
 from gnbbench.studies.plan import dataset_of, plan_of, sources_of
+from gnbbench.toml_tables import frozen, line_of, optional_keys
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -177,7 +177,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_loads_a_dataset_has_a_key() -> None:
-    assert set(DATASET_KEYS) == {"name", "path", "paths", *FLAGS}
+    assert set(DATASET.model_fields) == {"name", "path", "paths", *FLAGS}
 
 
 PLAN = plan_of(
@@ -276,11 +276,21 @@ def test_every_option_is_explained_and_has_an_example(study: StudyKind) -> None:
     examples = [line for line in switched_off if line.split(" = ")[0].isidentifier()]
     offered = {line.split(" = ")[0] for line in [*text.split("\n"), *examples]}
 
-    assert {*DATASET_KEYS, *option_keys(study)} <= offered
+    assert {*DATASET.model_fields, *option_keys(study)} <= offered
     for line in examples:
         key, value = next(iter(tomllib.loads(line).items()))
-        known = [DATASET_KEYS, *map(option_keys, IN_FILES)]
-        assert any(fits(keys[key], value) for keys in known if key in keys)
+        kinds = [option_keys(kind)[key] for kind in IN_FILES if key in option_keys(kind)]
+        kinds += [f.annotation for name, f in DATASET.model_fields.items() if name == key]
+        assert any(holds(kind, frozen(value)) for kind in kinds)
+
+
+def holds(kind: Any, value: Any) -> bool:
+    """Tell whether a key of this type may have a value."""
+    try:
+        optional_keys("one", {"key": kind}).model_validate({"key": value})
+    except ValidationError:
+        return False
+    return True
 
 
 ODD = '''# study = "commented"

@@ -13,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation, implementation, isolated, isolation
+from gnbbench.progress import Silence
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.studies import scale_steps
 from gnbbench.studies.options import ScaleOptions
@@ -21,7 +22,7 @@ from gnbbench.studies.scale import PreparedScale, Scale, scale_records
 from gnbbench.studies.scale_steps import KINDS, GridMeasurement, axis, points_of
 from gnbbench.studies.store import Store
 from gnbbench.studies.stored import compare_stored
-from gnbbench.studies.study import Silence, settle
+from gnbbench.studies.study import settle
 
 
 def setting(

@@ -11,6 +11,7 @@ from gnbbench.core import GaussianNB
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.processes.client import CallCrash, CallError, CallTimeout
+from gnbbench.progress import Silence
 from gnbbench.studies.scale_steps import (
     KINDS,
     LABELS,
@@ -25,7 +26,6 @@ from gnbbench.studies.scale_steps import (
     spread,
 )
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Silence
 
 
 class Clock:

@@ -19,6 +19,7 @@ from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.implementations import implementations
 from gnbbench.measurement import checkpoints
+from gnbbench.measurement.batches import batches, evaluated
 from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.split_rules import Sample, SideRule, SplitRule
 from gnbbench.measurement.streaming import (
@@ -27,7 +28,6 @@ from gnbbench.measurement.streaming import (
     run_tables,
 )
 from gnbbench.processes.dask_cluster import ClusterWarning
-from gnbbench.studies.runner import batches, evaluated
 from gnbbench.studies.stream_on_dask import (
     dask_remarks,
     passes_on_dask,

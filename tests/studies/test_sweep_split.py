@@ -10,10 +10,11 @@ from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementation
+from gnbbench.progress import Silence
 from gnbbench.records import Records
 from gnbbench.studies.compare import PreparedSweep, SweepSplit, sweep_records
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Silence, settle
+from gnbbench.studies.study import settle
 
 
 def settled(dataset: Dataset, *fractions: float, runs: int = 4) -> PreparedSweep:

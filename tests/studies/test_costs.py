@@ -17,8 +17,8 @@ from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.measurement.operations import ImplementationTimings
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.studies import runner
-from gnbbench.studies.runner import memory_notes, time_entries, time_in_processes
+from gnbbench.studies import costs
+from gnbbench.studies.costs import memory_notes, time_entries, time_in_processes
 
 X, y = load_iris(return_X_y=True)
 ARRAYS = (X, y, X)
@@ -134,7 +134,7 @@ def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own(
         plans.append(plan)
         return time_entries(*given, plan=plan, **options)
 
-    monkeypatch.setattr(runner, "time_entries", noted)
+    monkeypatch.setattr(costs, "time_entries", noted)
 
     found = time_in_processes(
         [implementation("sklearn"), implementation("numpy")],
@@ -221,7 +221,7 @@ def test_large_data_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) -> None
         asked.append(given[1])
         return []
 
-    monkeypatch.setattr(runner, "in_fresh_process", seen)
+    monkeypatch.setattr(costs, "in_fresh_process", seen)
     entry = implementation("numpy")
 
     memory_notes([entry], ARRAYS)

@@ -17,10 +17,7 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation, implementations
-from gnbbench.measurement.evaluation import Tables, evaluate
-from gnbbench.measurement.split_rules import Sample, SplitRule
-from gnbbench.processes import pool
-from gnbbench.studies.runner import (
+from gnbbench.measurement.batches import (
     BATCH_RUNS,
     BATCH_VALUES,
     FIRST_RUNS,
@@ -29,6 +26,9 @@ from gnbbench.studies.runner import (
     batches,
     evaluated,
 )
+from gnbbench.measurement.evaluation import Tables, evaluate
+from gnbbench.measurement.split_rules import Sample, SplitRule
+from gnbbench.processes import pool
 
 X, y = load_iris(return_X_y=True)
 SAMPLE = Sample(X, y, np.arange(3), y)
