@@ -88,7 +88,7 @@ reproduce: venv ## measure all published figures: two minutes (DATA=DIR for UCI 
 	@$(BIN)/gnbbench reproduce $(if $(DATA),--data $(DATA)) --out reports/reproduce
 
 .PHONY: examples
-examples: venv-dev ## make the reports under reports/examples anew: ten minutes (DATA=DIR for UCI 320)
+examples: venv-dev ## make the reports under reports/examples anew: ten minutes, later only what changed (DATA=DIR for UCI 320)
 	@$(if $(DATA),DATA=$(DATA)) $(BIN)/python reports/make_examples.py
 
 .PHONY: fuzz
