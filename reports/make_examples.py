@@ -1,10 +1,11 @@
 """Make the reports under ``reports/examples``: run commands, keep pages and pictures.
 
-Usage: ``python reports/make_examples.py [NAME]...`` (see `EXAMPLES`; all but the libraries'
-when none is named). Of each report the page and a few pictures are kept; links of the page
-to what is not kept become plain text. Studies stay in ``reports/.measured``, so that another
-call draws them again and measures only what is missing or has other settings. An environment
-variable ``DATA`` names the directory of UCI 320, which two of the published figures need.
+Usage: ``python reports/make_examples.py [NAME]...`` (see `EXAMPLES`; without a name, all
+but the one of the libraries). Of each report the page and a few pictures are kept; links
+of the page to what is not kept become plain text. Studies stay in ``reports/.measured``,
+so that another call draws them again and measures only what is missing or has other
+settings. The variable ``DATA`` of the environment names the directory of UCI 320, which
+two of the published figures need.
 """
 
 import os
