@@ -17,29 +17,79 @@ if TYPE_CHECKING:  # a process that measures needs the names alone
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that every run has for each implementation."""
+    """A number that each implementation has, and what is said of it wherever it stands."""
 
     name: str
+    title: str
+    table: str = ""  # "accuracy" or "confidence": where a page shows it; empty for nowhere
     better: int = 0  # +1 where more is better, -1 where less is, 0 where neither is
     low: float = 0.0
     high: float = 1.0
+    unit: str = ""
     of_labels: bool = False  # Whether a row moves it only if its label differs
+    of_runs: bool = True  # Whether each run has one; else it is of all runs together
+    short: str = ""  # Its title in a terminal; empty where that leaves it out
+
+    @property
+    def heading(self) -> str:
+        """Its title with the unit."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
 
 
-METRICS = (
-    Metric("train_accuracy", of_labels=True),
-    Metric("test_accuracy", +1, of_labels=True),
-    Metric("precision", +1, of_labels=True),
-    Metric("recall", +1, of_labels=True),
-    Metric("f1", +1, of_labels=True),
-    Metric("mean_confidence"),
-    Metric("mean_confidence_right"),
-    Metric("mean_confidence_wrong"),
-    Metric("log_loss", -1, high=math.inf),
-    Metric("brier_score", -1, high=2.0),
-    Metric("n_clipped", high=math.inf),  # Predictions whose log loss is of the clip
+# A metric is declared here and computed in `gnbbench.measurement.metrics`; columns, ranges,
+# directions and titles follow.
+_METRICS = (
+    Metric(
+        "train_accuracy",
+        "train accuracy",
+        "accuracy",
+        of_labels=True,
+        short="Train accuracy",
+    ),
+    Metric(
+        "test_accuracy",
+        "test accuracy",
+        "accuracy",
+        +1,
+        of_labels=True,
+        short="Test accuracy",
+    ),
+    Metric("precision", "precision (macro)", "accuracy", +1, of_labels=True),
+    Metric("recall", "recall (macro)", "accuracy", +1, of_labels=True),
+    Metric("f1", "F1 (macro)", "accuracy", +1, of_labels=True),
+    Metric("mean_confidence", "mean confidence", "confidence"),
+    Metric(
+        "mean_confidence_right",
+        "mean confidence where right",
+        "confidence",
+        short="Confidence, right",
+    ),
+    Metric(
+        "mean_confidence_wrong",
+        "mean confidence where wrong",
+        "confidence",
+        short="Confidence, wrong",
+    ),
+    Metric(
+        "log_loss",
+        "log loss",
+        "confidence",
+        -1,
+        high=math.inf,
+        unit="nats",
+        short="Log loss (nats)",
+    ),
+    Metric("brier_score", "Brier score", "confidence", -1, high=2.0),
+    Metric("n_clipped", "predictions clipped for the log loss", high=math.inf),
+    Metric(
+        "expected_calibration_error",
+        "expected calibration error",
+        "confidence",
+        of_runs=False,
+    ),
 )
-RUN_METRICS = tuple(metric.name for metric in METRICS)
+METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _METRICS}
+RUN_METRICS = tuple(metric.name for metric in METRICS.values() if metric.of_runs)
 
 OPERATIONS = ("fit", "predict", "predict_proba")
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import FloatArray
 from gnbbench.claims.claim import Kind
+from gnbbench.records import METRICS as OF_EACH_RUN
+from gnbbench.records import RUN_METRICS
 
 ONE: tuple[Kind, ...] = ("split", "rows", "whole")
 SEVERAL: tuple[Kind, ...] = ("splits", "seeds", "folds", "kfold")
@@ -78,7 +80,11 @@ def _densities(fitted: Fitted) -> FloatArray:
 
 
 _ROWS = tomllib.loads(Path(__file__).with_name("metrics.toml").read_text(encoding="utf-8"))
-_OF_RUNS, _OVER_RUNS = _ROWS["of_runs"], _ROWS["over_runs"]
+_OF_RUNS = {
+    **{name: {"words": OF_EACH_RUN[name].title} for name in RUN_METRICS},
+    **_ROWS["of_runs"],
+}
+_OVER_RUNS = _ROWS["over_runs"]
 _STATISTICS: Mapping[str, Callable[[FloatArray], Any]] = {
     "median": np.median,
     "max": np.max,

@@ -1,10 +1,11 @@
 """The report of a comparison at one train fraction, in memory or streamed."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
+from gnbbench.records import METRICS
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -35,7 +36,6 @@ from gnbbench.report.comparisons import (
     time_section,
     why,
 )
-from gnbbench.report.figures.drawing import TITLES
 from gnbbench.report.sections import file_link, runs_each, runs_in_short
 from gnbbench.statistics.documents import pyperf_text
 from gnbbench.statistics.summary import Summary
@@ -201,13 +201,13 @@ def _confidence(summary: Summary) -> tuple[Block, ...]:
     )
 
 
-def _metric_table(summary: Summary, group: str, caption: str) -> Table:
+def _metric_table(summary: Summary, table: str, caption: str) -> Table:
     """Return mean and interval of each metric, with the paired difference."""
     names = short_names(summary.implementations, NAME_WIDTH)
-    metrics: Mapping[str, str] = TITLES["metrics"][group]
+    headings = {name: m.heading for name, m in METRICS.items() if m.table == table}
     change = ("change", "change_low", "change_high", "outcome")
     columns = (
-        Column("metric", show=metrics.__getitem__),
+        Column("metric", show=headings.__getitem__),
         Column("implementation", show=names.__getitem__),
         Column("mean (95 % interval)", ("mean", "low", "high"), interval),
         Column("spread over splits", "spread", decimal),
@@ -215,7 +215,7 @@ def _metric_table(summary: Summary, group: str, caption: str) -> Table:
         Column("difference (95 % interval)", change, change_text),
         Column("p (Holm)", "p", p_text),
     )
-    return Table(caption, means(summary, metrics), columns)
+    return Table(caption, means(summary, headings), columns)
 
 
 def _passes(summary: Summary) -> tuple[Block, ...]:
@@ -361,7 +361,7 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
             ("Exact runs", "", count(found["exact_runs"]), compared),
             ("Largest |Δp|", "", largest, ""),
         ]
-    for metric, title in TITLES["metrics"]["in_short"].items():
+    for metric, title in ((m.name, m.short) for m in METRICS.values() if m.short):
         outcome = differences.text("outcome", name, metric)
         change = change_text(*differences.triple("mean", name, metric), outcome)
         # Over the same runs, which may be fewer than all.

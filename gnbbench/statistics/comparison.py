@@ -15,10 +15,10 @@ from gnbbench.statistics.timing import WIDEST_INTERVAL
 Judgement = Literal["within", "no worse", "better", "regression", "cannot tell"]
 Change = Judgement | Literal["same", "changed", "not shown"]
 
-# +1 where more is better. Any other metric is shown and judged by nobody.
+# +1 where more is better, -1 where less is. Any other metric is shown and judged by nobody.
 DIRECTIONS: Mapping[str, int] = {
     **dict.fromkeys(("agreement", "evaluated_runs"), 1),
-    **{metric.name: metric.better for metric in METRICS if metric.better},
+    **{name: metric.better for name, metric in METRICS.items()},
 }
 COUNTED = ("agreement", "evaluated_runs")  # Not estimated: they need no interval
 # Runs are the same splits where the plans agree in these.

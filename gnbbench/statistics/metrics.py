@@ -167,9 +167,10 @@ def metrics(
     """
     rows = []
     for name, table in values.items():
-        for metric, column in zip(METRICS, table.T, strict=True):
-            m = run_mean(column, sizes, within=(metric.low, metric.high))
-            rows.append((name, metric.name, m.mean, m.spread, m.low, m.high, m.runs))
+        for metric, column in zip(RUN_METRICS, table.T, strict=True):
+            within = METRICS[metric].low, METRICS[metric].high
+            m = run_mean(column, sizes, within=within)
+            rows.append((name, metric, m.mean, m.spread, m.low, m.high, m.runs))
         runs = int(np.count_nonzero(~np.isnan(table[:, RUN_METRICS.index("brier_score")])))
         error = calibration_errors[name]
         nan = float("nan")
@@ -197,7 +198,7 @@ def disputes(agreement: pd.DataFrame) -> dict[str, Disputes]:
 
 
 # A row in dispute moves these; the others move with every row.
-OF_LABELS = tuple(metric.name for metric in METRICS if metric.of_labels)
+OF_LABELS = tuple(name for name in RUN_METRICS if METRICS[name].of_labels)
 # Where fewer distinct rows are in dispute, these rows have to tell by themselves.
 FEW_ROWS = 10
 
@@ -254,7 +255,7 @@ def differences(
 
 def within_range(low: float, high: float, metric: str) -> tuple[float, float]:
     """Return the ends of a difference's interval, within what the metric allows."""
-    width = next((m.high - m.low for m in METRICS if m.name == metric), 1.0)
+    width = METRICS[metric].high - METRICS[metric].low if metric in METRICS else 1.0
     return max(low, -width), min(high, width)
 
 

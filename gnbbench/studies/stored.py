@@ -133,7 +133,7 @@ def _refuse_edited(document: Mapping[str, Any]) -> None:
                 raise _EditedError(f"{what}, not {expected}")
 
 
-SHARES = {metric.name for metric in METRICS if metric.high == 1.0}
+SHARES = {name for name, metric in METRICS.items() if metric.high == 1.0}
 
 
 def _expected(column: Column, row: Mapping[str, Any]) -> str:

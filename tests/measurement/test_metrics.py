@@ -1,6 +1,8 @@
 """Metrics of many runs are those of scikit-learn; pairs, by numbers worked out by hand."""
 
 import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -8,7 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from sklearn import metrics
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
 
+from gnbbench.implementations import implementation
+from gnbbench.measurement.evaluation import evaluate
 from gnbbench.measurement.metrics import (
     confusion_matrices,
     label_metrics,
@@ -18,6 +24,8 @@ from gnbbench.measurement.metrics import (
     row_sums,
 )
 from gnbbench.measurement.predictions import Predictions
+from gnbbench.measurement.split_rules import Sample, SplitRule
+from gnbbench.records import RUN_METRICS, TABLES
 
 Case = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]
 
@@ -45,44 +53,80 @@ def test_rows_have_the_sums_and_maxima_that_numpy_gives_them(n_columns: int) -> 
     np.testing.assert_array_equal(row_maxima(table), table.max(axis=-1))
 
 
-def run_by_run(function: Any, *arrays: NDArray[Any]) -> list[float]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return [float(function(*run)) for run in zip(*arrays, strict=True)]
+@dataclass(frozen=True)
+class Run:
+    """One side of a split: true codes, predicted codes, probabilities."""
+
+    truth: NDArray[np.intp]
+    labels: NDArray[np.intp]
+    probabilities: NDArray[np.float64]
+
+    def scored(self, score: Any) -> float:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return float(score(self.truth, self.labels, average="macro", zero_division=0))
+
+    def confidence(self, *, right: bool) -> float:
+        return float(
+            self.probabilities.max(axis=1)[(self.labels == self.truth) == right].mean()
+        )
+
+    def loss(self, loss: Any) -> float:
+        classes = list(range(self.probabilities.shape[1]))
+        return float(loss(self.truth, self.probabilities, labels=classes))
 
 
-def test_label_metrics_are_those_of_scikit_learn(case: Case) -> None:
+# What each metric of a run should be; one that is missing here fails.
+ORACLES: dict[str, Callable[[Run], float]] = {
+    "train_accuracy": lambda run: metrics.accuracy_score(run.truth, run.labels),
+    "test_accuracy": lambda run: metrics.accuracy_score(run.truth, run.labels),
+    "precision": lambda run: run.scored(metrics.precision_score),
+    "recall": lambda run: run.scored(metrics.recall_score),
+    "f1": lambda run: run.scored(metrics.f1_score),
+    "mean_confidence": lambda run: float(run.probabilities.max(axis=1).mean()),
+    "mean_confidence_right": lambda run: run.confidence(right=True),
+    "mean_confidence_wrong": lambda run: run.confidence(right=False),
+    "log_loss": lambda run: run.loss(metrics.log_loss),
+    "brier_score": lambda run: run.loss(
+        partial(metrics.brier_score_loss, scale_by_half=False)
+    ),
+    "n_clipped": lambda run: sum(
+        row[code] < 2.0**-52 for row, code in zip(run.probabilities, run.truth, strict=True)
+    ),
+}
+
+
+def test_metrics_of_several_runs_are_those_of_their_oracles(case: Case) -> None:
     truth, labels, probabilities = case
 
-    found = label_metrics(confusion_matrices(truth, labels, probabilities.shape[2]))
-
-    macro = {"average": "macro", "zero_division": 0}
-    expected = {
-        "test_accuracy": run_by_run(metrics.accuracy_score, truth, labels),
-        **{
-            name: run_by_run(lambda t, p, f=function: f(t, p, **macro), truth, labels)
-            for name, function in (
-                ("precision", metrics.precision_score),
-                ("recall", metrics.recall_score),
-                ("f1", metrics.f1_score),
-            )
-        },
+    confusion = confusion_matrices(truth, labels, probabilities.shape[2])
+    values = {
+        **label_metrics(confusion),
+        **probability_metrics(probabilities, truth, labels == truth),
     }
-    assert set(found) == set(expected)
-    for name, values in expected.items():
-        np.testing.assert_allclose(found[name], values, rtol=1e-12, err_msg=name)
+
+    assert {*values, "train_accuracy"} == set(RUN_METRICS)
+    for name, of_runs in values.items():
+        expected = [ORACLES[name](Run(*run)) for run in zip(*case, strict=True)]
+        np.testing.assert_allclose(of_runs, expected, rtol=1e-9, err_msg=name)
 
 
-def test_log_loss_and_brier_score_are_those_of_scikit_learn(case: Case) -> None:
-    truth, labels, probabilities = case
-    classes = list(range(probabilities.shape[2]))
+@pytest.mark.parametrize("metric", RUN_METRICS)
+def test_every_metric_of_an_evaluated_run_has_an_oracle_and_is_its_value(
+    metric: str,
+) -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    sample = Sample(X, y, np.unique(y), y.astype(np.intp))
+    rule = SplitRule(seed=42, test_size=0.3, stratify=True)
+    train, test = rule.cut(sample, 0).train, rule.cut(sample, 0).test
+    model = GaussianNB().fit(X[train], y[train])
+    side = train if metric == "train_accuracy" else test
+    run = Run(y[side], model.predict(X[side]), model.predict_proba(X[side]))
 
-    found = probability_metrics(probabilities, truth, labels == truth)
+    (row,) = evaluate(sample, rule, [0], [implementation("sklearn")])["runs"]
 
-    unscaled = partial(metrics.brier_score_loss, scale_by_half=False)
-    for name, function in (("log_loss", metrics.log_loss), ("brier_score", unscaled)):
-        expected = run_by_run(partial(function, labels=classes), truth, probabilities)
-        np.testing.assert_allclose(found[name], expected, rtol=1e-9)
+    value = dict(zip(TABLES["runs"], row, strict=True))[metric]
+    assert value == pytest.approx(ORACLES[metric](run), rel=1e-9)
 
 
 def test_brier_score_is_one_sum_for_any_number_of_classes_and_clips_are_counted() -> None:
@@ -98,22 +142,6 @@ def test_brier_score_is_one_sum_for_any_number_of_classes_and_clips_are_counted(
     assert wrong["brier_score"].tolist() == [1.0]  # 2 of one row, 0 of the other
     assert even["brier_score"] == pytest.approx([2 / 3])
     assert (wrong["n_clipped"].tolist(), even["n_clipped"].tolist()) == ([1.0], [0.0])
-
-
-def test_confidence_is_split_by_right_and_wrong(case: Case) -> None:
-    truth, labels, probabilities = case
-
-    found = probability_metrics(probabilities, truth, labels == truth)
-
-    confidence = probabilities.max(axis=2)
-    for run in range(len(truth)):
-        right = labels[run] == truth[run]
-        for name, values in (
-            ("mean_confidence", confidence[run]),
-            ("mean_confidence_right", confidence[run][right]),
-            ("mean_confidence_wrong", confidence[run][~right]),
-        ):
-            assert found[name][run] == pytest.approx(values.mean())
 
 
 def test_labels_that_are_no_class_count_against_every_score() -> None:

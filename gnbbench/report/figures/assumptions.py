@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from gnbbench.assumptions.costs import GNB, LDA, MARGIN, QDA, QUANTILES, YEO_JOHNSON
+from gnbbench.records import METRICS
 from gnbbench.report.assumptions import (
     class_words,
     least_normal,
@@ -72,10 +73,7 @@ POINTS = LineStyle("", "#0072B2", "o", "")
 REACH = 3.2
 MOST_VECTOR_POINTS = 800
 
-METRICS = {
-    "test_accuracy": ("Test accuracy", "share of samples"),
-    "log_loss": ("Log loss", "nats; less is better"),
-}
+UNITS = {"test_accuracy": "share of samples", "log_loss": "nats; less is better"}
 
 
 def nearly_constant(summary: Summary) -> set[tuple[str, str]]:
@@ -353,7 +351,7 @@ def costs(summary: Summary) -> Plot | str:
     others = [name for name in names if name != GNB]
     values = {
         metric: measures(table, names, metric, none="failed in every run")
-        for metric in METRICS
+        for metric in UNITS
     }
     means = {metric: known(measured) for metric, measured in values.items()}
     if not any(means.values()):
@@ -361,22 +359,22 @@ def costs(summary: Summary) -> Plot | str:
     styles = line_styles(names)
 
     def draw_bars(metric: str, axes: Axes) -> None:
-        title, unit = METRICS[metric]
+        title = METRICS[metric].title
         bars(axes, values[metric], styles)
-        axes.set(xlabel=f"{title.lower()} ({unit})", title=title)
+        axes.set(xlabel=f"{title} ({UNITS[metric]})", title=title.capitalize())
         right = [end for m in values[metric] for end in (m.value, m.high) if end > 0]
         axes.set_xlim(0, 1.04 * max(finite(right), default=1.0))
 
     def draw_changes(metric: str, axes: Axes) -> None:
         changes = measures(summary.differences, others, metric, signed=True)
         differences(axes, changes, styles, MARGIN)
-        what = METRICS[metric][0].lower()
-        axes.set(xlabel=f"difference in {what}", title=f"Minus {GNB}, paired")
+        label = f"difference in {METRICS[metric].title}"
+        axes.set(xlabel=label, title=f"Minus {GNB}, paired")
 
     ranges = [
-        f"{title.lower()} {ends(means[metric].values(), 3)}"
-        for metric, (title, _) in METRICS.items()
-        if means[metric]
+        f"{METRICS[metric].title} {ends(found.values(), 3)}"
+        for metric, found in means.items()
+        if found
     ]
     failed = [name for name in names if name not in means["test_accuracy"]]
     return Plot(
@@ -386,8 +384,8 @@ def costs(summary: Summary) -> Plot | str:
         exception=f"Failed in every run: {listing(failed)}." if failed else "",
         frame=models_table(summary),
         panels=[
-            *panels(draw_bars, METRICS, rows_inches(len(names))),
-            *panels(draw_changes, METRICS, rows_inches(len(others))),
+            *panels(draw_bars, UNITS, rows_inches(len(names))),
+            *panels(draw_changes, UNITS, rows_inches(len(others))),
         ],
     )
 

@@ -95,7 +95,7 @@ class Absence:
     reason: str  # One sentence for the page
 
 
-# What figures, metrics and outcomes are called.
+# What figures are called, and the tone of each outcome.
 TITLES: Mapping[str, Mapping[str, Any]] = tomllib.loads(
     (Path(__file__).parents[1] / "titles.toml").read_text(encoding="utf-8")
 )

@@ -1,6 +1,6 @@
 """Curves over train fractions: accuracy, the gap to training, slopes, disagreements."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import FloatArray
 from gnbbench.report.blocks import note
-from gnbbench.report.figures.drawing import TITLES, Plot
+from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import (
     BAND,
     Styles,
@@ -38,7 +38,11 @@ from gnbbench.words import (
     share,
 )
 
-DISAGREEMENTS: Mapping[str, str] = TITLES["metrics"]["disagreements"]
+DISAGREEMENTS = {
+    "exact_share": "Runs that match entirely",
+    "mismatches_mean": "Disagreements per run: mean",
+    "mismatches_max": "Disagreements per run: most",
+}
 SIDES = {"test_accuracy": "Test", "train_accuracy": "Train"}
 # What stands beside the figure of disagreements.
 AGREEMENT_COLUMNS = [
