@@ -1,6 +1,7 @@
 """The document of a study: what its report says, as blocks that every renderer reads."""
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
@@ -78,15 +79,14 @@ class Prose(Block):
 
 
 def note(name: str, /, **values: Any) -> str:
-    """Return how something is to be read, out of ``prose/notes.txt``, with these values."""
+    """Return how something is to be read, out of ``prose/notes.toml``, values filled in."""
     return _notes()[name].format(**values)
 
 
 @cache
 def _notes() -> dict[str, str]:
-    text = Path(__file__).with_name("prose").joinpath("notes.txt").read_text("utf-8")
-    parts = (part.partition("]\n") for part in text.split("\n[")[1:])
-    return {name: " ".join(words.strip("\n").split("\n")) for name, _, words in parts}
+    text = Path(__file__).with_name("prose").joinpath("notes.toml").read_text("utf-8")
+    return {name: note.replace("\n", " ") for name, note in tomllib.loads(text).items()}
 
 
 @dataclass(frozen=True)

@@ -1,103 +1,98 @@
 """Tables of a summary of each kind by their columns, and what its ``summary.json`` holds.
 
-``columns.txt`` beside this module names and describes every column once, ``documents.txt``
-the fields of each document. Statistics make their tables by them, documents and CSV files
-take their columns from them, and a column that a table lacks is an error.
+``columns.toml`` beside this module names and describes every column once,
+``documents.toml`` the fields of each document. Statistics make their tables by them,
+documents and CSV files take their columns from them, and a column that a table lacks is an
+error.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnSchema:
     """A column of a table."""
 
     name: str
+    dtype: str  # Empty leaves it to the values
     description: str
-    dtype: str | None = None  # None leaves it to the values
     in_sweep: bool = False  # Only where a study has several points
+
+    @classmethod
+    def of(cls, name: str, dtype: str, description: str, where: str = "") -> Self:
+        """Return a column as it stands in ``columns.toml``."""
+        return cls(name, dtype, description, where == "sweep")
 
 
 @dataclass(frozen=True)
-class Table:
+class TableSchema:
     """A table of a summary."""
 
     description: str
-    columns: tuple[Column, ...] = ()
+    columns: tuple[ColumnSchema, ...]
 
 
-def _column(line: str) -> Column:
-    name, dtype, description = line.split(maxsplit=2)
-    kind = dtype.rstrip("*")
-    return Column(name, description, None if kind == "-" else kind, dtype.endswith("*"))
+def _toml(name: str) -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
-def _groups(text: str) -> dict[str, dict[str, Table]]:
-    """Return the tables of each group by name, as the first lines of the text say."""
-    groups: dict[str, dict[str, Table]] = {}
-    shared: dict[str, Column] = {}
-    name = ""
-    for line in text.splitlines():
-        if line.startswith("["):
-            tables = groups[line.strip("[]")] = {}
-        elif line and line[0] not in " #":
-            name, _, description = line.partition(": ")
-            tables[name] = Table(description)
-        elif line.startswith(" "):
-            words = line.split()
-            if words[0] == "+":
-                columns = tables[words[1]].columns
-            elif shared.keys() >= set(words):
-                columns = tuple(shared[word] for word in words)
+_ENTRIES = _toml("columns.toml")
+_SHARED = {entry[0]: ColumnSchema.of(*entry) for entry in _ENTRIES["shared"]["columns"]}
+
+
+def _tables(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, TableSchema]:
+    """Return the tables of a group by name."""
+    tables: dict[str, TableSchema] = {}
+    for name, entry in entries.items():
+        columns: list[ColumnSchema] = []
+        for column in entry["columns"]:
+            if isinstance(column, list):
+                columns.append(ColumnSchema.of(*column))
+            elif column in tables:
+                columns += tables[column].columns
             else:
-                columns = (_column(line),)
-            if [*groups] == ["shared"]:
-                shared[words[0]] = columns[0]
-            tables[name] = Table(tables[name].description, tables[name].columns + columns)
-    return groups
+                columns.append(_SHARED[column])
+        tables[name] = TableSchema(entry["description"], tuple(columns))
+    return tables
 
 
-def _text(name: str) -> str:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
-
-
-_GROUPS = _groups(_text("columns.txt"))
-_RUNS, _SWEEP, _CONFORMANCE = (_GROUPS[name] for name in ("runs", "sweep", "conformance"))
+GROUPS = {name: _tables(entries) for name, entries in _ENTRIES["tables"].items()}
+_RUNS, _CONFORMANCE = GROUPS["runs"], GROUPS["conformance"]
 
 SWEEP = "sweep-split"
-TABLES: Mapping[str, Mapping[str, Table]] = {
+TABLES: Mapping[str, Mapping[str, TableSchema]] = {
     "compare": _RUNS,
-    "stream": {**_RUNS, **_GROUPS["stream"]},
-    SWEEP: {**_RUNS, **_SWEEP},
-    "scale": _GROUPS["scale"],
+    "stream": {**_RUNS, **GROUPS["stream"]},
+    SWEEP: {**_RUNS, **GROUPS["sweep"]},
+    "scale": GROUPS["scale"],
     "conformance": _CONFORMANCE,
     "check": {
-        **_GROUPS["check"],
+        **GROUPS["check"],
         "results": _CONFORMANCE["results"],
         "ratios": _RUNS["ratios"],
     },
-    "reproduce": _GROUPS["reproduce"],
-    "explain": _GROUPS["explain"],
+    "reproduce": GROUPS["reproduce"],
+    "explain": GROUPS["explain"],
     "assumptions": {
         "costs": _RUNS["metrics"],
         "differences": _RUNS["differences"],
-        **_GROUPS["assumptions"],
+        **GROUPS["assumptions"],
     },
 }
 # The number of the point leads their rows.
 POINTED = frozenset({*_RUNS, "mismatch_counts"} - {"features"})
 # What stands in ``summary.json`` beside tables.
-FIELDS = {column.name: column for column in _GROUPS["fields"]["fields"].columns}
+FIELDS = {entry[0]: ColumnSchema.of(*entry) for entry in _ENTRIES["fields"]["columns"]}
 
 
 @dataclass(frozen=True)
-class Document:
+class DocumentSchema:
     """What stands in ``summary.json`` of a kind of study."""
 
     schema: str
@@ -105,26 +100,23 @@ class Document:
     fields: tuple[str, ...]
 
 
-def _documents(text: str) -> Iterator[tuple[str, Document]]:
-    for entry in re.findall(r"^\w.*(?:\n +.*)+", text, re.MULTILINE):
-        names, _, title = entry.partition("\n")[0].partition(": ")
-        fields: list[str] = []
-        for word in entry.partition("\n")[2].split():
-            group, _, table = word.lstrip("+-").partition(".")
-            if word.startswith("-"):
-                # A table that is named for itself stands before those of its group.
-                del fields[len(fields) - 1 - fields[::-1].index(group)]
-            elif not word.startswith("+"):
-                fields.append(word)
-            else:
-                tables = _GROUPS[group]
-                fields += [c.name for c in tables[table].columns] if table else tables
-        schema, _, version = title.rpartition(" ")
-        for name in names.split(", "):
-            yield name, Document(schema, int(version), tuple(fields))
+def _fields(entries: Iterable[str | Mapping[str, Any]]) -> Iterator[str]:
+    for entry in entries:
+        if isinstance(entry, str):
+            yield entry
+        elif "columns" in entry:
+            group, _, table = entry["columns"].partition(".")
+            yield from (column.name for column in GROUPS[group][table].columns)
+        else:
+            left_out: Sequence[str] = entry.get("without", ())
+            yield from (name for name in GROUPS[entry["tables"]] if name not in left_out)
 
 
-DOCUMENTS: Mapping[str, Document] = dict(_documents(_text("documents.txt")))
+DOCUMENTS: Mapping[str, DocumentSchema] = {
+    name: DocumentSchema(entry["schema"], entry["version"], tuple(_fields(entry["fields"])))
+    for first, entry in _toml("documents.toml").items()
+    for name in (first, *entry.get("also", ()))
+}
 
 
 def columns_of(study: str, name: str) -> list[str]:
@@ -150,7 +142,7 @@ def table_of(name: str, rows: Iterable[Any], study: str = "compare") -> pd.DataF
     return table.astype(types) if types else table
 
 
-def _columns(study: str, name: str) -> list[Column]:
+def _columns(study: str, name: str) -> list[ColumnSchema]:
     columns = TABLES[study][name].columns
     return [column for column in columns if study == SWEEP or not column.in_sweep]
 

@@ -12,7 +12,7 @@ from gnbbench.report.files import SUMMARY_NAME, runs_format, stored_document
 from gnbbench.statistics.comparison import Comparison, Side, compare_sides, side
 from gnbbench.statistics.documents import MATRIX_SCHEMA, document
 from gnbbench.statistics.matrix import Entry, Matrix
-from gnbbench.statistics.schema import TABLES, Column
+from gnbbench.statistics.schema import TABLES, ColumnSchema
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.directory import stored
 from gnbbench.studies.kinds import STUDIES, kind_named
@@ -136,7 +136,7 @@ def _refuse_edited(document: Mapping[str, Any]) -> None:
 SHARES = {name for name, metric in METRICS.items() if metric.high == 1.0}
 
 
-def _expected(column: Column, row: Mapping[str, Any]) -> str:
+def _expected(column: ColumnSchema, row: Mapping[str, Any]) -> str:
     """Return what should stand in a row where something else does, else nothing."""
     value = row.get(column.name)
     if column.dtype == "str":

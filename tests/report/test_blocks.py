@@ -1,6 +1,7 @@
 """Blocks: cells of tables, rows of frames, figures that are drawn once."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -110,11 +111,11 @@ def test_what_stands_between_backticks_is_code_and_text_of_others_stays_text() -
 
 def test_every_note_is_used_and_a_value_that_it_lacks_is_an_error() -> None:
     report = Path(gnbbench.report.blocks.__file__).parent
-    text = (report / "prose" / "notes.txt").read_text(encoding="utf-8")
+    text = (report / "prose" / "notes.toml").read_text(encoding="utf-8")
     sources = "".join(path.read_text(encoding="utf-8") for path in report.rglob("*.py"))
     used = re.findall(r"""note\(\s*["']([^"']+)["']""", sources)
 
-    assert set(re.findall(r"^\[(.+)\]$", text, re.MULTILINE)) == set(used)
+    assert set(tomllib.loads(text)) == set(used)
     assert "{" not in note("reliability")
     with pytest.raises(KeyError):
         note("matrix")
