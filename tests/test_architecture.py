@@ -134,7 +134,7 @@ CEILINGS = {
     "conformance": 2245,
     "core": 3296,
     "data": 4245,
-    "diagnosis": 3500,
+    "diagnosis": 3530,
     "errors": 84,
     "parameters": 41,
     "files": 52,

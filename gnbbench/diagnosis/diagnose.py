@@ -23,6 +23,7 @@ from gnbbench.diagnosis.findings import (
     STATEFUL,
     TIE,
     UNDECIDED,
+    UNNORMALISED,
     UNSEEN_CLASS,
     Cause,
     Diagnosis,
@@ -242,7 +243,7 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
 
 
 def _failures(observed: Sequence[Observation]) -> list[Cause]:
-    """Return crashes and labels that change when rows are asked for again."""
+    """Return crashes, labels that change, and tables that are wrong by themselves."""
     causes = []
     failed = [seen for seen in observed if seen.failure]
     if failed:
@@ -256,6 +257,11 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
         text = f"Labels are not the same every time: {memories[0]}."
         remedy = "Let predict change nothing, draw nothing and look at one row at a time."
         causes.append(stated(STATEFUL, 0, text, remedy))
+    for text, remedy in [seen.unnormalised for seen in observed if seen.unnormalised][:1]:
+        causes.append(stated(UNNORMALISED, 0, text, remedy))
+    for text in [seen.contradiction for seen in observed if seen.contradiction][:1]:
+        remedy = "Compute both from the same scores."
+        causes.append(stated(PROBABILITIES, 0, text, remedy))
     return causes
 
 

@@ -15,6 +15,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.processes.client import CallTimeout
 from gnbbench.tracebacks import described
+from gnbbench.words import two_digits
 
 UNSEEN = -1
 # Below it a double is subnormal: its logarithm has lost digits.
@@ -30,6 +31,20 @@ TABLES = {
     "predict_log_proba": -np.inf,
     "predict_proba": 0.0,
 }
+# Sums of a row's probabilities that differ from 1 by more, in this share of the rows, are
+# no rounding; with single precision they may differ by the second.
+UNNORMALISED, SINGLE_UNNORMALISED, UNNORMALISED_SHARE = 1e-6, 1e-2, 0.1
+# Table whose rows are to sum to 1 -> what makes them do so.
+NORMALISE = {
+    "predict_log_proba": "Subtract the logarithm of each row's sum: `scores = scores - "
+    "np.logaddexp.reduce(scores, axis=1, keepdims=True)`.",
+    "predict_proba": "Divide each row by its sum: "
+    "`proba = proba / proba.sum(axis=1, keepdims=True)`.",
+}
+NO_PROBABILITIES = (
+    "Give the exponentials of normalised log-scores: "
+    "`np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))`."
+)
 # Parameter -> attributes that may hold it; ``sigma_`` may be standard deviations.
 ATTRIBUTES = {"theta": ("theta_",), "var": ("var_", "sigma_"), "prior": ("class_prior_",)}
 
@@ -51,6 +66,10 @@ class Observation:
     # How labels depend on what else was asked, in words; empty if they do not
     memory: str = ""
     hangs: bool = False  # Whether a call did not answer, here or before
+    # Which table's rows do not sum to 1, in words, and what to write; empty if all do
+    unnormalised: tuple[str, str] | None = None
+    # How tables of one model contradict each other, in words; empty if they do not
+    contradiction: str = ""
 
 
 NOT_TRIED = "not tried"
@@ -119,7 +138,13 @@ def _observe_one(
         np.array_equal(table, table.astype(np.float32), equal_nan=True) for table in offered
     )
     rest = *_log_posterior(tables, len(X_test)), parameters, is_single, failure, memory
-    return Observation(labels, answers, *rest)
+    return Observation(
+        labels,
+        answers,
+        *rest,
+        unnormalised=_unnormalised(tables, is_single=is_single),
+        contradiction=_contradiction(tables, is_single=is_single),
+    )
 
 
 def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
@@ -180,6 +205,9 @@ def _log_posterior(
     if not tables:
         return None, np.zeros(n_test, dtype=bool)
     probabilities = tables.get("predict_proba")
+    if probabilities is not None and _is_negative(probabilities):
+        others = {name: tables[name] for name in tables if name != "predict_proba"}
+        return _log_posterior(others, n_test)
     if probabilities is None:
         table = next(iter(tables.values()))
         return table, _has_nan(softmax(table))
@@ -192,6 +220,52 @@ def _log_posterior(
         ):
             return np.where(_has_nan(shares)[:, np.newaxis], logs, table), undefined
     return logs, undefined
+
+
+def _unnormalised(
+    tables: Mapping[str, FloatArray], *, is_single: bool
+) -> tuple[str, str] | None:
+    """Return which table's rows should sum to 1 and do not, and what to write.
+
+    A joint log-likelihood need not; nor can rows that are NaN or that underflowed to 0.
+    """
+    tolerance = SINGLE_UNNORMALISED if is_single else UNNORMALISED
+    for method, code in NORMALISE.items():
+        table = tables.get(method, np.zeros((0, 1)))
+        is_log = method == "predict_log_proba"
+        totals = table.sum(axis=1)
+        if is_log:
+            totals = np.exp(np.logaddexp.reduce(table, axis=1))
+        elif _is_negative(table):
+            what = f"`{method}` gives numbers down to {two_digits(float(np.nanmin(table)))}"
+            return f"{what}, which are no probabilities.", NO_PROBABILITIES
+        totals = totals[np.isfinite(totals) & (totals > 0.0)]
+        if np.sum(np.abs(totals - 1.0) > tolerance) <= UNNORMALISED_SHARE * len(table):
+            continue
+        low, high = two_digits(float(totals.min())), two_digits(float(totals.max()))
+        sums = f"sum to {low} to {high}" if low != high else f"sum to {low}"
+        what = f"the exponentials of its rows {sums}" if is_log else f"its rows {sums}"
+        return f"`{method}` is not normalised: {what} instead of 1.", code
+    return None
+
+
+def _is_negative(table: FloatArray) -> bool:
+    """Tell whether numbers are no probabilities."""
+    return bool((table < -UNNORMALISED).any())
+
+
+def _contradiction(tables: Mapping[str, FloatArray], *, is_single: bool) -> str:
+    """Return which logarithms are not those of the probabilities beside them, in words."""
+    probabilities = tables.get("predict_proba")
+    if probabilities is None or _is_negative(probabilities):
+        return ""
+    shares = softmax(np.log(probabilities))
+    for method in filter("predict_proba".__ne__, tables):
+        gap = float(np.nanmax(np.abs(softmax(tables[method]) - shares), initial=0.0))
+        if gap > (SINGLE_UNNORMALISED if is_single else CONSISTENT):
+            what = f"`{method}` does not give the logarithms of `predict_proba`"
+            return f"{what}: probabilities differ by up to {two_digits(gap)}."
+    return ""
 
 
 def _has_nan(table: FloatArray) -> NDArray[np.bool_]:

@@ -19,6 +19,7 @@ from gnbbench.diagnosis.findings import (
     NOT_GNB,
     STATEFUL,
     TIE,
+    UNNORMALISED,
 )
 from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary, Verdict
@@ -156,6 +157,7 @@ ALIKE = {
     CRASH: "fails when it is asked for probabilities",
     NAN: "not its probabilities: some are NaN",
     STATEFUL: "not when it is asked again",
+    UNNORMALISED: "its probabilities are not normalised",
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 from faults import planted
 from faults.planted import LabelsOnly, PlainGNB
 
-from gnbbench.diagnosis.observations import UNSEEN, Observation, observe
+from gnbbench.diagnosis.observations import UNSEEN, Observation, observe, softmax
 from gnbbench.implementations import Implementation
 
 X = np.array([[0.0], [1.0], [5.0], [6.0], [2.0]])
@@ -48,3 +48,36 @@ def test_an_implementation_cannot_change_the_samples() -> None:
     observed(planted.ChangesItsInput)
 
     assert np.array_equal(X, before)
+
+
+LOG, PROBA = "predict_log_proba", "predict_proba"
+JOINT = "predict_joint_log_proba"
+
+
+@pytest.mark.parametrize(
+    ("tables", "told"),
+    [
+        (
+            {LOG: lambda s: s},
+            f"`{LOG}` is not normalised: the exponentials of its rows sum",
+        ),
+        ({PROBA: np.exp}, f"`{PROBA}` is not normalised: its rows sum to 0.25 to"),
+        ({PROBA: lambda s: s}, f"`{PROBA}` gives numbers down to −3.0, which are no prob"),
+        ({JOINT: lambda s: s}, ""),
+        ({JOINT: lambda s: s, PROBA: softmax, LOG: lambda s: np.log(softmax(s))}, ""),
+        ({LOG: lambda s: np.log(softmax(-s)), PROBA: softmax}, f"`{LOG}` does not give"),
+        ({JOINT: lambda s: -s, PROBA: softmax}, f"`{JOINT}` does not give the logarithms"),
+    ],
+)
+def test_each_table_is_judged_by_its_name(tables: dict[str, Any], told: str) -> None:
+    scores = np.log([[0.1, 0.3], [0.2, 0.05]])
+
+    def table(give: Any) -> Any:
+        return lambda _self, _X: give(scores)
+
+    methods = {name: table(give) for name, give in tables.items()}
+    offers = type("Offers", (LabelsOnly,), methods)
+    found = observed(lambda: offers(PlainGNB()))
+
+    faults = [*(found.unnormalised or ())[:1], *filter(None, [found.contradiction])]
+    assert [fault.startswith(told) for fault in faults] == [True] * bool(told)
