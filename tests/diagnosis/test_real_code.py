@@ -374,7 +374,7 @@ class Densities:
 def test_densities_that_are_not_normalised_underflow_and_have_no_floor() -> None:
     (found,) = diagnosed_each(("outliers",), Densities)
 
-    assert named(found) == ["underflow", "smoothing-rule", "unnormalised"]
+    assert named(found) == ["underflow", "unnormalised", "smoothing-rule"]
     assert found.causes[0].explained == found.n_disagreements > 0
 
 
