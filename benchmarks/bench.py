@@ -41,9 +41,9 @@ def main(names: list[str]) -> int:
     for name in names or PARTS:
         caption, measure = PARTS[name]
         with threadpool_limits(1):
-            found = list(measure())
-        is_kept &= all(one.within for one in found)
-        console.print(caption, printed(found))
+            figures = list(measure())
+        is_kept &= all(figure.within for figure in figures)
+        console.print(caption, printed(figures))
     if not names:
         KEPT.write_text(console.export_text(), encoding="utf-8")
     return 0 if is_kept else 1

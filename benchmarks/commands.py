@@ -97,8 +97,10 @@ if __name__ == "__main__":
     table = Table("command", "ratio", "of each pair", "limit")
     lines = [compare(), sweep(), memory()]
     for line in lines:
-        each = ", ".join(f"{ratio:.2f}" for ratio in line.ratios)
+        ratios = ", ".join(f"{ratio:.2f}" for ratio in line.ratios)
         mark = "" if line.within else "  exceeded"
-        table.add_row(line.what, f"{median(line.ratios):.2f}", each, f"{line.limit}{mark}")
+        table.add_row(
+            line.what, f"{median(line.ratios):.2f}", ratios, f"{line.limit}{mark}"
+        )
     Console().print(table)
     sys.exit(not all(line.within for line in lines))

@@ -32,11 +32,13 @@ def measured() -> Iterator[Measured]:
     """Yield the ratios of fit, predict and predict_proba: run 0 of each, all of digits."""
     for name, loader in LOADERS.items():
         X, y = loader(return_X_y=True)
-        one = split(y, 0)
+        first_run = split(y, 0)
         # Digits are taken as scikit-learn loads them: a view of a wider array.
-        train, test = (one.train, one.test) if name != "digits" else (slice(None),) * 2
+        train, test = (
+            (first_run.train, first_run.test) if name != "digits" else (slice(None),) * 2
+        )
         ours, theirs = GaussianNB(), ScikitLearnGaussianNB()
         for what in ("fit", "predict", "predict_proba"):
-            given = (X[train], y[train]) if what == "fit" else (X[test],)
-            ratios = ratios_of(getattr(ours, what), getattr(theirs, what), *given)
+            arguments = (X[train], y[train]) if what == "fit" else (X[test],)
+            ratios = ratios_of(getattr(ours, what), getattr(theirs, what), *arguments)
             yield Measured(name, what, ratios, limit=LIMITS.get((name, what)))

@@ -38,12 +38,12 @@ def measured() -> Iterator[Measured]:
         X, y = samples(*size)
         ours, theirs = GaussianNB(), ScikitLearnGaussianNB()
         for what, usual in LIMITS.items():
-            given = (X, y) if what == "fit" else (X,)
-            ratios = ratios_of(getattr(ours, what), getattr(theirs, what), *given)
+            arguments = (X, y) if what == "fit" else (X,)
+            ratios = ratios_of(getattr(ours, what), getattr(theirs, what), *arguments)
             limit = STRICTER.get((*size, what), usual)
-            one = Measured(name, what, ratios, limit=limit)
-            yield one
-            worst[what] = max(worst.get(what, (0.0, "")), (one.value, name))
+            figure = Measured(name, what, ratios, limit=limit)
+            yield figure
+            worst[what] = max(worst.get(what, (0.0, "")), (figure.value, name))
     for what, (ratio, name) in worst.items():
         yield Measured(f"worst: {name}", what, (ratio,), limit=LIMITS[what])
 

@@ -51,7 +51,7 @@ WORKLOADS = (
 MOST_EXACT, MOST_TIED = 0.25, 0.45
 
 
-def extra_mebibytes(operation: Callable[..., Any], *given: Any) -> float:
+def extra_mebibytes(operation: Callable[..., Any], *arguments: Any) -> float:
     """Return how far resident memory rose during the operation, beside its result."""
     status, done = Path("/proc/self/status"), threading.Event()
 
@@ -69,7 +69,7 @@ def extra_mebibytes(operation: Callable[..., Any], *given: Any) -> float:
     seen = [before]
     watcher = threading.Thread(target=watch)
     watcher.start()
-    result = operation(*given)
+    result = operation(*arguments)
     done.set()
     watcher.join()
     return max(0.0, max(seen) - before - getattr(result, "nbytes", 0) / MEBIBYTE)
@@ -102,8 +102,8 @@ def _measured(workload: Workload) -> Iterator[Measured]:
         differing = int((labels[0] != labels[1]).sum())
         yield Measured(work, f"differing labels{suffix}", (differing,), LABELS, 0)
         for what, operation in (("fit", ours.fit), ("predict", ours.predict)):
-            given = (X, y) if what == "fit" else (X,)
-            extra = extra_mebibytes(operation, *given)
+            arguments = (X, y) if what == "fit" else (X,)
+            extra = extra_mebibytes(operation, *arguments)
             name = f"extra memory of {what}{suffix}"
             yield Measured(work, name, (extra,), MEBIBYTES, MOST_EXTRA_MEBIBYTES)
     if workload is WORKLOADS[0]:

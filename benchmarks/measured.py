@@ -54,30 +54,33 @@ class Measured:
         return "ok" if self.within else "exceeded"
 
 
-def timed(operation: Callable[..., Any], *given: Any) -> tuple[float, Any]:
+def timed(operation: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
     """Return how many seconds one call takes, and its result."""
     gc.collect()
     begin = time.perf_counter()
-    result = operation(*given)
+    result = operation(*arguments)
     return time.perf_counter() - begin, result
 
 
 def in_turns(
-    pairs: int, ours: Callable[..., Any], theirs: Callable[..., Any], *given: Any
+    pairs: int, ours: Callable[..., Any], theirs: Callable[..., Any], *arguments: Any
 ) -> tuple[tuple[float, ...], list[float], Any, Any]:
     """Return the ratio of each pair, our seconds, and both results; the first changes."""
     ratios, seconds, results = [], [], {}
     for pair in range(pairs):
         taken = {}
         for which in (ours, theirs) if pair % 2 == 0 else (theirs, ours):
-            taken[which], results[which] = timed(which, *given)
+            taken[which], results[which] = timed(which, *arguments)
         ratios.append(taken[ours] / taken[theirs])
         seconds.append(taken[ours])
     return tuple(ratios), seconds, results[ours], results[theirs]
 
 
 def ratios_of(
-    ours: Callable[..., Any], theirs: Callable[..., Any], *given: Any, seconds: float = 0.3
+    ours: Callable[..., Any],
+    theirs: Callable[..., Any],
+    *arguments: Any,
+    seconds: float = 0.3,
 ) -> tuple[float, ...]:
     """Return the ratio of the times of many pairs; short calls are repeated within one.
 
@@ -88,11 +91,11 @@ def ratios_of(
     def taken(operation: Callable[..., Any], repeats: int) -> float:
         begin = clock()
         for _ in range(repeats):
-            operation(*given)
+            operation(*arguments)
         return clock() - begin
 
     taken(theirs, 1)
-    ours(*given)
+    ours(*arguments)
     repeats = max(1, round(SHORTEST_SECONDS / max(taken(ours, 3) / 3, 1e-7)))
     end = clock() + seconds
     order = (ours, theirs)
@@ -117,10 +120,10 @@ def number(value: float) -> str:
     return f"{value:.{max(digits, 0)}f}"
 
 
-def printed(found: Sequence[Measured]) -> Table:
+def printed(figures: Sequence[Measured]) -> Table:
     """Return the figures as a table for a terminal."""
     table = Table("work", "figure", "median", "spread", "unit", "limit", "aim", "")
-    for figure in found:
+    for figure in figures:
         table.add_row(
             figure.work,
             figure.what,

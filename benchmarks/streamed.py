@@ -96,9 +96,9 @@ def measured() -> Iterator[Measured]:
         peaks: dict[str, list[float]] = {"fit": [], "score": []}
         for _ in range(REPETITIONS):
             reading, _ = used_by(path, "pyarrow")
-            for what, found in ratios.items():
+            for what, values in ratios.items():
                 seconds, peak = used_by(path, what)
-                found.append(seconds / reading)
+                values.append(seconds / reading)
                 if what in peaks:
                     peaks[what].append(peak)
     words = {
@@ -106,39 +106,39 @@ def measured() -> Iterator[Measured]:
         "fit": "fit in one pass",
         "score": "score in one pass",
     }
-    for what, found in ratios.items():
+    for what, values in ratios.items():
         limit = None if what == "read" else MOST_TIMES_READING
-        yield Measured(work, words[what], tuple(found), TIMES_READING, limit)
-    for what, found in peaks.items():
+        yield Measured(work, words[what], tuple(values), TIMES_READING, limit)
+    for what, values in peaks.items():
         name = f"peak memory of a process: {what}"
-        yield Measured(work, name, tuple(found), MEBIBYTES, MOST_MEBIBYTES)
+        yield Measured(work, name, tuple(values), MEBIBYTES, MOST_MEBIBYTES)
 
 
 def studies() -> Iterator[Measured]:
     """Yield how long whole studies take beside their parts and beside others' moments."""
     work = f"{N_SAMPLES:,} x {N_FEATURES}, Parquet"
-    found: dict[tuple[str, str, float | None], list[float]] = defaultdict(list)
+    figures: dict[tuple[str, str, float | None], list[float]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "samples.parquet"
         write(path)
         for _ in range(REPETITIONS):
             moments, _, _ = used(path, "duckdb")
             polars, _, _ = used(path, "polars")
-            found["moments by Polars", TIMES_DUCKDB, None].append(polars / moments)
+            figures["moments by Polars", TIMES_DUCKDB, None].append(polars / moments)
             _, peak, rows = used(path, "sklearn")
             passes = sum(s for _, what, s in rows if what == "whole pass")
             parts = sum(s for _, what, s in rows if what not in {"whole pass", "checks"})
             key = ("both passes, against scikit-learn", "× their parts", MOST_OF_PARTS)
-            found[key].append(passes / parts)
+            figures[key].append(passes / parts)
             key = ("peak memory, against scikit-learn", MEBIBYTES, MOST_OF_STREAM)
-            found[key].append(peak)
+            figures[key].append(peak)
             whole, _, rows = used(path, "numpy?solver=exact")
             (training, *_) = (s for _, what, s in rows if what == "whole pass")
             key = ("training pass, our two solvers", TIMES_DUCKDB, MOST_OF_TRAINING)
-            found[key].append(training / moments)
+            figures[key].append(training / moments)
             key = ("whole study, our two solvers", TIMES_DUCKDB, MOST_OF_STUDY)
-            found[key].append(whole / moments)
-    for (what, unit, limit), values in found.items():
+            figures[key].append(whole / moments)
+    for (what, unit, limit), values in figures.items():
         yield Measured(work, what, tuple(values), unit, limit)
 
 

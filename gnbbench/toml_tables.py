@@ -71,9 +71,9 @@ def _holds(table: Any, path: Sequence[str | int]) -> bool:
     return True
 
 
-def hint(given: str, known: Collection[str]) -> str:
+def hint(name: str, known: Collection[str]) -> str:
     """Return which of the known names was meant, or all of them."""
-    return meant(given, known, instead=f"Known: {', '.join(known)}.")
+    return meant(name, known, instead=f"Known: {', '.join(known)}.")
 
 
 class TableReader:

@@ -32,7 +32,7 @@ from gnbbench.claims.verdicts import (
 )
 from gnbbench.errors import ConfigurationError
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.measurement.batches import Batch, batches, evaluated
+from gnbbench.measurement.batches import RunBatch, batches, evaluated
 from gnbbench.measurement.rounds import Call
 from gnbbench.measurement.split_rules import Sample, sample_of
 from gnbbench.measurement.timing import TimingPlan, Timings, measure
@@ -293,12 +293,12 @@ def _evaluated_as(reading: Reading) -> Reading:
 
 def _work(
     reading: Reading, n_values: int, most_runs: int | None, data: Path | None
-) -> list[Batch]:
+) -> list[RunBatch]:
     runs = runs_of(reading, most_runs)
     rules = rules_of(reading, data)
     if reading.folds:
         # Folds may differ in size, and a batch is evaluated as one array.
-        return [Batch(0, rules[0], (run,)) for run in runs]
+        return [RunBatch(0, rules[0], (run,)) for run in runs]
     return [
         batch
         for point, rule in enumerate(rules)

@@ -46,49 +46,49 @@ def diff(asked: DiffOptions) -> None:
     from gnbbench.studies.stored import compare_stored
 
     with user_errors():
-        found = compare_stored(asked.old, asked.new, tolerance=asked.tolerance)
+        comparison = compare_stored(asked.old, asked.new, tolerance=asked.tolerance)
     if asked.json_text:
         from gnbbench.statistics.documents import as_text, plain
 
-        document = plain({"conclusion": conclusion(found), **vars(found)})
+        document = plain({"conclusion": conclusion(comparison), **vars(comparison)})
         typer.echo(as_text(document), nl=False)
     elif not asked.quiet:
         from rich.console import Console
 
         from gnbbench.report.terminal import terminal
 
-        Console().print(terminal(_shown(found)))
-    if len(found.regressions):
-        typer.echo(f"gnbbench: gate failed: {conclusion(found)}", err=True)
+        Console().print(terminal(_shown(comparison)))
+    if len(comparison.regressions):
+        typer.echo(f"gnbbench: gate failed: {conclusion(comparison)}", err=True)
         raise typer.Exit(GATE_FAILED)
-    if len(found.undecided):
-        typer.echo(f"gnbbench: inconclusive: {conclusion(found)}", err=True)
+    if len(comparison.undecided):
+        typer.echo(f"gnbbench: inconclusive: {conclusion(comparison)}", err=True)
         raise typer.Exit(INCONCLUSIVE)
 
 
-def conclusion(found: "Comparison") -> str:
+def conclusion(comparison: "Comparison") -> str:
     """Return in a sentence what the comparison comes to."""
-    loss = f"a loss of more than {found.tolerance:g}"
-    if len(found.regressions):
-        return f"{loss.capitalize()} in {_named(found.regressions)}."
-    if len(found.undecided):
-        return f"Cannot rule out {loss} in {_named(found.undecided)}."
-    where = " in what both have" if found.remarks else ""
-    if (found.changes["change"] == "same").all():
+    loss = f"a loss of more than {comparison.tolerance:g}"
+    if len(comparison.regressions):
+        return f"{loss.capitalize()} in {_named(comparison.regressions)}."
+    if len(comparison.undecided):
+        return f"Cannot rule out {loss} in {_named(comparison.undecided)}."
+    where = " in what both have" if comparison.remarks else ""
+    if (comparison.changes["change"] == "same").all():
         return f"Same results{where}: no metric of any implementation differs."
     return f"No {loss.removeprefix('a ')}{where}."
 
 
-def _shown(found: "Comparison") -> "Iterator[Block]":
+def _shown(comparison: "Comparison") -> "Iterator[Block]":
     """Yield what a terminal shows of a comparison."""
     from gnbbench.report.blocks import Column, Table, Text
 
-    lines = [conclusion(found), found.pairing, *found.remarks]
-    plan = found.plan.to_dict("records")
+    lines = [conclusion(comparison), comparison.pairing, *comparison.remarks]
+    plan = comparison.plan.to_dict("records")
     lines += [f"Plan, {row['key']}: {row['old']} then, {row['new']} now." for row in plan]
     yield from (Text(printable(line)) for line in lines)
-    differing = found.changes[found.changes["change"] != "same"]
-    n_same = len(found.changes) - len(differing)
+    differing = comparison.changes[comparison.changes["change"] != "same"]
+    n_same = len(comparison.changes) - len(differing)
     if differing.empty:
         yield Text(f"{plural(n_same, 'number')} compared, all the same.")
     else:
@@ -100,9 +100,9 @@ def _shown(found: "Comparison") -> "Iterator[Block]":
         yield Table("", differing, columns)
         if n_same:
             yield Text(f"{plural(n_same, 'other number')} the same.", "muted")
-    if found.environment:
-        yield Text(printable(f"Times are not judged: {' '.join(found.environment)}"))
-    if len(found.times):
+    if comparison.environment:
+        yield Text(printable(f"Times are not judged: {' '.join(comparison.environment)}"))
+    if len(comparison.times):
         judged = ("seconds_ratio", "change", "low", "high", "speed")
         columns = (
             Column("median time", ("implementation", "operation"), _whose),
@@ -110,7 +110,7 @@ def _shown(found: "Comparison") -> "Iterator[Block]":
             Column("new", "new_seconds", seconds, align="right"),
             Column("new / old", judged, _speed),
         )
-        yield Table("", found.times, columns)
+        yield Table("", comparison.times, columns)
         text = "The ratio to the reference is judged, against both noise floors."
         yield Text(text, "muted")
 

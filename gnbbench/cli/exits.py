@@ -64,9 +64,9 @@ def user_errors() -> Iterator[None]:
     """Turn what a user can mend into a line each on stderr and exit code 2."""
     usual = warnings.showwarning
 
-    def show(message: Warning | str, *given: Any) -> None:
+    def show(message: Warning | str, *details: Any) -> None:
         if not isinstance(message, ClusterWarning):
-            usual(message, *given)
+            usual(message, *details)
         else:
             typer.echo(f"gnbbench: {message}.", err=True)
 
@@ -88,8 +88,8 @@ def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
     summaries = [study.details for study in studies]
     same, slower = asked.fail_if_disagreement, asked.fail_if_slower_than
     if not (same or slower):
-        if told := "" if asked.allow_failures else failed_always(summaries):
-            typer.echo(f"gnbbench: {told}. To exit with 0: --allow-failures", err=True)
+        if failure := "" if asked.allow_failures else failed_always(summaries):
+            typer.echo(f"gnbbench: {failure}. To exit with 0: --allow-failures", err=True)
             raise typer.Exit(GATE_FAILED)
         return
     judged = [
@@ -104,15 +104,15 @@ def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
 
 def _tell(judged: "Judged", outcome: str, words: str) -> int:
     """Return how many gates have this outcome, after a line on each was printed."""
-    told = [
+    sentences = [
         f"{dataset}: {gate.sentence}" if len(judged) > 1 else gate.sentence
-        for dataset, found in judged
-        for gate in found
+        for dataset, of_dataset in judged
+        for gate in of_dataset
         if gate.outcome == outcome
     ]
-    for sentence in told:
+    for sentence in sentences:
         typer.echo(f"gnbbench: {words}: {' '.join(sentence.split())}", err=True)
-    return len(told)
+    return len(sentences)
 
 
 # What mends a file -> the option as it is typed.
@@ -142,7 +142,7 @@ def _prepared(kind: StudyKind, options: Options) -> Any:
 def _all_problems(
     kind: StudyKind, options: Options, error: PlacedError, typed: Sequence[str]
 ) -> PlacedError:
-    found, fixes = [error], dict[str, Any]()
+    problems, fixes = [error], dict[str, Any]()
     while error.fix and not set(error.fix) <= set(fixes):
         fixes |= error.fix
         options = options.model_copy(update=error.fix)
@@ -150,21 +150,22 @@ def _all_problems(
             _prepared(kind, options)
         except PlacedError as following:
             error = following
-            found.append(error)
+            problems.append(error)
         else:
             command = f"{shlex.join(['gnbbench', *typed])} {_flags(fixes)}"
-            return _one_error(options, found, f"This would run: {command}")
-    return _one_error(options, found, error.remedy)
+            return _one_error(options, problems, f"This would run: {command}")
+    return _one_error(options, problems, error.remedy)
 
 
-def _one_error(options: Any, found: list[PlacedError], remedy: str) -> PlacedError:
+def _one_error(options: Any, problems: list[PlacedError], remedy: str) -> PlacedError:
     where = str(options.data)
     texts = [
-        one.what if one.where == where else f"{one.where}: {one.what}" for one in found
+        problem.what if problem.where == where else f"{problem.where}: {problem.what}"
+        for problem in problems
     ]
     if len(texts) == 1:
-        remedy = f"{found[0].remedy.rstrip('.')}. {remedy}"
-        return PlacedError(found[0].where, found[0].what, remedy)
+        remedy = f"{problems[0].remedy.rstrip('.')}. {remedy}"
+        return PlacedError(problems[0].where, problems[0].what, remedy)
     numbered = (f"({number}) {text}" for number, text in enumerate(texts, start=1))
     return PlacedError(where, f"{len(texts)} problems: {'; '.join(numbered)}", remedy)
 

@@ -23,14 +23,14 @@ from gnbbench.studies.option import (
 class PanelCommand(TyperCommand):
     """A command whose help groups its options in panels."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **{**named, "rich_markup_mode": "rich"})
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **{**named, "rich_markup_mode": "rich"})
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return ``--help``, in the panel of what else is printed."""
-        found = super().get_help_option(ctx)
-        vars(found)["rich_help_panel"] = OUTPUT
-        return found
+        option = super().get_help_option(ctx)
+        vars(option)["rich_help_panel"] = OUTPUT
+        return option
 
 
 # What runs a command, and the options that it is given.
@@ -68,7 +68,7 @@ def _values(
     typed: Mapping[str, Any], model: type[Options], usual: Collection[str]
 ) -> dict[str, Any]:
     """Return the value of each option of a command line that has one."""
-    found = {}
+    values = {}
     for name, (field, option) in options_of(model, COMMAND).items():
         value = typed[name]
         if value is None or value == [] or (name in usual and value == field.default):
@@ -77,8 +77,8 @@ def _values(
             value = option.read(value)
         elif isinstance(value, list):
             value = tuple(value)
-        found[name] = not value if field.default is True else value
-    return found
+        values[name] = not value if field.default is True else value
+    return values
 
 
 def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
@@ -138,7 +138,7 @@ def candidates(name: str, field: Any) -> Callable[[str], list[str]] | None:
 
 
 def _beginning(of: str) -> Callable[[str], list[str]]:
-    return lambda incomplete: [one for one in _names(of) if one.startswith(incomplete)]
+    return lambda incomplete: [name for name in _names(of) if name.startswith(incomplete)]
 
 
 def _names(of: str) -> Iterable[str]:

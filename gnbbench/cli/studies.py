@@ -106,25 +106,25 @@ def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
         Console().print(terminal([table]))
 
 
-def run_file(given: FileOptions, show: ShowOptions, asked: GateOptions) -> None:
+def run_file(file_options: FileOptions, show: ShowOptions, asked: GateOptions) -> None:
     """Carry out the study that a file describes."""
-    further = dict(given)
+    further = dict(file_options)
     with user_errors():
-        found = read_configuration(further.pop("config"))
-        options = found.made(**further)
+        configuration = read_configuration(further.pop("config"))
+        options = configuration.made(**further)
         unused = {name: further[name] for name in further.keys() - vars(options).keys()}
         for word in typed(FileOptions, unused)[:1]:
-            fault = f"{found.study} has no such option"
-            raise OptionError(word, fault, f"See gnbbench {found.study} --help.")
+            fault = f"{configuration.study} has no such option"
+            raise OptionError(word, fault, f"See gnbbench {configuration.study} --help.")
     carry_out(options, PrintOptions(**dict(show)), asked)
 
 
-def draw_stored(given: StoredOptions, show: ShowOptions) -> None:
+def draw_stored(stored: StoredOptions, show: ShowOptions) -> None:
     """Write the report of a stored study again."""
     from gnbbench.studies.directory import refuse_other_study
     from gnbbench.studies.stored import draw_again
 
-    directory, out = given.directory, given.out
+    directory, out = stored.directory, stored.out
     with user_errors():
         if out is not None and out.resolve() != directory.resolve():
             refuse_other_study(out)

@@ -26,7 +26,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.core.moments import SMALLEST, Moments, merged, two_sum
+from gnbbench.core.moments import SMALLEST, ClassMoments, merged, two_sum
 from gnbbench.core.row_blocks import (
     FloatArray,
     Samples,
@@ -49,7 +49,7 @@ LOST = 2.0**10
 
 def blocked_moments(
     X: Samples, codes: Codes, weights: FloatArray | None = None, *, n_threads: int = 1
-) -> Moments:
+) -> ClassMoments:
     """Return the moments of each class, in one pass over `X`."""
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         centres = _centres(X, codes, weights)
@@ -83,10 +83,10 @@ def _one_pass(
     weights: FloatArray | None,
     centres: FloatArray,
     n_threads: int,
-) -> Moments:
+) -> ClassMoments:
     """Return the moments of each class, from sums about these centres."""
 
-    def of_strip(start: int, stop: int) -> Moments:
+    def of_strip(start: int, stop: int) -> ClassMoments:
         of_rows = None if weights is None else weights[start:stop]
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             return _sums(X[start:stop], codes[start:stop], of_rows, centres)
@@ -105,7 +105,7 @@ def _length(centres: FloatArray) -> int:
 
 def _sums(
     X: Samples, codes: Codes, weights: FloatArray | None, centres: FloatArray
-) -> Moments:
+) -> ClassMoments:
     """Return the moments of these rows, from sums over them block by block."""
     weight, sums = np.zeros(len(centres)), np.zeros((2, *centres.shape))
     length = min(_length(centres), len(X))
@@ -123,7 +123,7 @@ def _sums(
     mean, rest = two_sum(centres, shift)
     # Rounding may leave less than nothing where all rows of a strip are the same.
     squares = np.maximum(sums[1] - sums[0] * shift, 0.0)
-    return Moments(weight, mean, rest, squares / divisor)
+    return ClassMoments(weight, mean, rest, squares / divisor)
 
 
 def _add_products(

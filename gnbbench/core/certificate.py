@@ -113,8 +113,8 @@ class ScoreBound:
         runs, rows = (~proved).nonzero()
         if len(runs):
             close = scores[:, runs, rows]
-            labels[runs, rows] = found = close.argmax(axis=0)
-            proved[runs, rows] = self._proved_apart(close, found, runs)
+            labels[runs, rows] = largest = close.argmax(axis=0)
+            proved[runs, rows] = self._proved_apart(close, largest, runs)
         return labels, proved
 
     def _proved_apart(

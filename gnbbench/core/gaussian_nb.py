@@ -25,7 +25,7 @@ from gnbbench.core.likelihood import (
     log_posterior,
     posterior,
 )
-from gnbbench.core.moments import Moments, check_range, exact_moments, merged, placed
+from gnbbench.core.moments import ClassMoments, check_range, exact_moments, merged, placed
 from gnbbench.core.row_blocks import FloatArray, Samples
 from gnbbench.core.validation import (
     check_feature_names,
@@ -494,12 +494,12 @@ class GaussianNB(MetadataRouting, Classifier):
         weights = None
         if sample_weight is not None:
             weights = validation.as_weights(sample_weight, len(samples), name)
-        found, moments, largest = self._moments_of(samples, labels, weights)
+        present, moments, largest = self._moments_of(samples, labels, weights)
         check_range(samples, weights, moments, largest, name)
         if classes is None:
-            classes = found
+            classes = present
         else:
-            moments = placed(moments, positions_among(found, classes), len(classes))
+            moments = placed(moments, positions_among(present, classes), len(classes))
         prior = None
         if not restart:
             moments = merged(self._learned(), moments)
@@ -510,7 +510,7 @@ class GaussianNB(MetadataRouting, Classifier):
 
     def _moments_of(
         self, samples: Samples, labels: NDArray[Any], weights: FloatArray | None
-    ) -> tuple[NDArray[Any], Moments, float]:
+    ) -> tuple[NDArray[Any], ClassMoments, float]:
         """Return the labels that occur, their moments, and the variance of all rows."""
         n_threads = checked_n_jobs(self.n_jobs, self._name)
         if not self._works_in_blocks(samples):
@@ -522,7 +522,7 @@ class GaussianNB(MetadataRouting, Classifier):
     def _assign(
         self,
         classes: NDArray[Any],
-        moments: Moments,
+        moments: ClassMoments,
         largest: float,
         feature_names: NDArray[np.object_] | None,
         given_prior: FloatArray | None = None,
@@ -551,7 +551,7 @@ class GaussianNB(MetadataRouting, Classifier):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _learned(self) -> Moments:
+    def _learned(self) -> ClassMoments:
         """Return the moments that the attributes hold, whoever has set them.
 
         What rounding left of a mean counts as long as that mean stands, and a variance
@@ -566,7 +566,7 @@ class GaussianNB(MetadataRouting, Classifier):
             rounded, left, smoothed, plain = self._rounding
             rest = np.where(rounded == theta, left, 0.0)
             variance = np.where(smoothed == var, plain, variance)
-        return Moments(weight, theta, rest, variance)
+        return ClassMoments(weight, theta, rest, variance)
 
     def _parameters(self) -> ClassParameters:
         """Return what predicts; a class without rows does only if no other one can."""

@@ -77,16 +77,16 @@ def _unboxed(labels: NDArray[Any]) -> NDArray[Any]:
     return labels
 
 
-def classes_of(given: Any, fitted: NDArray[Any] | None, estimator: str) -> NDArray[Any]:
+def classes_of(declared: Any, fitted: NDArray[Any] | None, estimator: str) -> NDArray[Any]:
     """Return the classes of ``partial_fit``, which must not change between calls."""
-    if given is None:
+    if declared is None:
         if fitted is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
         return fitted
-    classes = np.unique(as_labels(given, estimator))
+    classes = np.unique(as_labels(declared, estimator))
     if fitted is not None and not np.array_equal(fitted, classes):
         raise ValueError(
-            f"`classes={given!r}` is not the same as on last call to partial_fit, "
+            f"`classes={declared!r}` is not the same as on last call to partial_fit, "
             f"was: {fitted!r}"
         )
     return classes

@@ -248,8 +248,8 @@ def _block(data: CentredSamples, masks: BoolArray, first_run: int) -> SplitBlock
     theta[absent] = parameters.var[absent] = np.nan
     theta, var = np.moveaxis(theta, 0, 1), np.moveaxis(parameters.var, 0, 1)
     learned = (moments.count.T, prior.T, theta, var, parameters.epsilon)
-    given = (data, masks, parameters)
-    block = SplitBlock(runs, data.classes, *learned, labels, fallback, *given)
+    inputs = (data, masks, parameters)
+    block = SplitBlock(runs, data.classes, *learned, labels, fallback, *inputs)
     _fall_back(block, parameters.bound.finite)
     return block
 
@@ -281,8 +281,8 @@ def _proved_labels(
     for begin, end in tiles(0, n_samples, length):
         features = (data.features(code, begin, end) for code in range(n_classes))
         scores = parameters.scores(features, end - begin)
-        found, proved = parameters.bound.proved_labels(scores)
-        labels[:, data.order[begin:end]] = found
+        codes, proved = parameters.bound.proved_labels(scores)
+        labels[:, data.order[begin:end]] = codes
         unproved[:, data.order[begin:end]] = ~proved
     return labels, unproved
 

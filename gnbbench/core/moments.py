@@ -45,7 +45,7 @@ NEGLIGIBLE, LOOKED_FOR = 5e-13, 2e-12
 FEW_VALUES, FEW_COLUMNS = 12_000, 0.125
 
 
-class Moments(NamedTuple):
+class ClassMoments(NamedTuple):
     """First two moments of each class; those of an empty class are zero.
 
     The mean is kept as an unevaluated sum of two doubles, so that merging many batches
@@ -72,7 +72,7 @@ class Moments(NamedTuple):
 def check_range(
     X: Samples,
     weights: FloatArray | None,
-    moments: Moments,
+    moments: ClassMoments,
     largest: float,
     estimator: str,
 ) -> None:
@@ -101,7 +101,7 @@ def check_range(
             )
 
 
-def merged(first: Moments, second: Moments) -> Moments:
+def merged(first: ClassMoments, second: ClassMoments) -> ClassMoments:
     """Return the moments of the rows of both, as if they had been taken together.
 
     The pairwise update of Chan, Golub and LeVeque (1983, eq. 2.1), with the mean carried
@@ -122,10 +122,12 @@ def merged(first: Moments, second: Moments) -> Moments:
         mean[untouched] = other.mean[untouched]
         rest[untouched] = other.rest[untouched]
         variance[untouched] = other.variance[untouched]
-    return Moments(weight, mean, rest, variance)
+    return ClassMoments(weight, mean, rest, variance)
 
 
-def placed(moments: Moments, positions: NDArray[np.intp], n_classes: int) -> Moments:
+def placed(
+    moments: ClassMoments, positions: NDArray[np.intp], n_classes: int
+) -> ClassMoments:
     """Return the same moments among more classes, the new ones empty."""
     if len(positions) == n_classes:
         return moments
@@ -133,7 +135,7 @@ def placed(moments: Moments, positions: NDArray[np.intp], n_classes: int) -> Mom
     weight[positions] = moments.weight
     tables = np.zeros((3, n_classes, moments.mean.shape[1]))
     tables[:, positions] = moments.mean, moments.rest, moments.variance
-    return Moments(weight, *tables)
+    return ClassMoments(weight, *tables)
 
 
 def two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -143,7 +145,7 @@ def two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
     return total, (a - (total - part)) + (b - part)
 
 
-class Table(NamedTuple):
+class RowTable(NamedTuple):
     """Which rows of a block stand where, for some classes side by side."""
 
     classes: slice
@@ -151,12 +153,12 @@ class Table(NamedTuple):
     short: list[tuple[int, int]]  # Column and rows of each class that is smaller
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """A stretch of the samples, and how its rows are gathered."""
 
     X: FloatArray
     weights: FloatArray | None  # (n_rows, 1)
-    tables: list[Table]
+    tables: list[RowTable]
 
 
 class GroupedRows:
@@ -167,7 +169,7 @@ class GroupedRows:
     ) -> None:
         self.X = X
         self.weights = None if sample_weight is None else sample_weight[:, np.newaxis]
-        self.only: Block | None = None
+        self.only: RowBlock | None = None
         self.room = np.empty(0)
         if X.size <= ONE_BLOCK or X.shape[1] == 1:
             self.classes, order, starts = label_groups(labels)
@@ -175,7 +177,7 @@ class GroupedRows:
             sizes = [stop - start for start, stop in pairwise(bounds)]
             self.most = max(sizes)
             tables = _tables(order, bounds, sizes, X.shape[1])
-            self.only = Block(X.astype(np.float64, copy=False), self.weights, tables)
+            self.only = RowBlock(X.astype(np.float64, copy=False), self.weights, tables)
             if sample_weight is None:
                 self.weight = np.array(sizes, dtype=np.float64)
             else:
@@ -190,7 +192,7 @@ class GroupedRows:
         if sample_weight is not None:
             self.divisor = np.maximum(self.divisor, SMALLEST)
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[RowBlock]:
         """Yield the blocks in the order of the rows."""
         n_classes, (n_samples, n_features) = len(self.classes), self.X.shape
         length = max(BLOCK_VALUES // n_features, BLOCK_ROWS_A_CLASS * n_classes)
@@ -201,7 +203,7 @@ class GroupedRows:
             order = codes.argsort(kind="stable")
             tables = _tables(order, bounds, sizes.tolist(), n_features)
             weights = None if self.weights is None else self.weights[start:stop]
-            yield Block(as_block(self.X, start, stop), weights, tables)
+            yield RowBlock(as_block(self.X, start, stop), weights, tables)
 
     def moments(self) -> tuple[FloatArray, FloatArray]:
         """Return the mean and the variance of each class."""
@@ -288,12 +290,12 @@ def exact_moments(
     sample_weight: FloatArray | None = None,
     *,
     var_smoothing: float,
-) -> tuple[NDArray[Any], Moments, float]:
+) -> tuple[NDArray[Any], ClassMoments, float]:
     """Return the labels, the moments of each, and the largest variance of all rows."""
     rows = GroupedRows(X, labels, sample_weight)
     with np.errstate(over="ignore", invalid="ignore"):
         mean, variance = rows.moments()
-        moments = Moments(rows.weight, mean, np.zeros(mean.shape), variance)
+        moments = ClassMoments(rows.weight, mean, np.zeros(mean.shape), variance)
         if sample_weight is None:
             largest = largest_variance(X, moments)
         else:
@@ -313,12 +315,12 @@ def exact_moments(
 
 def _tables(
     order: NDArray[np.intp], bounds: list[int], sizes: list[int], n_features: int
-) -> list[Table]:
+) -> list[RowTable]:
     """Return one table of all classes, or one a class where that would be much larger."""
     longest = max(sizes)
     if longest * len(sizes) > MOST_PADDING * len(order) or n_features == 1:
         return [
-            Table(slice(code, code + 1), order[start:stop, np.newaxis], [])
+            RowTable(slice(code, code + 1), order[start:stop, np.newaxis], [])
             for code, (start, stop) in enumerate(pairwise(bounds))
             if start < stop
         ]
@@ -326,10 +328,10 @@ def _tables(
     for code, size in enumerate(sizes):
         rows[:size, code] = order[bounds[code] : bounds[code + 1]]
     short = [(code, size) for code, size in enumerate(sizes) if size < longest]
-    return [Table(slice(None), rows, short)]
+    return [RowTable(slice(None), rows, short)]
 
 
-def _corrected(moments: Moments, smoothed: FloatArray, terms: int) -> Moments:
+def _corrected(moments: ClassMoments, smoothed: FloatArray, terms: int) -> ClassMoments:
     """Return the moments with the rounding error of the mean taken out, where it counts.
 
     The corrected two-pass algorithm of Chan, Golub and LeVeque (1983, eq. 1.7). A variance
@@ -344,12 +346,12 @@ def _corrected(moments: Moments, smoothed: FloatArray, terms: int) -> Moments:
     variance = np.where(constant, 0.0, variance - np.where(counts, excess, 0.0))
     exact, left = two_sum(mean, rest)
     left = np.where(constant, 0.0, left)
-    return Moments(
+    return ClassMoments(
         weight, np.where(counts, exact, mean), np.where(counts, left, rest), variance
     )
 
 
-def largest_variance(X: Samples, moments: Moments) -> float:
+def largest_variance(X: Samples, moments: ClassMoments) -> float:
     """Return ``numpy.var(X, axis=0).max()`` of all rows, bit for bit.
 
     A variance is taken as the mean square less the square of the mean first. That, the

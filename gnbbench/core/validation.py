@@ -236,14 +236,14 @@ def resolved_priors(priors: Any, n_classes: int, estimator: str) -> FloatArray |
             f"The 'priors' parameter of {estimator} must be an array-like, 'uniform' or "
             f"None. Got {priors!r} instead."
         )
-    given = np.asarray(priors, dtype=np.float64)
-    if given.shape != (n_classes,):
+    shares = np.asarray(priors, dtype=np.float64)
+    if shares.shape != (n_classes,):
         raise ValueError("Number of priors must match number of classes.")
-    if not np.isclose(given.sum(), 1.0):
+    if not np.isclose(shares.sum(), 1.0):
         raise ValueError("The sum of the priors should be 1.")
-    if (given < 0.0).any():
+    if (shares < 0.0).any():
         raise ValueError("Priors must be non-negative.")
-    return given
+    return shares
 
 
 def feature_names_of(X: Any) -> NDArray[np.object_] | None:
@@ -265,33 +265,33 @@ def feature_names_of(X: Any) -> NDArray[np.object_] | None:
 
 
 def check_feature_names(
-    given: NDArray[np.object_] | None, fitted: NDArray[np.object_] | None, estimator: str
+    names: NDArray[np.object_] | None, fitted: NDArray[np.object_] | None, estimator: str
 ) -> None:
     """Warn where only one side has names; raise where they differ."""
-    if given is None and fitted is None:
+    if names is None and fitted is None:
         return
     if fitted is None:
         message = f"X has feature names, but {estimator} was fitted without feature names"
         warnings.warn(message, UserWarning, stacklevel=5)
-    elif given is None:
+    elif names is None:
         message = (
             "X does not have valid feature names, but "
             f"{estimator} was fitted with feature names"
         )
         warnings.warn(message, UserWarning, stacklevel=5)
-    elif given.tolist() != fitted.tolist():
-        raise ValueError(_mismatch(set(given), set(fitted)))
+    elif names.tolist() != fitted.tolist():
+        raise ValueError(_mismatch(set(names), set(fitted)))
 
 
-def _mismatch(given: set[str], fitted: set[str]) -> str:
+def _mismatch(names: set[str], fitted: set[str]) -> str:
     message = "The feature names should match those that were passed during fit.\n"
-    if given - fitted:
-        message += "Feature names unseen at fit time:\n" + _listed(given - fitted)
-    if fitted - given:
+    if names - fitted:
+        message += "Feature names unseen at fit time:\n" + _listed(names - fitted)
+    if fitted - names:
         message += "Feature names seen at fit time, yet now missing:\n" + _listed(
-            fitted - given
+            fitted - names
         )
-    if given == fitted:
+    if names == fitted:
         message += "Feature names must be in the same order as they were in fit.\n"
     return message
 

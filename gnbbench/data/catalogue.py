@@ -49,7 +49,7 @@ DATASETS = (
 
 
 @dataclass(frozen=True)
-class Repository:
+class RepositoryEntry:
     """Where datasets are fetched from, over the network."""
 
     prefix: str  # What a user types before the dataset's name or number
@@ -57,11 +57,13 @@ class Repository:
     description: str  # One line
 
 
-REPOSITORIES: tuple[Repository, ...] = (
-    Repository(
+REPOSITORIES: tuple[RepositoryEntry, ...] = (
+    RepositoryEntry(
         "openml:", "NAME", "Fetched from OpenML, by name or number, such as openml:61"
     ),
-    Repository("uci:", "NUMBER", "Fetched from UCI, such as uci:320; needs gnbbench[uci]"),
+    RepositoryEntry(
+        "uci:", "NUMBER", "Fetched from UCI, such as uci:320; needs gnbbench[uci]"
+    ),
 )
 
 

@@ -53,15 +53,15 @@ def check(
     """Raise what `load` or `open_stream` would, if names, options and the header tell."""
     del offline  # it decides where data come from, not whether they can be asked for
     wanted: Any = source
-    given: Mapping[str, Any] = options
+    applicable: Mapping[str, Any] = options
     if not stream:
-        wanted, given = request_of(cast("str | Path", source), options)
+        wanted, applicable = request_of(cast("str | Path", source), options)
     if isinstance(wanted, CatalogueEntry):
         return
-    missing = given.get("missing", "error")
+    missing = applicable.get("missing", "error")
     refuse_rule(missing)
     refuse_block_rows(block_rows)
-    separator, header = given.get("separator"), given.get("header")
+    separator, header = applicable.get("separator"), applicable.get("header")
     if stream:
         paths = paths_of(wanted)
         if kind_of_files(paths, separator=separator, header=header) != "text":
@@ -74,9 +74,9 @@ def check(
         return
     else:
         cut = header_of_file(wanted, separator, header=header)
-    target = given.get("target")
+    target = applicable.get("target")
     columns_of(
-        cut, target if target is None else str(target), given.get("drop", ()), missing
+        cut, target if target is None else str(target), applicable.get("drop", ()), missing
     )
 
 
@@ -87,17 +87,17 @@ def request_of(
 
     A text is what a repository on the network has.
     """
-    given = {name: value for name, value in options.items() if _is_given(name, value)}
+    chosen = {name: value for name, value in options.items() if _is_given(name, value)}
     entry = find(source) if isinstance(source, str) else None
     if entry is not None:
-        _refuse_others(given, (), f"the dataset '{entry.name}'")
+        _refuse_others(chosen, (), f"the dataset '{entry.name}'")
         return entry, drawn_with(entry, str(source))
     if isinstance(source, str) and is_of_repository(source):
-        _refuse_others(given, NETWORK_OPTIONS, "a dataset from openml: or uci:")
-        return source, given
+        _refuse_others(chosen, NETWORK_OPTIONS, "a dataset from openml: or uci:")
+        return source, chosen
     path = _path_of(source)
-    _refuse_others(given, FILE_OPTIONS, "a file")
-    return path, given
+    _refuse_others(chosen, FILE_OPTIONS, "a file")
+    return path, chosen
 
 
 def _is_given(option: str, value: Any) -> bool:
@@ -124,9 +124,9 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _refuse_others(given: Mapping[str, Any], allowed: tuple[str, ...], of: str) -> None:
+def _refuse_others(options: Mapping[str, Any], allowed: tuple[str, ...], of: str) -> None:
     """Raise at the first option that does not apply."""
-    for option in given:
+    for option in options:
         if option not in allowed:
             flags = ", ".join(FLAGS[known] for known in allowed) or "none of these options"
             remedy = f"Leave it out; {of} takes {flags}."
@@ -142,7 +142,7 @@ def refuse_block_rows(block_rows: int | None) -> None:
 
 def paths_of(source: str | Path | Sequence[str | Path]) -> list[Path]:
     """Return the paths of one stream."""
-    return [Path(one) for one in ([source] if isinstance(source, str | Path) else source)]
+    return [Path(path) for path in ([source] if isinstance(source, str | Path) else source)]
 
 
 def kind_of_files(

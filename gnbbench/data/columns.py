@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
-from gnbbench.data.comparisons import Comparison, comparison_in, is_comparison
+from gnbbench.data.comparisons import ColumnComparison, comparison_in, is_comparison
 from gnbbench.data.separated import Header
 from gnbbench.data.sources import drop_flags, listed, quoted, shell_word
 from gnbbench.errors import DatasetError, OptionError
@@ -25,7 +25,7 @@ class Columns:
     target: str  # What holds the labels: a name, or the path of another file
     left_out: tuple[str, ...]  # Names of the columns that are left out on request
     missing: str  # What becomes of a row with a missing value
-    comparison: Comparison | None = None  # What makes labels of the target's column
+    comparison: ColumnComparison | None = None  # What makes labels of the target's column
     texts: tuple[str, ...] = ()  # Features that are text and are to be encoded
     # Feature of text -> its categories, each of which becomes a column of 0 and 1
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -91,13 +91,13 @@ def _target_of(header: Header, target: str | None) -> str:
     return _known(header, target)
 
 
-def _comparison_of(header: Header, target: str | None) -> Comparison | None:
+def _comparison_of(header: Header, target: str | None) -> ColumnComparison | None:
     """Return the comparison that a target is, unless it is the name of a column."""
     if target is None or target.strip() in header.names or not is_comparison(target):
         return None
-    found = comparison_in(target)
+    comparison = comparison_in(target)
     place = f", named in {quoted(target)}"
-    return replace(found, column=_known(header, found.column, place))
+    return replace(comparison, column=_known(header, comparison.column, place))
 
 
 def _features_of(header: Header, target: str, drop: Sequence[str]) -> tuple[str, ...]:

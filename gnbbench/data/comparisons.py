@@ -43,7 +43,7 @@ _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ColumnComparison:
     """A statement about one column that holds in a row or does not."""
 
     column: str  # Name of the column
@@ -67,7 +67,7 @@ def is_comparison(text: str) -> bool:
     return any(sign in text for sign in "<>=")
 
 
-def comparison_in(text: str) -> Comparison:
+def comparison_in(text: str) -> ColumnComparison:
     """Return the comparison that a text writes."""
     match = _COMPARISON.fullmatch(text)
     column = _plain(match[1]) if match else ""
@@ -79,7 +79,7 @@ def comparison_in(text: str) -> Comparison:
         mended = {"=": "==", "=>": ">=", "=<": "<=", "===": "==", "<>": "!="}.get(sign)
         remedy = f"Write {mended or 'one of ' + ' '.join(OPPOSITES)}."
         raise _refusal(text, f"has {quoted(sign)}", remedy)
-    return Comparison(column, sign, _value(text, written), text)
+    return ColumnComparison(column, sign, _value(text, written), text)
 
 
 def _value(text: str, written: str) -> float | str:

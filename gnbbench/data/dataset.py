@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.data.features import complete_rows, numbers_of, refuse_infinite
 from gnbbench.data.labels import labels_from_array
-from gnbbench.data.sources import Source, counted, quoted
+from gnbbench.data.sources import ErrorContext, counted, quoted
 from gnbbench.errors import DatasetError
 
 # Values that are looked at together when a dataset is described.
@@ -65,7 +65,7 @@ def from_arrays(
     X: ArrayLike | pd.DataFrame, y: ArrayLike | pd.Series | None, name: str = "data"
 ) -> Dataset:
     """Return the dataset made of copies of these arrays."""
-    source = Source(name)
+    context = ErrorContext(name)
     if y is None:
         give = "X, y"
         if isinstance(X, pd.DataFrame) and len(X.columns):
@@ -78,11 +78,11 @@ def from_arrays(
         what = f"X has {len(frame)} rows and y has {len(labels)} labels"
         raise DatasetError(name, what, "Give one label per row.")
     names = tuple(map(str, frame.columns))
-    values = numbers_of(frame, source)
-    complete_rows(np.isnan(values), names, "error", source)
-    refuse_infinite(values, names, source)
+    values = numbers_of(frame, context)
+    complete_rows(np.isnan(values), names, "error", context)
+    refuse_infinite(values, names, context)
     target_name = str(getattr(y, "name", None) or "target")
-    labels = labels_from_array(labels, target_name, source)
+    labels = labels_from_array(labels, target_name, context)
     return Dataset(
         name=name,
         X=values,
@@ -203,7 +203,7 @@ def _features(dataset: Dataset) -> list[Any]:
         exponent = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
         scale = np.where(exponent, np.exp2(exponent - 1.0), 1.0)
         scaled = columns / scale[:, np.newaxis]
-        found = {
+        statistics = {
             "feature": dataset.feature_names[start : start + at_once],
             "minimum": low,
             "maximum": high,
@@ -211,5 +211,5 @@ def _features(dataset: Dataset) -> list[Any]:
             "standard_deviation": scaled.std(axis=1) * scale,
             "distinct": 1 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1),
         }
-        tables.append(pd.DataFrame(found))
+        tables.append(pd.DataFrame(statistics))
     return pd.concat(tables).to_dict("records")

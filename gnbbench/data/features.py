@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.data.sources import Source, counted, listed, quoted
+from gnbbench.data.sources import ErrorContext, counted, listed, quoted
 from gnbbench.errors import DatasetError
 
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
@@ -15,7 +15,7 @@ MOST_LEVELS = 256
 MOST_LEVELS_OF_NUMBERS = 20
 
 
-def numbers_of(frame: pd.DataFrame, source: Source) -> NDArray[np.float64]:
+def numbers_of(frame: pd.DataFrame, context: ErrorContext) -> NDArray[np.float64]:
     """Return the columns as float64, with NaN where a value is missing.
 
     Whole numbers are converted; true and false become 1 and 0.
@@ -30,7 +30,7 @@ def numbers_of(frame: pd.DataFrame, source: Source) -> NDArray[np.float64]:
         if wrong.any():
             faults[str(name)] = np.flatnonzero(wrong).tolist()
     if faults:
-        _refuse_text(frame, faults, source, any_number=not np.isnan(X).all())
+        _refuse_text(frame, faults, context, any_number=not np.isnan(X).all())
     return X
 
 
@@ -56,41 +56,47 @@ def _stripped(column: pd.Series) -> tuple[pd.Series, pd.Series]:
 
 
 def _refuse_text(
-    frame: pd.DataFrame, faults: dict[str, list[int]], source: Source, *, any_number: bool
+    frame: pd.DataFrame,
+    faults: dict[str, list[int]],
+    context: ErrorContext,
+    *,
+    any_number: bool,
 ) -> None:
     """Raise with the columns that hold text and the first place of it."""
-    names, fix = list(faults), {"one_hot": True} if source.has_one_hot else {}
+    names, fix = list(faults), {"one_hot": True} if context.has_one_hot else {}
     row = faults[names[0]][0]
     value = frame[names[0]].iloc[row]
-    example = f"{quoted(value)} in {source.place(row)}"
+    example = f"{quoted(value)} in {context.place(row)}"
     if not any_number:
         what = f"no numeric column is left, there is text (such as {example})"
-        raise DatasetError(source.where, what, source.encode_text(), **fix)
+        raise DatasetError(context.where, what, context.encode_text(), **fix)
     if len(names) > 1:
         what = f"columns {listed(names)} hold text (such as {example})"
-        raise DatasetError(source.where, what, source.encode_or_leave_out(names), **fix)
+        raise DatasetError(context.where, what, context.encode_or_leave_out(names), **fix)
     count = counted(len(faults[names[0]]), "value")
     what = f"column {quoted(names[0])} holds text, {count} (first {example})"
     comma = "," in str(value)
     mend = "Write decimal points, not commas." if comma else "Write numbers there."
-    remedy = f"{mend} Or: {source.encode_or_leave_out(names)}"
-    raise DatasetError(source.where, what, remedy, **fix)
+    remedy = f"{mend} Or: {context.encode_or_leave_out(names)}"
+    raise DatasetError(context.where, what, remedy, **fix)
 
 
-def refuse_infinite(X: NDArray[np.float64], names: Sequence[str], source: Source) -> None:
+def refuse_infinite(
+    X: NDArray[np.float64], names: Sequence[str], context: ErrorContext
+) -> None:
     """Raise at the first infinite value."""
     infinite = np.isinf(X)
     if infinite.any():
         row, column = map(int, np.argwhere(infinite)[0])
         what = (
             f"{counted(int(infinite.sum()), 'value')} infinite or too large, first in "
-            f"{source.place(row)}, column {quoted(names[column])}"
+            f"{context.place(row)}, column {quoted(names[column])}"
         )
-        raise DatasetError(source.where, what, "Write a finite number there, or nothing.")
+        raise DatasetError(context.where, what, "Write a finite number there, or nothing.")
 
 
 def complete_rows(
-    missing: NDArray[np.bool_], names: Sequence[str], rule: str, source: Source
+    missing: NDArray[np.bool_], names: Sequence[str], rule: str, context: ErrorContext
 ) -> NDArray[np.bool_]:
     """Return which rows have no missing value, if the rule lets the others go."""
     keep: NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
@@ -99,24 +105,24 @@ def complete_rows(
         n_values, n_rows = int(missing.sum()), int(missing.any(axis=1).sum())
         what = (
             f"{counted(n_values, 'missing value')} in {n_rows} of {len(missing)} rows, "
-            f"first in {source.place(row)}, column {quoted(names[column])}"
+            f"first in {context.place(row)}, column {quoted(names[column])}"
         )
-        fix = {"missing": "drop"} if source.has_options and keep.any() else {}
-        raise DatasetError(source.where, what, source.leave_out_missing(), **fix)
+        fix = {"missing": "drop"} if context.has_options and keep.any() else {}
+        raise DatasetError(context.where, what, context.leave_out_missing(), **fix)
     if not keep.any():
-        refuse_none_left(missing.sum(axis=0), len(missing), names, source)
+        refuse_none_left(missing.sum(axis=0), len(missing), names, context)
     return keep
 
 
 def refuse_none_left(
-    n_missing: NDArray[np.integer], n_rows: int, names: Sequence[str], source: Source
+    n_missing: NDArray[np.integer], n_rows: int, names: Sequence[str], context: ErrorContext
 ) -> None:
     """Raise with the columns on whose account no row is complete."""
     empty = [name for name, n in zip(names, n_missing, strict=True) if n == n_rows]
     worst = empty or [names[int(n_missing.argmax())]]
     most = "no value" if empty else "the most missing"
     what = f"no row is complete; {listed(worst)} has {most}"
-    raise DatasetError(source.where, what, source.leave_out_columns(worst))
+    raise DatasetError(context.where, what, context.leave_out_columns(worst))
 
 
 def text_columns(frame: pd.DataFrame) -> dict[str, pd.Series]:
@@ -124,36 +130,36 @@ def text_columns(frame: pd.DataFrame) -> dict[str, pd.Series]:
 
     White space around is gone, and a missing value is None.
     """
-    found = {}
+    texts = {}
     for name in frame.columns:
         if numbers_in(frame[name])[1].any():
             plain, missing = _stripped(frame[name])
-            found[str(name)] = plain.mask(missing, None)
-    return found
+            texts[str(name)] = plain.mask(missing, None)
+    return texts
 
 
-def _levels_of(name: str, column: pd.Series, source: Source) -> list[str]:
+def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> list[str]:
     """Return the levels of a column of text, sorted, unless they are too many.
 
     Then it is an identifier, or a column of numbers with a mistake.
     """
     levels = sorted(column.unique())
     is_text = numbers_in(column)[1]
-    leave_out = source.leave_out_columns([name])
+    leave_out = context.leave_out_columns([name])
     if len(levels) > MOST_LEVELS_OF_NUMBERS and is_text.mean() < 0.5:
         row = int(np.flatnonzero(is_text)[0])
         what = (
             f"column {quoted(name)} holds numbers but for "
             f"{counted(int(is_text.sum()), 'value')} (first {quoted(column.iloc[row])} in "
-            f"{source.place(row)}), too many to be categories"
+            f"{context.place(row)}), too many to be categories"
         )
-        raise DatasetError(source.where, what, f"Write numbers there. Or: {leave_out}")
+        raise DatasetError(context.where, what, f"Write numbers there. Or: {leave_out}")
     if len(levels) > MOST_LEVELS:
         what = (
             f"column {quoted(name)} has {len(levels)} categories in {len(column)} rows; "
             f"--one-hot allows at most {MOST_LEVELS}"
         )
-        raise DatasetError(source.where, what, leave_out)
+        raise DatasetError(context.where, what, leave_out)
     return levels
 
 
@@ -162,7 +168,7 @@ def encoded(
     texts: Mapping[str, pd.Series],
     order: Sequence[str],
     rows: NDArray[np.intp],
-    source: Source,
+    context: ErrorContext,
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
     """Return the names and values of features, text as 0 and 1.
 
@@ -174,7 +180,7 @@ def encoded(
     for name in order:
         if name in texts:
             chosen = texts[name].iloc[rows]
-            levels = _levels_of(name, chosen, source.selected(rows))
+            levels = _levels_of(name, chosen, context.selected(rows))
             names += [f"{name}={level}" for level in levels]
             columns += [(chosen == level).to_numpy().astype(np.float64) for level in levels]
         else:
@@ -183,7 +189,7 @@ def encoded(
     if len(set(names)) < len(names):
         doubled = next(name for name in names if names.count(name) > 1)
         what = f"a category and a column are both called {quoted(doubled)}"
-        raise DatasetError(source.where, what, "Rename the column.")
+        raise DatasetError(context.where, what, "Rename the column.")
     return tuple(names), np.ascontiguousarray(np.column_stack(columns))
 
 

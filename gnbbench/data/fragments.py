@@ -17,7 +17,7 @@ from gnbbench.data.columns import Columns
 from gnbbench.data.features import MOST_LEVELS, refuse_none_left
 from gnbbench.data.labels import Division, labels_from_array
 from gnbbench.data.separated import refuse_endless, unreadable
-from gnbbench.data.sources import Source, drop_flags, one_line, quoted
+from gnbbench.data.sources import ErrorContext, drop_flags, one_line, quoted
 from gnbbench.errors import DatasetError
 
 # Values of a batch, as float64: some in memory at once are little, and each worth a call.
@@ -26,7 +26,7 @@ MOST_LABELS = 100_000
 UNKNOWN = -1
 
 # Labels of one kind from distinct values, as `gnbbench.data.labels` makes them.
-Settle = Callable[[Sequence[Any], str, Source], NDArray[Any]]
+Settle = Callable[[Sequence[Any], str, ErrorContext], NDArray[Any]]
 
 # Name of a column -> its numbers; or distinct values, and each row's place among these.
 Numbers = Callable[[str], NDArray[Any]]
@@ -34,7 +34,7 @@ Texts = Callable[[str], tuple[Sequence[Any], NDArray[np.intp]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Batch:
+class RowBatch:
     """Consecutive rows, checked and in memory."""
 
     first_row: int  # Number of its first row in the whole stream, from 0
@@ -58,7 +58,7 @@ class Fragment(Protocol):
     def n_rows(self) -> int:
         """How many rows it has."""
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[RowBatch]:
         """Yield its rows in order, in batches of no more than the stream's block_rows."""
 
 
@@ -145,7 +145,7 @@ class FileFragment:
     codes: dict[Any, int] = field(repr=False)  # Label as the file spells it -> class
     block_rows: int  # The most rows a batch has
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[RowBatch]:
         """Yield its rows in order."""
         row, end = self.first_row, self.first_row + self.n_rows
         for raw in self.reader.raw_batches(self.block_rows, labels_only=False):
@@ -159,25 +159,25 @@ class FileFragment:
             what = f"its rows from {self.reader.place(0)} changed in number"
             raise changed(self.columns.where, what)
 
-    def _batch(self, row: int, raw: RawBatch) -> Batch:
+    def _batch(self, row: int, raw: RawBatch) -> RowBatch:
         gaps = _gaps_of(raw, self.reader, self.columns)
         if gaps is not None:
             kept = np.logical_not(gaps.any(axis=1))
             raw = replace(raw, X=raw.X[kept], indices=raw.indices[kept])
         if comparison := self.columns.comparison:
             division = Division(comparison, self.columns.where)
-            raw = _divided(raw, division, Source(self.columns.where))
+            raw = _divided(raw, division, ErrorContext(self.columns.where))
         X, codes = raw.X, _numbers_of_labels(raw.values, self.codes)[raw.indices]
         if (codes < 0).any():
             what = f"labels after {self.reader.place(raw.start)} changed"
             raise changed(self.columns.where, what)
-        return Batch(row, X, codes)
+        return RowBatch(row, X, codes)
 
 
-def _divided(raw: RawBatch, division: Division, source: Source) -> RawBatch:
+def _divided(raw: RawBatch, division: Division, context: ErrorContext) -> RawBatch:
     """Return a batch whose labels are what a comparison makes of those that rows have."""
     present, inverse = np.unique(raw.indices, return_inverse=True)
-    labels = division.labels([str(raw.values[at]) for at in present], source)
+    labels = division.labels([str(raw.values[at]) for at in present], context)
     return replace(raw, values=[0, 1], indices=labels[inverse].astype(np.intp))
 
 
@@ -208,10 +208,10 @@ def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool
 
 
 def _first(
-    what: str, found: NDArray[np.bool_], start: int, reader: Reader, columns: Columns
+    what: str, faults: NDArray[np.bool_], start: int, reader: Reader, columns: Columns
 ) -> str:
     """Return what was found, and where it stands first."""
-    row, column = map(int, np.argwhere(found)[0])
+    row, column = map(int, np.argwhere(faults)[0])
     of_column = [n for n in columns.features for _ in columns.levels.get(n, " ")]
     name = (*of_column, columns.target)[column]
     return f"{what}, first in {reader.place(start + row)}, column {quoted(name)}"
@@ -221,8 +221,10 @@ def encoded_by_levels(
     readers: Sequence[Any], columns: Columns, block_rows: int
 ) -> tuple[Columns, list[Reader]]:
     """Return columns and readers with text as 0 and 1, after a look at it alone."""
-    found = {name: _levels_of(readers, columns, name, block_rows) for name in columns.texts}
-    columns = replace(columns, levels=found)
+    levels = {
+        name: _levels_of(readers, columns, name, block_rows) for name in columns.texts
+    }
+    columns = replace(columns, levels=levels)
     doubled = [name for name in columns.names if columns.names.count(name) > 1]
     if doubled:
         what = f"a category and a column are both called {quoted(doubled[0])}"
@@ -234,17 +236,17 @@ def _levels_of(
     readers: Sequence[Any], columns: Columns, name: str, block_rows: int
 ) -> tuple[str, ...]:
     """Return the categories of a column of text, sorted, unless they are too many."""
-    found: set[str] = set()
+    levels: set[str] = set()
     labelled = replace(columns, target=name)
     for reader in (replace(reader, columns=labelled) for reader in readers):
         for raw in reader.raw_batches(block_rows, labels_only=True):
             present = np.unique(raw.indices)
-            found.update(str(raw.values[at]) for at in present if at >= 0)
-            if len(found) > MOST_LEVELS:
+            levels.update(str(raw.values[at]) for at in present if at >= 0)
+            if len(levels) > MOST_LEVELS:
                 what = f"column {quoted(name)} has more than {MOST_LEVELS} categories"
                 remedy = f"Leave out: {drop_flags([name])}"
                 raise DatasetError(columns.where, what, remedy)
-    return tuple(sorted(found))
+    return tuple(sorted(levels))
 
 
 def encoded_table(
@@ -262,11 +264,11 @@ def encoded_table(
     position = 0
     for name in features:
         if name in levels:
-            found = _indicators(*text(name), levels[name], where)
+            values = _indicators(*text(name), levels[name], where)
         else:
-            found = numbers(name)[:, np.newaxis]
-        X[:, position : position + found.shape[1]] = found
-        position += found.shape[1]
+            values = numbers(name)[:, np.newaxis]
+        X[:, position : position + values.shape[1]] = values
+        position += values.shape[1]
     return X
 
 
@@ -323,7 +325,7 @@ def first_look(
 
     Where rows may be left out, features are read as well.
     """
-    tally = LabelTally(columns)
+    tally = LabelCounter(columns)
     n_missing = np.zeros(len(columns.names) + 1, dtype=np.int64)
     kept: list[tuple[Reader, int]] = []
     n_read = 0
@@ -343,8 +345,8 @@ def first_look(
         raise DatasetError(columns.where, "it has no row", "Add rows.")
     if not any(n_kept for _, n_kept in kept):
         names = (*columns.names, columns.target)
-        source = Source(columns.where, has_options=True)
-        refuse_none_left(n_missing, n_read, names, source)
+        context = ErrorContext(columns.where, has_options=True)
+        refuse_none_left(n_missing, n_read, names, context)
     n_left_out = n_read - sum(n_kept for _, n_kept in kept)
     labels = replace(tally.labels(settle), n_left_out=n_left_out)
     fragments: list[FileFragment] = []
@@ -358,7 +360,7 @@ def first_look(
     return labels, tuple(fragments)
 
 
-class LabelTally:
+class LabelCounter:
     """Counts the distinct labels of batches that come in order."""
 
     def __init__(self, columns: Columns) -> None:
@@ -377,8 +379,10 @@ class LabelTally:
         if self._division is not None:
             _, first = np.unique(indices, return_index=True)
             places = raw.start + rows[first]
-            source = Source(self._where, lambda number: reader.place(int(places[number])))
-            raw = _divided(replace(raw, indices=indices), self._division, source)
+            context = ErrorContext(
+                self._where, lambda number: reader.place(int(places[number]))
+            )
+            raw = _divided(replace(raw, indices=indices), self._division, context)
             indices = raw.indices
         counts = np.bincount(indices, minlength=len(raw.values)).tolist()
         present = [(v, n) for v, n in zip(raw.values, counts, strict=True) if n]
@@ -415,7 +419,7 @@ class LabelTally:
         if self._division is not None:
             self._division.refuse_undivided()
             settle = labels_from_values
-        settled = settle(values, self._target, Source(self._where, self._place))
+        settled = settle(values, self._target, ErrorContext(self._where, self._place))
         classes, codes = np.unique(settled, return_inverse=True)
         counts = np.zeros(len(classes), dtype=np.intp)
         np.add.at(counts, codes, self._counts)
@@ -429,12 +433,14 @@ class LabelTally:
         return reader.place(row)
 
 
-def labels_from_values(values: Sequence[Any], name: str, source: Source) -> NDArray[Any]:
+def labels_from_values(
+    values: Sequence[Any], name: str, context: ErrorContext
+) -> NDArray[Any]:
     """Return labels of one kind from distinct integers, floats, booleans or texts."""
     array = np.array(values)
     if array.dtype.kind == "f" and all(isinstance(value, int) for value in values):
         array = np.array(values, dtype=np.uint64 if min(values) >= 0 else object)
-    return labels_from_array(array, name, source)
+    return labels_from_array(array, name, context)
 
 
 def batch_length(n_features: int) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.data.comparisons import Comparison
-from gnbbench.data.sources import Source, quoted
+from gnbbench.data.comparisons import ColumnComparison
+from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError, OptionError
 
 TRUTH_VALUES = {"true": True, "false": False}
@@ -19,7 +19,9 @@ LONGEST_LABEL = 1000
 ALL_EXACT_BELOW = 2.0**53
 
 
-def labels_from_text(texts: Sequence[str], name: str, source: Source) -> NDArray[Any]:
+def labels_from_text(
+    texts: Sequence[str], name: str, context: ErrorContext
+) -> NDArray[Any]:
     """Return labels written as text: integers, else booleans, else the text itself."""
     plain = pd.Series([text.strip() for text in texts], dtype=object)
     folded = plain.str.casefold()
@@ -28,48 +30,50 @@ def labels_from_text(texts: Sequence[str], name: str, source: Source) -> NDArray
     if folded.isin(TRUTH_VALUES).all():
         y = folded.map(TRUTH_VALUES).to_numpy(dtype=np.bool_)
     elif np.isnan(numbers).any():
-        _refuse_long(texts, name, source)
+        _refuse_long(texts, name, context)
         y = plain.to_numpy(dtype=np.str_)
     else:
-        y = _whole_numbers(numbers, name, source)
-    return _at_least_two_classes(y, name, source)
+        y = _whole_numbers(numbers, name, context)
+    return _at_least_two_classes(y, name, context)
 
 
-def _refuse_long(texts: Sequence[str], name: str, source: Source) -> None:
+def _refuse_long(texts: Sequence[str], name: str, context: ErrorContext) -> None:
     """Raise at a label that is no name: an array of labels is as wide as the longest."""
     for number, text in enumerate(texts):
         if len(text) > LONGEST_LABEL:
-            what = f"{source.place(number)} has {len(text):,} characters in {quoted(name)}"
+            what = f"{context.place(number)} has {len(text):,} characters in {quoted(name)}"
             remedy = f"A label may have {LONGEST_LABEL:,}; give another target?"
-            raise DatasetError(source.where, what, remedy)
+            raise DatasetError(context.where, what, remedy)
 
 
-def labels_from_array(values: NDArray[Any], name: str, source: Source) -> NDArray[Any]:
+def labels_from_array(
+    values: NDArray[Any], name: str, context: ErrorContext
+) -> NDArray[Any]:
     """Return labels handed over from Python; floats become integers, objects text."""
     missing = np.flatnonzero(pd.isna(values))
     if len(missing):
         what = (
-            f"{len(missing)} labels are missing, first in {source.place(int(missing[0]))}"
+            f"{len(missing)} labels are missing, first in {context.place(int(missing[0]))}"
         )
-        raise DatasetError(source.where, what, source.leave_out_missing())
+        raise DatasetError(context.where, what, context.leave_out_missing())
     if values.dtype.kind == "O":
-        values = _of_one_kind(values, name, source)
+        values = _of_one_kind(values, name, context)
     if values.dtype.kind == "f":
-        values = _whole_numbers(values.astype(np.float64), name, source)
+        values = _whole_numbers(values.astype(np.float64), name, context)
     if values.dtype.kind not in "biuUS":
         what = f"labels of dtype {values.dtype} cannot be used"
-        raise DatasetError(source.where, what, "Give integers, booleans or text.")
+        raise DatasetError(context.where, what, "Give integers, booleans or text.")
     if values.dtype.kind == "S":
         values = values.astype(np.str_)
-    return _at_least_two_classes(np.array(values), name, source)
+    return _at_least_two_classes(np.array(values), name, context)
 
 
 def labels_from_comparison(
-    comparison: Comparison, texts: Sequence[str], source: Source
+    comparison: ColumnComparison, texts: Sequence[str], context: ErrorContext
 ) -> NDArray[np.int64]:
     """Return 1 for the rows in which the comparison holds, 0 for the others."""
-    division = Division(comparison, source.where)
-    labels = division.labels(texts, source)
+    division = Division(comparison, context.where)
+    labels = division.labels(texts, context)
     division.refuse_undivided()
     return labels
 
@@ -77,20 +81,20 @@ def labels_from_comparison(
 class Division:
     """What a comparison makes of the values of a column, which may come in parts."""
 
-    def __init__(self, comparison: Comparison, where: str) -> None:
+    def __init__(self, comparison: ColumnComparison, where: str) -> None:
         self._comparison, self._where = comparison, where
         self._sides: set[bool] = set()
         self._first = ""  # The first value
         self._has_text = False
         self._low, self._high = np.inf, -np.inf
 
-    def labels(self, texts: Sequence[str], source: Source) -> NDArray[np.int64]:
+    def labels(self, texts: Sequence[str], context: ErrorContext) -> NDArray[np.int64]:
         """Return 1 for the values of which it holds, 0 for the others."""
         numbers = np.array([_number(text) for text in texts], dtype=np.float64)
         is_text = np.isnan(numbers)
         as_text = isinstance(self._comparison.value, str)
         if is_text.any() and not as_text:
-            self._refuse_text(texts, int(np.flatnonzero(is_text)[0]), source)
+            self._refuse_text(texts, int(np.flatnonzero(is_text)[0]), context)
         values = np.array(texts, dtype=object) if as_text else numbers
         holds = self._comparison.holds(values).astype(np.bool_)
         self._first = self._first or next(iter(texts), "")
@@ -121,14 +125,14 @@ class Division:
             remedy = "Choose a value that divides the rows into two classes."
             raise OptionError("--target", what, remedy)
 
-    def _refuse_text(self, texts: Sequence[str], row: int, source: Source) -> None:
+    def _refuse_text(self, texts: Sequence[str], row: int, context: ErrorContext) -> None:
         what = (
             f"column {quoted(self._comparison.column)} holds text (first "
-            f"{quoted(texts[row])} in {source.place(row)}), which cannot be compared with "
+            f"{quoted(texts[row])} in {context.place(row)}), which cannot be compared with "
             "a number"
         )
         remedy = f"Compare it with text in quotes, such as == {quoted(texts[row])}."
-        raise DatasetError(source.where, what, remedy)
+        raise DatasetError(context.where, what, remedy)
 
 
 def _number(text: str) -> float:
@@ -139,17 +143,17 @@ def _number(text: str) -> float:
         return float("nan")
 
 
-def _of_one_kind(values: NDArray[Any], name: str, source: Source) -> NDArray[Any]:
+def _of_one_kind(values: NDArray[Any], name: str, context: ErrorContext) -> NDArray[Any]:
     """Return objects as the array of their common kind."""
     kinds = {np.asarray(value).dtype.kind for value in values.tolist()}
     if kinds in ({"U"}, {"b"}) or kinds <= set("iuf"):
         return np.array(values.tolist())
     what = f"the labels {quoted(name)} mix text with other values"
-    raise DatasetError(source.where, what, "Give all as text, or all as integers.")
+    raise DatasetError(context.where, what, "Give all as text, or all as integers.")
 
 
 def _whole_numbers(
-    numbers: NDArray[np.float64], name: str, source: Source
+    numbers: NDArray[np.float64], name: str, context: ErrorContext
 ) -> NDArray[np.int64]:
     """Return the numbers as integers; a continuous target is refused."""
     broken = ~(np.abs(numbers) < ALL_EXACT_BELOW) | (numbers != np.floor(numbers))
@@ -157,16 +161,18 @@ def _whole_numbers(
         row = int(np.flatnonzero(broken)[0])
         what = (
             f"target {quoted(name)} is continuous: {len(np.unique(numbers))} distinct "
-            f"numbers, first {numbers[row]:g} in {source.place(row)}"
+            f"numbers, first {numbers[row]:g} in {context.place(row)}"
         )
         remedy = "Cut it into classes, or give another column as target."
-        raise DatasetError(source.where, what, remedy)
+        raise DatasetError(context.where, what, remedy)
     return numbers.astype(np.int64)
 
 
-def _at_least_two_classes(y: NDArray[Any], name: str, source: Source) -> NDArray[Any]:
+def _at_least_two_classes(
+    y: NDArray[Any], name: str, context: ErrorContext
+) -> NDArray[Any]:
     classes = np.unique(y)
     if len(classes) < 2:
         what = f"target {quoted(name)} has one class only, {quoted(classes[0])}"
-        raise DatasetError(source.where, what, "Give a column with two classes or more.")
+        raise DatasetError(context.where, what, "Give a column with two classes or more.")
     return y

@@ -25,8 +25,8 @@ from gnbbench.data.gaussians import gaussians
 from gnbbench.data.labels import labels_from_comparison, labels_from_text
 from gnbbench.data.network import default_target, fetch_or_load
 from gnbbench.data.separated import header_of, read_text, separator_of
-from gnbbench.data.sources import Source, listed, one_line
-from gnbbench.data.tables import Table, label_texts
+from gnbbench.data.sources import ErrorContext, listed, one_line
+from gnbbench.data.tables import TextTable, label_texts
 
 # Bundled with scikit-learn: what the labels are, and where the data come from.
 BUNDLED = {
@@ -114,9 +114,9 @@ def load(
         "missing": missing,
         "one_hot": one_hot,
     }
-    wanted, given = request_of(source, options)
+    wanted, chosen = request_of(source, options)
     if isinstance(wanted, CatalogueEntry):
-        return gaussians(**given) if wanted.parameters else _bundled(wanted.name)
+        return gaussians(**chosen) if wanted.parameters else _bundled(wanted.name)
     reading = {"target": target, "drop": drop, "missing": missing, "one_hot": one_hot}
     if isinstance(wanted, Path):
         return _load_file(wanted, reading, separator=separator, header=header)
@@ -151,7 +151,7 @@ def _load_file(
     cut = header_of(one_line(path), text, separator_of(text, separator), header=header)
     source = {"source": str(path), "separator": separator, "header": header}
     described = {"name": path.stem, "origin": f"File {path}"}
-    return dataset_from_table(Table(cut, text), source, described, **reading)
+    return dataset_from_table(TextTable(cut, text), source, described, **reading)
 
 
 def _load_from_network(
@@ -160,7 +160,7 @@ def _load_from_network(
     """Return a dataset of OpenML or UCI; what was fetched once is not fetched again."""
     fetched = fetch_or_load(source, offline=offline)
     header = header_of(fetched.source, fetched.text, ",", header=True)
-    table = Table(replace(header, is_file=False), fetched.text)
+    table = TextTable(replace(header, is_file=False), fetched.text)
     described = {
         "name": fetched.name,
         "origin": fetched.origin,
@@ -185,7 +185,7 @@ def _load_from_network(
 
 
 def dataset_from_table(
-    table: Table,
+    table: TextTable,
     source: Mapping[str, Any],
     described: Mapping[str, Any],
     *,
@@ -218,7 +218,7 @@ def dataset_from_table(
     if texts:
         notes.append(encoding_note(texts, len(names) - len(kept) + len(texts)))
     comparison = columns.comparison
-    given = {
+    parameters = {
         **source,
         "target": comparison.text.strip() if comparison else label_name,
         "missing": missing,
@@ -229,17 +229,19 @@ def dataset_from_table(
         **described,
         "target_name": comparison.class_names[1] if comparison else label_name,
         "notes": tuple(notes),
-        "parameters": {name: value for name, value in given.items() if value is not None},
+        "parameters": {
+            name: value for name, value in parameters.items() if value is not None
+        },
     }
     return Dataset(X=X, y=y, feature_names=names, class_names=class_names, **parts)
 
 
 def _labelled(
-    labels: Sequence[str], columns: Columns, source: Source
+    labels: Sequence[str], columns: Columns, context: ErrorContext
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Return the labels, and what their classes are called."""
     if columns.comparison is not None:
-        y = labels_from_comparison(columns.comparison, labels, source)
+        y = labels_from_comparison(columns.comparison, labels, context)
         return y, columns.comparison.class_names
-    y = labels_from_text(labels, columns.target, source)
+    y = labels_from_text(labels, columns.target, context)
     return y, tuple(map(str, np.unique(y)))

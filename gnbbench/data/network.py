@@ -114,8 +114,12 @@ def fetch_openml(wanted: str) -> Fetched:
 
 def _openml_targets(details: Mapping[str, Any], columns: list[str]) -> tuple[str, ...]:
     """Return the default target, or several where OpenML names several."""
-    given = str(details.get("default_target_attribute") or "")
-    names = [given] if given in columns else [name.strip() for name in given.split(",")]
+    attribute = str(details.get("default_target_attribute") or "")
+    names = (
+        [attribute]
+        if attribute in columns
+        else [name.strip() for name in attribute.split(",")]
+    )
     return tuple(name.strip() for name in names if name in columns)
 
 
@@ -127,8 +131,8 @@ def _openml_notes(details: Mapping[str, Any], remarks: list[str]) -> tuple[str, 
         notes.append("OpenML has found issues in this version: it is not active.")
     for key in ("row_id_attribute", "ignore_attribute"):
         if details.get(key):
-            given = details[key]
-            names = given if isinstance(given, list) else [given]
+            ignored = details[key]
+            names = ignored if isinstance(ignored, list) else [ignored]
             shown = one_line(", ".join(map(str, names)))
             notes.append(f"Left out, as OpenML does ({key}): {shown}.")
     return tuple(notes)
@@ -144,13 +148,13 @@ def fetch_uci(wanted: str) -> Fetched:
 
     with fetching(where, UCI):
         try:
-            found = fetch_ucirepo(id=int(wanted))
+            answer = fetch_ucirepo(id=int(wanted))
         except DatasetNotFoundError as error:
             if isinstance(error.__context__, OSError):
                 raise error.__context__ from None
             raise _uci_refusal(where, error) from error
-        frame, metadata = found.data.original, found.metadata
-        roles = dict(zip(found.variables["name"], found.variables["role"], strict=True))
+        frame, metadata = answer.data.original, answer.metadata
+        roles = dict(zip(answer.variables["name"], answer.variables["role"], strict=True))
         columns = {str(column): roles.get(column, "Feature") for column in frame.columns}
         name, text = one_line(metadata.name), frame.to_csv(index=False, lineterminator="\n")
         address = metadata.repository_url or f"https://{UCI.site}/dataset/{wanted}"
@@ -321,19 +325,19 @@ def default_target(fetched: Fetched) -> str | None:
 
 def directory() -> Path:
     """Return where copies are kept: where GNBBENCH_CACHE says, or the user's cache."""
-    given = os.environ.get(DIRECTORY_VARIABLE, "")
-    return Path(given) if given else user_cache_path("gnbbench", appauthor=False)
+    chosen = os.environ.get(DIRECTORY_VARIABLE, "")
+    return Path(chosen) if chosen else user_cache_path("gnbbench", appauthor=False)
 
 
 def copies_of(repository: str, wanted: str) -> list[Path]:
     """Return the files that should hold a dataset, the newest first."""
     pattern = f"{repository}-{wanted}" if wanted.isdigit() else f"{repository}-*+{wanted}"
-    found: set[Path] = set()
+    paths: set[Path] = set()
     with suppress(OSError):
-        found |= set(directory().glob(f"{pattern}.csv"))
+        paths |= set(directory().glob(f"{pattern}.csv"))
         if wanted.isdigit():
-            found |= set(directory().glob(f"{pattern}+*.csv"))
-    return sorted(found, key=_age)
+            paths |= set(directory().glob(f"{pattern}+*.csv"))
+    return sorted(paths, key=_age)
 
 
 def read_copy(path: Path) -> Fetched | None:
@@ -348,18 +352,18 @@ def read_copy(path: Path) -> Fetched | None:
         return None
     try:
         described, _, text = content.decode("utf-8").partition("\n")
-        given = json.loads(described)
-        lists = {name: tuple(v) for name, v in given.items() if isinstance(v, list)}
-        found = Fetched(text=text, **{**given, **lists})
-        told = (found.source, found.name, found.origin, found.licence)
-        texts = (*told, *found.targets, *found.aside, *found.notes)
+        fields = json.loads(described)
+        lists = {name: tuple(v) for name, v in fields.items() if isinstance(v, list)}
+        fetched = Fetched(text=text, **{**fields, **lists})
+        sentences = (fetched.source, fetched.name, fetched.origin, fetched.licence)
+        texts = (*sentences, *fetched.targets, *fetched.aside, *fetched.notes)
     except (ValueError, TypeError, AttributeError):
         return None
-    if not (found.text.strip() and all(isinstance(entry, str) for entry in texts)):
+    if not (fetched.text.strip() and all(isinstance(entry, str) for entry in texts)):
         return None
     # One that was renamed would pass for another dataset.
     own = path.name.removesuffix(".csv").partition("+")[0]
-    return found if own == found.source.replace(":", "-") else None
+    return fetched if own == fetched.source.replace(":", "-") else None
 
 
 def write_copy(fetched: Fetched, *, asked: str = "") -> Path:

@@ -236,8 +236,8 @@ def _kind(kind: Any) -> str:
         "text": (known.is_string, known.is_large_string, known.is_string_view),
         "null": (known.is_null,),
     }
-    found = (name for name, is_one in tests.items() if any(test(kind) for test in is_one))
-    return next(found, str(kind))
+    matches = (name for name, is_one in tests.items() if any(test(kind) for test in is_one))
+    return next(matches, str(kind))
 
 
 @contextmanager

@@ -39,14 +39,14 @@ class Part:
 
 def parts_of(paths: Sequence[Path], kind: str) -> list[Part]:
     """Return the files of that kind, in the order of the paths, then of their own."""
-    found = [(file, path) for path in paths for file in files_of(path, kind)]
-    shown = ["" for _ in found]
+    files = [(file, path) for path in paths for file in files_of(path, kind)]
+    shown = ["" for _ in files]
     if len(paths) > 1:
-        shown = [f"{one_line(file)}, " for file, _ in found]
-    elif found[0][0] != paths[0]:
-        shown = [f"{one_line(file.relative_to(root))}, " for file, root in found]
-    keys = keys_of(found)
-    return [Part(*part) for part in zip((f for f, _ in found), shown, keys, strict=True)]
+        shown = [f"{one_line(file)}, " for file, _ in files]
+    elif files[0][0] != paths[0]:
+        shown = [f"{one_line(file.relative_to(root))}, " for file, root in files]
+    keys = keys_of(files)
+    return [Part(*part) for part in zip((f for f, _ in files), shown, keys, strict=True)]
 
 
 def files_of(path: Path, kind: str) -> list[Path]:
@@ -69,10 +69,10 @@ def kind_of_directory(path: Path) -> str:
 def _inside(path: Path) -> list[Path]:
     """Return what is in a directory and not hidden, sorted, relative to it."""
     try:
-        inside = sorted(found.relative_to(path) for found in path.rglob("*"))
+        inside = sorted(entry.relative_to(path) for entry in path.rglob("*"))
     except OSError as error:
         raise unreadable(path, error) from error
-    return [f for f in inside if not any(one.startswith((".", "_")) for one in f.parts)]
+    return [f for f in inside if not any(name.startswith((".", "_")) for name in f.parts)]
 
 
 def _kind_of_name(file: Path) -> str:
@@ -80,16 +80,16 @@ def _kind_of_name(file: Path) -> str:
     return next((kind for kind, known in SUFFIXES.items() if plain.suffix in known), "")
 
 
-def keys_of(found: Sequence[tuple[Path, Path]]) -> list[dict[str, Value]]:
+def keys_of(files: Sequence[tuple[Path, Path]]) -> list[dict[str, Value]]:
     """Return the columns that the directories of each file, below its root, give.
 
     Values that are whole numbers in all files are integers, else floats where all are
     numbers, else text.
     """
-    spelt = [_spelt(file, root) for file, root in found]
-    for (file, root), keys in zip(found, spelt, strict=True):
+    spelt = [_spelt(file, root) for file, root in files]
+    for (file, root), keys in zip(files, spelt, strict=True):
         if list(keys) != list(spelt[0]):
-            first, first_root = found[0]
+            first, first_root = files[0]
             other = one_line(file.relative_to(root))
             what = f"{other} is in different name=value directories"
             remedy = f"Give each file those of {one_line(first.relative_to(first_root))}."
@@ -97,7 +97,7 @@ def keys_of(found: Sequence[tuple[Path, Path]]) -> list[dict[str, Value]]:
     columns = {name: _typed([keys[name] for keys in spelt]) for name in spelt[0]}
     return [
         {name: values[number] for name, values in columns.items()}
-        for number in range(len(found))
+        for number in range(len(files))
     ]
 
 
@@ -115,7 +115,7 @@ def _spelt(file: Path, root: Path) -> Mapping[str, str | None]:
 
 def _unescaped(text: str) -> str:
     """Return the text with %20 and the like as the characters they stand for."""
-    plain = ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), text.encode())
+    plain = ESCAPED.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode())
     return plain.decode("utf-8", "replace")
 
 
@@ -143,10 +143,10 @@ def headers_of(
 ) -> list[Header]:
     """Return how each file of text is cut; all must have the columns of the first."""
     first, *others = parts
-    given: dict[str, Any] = {"header": header, "n_bytes": n_bytes}
-    headers = [header_of_file(first.path, separator, **given)]
+    options: dict[str, Any] = {"header": header, "n_bytes": n_bytes}
+    headers = [header_of_file(first.path, separator, **options)]
     for part in others:
-        cut = header_of_file(part.path, headers[0].separator, **given)
+        cut = header_of_file(part.path, headers[0].separator, **options)
         if cut.names != headers[0].names:
             pairs = zip((*cut.names, ""), (*headers[0].names, ""), strict=False)
             own, known = next(pair for pair in pairs if pair[0] != pair[1])

@@ -97,11 +97,11 @@ def read_text(path: Path) -> str:
 
 def most_bytes() -> tuple[int, int]:
     """Return how long a text that is read whole, and one sample in any text, may be."""
-    given = os.environ.get(LIMIT_VARIABLE, "") or str(DEFAULT_MIB)
-    if not (given.isdecimal() and given.isascii() and 0 < int(given[:10]) < 10**9):
+    limit = os.environ.get(LIMIT_VARIABLE, "") or str(DEFAULT_MIB)
+    if not (limit.isdecimal() and limit.isascii() and 0 < int(limit[:10]) < 10**9):
         remedy = f"Give MiB, such as {LIMIT_VARIABLE}={2 * DEFAULT_MIB}."
-        raise OptionError(LIMIT_VARIABLE, f"{quoted(given)} is not a size", remedy)
-    most = int(given) * MIB
+        raise OptionError(LIMIT_VARIABLE, f"{quoted(limit)} is not a size", remedy)
+    most = int(limit) * MIB
     return most, max(MIB, most // SAMPLE_SHARE)
 
 
@@ -243,18 +243,18 @@ def unreadable(path: Path, error: Exception) -> DatasetError:
     return DatasetError(one_line(path), what, remedy)
 
 
-def separator_of(text: str, given: str | None) -> str:
+def separator_of(text: str, requested: str | None) -> str:
     """Return the separator, as pandas takes it.
 
     Without one given it is the first of tab, semicolon, comma and bar that cuts the
     first records into equally many values, at least two; else runs of white space, if
     they do; else the candidate that cuts the first record into the most values.
     """
-    if given is not None:
-        separator = SPELLINGS.get(given, given)
+    if requested is not None:
+        separator = SPELLINGS.get(requested, requested)
         if separator != WHITESPACE and (len(separator) != 1 or separator in '"\r\n\0'):
             remedy = "Give a character such as ',' or ';', or the word tab or space."
-            raise OptionError("--sep", f"{given!r} is not one character", remedy)
+            raise OptionError("--sep", f"{requested!r} is not one character", remedy)
         return separator
     for separator in (*CANDIDATES, WHITESPACE):
         widths = _widths(text, separator)
@@ -334,17 +334,17 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
     return replace(named, nameless=nameless, separator=separator, is_first_record=is_first)
 
 
-def named_columns(where: str, given: Sequence[str]) -> Header:
+def named_columns(where: str, spelt: Sequence[str]) -> Header:
     """Return the header of columns that a source names itself, each only once."""
-    names = [name.strip() for name in given]
+    names = [name.strip() for name in spelt]
     _refuse_doubled(where, names)
     return replace(_named(where, names), is_file=False)
 
 
-def _named(where: str, given: Sequence[str]) -> Header:
+def _named(where: str, spelt: Sequence[str]) -> Header:
     """Return the header with a name for each column that has none."""
-    names = tuple(name or f"c{position}" for position, name in enumerate(given))
-    known = set(given)
+    names = tuple(name or f"c{position}" for position, name in enumerate(spelt))
+    known = set(spelt)
     return Header(where, names, tuple(name for name in names if name not in known))
 
 

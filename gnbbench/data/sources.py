@@ -11,7 +11,7 @@ LONGEST = 40
 
 
 @dataclass(frozen=True)
-class Source:
+class ErrorContext:
     """What a check needs in order to say where and what to do."""
 
     where: str  # Path or name of the data
@@ -20,7 +20,7 @@ class Source:
     has_options: bool = False  # Whether --drop and --missing apply, as they do to files
     has_one_hot: bool = False  # Whether --one-hot does
 
-    def selected(self, rows: Any) -> "Source":
+    def selected(self, rows: Any) -> "ErrorContext":
         """Return some rows of it, by their numbers; they keep their old places."""
         return replace(self, place=lambda row: self.place(int(rows[row])))
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from gnbbench.data.checks import kind_of_files, paths_of, refuse_block_rows
 from gnbbench.data.features import encoding_note, left_out_notes
 from gnbbench.data.fragments import (
-    Batch,
     FileFingerprint,
     Fragment,
+    RowBatch,
     Settle,
     batch_length,
     encoded_by_levels,
@@ -30,7 +30,7 @@ from gnbbench.data.parts import parts_of
 from gnbbench.data.sources import counted, one_line
 from gnbbench.data.tables import open_text
 
-__all__ = ["Batch", "Fragment", "Stream", "open_stream"]
+__all__ = ["Fragment", "RowBatch", "Stream", "open_stream"]
 
 # So many blocks, and so the intervals of times, has a stream unless they would be small.
 FEWEST_BLOCKS, FEWEST_ROWS = 8, 1000
@@ -64,11 +64,11 @@ class Stream:
     # Files as they were looked at first
     files: tuple[FileFingerprint, ...] = field(default=(), repr=False)
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[RowBatch]:
         """Yield all rows in order; the next batch is read on a thread meanwhile."""
         return read_ahead(self._batches_in_order())
 
-    def _batches_in_order(self) -> Generator[Batch, None, None]:
+    def _batches_in_order(self) -> Generator[RowBatch, None, None]:
         for fragment in self.fragments:
             yield from fragment.batches()
 
@@ -94,18 +94,18 @@ def open_stream(
     if len(paths) > 1:
         where += f" and {counted(len(paths) - 1, 'more path')}"
     kind = kind_of_files(paths, separator=separator, header=header)
-    given: dict[str, Any] = {"drop": drop, "missing": missing}
-    given["target"] = None if target is None else str(target)
+    options: dict[str, Any] = {"drop": drop, "missing": missing}
+    options["target"] = None if target is None else str(target)
     if kind == "npy":
-        found = open_npy(path, **given, block_rows=block_rows)
+        opened = open_npy(path, **options, block_rows=block_rows)
     elif kind == "parquet":
-        given |= {"block_rows": block_rows, "one_hot": one_hot}
-        found = open_parquet(parts_of(paths, kind), where, **given)
+        options |= {"block_rows": block_rows, "one_hot": one_hot}
+        opened = open_parquet(parts_of(paths, kind), where, **options)
     else:
-        given |= {"separator": separator, "header": header, "one_hot": one_hot}
-        found = open_text(parts_of(paths, kind), where, **given)
+        options |= {"separator": separator, "header": header, "one_hot": one_hot}
+        opened = open_text(parts_of(paths, kind), where, **options)
     settle: Settle = labels_from_text if kind == "text" else labels_from_values
-    columns, readers = found.columns, found.readers
+    columns, readers = opened.columns, opened.readers
     comparison = columns.comparison
     most_rows = block_rows or batch_length(len(columns.features))
     if columns.texts:
@@ -123,7 +123,7 @@ def open_stream(
     if columns.texts:
         n_levels = sum(map(len, columns.levels.values()))
         notes = (*notes, encoding_note(columns.texts, n_levels))
-    digested = (columns.names, missing, labels.sha256, found.digest.hexdigest())
+    digested = (columns.names, missing, labels.sha256, opened.digest.hexdigest())
     parameters = {
         "source": str(path) if len(paths) == 1 else list(map(str, paths)),
         "target": comparison.text.strip() if comparison else columns.target,
@@ -150,7 +150,7 @@ def open_stream(
         parameters={name: value for name, value in parameters.items() if value is not None},
         block_rows=most_rows,
         notes=notes,
-        files=tuple(found.files),
+        files=tuple(opened.files),
     )
 
 

@@ -49,14 +49,14 @@ from gnbbench.data.separated import (
     uncut,
     unreadable,
 )
-from gnbbench.data.sources import Source, quoted
+from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError
 
 MISSING_MARKER = "?"
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TextTable:
     """The text of a file or of a fragment of it, and how it is cut."""
 
     header: Header
@@ -65,11 +65,13 @@ class Table:
     is_fragment: bool = False  # Whether it is of a stream, whose text cannot be encoded
 
     @property
-    def source(self) -> Source:
+    def source(self) -> ErrorContext:
         """Where its rows stand: on lines, as an editor counts them, or by their index."""
         place = self._line if self.header.is_file else "row {}".format
         has_one_hot = not self.is_fragment
-        return Source(self.header.where, place, has_options=True, has_one_hot=has_one_hot)
+        return ErrorContext(
+            self.header.where, place, has_options=True, has_one_hot=has_one_hot
+        )
 
     def _line(self, row: int) -> str:
         position = row + self._has_header
@@ -180,9 +182,9 @@ class TextReader:
         features = () if labels_only else self.columns.features
         target, read = self.columns.target, None
         if not self.truths:
-            given = {"levels": {} if labels_only else self.columns.levels}
-            text, given["keys"] = table.rows_text(), self.keys
-            read = columns_of_text(text, self.header, features, target, **given)
+            options = {"levels": {} if labels_only else self.columns.levels}
+            text, options["keys"] = table.rows_text(), self.keys
+            read = columns_of_text(text, self.header, features, target, **options)
         X, values, indices = read or self._by_pandas(table, features)
         for start in range(0, len(X), block_rows):
             rows = slice(start, start + block_rows)
@@ -196,7 +198,7 @@ class TextReader:
         return {n: str(v) if n in texts and v is not None else v for n, v in keys}
 
     def _by_pandas(
-        self, table: Table, features: Sequence[str]
+        self, table: TextTable, features: Sequence[str]
     ) -> tuple[NDArray[np.float64], Sequence[Any], NDArray[np.intp]]:
         keys, target = self.keys, self.columns.target
         rows = table.rows(*{target} - set(keys))
@@ -223,19 +225,19 @@ class TextReader:
         )
         return X, *labels(target)
 
-    def _refuse_other_kind(self, column: pd.Series, source: Source) -> None:
+    def _refuse_other_kind(self, column: pd.Series, context: ErrorContext) -> None:
         """Raise if true and false stand where numbers stood first, or vice versa."""
         is_truth = _is_truth(column)
         is_text = not is_truth and not pd.api.types.is_numeric_dtype(column)
         is_same = is_truth == (column.name in self.truths)
         if is_same or is_text or column.isna().all():
             return
-        place = source.place(int(np.flatnonzero(column.notna())[0]))
+        place = context.place(int(np.flatnonzero(column.notna())[0]))
         mixed = f"column {quoted(column.name)} mixes numbers with true and false"
         remedy = "Write 1 and 0 for true and false."
-        raise DatasetError(source.where, f"{mixed}, in {place} too", remedy)
+        raise DatasetError(context.where, f"{mixed}, in {place} too", remedy)
 
-    def _table(self) -> Table:
+    def _table(self) -> TextTable:
         shown = Path(self.fingerprint.shown)
         try:
             if packer_of(self.fingerprint.path):
@@ -246,7 +248,7 @@ class TextReader:
         except OSError as error:
             raise unreadable(shown, error) from error
         text = decoded(shown, content, self.first_line)
-        return Table(self.header, text, self.first_line, is_fragment=True)
+        return TextTable(self.header, text, self.first_line, is_fragment=True)
 
 
 class _LastArchive:
@@ -316,7 +318,7 @@ def open_text(
         replace(cut, where=where, names=(*cut.names, *keys)), target, drop, missing
     )
     _, _, content = next(_pieces(first.path, cut.separator, fragment_bytes))
-    table = Table(cut, decoded(first.path, content), is_fragment=True)
+    table = TextTable(cut, decoded(first.path, content), is_fragment=True)
     reader = TextReader(fingerprints[0], parts[0], cut, columns, frozenset(), 0, 0, 1)
     of_text = [name for name in keys if isinstance(keys[name], str)]
     texts = [name for name in columns.features if name in of_text] if one_hot else []

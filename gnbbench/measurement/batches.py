@@ -26,7 +26,7 @@ FIRST_RUNS = 8
 
 
 @dataclass(frozen=True)
-class Batch:
+class RunBatch:
     """Some runs of one setting of a study."""
 
     point: int  # Number of the setting
@@ -42,17 +42,19 @@ def batches(
     *,
     n_values: int,
     alone: bool = False,
-) -> list[Batch]:
+) -> list[RunBatch]:
     """Return the runs cut into batches that bound memory."""
     size = max(1, min(BATCH_RUNS, BATCH_VALUES // max(1, n_values)))
     cuts = range(0, len(runs), size)
-    return [Batch(point, rule, tuple(runs[start : start + size]), alone) for start in cuts]
+    return [
+        RunBatch(point, rule, tuple(runs[start : start + size]), alone) for start in cuts
+    ]
 
 
-class Queue:
+class BatchQueue:
     """Batches still to be done, handed out in pieces that last about as long."""
 
-    def __init__(self, work: Iterable[Batch]) -> None:
+    def __init__(self, work: Iterable[RunBatch]) -> None:
         self._work = deque(work)
         self._seconds_a_run: float | None = None
         self.n_runs = sum(len(batch.runs) for batch in self._work)
@@ -66,7 +68,7 @@ class Queue:
         """Take note of how long some runs took."""
         self._seconds_a_run = seconds / n_runs
 
-    def take(self) -> Batch:
+    def take(self) -> RunBatch:
         """Return the next runs, as many as last about `BATCH_SECONDS`."""
         batch = self._work.popleft()
         size = FIRST_RUNS
@@ -78,12 +80,12 @@ class Queue:
         self.n_runs -= len(batch.runs)
         return batch
 
-    def give_back(self, batch: Batch) -> None:
+    def give_back(self, batch: RunBatch) -> None:
         """Take back what was handed out and not done."""
         self._work.appendleft(batch)
         self.n_runs += len(batch.runs)
 
-    def rest(self) -> Iterator[Batch]:
+    def rest(self) -> Iterator[RunBatch]:
         """Yield all that is left."""
         while self.n_runs:
             yield self.take()
@@ -92,32 +94,32 @@ class Queue:
 def evaluated(
     sample: Sample,
     entries: Sequence[Implementation],
-    work: Sequence[Batch],
+    work: Sequence[RunBatch],
     *,
     jobs: int | None = None,
     dask: str | None = None,
     clock: Callable[[], float] = time.perf_counter,
-) -> Iterator[tuple[Batch, Tables]]:
+) -> Iterator[tuple[RunBatch, Tables]]:
     """Yield the rows of each batch as it is done, or of pieces of it.
 
     This process works as well: it tells how long a run takes, and with that how many make
     a piece and whether other processes pay.
     """
-    queue = Queue(work)
+    queue = BatchQueue(work)
 
-    def here() -> tuple[Batch, Tables]:
+    def here() -> tuple[RunBatch, Tables]:
         batch, begin = queue.take(), clock()
-        found = _evaluated_batch(sample, entries, batch)
+        result = _evaluated_batch(sample, entries, batch)
         queue.learn(n_runs=len(batch.runs), seconds=clock() - begin)
-        return found
+        return result
 
     if dask is not None and queue.n_runs:
         # Connected first: an address that does not answer costs nothing.
         with dask_cluster(dask) as cluster:
             yield here()
             rest = [*queue.rest()]
-            for _, found in cluster.results(_evaluated_batch, (sample, entries), rest):
-                yield found
+            for _, result in cluster.results(_evaluated_batch, (sample, entries), rest):
+                yield result
             cluster.tell_repeated()
         return
     n_jobs = jobs or os.cpu_count() or 1
@@ -136,8 +138,8 @@ def evaluated(
 
 
 def _evaluated_batch(
-    sample: Sample, entries: Sequence[Implementation], batch: Batch
-) -> tuple[Batch, Tables]:
+    sample: Sample, entries: Sequence[Implementation], batch: RunBatch
+) -> tuple[RunBatch, Tables]:
     asked = entries[:1] if batch.alone else entries
     with threadpool_limits(1):
         return batch, evaluate(sample, batch.rule, batch.runs, asked)

@@ -46,8 +46,8 @@ class Checkpoint:
 
     def take(self) -> dict[str, Any]:
         """Return the state that another process saved, which is then let go of."""
-        found, self._state = self._state, {}
-        return found
+        state, self._state = self._state, {}
+        return state
 
     def save(self, state: Callable[[], dict[str, Any]], *, at_once: bool = False) -> None:
         """Save a state if it is time to."""
@@ -83,10 +83,10 @@ def _made(tree: Any) -> Any:
         return tree[()] if isinstance(tree, np.ndarray) and not tree.ndim else tree
     ((kind, content),) = tree.items()
     if kind in KEPT_WHOLE:
-        found = object.__new__(KEPT_WHOLE[kind])
+        instance = object.__new__(KEPT_WHOLE[kind])
         for name, value in _made(content).items():
-            setattr(found, name, value)
-        return found
+            setattr(instance, name, value)
+        return instance
     items = _made(content)
     if kind == "tuple":
         return tuple(items)

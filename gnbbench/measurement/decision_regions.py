@@ -94,9 +94,9 @@ def _components(X: FloatArray) -> Plane:
 def _named_pair(names: Sequence[str], features: Sequence[str]) -> tuple[int, int]:
     """Return the places of two features by their names."""
     if len(features) != 2 or features[0] == features[1]:
-        given = ",".join(features)
+        requested = ",".join(features)
         remedy = "Give two different names, such as --features A,B, or --features pca."
-        raise OptionError("--features", f"'{given}' does not name two features", remedy)
+        raise OptionError("--features", f"'{requested}' does not name two features", remedy)
     for name in features:
         if name not in names:
             shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
@@ -113,10 +113,10 @@ MAX_POINTS = 500
 
 
 def decision_regions(
-    sample: Sample, one: Split, view: Plane, entries: Sequence[Implementation]
+    sample: Sample, split: Split, view: Plane, entries: Sequence[Implementation]
 ) -> dict[str, Any]:
     """Return the labels over a grid, of models fitted on two coordinates alone."""
-    train = view.points[one.train]
+    train = view.points[split.train]
     low, high = view.points.min(axis=0), view.points.max(axis=0)
     border = np.maximum(high - low, np.finfo(np.float64).tiny) * MARGIN
     low, high = low - border, high + border
@@ -126,15 +126,17 @@ def decision_regions(
     failures = []
     for entry in entries:
         try:
-            said = predictions(entry, train, sample.y[one.train], grid, sample.classes)
+            predicted = predictions(
+                entry, train, sample.y[split.train], grid, sample.classes
+            )
         except RunError as error:
             failures.append(f"{entry.name} gave no labels here ({error})")
             continue
-        codes[entry.name] = said.test.tolist()
-    drawn = np.concatenate([one.train, one.test])[:MAX_POINTS]
+        codes[entry.name] = predicted.test.tolist()
+    drawn = np.concatenate([split.train, split.test])[:MAX_POINTS]
     caption = (
         f"Models fitted again on two coordinates: {view.choice}. Training side of run "
-        f"{one.run}, {len(train)} samples."
+        f"{split.run}, {len(train)} samples."
     )
     return {
         "axis_names": list(view.axis_names),

@@ -32,11 +32,11 @@ def evaluate(
         tables["runs"] = [(run, entry.name, *unknown) for run in runs for entry in entries]
         return tables
     alone = len(entries) == 1
-    found = [batch_predictions(sample, splits, entry, alone=alone) for entry in entries]
-    for given in found:
-        _add_runs(tables, sample, splits, given)
-    for competitor in found[1:]:
-        _add_pairs(tables, sample, splits, competitor, found[0])
+    predicted = [batch_predictions(sample, splits, entry, alone=alone) for entry in entries]
+    for predictions in predicted:
+        _add_runs(tables, sample, splits, predictions)
+    for competitor in predicted[1:]:
+        _add_pairs(tables, sample, splits, competitor, predicted[0])
     return tables
 
 
@@ -47,14 +47,14 @@ def add_rows(tables: Tables, rows: dict[str, list[Row]]) -> None:
 
 
 def _add_runs(
-    tables: Tables, sample: Sample, splits: Sequence[Split], given: BatchPredictions
+    tables: Tables, sample: Sample, splits: Sequence[Split], predictions: BatchPredictions
 ) -> None:
     """Add the metrics of each run, and the counts over all of them."""
     metrics = np.full((len(splits), len(RUN_METRICS)), np.nan)
     tally = LabelTally(len(sample.classes))
-    key = (splits[0].run, given.name)
-    for places in _alike(given):
-        predicted = stacked([given.runs[place] for place in places])
+    key = (splits[0].run, predictions.name)
+    for places in _alike(predictions):
+        predicted = stacked([predictions.runs[place] for place in places])
         rows = np.stack([splits[place].test for place in places])
         truth = sample.codes[rows]
         train_truth = sample.codes[np.stack([splits[place].train for place in places])]
@@ -66,13 +66,20 @@ def _add_runs(
             tables["votes"] += [(*key, *row) for row in pair_counts(rows, predicted.test)]
     add_rows(tables, tally.rows(*key))
     for place, split in enumerate(splits):
-        failure = given.failures.get(place)
-        status, message = "ok", given.warnings.get(place, "")
+        failure = predictions.failures.get(place)
+        status, message = "ok", predictions.warnings.get(place, "")
         if failure is not None:
             status, message = failure.status, str(failure)
         class_counts = np.bincount(sample.codes[split.train], minlength=len(sample.classes))
         sizes = (len(split.train), len(split.test), int(class_counts.min()))
-        row = (split.run, given.name, status, message, *sizes, *_nullable(metrics[place]))
+        row = (
+            split.run,
+            predictions.name,
+            status,
+            message,
+            *sizes,
+            *_nullable(metrics[place]),
+        )
         tables["runs"].append(row)
 
 
@@ -90,16 +97,16 @@ def _add_pairs(
         first, second = (stacked([side.runs[p] for p in places]) for side in sides)
         rows = np.stack([splits[place].test for place in places])
         runs = [splits[place].run for place in places]
-        found = tally.add(sample.codes[rows], first, second)
-        counts = zip(*(column.tolist() for column in found.counts), strict=True)
-        values = zip(*(_nullable(column) for column in found.differences), strict=True)
+        pairs = tally.add(sample.codes[rows], first, second)
+        counts = zip(*(column.tolist() for column in pairs.counts), strict=True)
+        values = zip(*(_nullable(column) for column in pairs.differences), strict=True)
         tables["pairs"] += [
             (run, name, rows.shape[1], *of_labels, *of_values)
             for run, of_labels, of_values in zip(runs, counts, values, strict=True)
         ]
         tables["disagreements"] += [
             (runs[place], name, int(rows[place, row]), *rest)
-            for place, row, *rest in found.disagreements
+            for place, row, *rest in pairs.disagreements
         ]
     add_rows(tables, tally.rows(splits[0].run, name))
 

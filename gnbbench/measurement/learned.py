@@ -61,14 +61,14 @@ class Learned:
     def amounts(self) -> dict[str, FloatArray]:
         """Return what may have been added to its variances, by the name of the rule."""
         column = np.zeros((1, 1))
-        found = {}
+        amounts = {}
         if "epsilon_" in self.values:
-            found["own"] = column + self.values["epsilon_"]
+            amounts["own"] = column + self.values["epsilon_"]
         else:
-            found["none"] = column
+            amounts["none"] = column
         if self.carried is not None:
-            found["batch"] = self.carried[:, np.newaxis]
-        return found
+            amounts["batch"] = self.carried[:, np.newaxis]
+        return amounts
 
 
 def learned(
@@ -81,7 +81,7 @@ def learned(
         "epsilon_": (),
         "class_prior_": (n_classes,),
     }
-    found = {}
+    values = {}
     for name, shape in shapes.items():
         value = getattr(model, name, None)
         if value is None and name == "var_":
@@ -90,8 +90,8 @@ def learned(
             continue
         array = np.asarray(value)
         if array.dtype.kind in "fiu" and array.shape == shape:
-            found[name] = array.astype(np.float64)
-    return Learned(found, carried)
+            values[name] = array.astype(np.float64)
+    return Learned(values, carried)
 
 
 def parameter_differences(own: Learned, reference: Learned) -> dict[str, float | None]:
@@ -114,16 +114,16 @@ def variance_cause(own: Learned, reference: Learned) -> dict[str, Any] | None:
     if not ROUNDING < largest < np.inf:
         return None
     candidates = []
-    for (one, amount), (other, reference_amount) in product(
+    for (rule, amount), (reference_rule, reference_amount) in product(
         own.amounts().items(), reference.amounts().items()
     ):
         left = float(np.abs((apart - (amount - reference_amount)) / variances).max())
-        candidates.append((left, one, other))
+        candidates.append((left, rule, reference_rule))
     # The first of equals: each by its own amount, where that explains as much.
-    left, one, other = min(candidates, key=lambda candidate: candidate[0])
+    left, rule, reference_rule = min(candidates, key=lambda candidate: candidate[0])
     if left > LEFT * largest:
         return None
-    return {"own": one, "reference": other, "largest": largest, "left": left}
+    return {"own": rule, "reference": reference_rule, "largest": largest, "left": left}
 
 
 def _largest(

@@ -117,11 +117,11 @@ def operation_memory(
     """Return what is measured of every operation that is offered."""
     X_train, y_train, X_test = arrays
     model = make()
-    found = {"fit": measured(partial(model.fit, X_train, y_train))}
+    sizes = {"fit": measured(partial(model.fit, X_train, y_train))}
     for operation in operations[1:]:
         if hasattr(model, operation):
-            found[operation] = measured(partial(getattr(model, operation), X_test))
-    return found
+            sizes[operation] = measured(partial(getattr(model, operation), X_test))
+    return sizes
 
 
 def _least_traced(call: Callable[[], object]) -> int:

@@ -112,8 +112,8 @@ def pair_counts(first: CodeArray, second: CodeArray) -> list[CountRow]:
     width = int(second.max(initial=-1)) + 2
     cells = (first.ravel() + 1) * width + (second.ravel() + 1)
     counts = np.bincount(cells)
-    found = np.flatnonzero(counts)
-    columns = (found // width - 1, found % width - 1, counts[found])
+    occupied = np.flatnonzero(counts)
+    columns = (occupied // width - 1, occupied % width - 1, counts[occupied])
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
@@ -180,8 +180,8 @@ def pair_values(
     n_differ = np.count_nonzero(differ, axis=1)
     shares = _differences(competitor.probabilities, reference.probabilities)
     joint = _differences(competitor.joint_log_likelihood, reference.joint_log_likelihood)
-    cells = tuple(found[:most_disagreements] for found in np.nonzero(differ))
-    columns = (*cells, *(each[cells] for each in (truth, *labels)))
+    cells = tuple(places[:most_disagreements] for places in np.nonzero(differ))
+    columns = (*cells, *(codes[cells] for codes in (truth, *labels)))
     margins = _margins(reference.probabilities, cells)
     return PairValues(
         (n_differ, n_both, only_reference, only_competitor, neither),

@@ -55,8 +55,8 @@ class ImplementationTimings:
     @property
     def skipped(self) -> Mapping[str, str]:
         """Implementation -> which operation was not timed, and why."""
-        found: Mapping[str, str] = self.notes["skipped"]
-        return found
+        reasons: Mapping[str, str] = self.notes["skipped"]
+        return reasons
 
     def with_skipped(self, reasons: Mapping[str, str]) -> Self:
         """Return the times with reasons why some are not among them."""
@@ -114,17 +114,17 @@ def repeated(
         ]
         before.update(part.notes["rounds"])
     notes = [part.notes for part in parts]
-    colds = [one["cold_seconds"] for one in notes]
+    colds = [note["cold_seconds"] for note in notes]
     cold: dict[str, dict[str, float]] = {operation: {} for operation in operations}
     for operation, name in kept:
-        if all(name in one[operation] for one in colds):
-            cold[operation][name] = median(one[operation][name] for one in colds)
+        if all(name in note[operation] for note in colds):
+            cold[operation][name] = median(note[operation][name] for note in colds)
     reasons: dict[str, dict[str, None]] = defaultdict(dict)
     for part in parts:
         for name, reason in part.skipped.items():
             reasons[name][reason] = None
     sums = {
-        key: {name: sum(one[key][name] for one in notes) for name in operations}
+        key: {name: sum(note[key][name] for note in notes) for name in operations}
         for key in ("rounds", "spent_seconds")
     }
     return ImplementationTimings(
@@ -134,13 +134,13 @@ def repeated(
             "taken": notes[0]["taken"],
             "inner_counts": notes[0]["inner_counts"],
             "cold_seconds": cold,
-            "warnings": told_once([one["warnings"] for one in notes]),
-            "skipped": {name: "; ".join(found) for name, found in reasons.items()},
+            "warnings": distinct_warnings([note["warnings"] for note in notes]),
+            "skipped": {name: "; ".join(texts) for name, texts in reasons.items()},
             "plan": asdict(plan),
             **sums,
             "processes": [
-                {key: value for key, value in one.items() if key not in _TOGETHER}
-                for one in notes
+                {key: value for key, value in note.items() if key not in _TOGETHER}
+                for note in notes
             ],
         },
     )
@@ -303,7 +303,7 @@ def _measure_sound(
     return None
 
 
-def told_once(warnings: Sequence[Sequence[str]]) -> list[str]:
+def distinct_warnings(warnings: Sequence[Sequence[str]]) -> list[str]:
     """Return the warnings of several processes, those alike but for numbers told once."""
     alike: dict[str, list[str]] = defaultdict(list)
     for of_process in warnings:

@@ -61,7 +61,7 @@ def stacked(runs: Sequence[Predictions]) -> Predictions:
             return None
         return np.stack(values) if len(values) > 1 else values[0][np.newaxis]
 
-    return Predictions(*(column(one.name) for one in fields(Predictions)))
+    return Predictions(*(column(part.name) for part in fields(Predictions)))
 
 
 class RunError(Exception):
@@ -125,11 +125,11 @@ def predictions(
 
 def codes_of(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.intp]:
     """Return the position of each label among the classes, -1 where it is none of them."""
-    given = np.asarray(labels)
-    if given.shape != (n_expected,):
-        raise RunError(f"predict gave shape {given.shape} instead of {(n_expected,)}")
-    codes = np.searchsorted(classes, given)
-    known = classes.take(codes, mode="clip") == given
+    values = np.asarray(labels)
+    if values.shape != (n_expected,):
+        raise RunError(f"predict gave shape {values.shape} instead of {(n_expected,)}")
+    codes = np.searchsorted(classes, values)
+    known = classes.take(codes, mode="clip") == values
     return codes if known.all() else np.where(known, codes, UNKNOWN)
 
 
@@ -167,31 +167,31 @@ def table_from(
     n_classes: int,
 ) -> NDArray[np.float64]:
     """Return what a method of a model answered as one value a sample and class."""
-    given = _numbers(answer, method)
+    values = _numbers(answer, method)
     expected = (len(X), len(columns))
-    if given.shape != expected:
-        raise RunError(f"{method} gave shape {given.shape} instead of {expected}")
+    if values.shape != expected:
+        raise RunError(f"{method} gave shape {values.shape} instead of {expected}")
     if method == "predict_proba":
-        _require_probabilities(given)
-    elif np.isnan(given).any():
-        raise _invalid(f"{method} gave NaN", np.isnan(given).any(axis=1))
+        _require_probabilities(values)
+    elif np.isnan(values).any():
+        raise _invalid(f"{method} gave NaN", np.isnan(values).any(axis=1))
     if len(columns) == n_classes:
-        return given
+        return values
     # A class without a training sample has probability zero.
     table = np.full((len(X), n_classes), 0.0 if method == "predict_proba" else -np.inf)
-    table[:, columns] = given
+    table[:, columns] = values
     return table
 
 
-def _require_probabilities(given: NDArray[np.float64]) -> None:
+def _require_probabilities(probabilities: NDArray[np.float64]) -> None:
     """Raise where rows are no probabilities: NaN, below 0, above 1, or of another sum."""
     largest = 1 + PROBABILITY_ROUNDING
     with np.errstate(invalid="ignore"):
-        sums = given.sum(axis=1)
+        sums = probabilities.sum(axis=1)
         faults = {
-            "NaN": np.isnan(given).any(axis=1),
-            "values below 0": (given < 0).any(axis=1),
-            "values above 1": (given > largest).any(axis=1),
+            "NaN": np.isnan(probabilities).any(axis=1),
+            "values below 0": (probabilities < 0).any(axis=1),
+            "values above 1": (probabilities > largest).any(axis=1),
             "sums other than 1": ~(np.abs(sums - 1) <= PROBABILITY_ROUNDING),
         }
     for fault, is_bad in faults.items():
@@ -203,9 +203,9 @@ def _invalid(what: str, is_bad: Any) -> RunError:
     return RunError(f"{what} in {int(is_bad.sum())} of {len(is_bad)} rows", INVALID)
 
 
-def _numbers(given: Any, method: str) -> NDArray[np.float64]:
+def _numbers(answer: Any, method: str) -> NDArray[np.float64]:
     """Return what a method gave as float64; text is no number, even of digits."""
-    values = np.asarray(given)
+    values = np.asarray(answer)
     is_text = values.dtype.kind == "O" and any(isinstance(v, str) for v in values.flat)
     if is_text or values.dtype.kind not in "fiubO":
         kind = "text" if is_text or values.dtype.kind in "US" else str(values.dtype)
@@ -231,22 +231,22 @@ def batch_predictions(
     sample: Sample, splits: Sequence[Split], entry: Implementation, *, alone: bool = False
 ) -> BatchPredictions:
     """Return what fresh models of an implementation predict in these runs."""
-    found = BatchPredictions(entry.name)
+    batch = BatchPredictions(entry.name)
     if alone and entry.together is not None:
-        found.runs.update(predictions_together(entry, sample, splits))
+        batch.runs.update(predictions_together(entry, sample, splits))
     elif entry.posterior is not None:
-        found.runs.update(scored_predictions(entry, sample, splits))
+        batch.runs.update(scored_predictions(entry, sample, splits))
     for place, split in enumerate(splits):
-        if place in found.runs:
+        if place in batch.runs:
             continue
         with warnings_kept() as texts:
             try:
-                found.runs[place] = _in_full(entry, sample, split)
+                batch.runs[place] = _in_full(entry, sample, split)
             except RunError as error:
-                found.failures[place] = error
+                batch.failures[place] = error
         if texts:
-            found.warnings[place] = warned(texts)
-    return found
+            batch.warnings[place] = warned(texts)
+    return batch
 
 
 def predictions_together(
@@ -262,19 +262,21 @@ def predictions_together(
     masks = np.zeros((len(splits), len(sample.X)), dtype=bool)
     for mask, split in zip(masks, splits, strict=True):
         mask[split.train] = True
-    found: dict[int, Predictions] = {}
+    predicted: dict[int, Predictions] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
             for labels, tables in entry.together(sample.X, sample.codes, masks):
                 for codes, table in zip(labels.astype(np.intp), tables, strict=True):
-                    split = splits[len(found)]
+                    split = splits[len(predicted)]
                     sides = codes[split.train], codes[split.test], table[split.test]
-                    found[len(found)] = Predictions(*sides, None)
-            is_right = _is_confirmed(entry, sample, splits[0], found[0], rounding=ROUNDING)
+                    predicted[len(predicted)] = Predictions(*sides, None)
+            is_right = _is_confirmed(
+                entry, sample, splits[0], predicted[0], rounding=ROUNDING
+            )
         except (Warning, ValueError):
             return {}
-    return found if is_right else {}
+    return predicted if is_right else {}
 
 
 def scored_predictions(
@@ -290,11 +292,11 @@ def scored_predictions(
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             try:
-                given = _scores(entry, sample, split)
+                table = _scores(entry, sample, split)
             except Exception:  # noqa: BLE001, S112  predicted in full next, which records it
                 continue
-        if given is not None:
-            scores[place] = given
+        if table is not None:
+            scores[place] = table
     if not scores or entry.posterior is None:
         return {}
     n_train = len(splits[0].train)
@@ -303,14 +305,14 @@ def scored_predictions(
     flat = np.ascontiguousarray(joint).reshape(-1, joint.shape[2])
     probabilities = entry.posterior(flat).reshape(joint.shape)
     columns = (labels[:, :n_train], labels[:, n_train:], probabilities, joint)
-    found = {
+    predicted = {
         place: Predictions(*values) for place, *values in zip(scores, *columns, strict=True)
     }
-    first = next(iter(found))
+    first = next(iter(predicted))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        is_right = _is_confirmed(entry, sample, splits[first], found[first])
-    return found if is_right else {}
+        is_right = _is_confirmed(entry, sample, splits[first], predicted[first])
+    return predicted if is_right else {}
 
 
 def _scores(
@@ -335,7 +337,7 @@ def _is_confirmed(
     entry: Implementation,
     sample: Sample,
     split: Split,
-    found: Predictions,
+    predicted: Predictions,
     *,
     rounding: float = 0.0,
 ) -> bool:
@@ -344,13 +346,13 @@ def _is_confirmed(
         full = _in_full(entry, sample, split)
     except RunError:
         return False
-    if full.probabilities is None or found.probabilities is None:
+    if full.probabilities is None or predicted.probabilities is None:
         return False
-    joint: Any = found.joint_log_likelihood
+    joint: Any = predicted.joint_log_likelihood
     full_joint: Any = full.joint_log_likelihood
     return (
-        np.array_equal(found.train, full.train)
-        and np.array_equal(found.test, full.test)
-        and bool(np.abs(found.probabilities - full.probabilities).max() <= rounding)
+        np.array_equal(predicted.train, full.train)
+        and np.array_equal(predicted.test, full.test)
+        and bool(np.abs(predicted.probabilities - full.probabilities).max() <= rounding)
         and (joint is None or np.array_equal(joint, full_joint))
     )

@@ -134,12 +134,12 @@ def probe(
     with warnings_kept() as texts:
         try:
             with threadpool_limits(limits=threads), run_errors():
-                found = _called(entry, samples, n_classes, clock)
-                if found.seconds < QUICK_SECONDS:
-                    found = _called(entry, samples, n_classes, clock)
+                outcome = _called(entry, samples, n_classes, clock)
+                if outcome.seconds < QUICK_SECONDS:
+                    outcome = _called(entry, samples, n_classes, clock)
         except RunError as error:
             return Probe(entry.name, error.status, str(error))
-    return replace(found, message=warned(" ".join(text.split()) for text in texts))
+    return replace(outcome, message=warned(" ".join(text.split()) for text in texts))
 
 
 def _called(entry: Implementation, samples: Arrays, n_classes: int, clock: Clock) -> Probe:
@@ -149,16 +149,20 @@ def _called(entry: Implementation, samples: Arrays, n_classes: int, clock: Clock
     answer = model.fit(X_train, y_train)
     between = clock()
     model = fitted_model(model, answer)
-    given = model.predict(X_test)
+    predicted = model.predict(X_test)
     end = clock()
-    labels = codes_of(given, len(X_test), np.arange(n_classes))
+    labels = codes_of(predicted, len(X_test), np.arange(n_classes))
     times = (between - start) / 1e9, (end - between) / 1e9
     return Probe(entry.name, "ok", "", *times, labels)
 
 
 def disagreements(probes: Sequence[Probe], reference: str) -> dict[str, int]:
     """Return how many labels differ from the reference's, where both gave some."""
-    labels = {one.implementation: one.labels for one in probes if one.labels is not None}
+    labels = {
+        result.implementation: result.labels
+        for result in probes
+        if result.labels is not None
+    }
     expected = labels.pop(reference, None)
     if expected is None:
         return {}
@@ -205,13 +209,13 @@ def memory_peaks(
             operation_memory(make, small, traced_growth, SCALED_OPERATIONS)
         last = scale_samples(*points[-1], seed=seed)
         resident = operation_memory(make, last, resident_growth, SCALED_OPERATIONS)
-        found = []
+        peaks = []
         for place, sizes in enumerate(points):
             is_last = sizes == points[-1]
             arrays = last if is_last else scale_samples(*sizes, seed=seed)
             traced = operation_memory(make, arrays, traced_growth, SCALED_OPERATIONS)
-            found += [
+            peaks += [
                 (place, operation, used or 0, resident[operation] if is_last else None)
                 for operation, used in traced.items()
             ]
-    return found
+    return peaks

@@ -160,9 +160,9 @@ class StreamModel:
     def state(self) -> dict[str, Any]:
         """Return all that another process needs to go on, the model where it is open."""
         is_open = type(self.model).__module__ in OPEN_MODELS
-        given = vars(self.entry.make()) if is_open else {}
+        initial = vars(self.entry.make()) if is_open else {}
         of_model = vars(self.model) if is_open else {}
-        learned = {n: v for n, v in of_model.items() if n not in given}
+        learned = {n: v for n, v in of_model.items() if n not in initial}
         return {
             "learned": learned if is_open else None,
             "trace": self._trace if is_open else None,
@@ -197,12 +197,12 @@ class StreamModel:
 
     def parameters(self, n_features: int) -> Learned:
         """Return what it learned, as far as it offers that."""
-        found = Learned({})
+        parameters = Learned({})
         if self.failure is None and self.model is not None:
             with self._guarded():
                 amounts = self._trace.amounts
-                found = learned(self.model, len(self._classes), n_features, amounts)
-        return found
+                parameters = learned(self.model, len(self._classes), n_features, amounts)
+        return parameters
 
     def _from_scores(self, joint: FloatArray | None) -> FloatArray | None:
         """Return probabilities out of scores; None where that cannot be done."""

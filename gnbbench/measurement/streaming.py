@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from gnbbench.data.fragments import Batch, Fragment
+from gnbbench.data.fragments import Fragment, RowBatch
 from gnbbench.data.stream import Stream, read_ahead
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
@@ -215,11 +215,11 @@ def passes(
     checkpoint: Checkpoint | None = None,
 ) -> StreamResult:
     """Return what both passes over a stream give, from where they were saved on."""
-    found = StreamResult.of(stream, rule, entries, runs=runs, clock=clock)
+    result = StreamResult.of(stream, rule, entries, runs=runs, clock=clock)
     keeper = checkpoint or Checkpoint()
     saved = keeper.take()
     if saved:
-        found.go_on(saved)
+        result.go_on(saved)
     names = [entry.name for entry in entries]
 
     def carry_out(stage: str) -> None:
@@ -231,47 +231,51 @@ def passes(
 
         def done(n_rows: int) -> None:
             advance(n_rows)
-            keeper.save(lambda: {**found.state(), "rounds": rounds.state()})
+            keeper.save(lambda: {**result.state(), "rounds": rounds.state()})
 
-        ahead = read_ahead(read(stream.fragments, found, start=found.n_rows))
-        batches = _in_order(stream, found.n_rows, ahead)
-        run_pass(stage, batches, found, rounds, advance=done)
-        found.timings += rounds.rows([one.name for one in found.models if one.untimed])
-        found.cold_seconds |= {name: dict(taken) for name, taken in rounds.cold.items()}
+        ahead = read_ahead(read(stream.fragments, result, start=result.n_rows))
+        batches = _in_order(stream, result.n_rows, ahead)
+        run_pass(stage, batches, result, rounds, advance=done)
+        result.timings += rounds.rows(
+            [model.name for model in result.models if model.untimed]
+        )
+        result.cold_seconds |= {name: dict(taken) for name, taken in rounds.cold.items()}
 
     # Libraries with threads of their own would take the reader's core.
     with threadpool_limits(1):
-        _catch_up(stream, found, begin, advance)
-        each_pass(stream, found, carry_out, begin, keeper)
-    return found
+        _catch_up(stream, result, begin, advance)
+        each_pass(stream, result, carry_out, begin, keeper)
+    return result
 
 
 def each_pass(
     stream: Stream,
-    found: StreamResult,
+    result: StreamResult,
     carry_out: Callable[[str], None],
     begin: Begin,
     checkpoint: Checkpoint,
 ) -> None:
     """Carry out the passes that are not over, and save what each of them gave."""
-    while found.stage != OVER:
-        begin(f"{found.stage} pass", stream.n_rows, found.n_rows)
-        found.begin = found.clock()
-        carry_out(found.stage)
-        found.end_pass(stream)
-        if found.stage != OVER:
-            checkpoint.save(found.state, at_once=True)
+    while result.stage != OVER:
+        begin(f"{result.stage} pass", stream.n_rows, result.n_rows)
+        result.begin = result.clock()
+        carry_out(result.stage)
+        result.end_pass(stream)
+        if result.stage != OVER:
+            checkpoint.save(result.state, at_once=True)
 
 
-def _catch_up(stream: Stream, found: StreamResult, begin: Begin, advance: Advance) -> None:
+def _catch_up(stream: Stream, result: StreamResult, begin: Begin, advance: Advance) -> None:
     """Let those learn once more whose models could not be saved."""
-    behind = [(run, model) for run in found.runs for model in run.models if model.is_behind]
+    behind = [
+        (run, model) for run in result.runs for model in run.models if model.is_behind
+    ]
     if not behind:
         return
-    stop = found.n_rows if found.stage == "training" else stream.n_rows
+    stop = result.n_rows if result.stage == "training" else stream.n_rows
     names = ", ".join(dict.fromkeys(model.name for _, model in behind))
     begin(f"training of {names} again", stop, 0)
-    whole = StreamResult([], found.ranges)  # What the time is charged to; not kept
+    whole = StreamResult([], result.ranges)  # What the time is charged to; not kept
     for batch in read_ahead(read(stream.fragments, whole, stop=stop)):
         for run, model in behind:
             train = run.rule.train_mask(batch.first_row, len(batch.codes))
@@ -283,11 +287,11 @@ def _catch_up(stream: Stream, found: StreamResult, begin: Begin, advance: Advanc
 
 def read(
     fragments: Iterable[Fragment],
-    found: StreamResult,
+    result: StreamResult,
     *,
     start: int = 0,
     stop: float = math.inf,
-) -> Generator[Batch, None, None]:
+) -> Generator[RowBatch, None, None]:
     """Yield the batches of fragments, one after the other; their reading is timed.
 
     Those before a row that begins a batch are left out, and those from another one on.
@@ -295,18 +299,20 @@ def read(
     for fragment in fragments:
         if fragment.first_row + fragment.n_rows <= start or fragment.first_row >= stop:
             continue
-        given = (one for one in fragment.batches() if start <= one.first_row < stop)
+        batches = (batch for batch in fragment.batches() if start <= batch.first_row < stop)
         while True:
-            begin = found.clock()
-            batch = next(given, None)
+            begin = result.clock()
+            batch = next(batches, None)
             n_rows = 0 if batch is None else len(batch.codes)
-            found.add_work("reading", "", n_rows, (found.clock() - begin) / 1e9)
+            result.add_work("reading", "", n_rows, (result.clock() - begin) / 1e9)
             if batch is None:
                 break
             yield batch
 
 
-def _in_order(stream: Stream, n_rows: int, batches: Iterable[Batch]) -> Iterator[Batch]:
+def _in_order(
+    stream: Stream, n_rows: int, batches: Iterable[RowBatch]
+) -> Iterator[RowBatch]:
     """Yield the batches, checked to be one after the other from a row on."""
     for batch in batches:
         if batch.first_row != n_rows:
@@ -326,8 +332,8 @@ def _changed(stream: Stream, what: str) -> DatasetError:
 
 def run_pass(
     stage: str,
-    batches: Iterable[Batch],
-    found: StreamResult,
+    batches: Iterable[RowBatch],
+    result: StreamResult,
     rounds: BatchRounds,
     *,
     advance: Advance = lambda _rows: None,
@@ -335,27 +341,27 @@ def run_pass(
     """Let the models of all runs learn from some batches, or label them."""
     for batch in batches:
         n_rows = len(batch.codes)
-        begin, before = found.clock(), found.seconds_of_calls
+        begin, before = result.clock(), result.seconds_of_calls
         rounds.next_batch(n_rows)
         if stage == "training":
-            found.ranges.add(batch.X)
-        for run in found.runs:
+            result.ranges.add(batch.X)
+        for run in result.runs:
             chosen = run.rule.train_mask(batch.first_row, n_rows)
             if stage == "training":
-                _learn(batch, chosen, run, found, rounds)
+                _learn(batch, chosen, run, result, rounds)
             else:
-                _score(batch, ~chosen, run, found, rounds)
-        found.n_rows += n_rows
-        calls = found.seconds_of_calls - before
-        found.add_work("counting", "", n_rows, (found.clock() - begin) / 1e9 - calls)
+                _score(batch, ~chosen, run, result, rounds)
+        result.n_rows += n_rows
+        calls = result.seconds_of_calls - before
+        result.add_work("counting", "", n_rows, (result.clock() - begin) / 1e9 - calls)
         advance(n_rows)
 
 
 def _learn(
-    batch: Batch,
+    batch: RowBatch,
     train: NDArray[np.bool_],
     run: StreamRun,
-    found: StreamResult,
+    result: StreamResult,
     rounds: BatchRounds,
 ) -> None:
     """Let the models of a run learn from the train rows of a batch."""
@@ -366,14 +372,14 @@ def _learn(
     run.train_counts += np.bincount(codes, minlength=len(run.train_counts))
     for model in _in_turn(run, rounds):
         if model.failure is None:
-            model.learn(X, codes, _note(model, len(codes), run, found, rounds))
+            model.learn(X, codes, _note(model, len(codes), run, result, rounds))
 
 
 def _score(
-    batch: Batch,
+    batch: RowBatch,
     test: NDArray[np.bool_],
     run: StreamRun,
-    found: StreamResult,
+    result: StreamResult,
     rounds: BatchRounds,
 ) -> None:
     """Let the models of a run label the test rows of a batch, and count what they give."""
@@ -381,16 +387,16 @@ def _score(
     if not len(truth):
         return
     X = np.asarray(batch.X[test], dtype=np.float64)
-    in_full = rounds.is_round and run is found.runs[0]
-    given = {}
+    in_full = rounds.is_round and run is result.runs[0]
+    predicted = {}
     for model in _in_turn(run, rounds):
         if model.failure is None and model.model is not None:
-            take_time = _note(model, len(truth), run, found, rounds)
+            take_time = _note(model, len(truth), run, result, rounds)
             labels = model.predict(X, take_time, in_full=in_full)
             if labels is not None:
-                given[model.name] = labels
+                predicted[model.name] = labels
     rows = batch.first_row + np.flatnonzero(test)
-    run.test.add(rows, truth, given)
+    run.test.add(rows, truth, predicted)
 
 
 def _in_turn(run: StreamRun, rounds: BatchRounds) -> list[StreamModel]:
@@ -402,7 +408,7 @@ def _note(
     model: StreamModel,
     n_rows: int,
     run: StreamRun,
-    found: StreamResult,
+    result: StreamResult,
     rounds: BatchRounds,
 ) -> TakeTime:
     """Return what takes note of calls of a model on the rows of a batch."""
@@ -413,18 +419,18 @@ def _note(
         is_first = operation == ("predict" if is_check or not model.is_scored else SCORES)
         n_own = n_rows if operation == "fit" or is_first else 0
         what = "checks" if is_check else "calls"
-        found.seconds_of_calls += nanoseconds / 1e9
-        found.add_work(what, model.name, n_own, nanoseconds / 1e9)
-        if run is found.runs[0] and operation in OPERATIONS:
+        result.seconds_of_calls += nanoseconds / 1e9
+        result.add_work(what, model.name, n_own, nanoseconds / 1e9)
+        if run is result.runs[0] and operation in OPERATIONS:
             rounds.note(model.name, operation, n_rows, nanoseconds)
 
     return take_time
 
 
-def run_tables(found: StreamResult) -> Tables:
+def run_tables(result: StreamResult) -> Tables:
     """Return the rows of every table, as `gnbbench.records.TABLES` has them."""
     tables: Tables = {name: [] for name in TABLES}
-    for number, run in enumerate(found.runs):
+    for number, run in enumerate(result.runs):
         well = {model.name for model in run.models if model.failure is None}
         reference = run.models[0].name
         sizes = (run.n_train, run.test.n_rows, int(run.train_counts.min()))
@@ -441,18 +447,18 @@ def run_tables(found: StreamResult) -> Tables:
                 add_rows(tables, pair.pair_rows(number, name, reference))
     # Several competitors may dispute a row; the reference voted on it once.
     tables["votes"] = list(dict.fromkeys(tables["votes"]))
-    tables["timings"] = list(found.timings)
+    tables["timings"] = list(result.timings)
     return tables
 
 
-def stream_note(found: StreamResult, n_features: int) -> dict[str, Any]:
+def stream_note(result: StreamResult, n_features: int) -> dict[str, Any]:
     """Return what a streamed study has besides its tables, ready for JSON.
 
     Parameters are those of the first run.
     """
-    reference, *others = (model.parameters(n_features) for model in found.models)
+    reference, *others = (model.parameters(n_features) for model in result.models)
     parameters, causes = [], []
-    for model, own in zip(found.models[1:], others, strict=True):
+    for model, own in zip(result.models[1:], others, strict=True):
         who = {"implementation": model.name}
         parameters += [
             {**who, "parameter": name, "largest_relative_difference": value}
@@ -461,4 +467,4 @@ def stream_note(found: StreamResult, n_features: int) -> dict[str, Any]:
         cause = variance_cause(own, reference)
         if cause is not None:
             causes.append({**who, **cause})
-    return {"passes": found.passes, "parameters": parameters, "variance_causes": causes}
+    return {"passes": result.passes, "parameters": parameters, "variance_causes": causes}

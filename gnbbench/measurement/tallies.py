@@ -83,25 +83,25 @@ class LabelTally:
         self.reliability = np.zeros((N_RELIABILITY_BINS, 3), dtype=np.int64)
         self._means: dict[str, Mean] = {}  # Of the rows of a stream
 
-    def add(self, truth: CodeArray, given: Predictions) -> dict[str, FloatArray]:
+    def add(self, truth: CodeArray, predicted: Predictions) -> dict[str, FloatArray]:
         """Count the predictions of some runs; return the metrics of each."""
-        confusion = confusion_matrices(truth, given.test, len(self.confusion))
+        confusion = confusion_matrices(truth, predicted.test, len(self.confusion))
         self.confusion += confusion.sum(axis=0)
-        found = label_metrics(confusion)
-        if given.probabilities is not None:
-            right = given.test == truth
-            self.reliability += reliability_counts(given.probabilities, right)
-            found |= probability_metrics(given.probabilities, truth, right)
-        return found
+        metrics = label_metrics(confusion)
+        if predicted.probabilities is not None:
+            right = predicted.test == truth
+            self.reliability += reliability_counts(predicted.probabilities, right)
+            metrics |= probability_metrics(predicted.probabilities, truth, right)
+        return metrics
 
-    def add_rows(self, truth: CodeArray, given: Predictions) -> None:
+    def add_rows(self, truth: CodeArray, predicted: Predictions) -> None:
         """Count some more rows of a stream, which is one run."""
-        n_right = int(np.count_nonzero(given.test == truth))
+        n_right = int(np.count_nonzero(predicted.test == truth))
         sizes = {
             "mean_confidence_right": n_right,
             "mean_confidence_wrong": len(truth) - n_right,
         }
-        for name, values in self.add(truth[np.newaxis], stacked([given])).items():
+        for name, values in self.add(truth[np.newaxis], stacked([predicted])).items():
             mean = self._means.setdefault(name, Mean())
             mean.add(float(values[0]), sizes.get(name, len(truth)))
 
@@ -119,11 +119,11 @@ class LabelTally:
 
     def metrics(self) -> list[float | None]:
         """Return the metrics of a stream's run in the order of `RUN_METRICS`."""
-        found = {name: mean.value for name, mean in self._means.items()}
+        metrics = {name: mean.value for name, mean in self._means.items()}
         if self.n_rows:
             of_labels = label_metrics(self.confusion[np.newaxis])
-            found |= {name: float(values[0]) for name, values in of_labels.items()}
-        return [found.get(name) for name in RUN_METRICS]
+            metrics |= {name: float(values[0]) for name, values in of_labels.items()}
+        return [metrics.get(name) for name in RUN_METRICS]
 
     def rows(self, run: int, name: str) -> dict[str, list[Row]]:
         """Return the rows of the tables of counts, zeros left out."""
@@ -159,15 +159,15 @@ class PairTally:
     ) -> PairValues:
         """Count some runs; return what the two differ in."""
         most = most_disagreements
-        found = pair_values(truth, competitor, reference, most_disagreements=most)
+        pairs = pair_values(truth, competitor, reference, most_disagreements=most)
         width = len(self.label_pairs)
         # Code -1, no class, is the last place.
         cells = reference.test % width * width + competitor.test % width
         counts = np.bincount(cells.ravel(), minlength=width * width)
         self.label_pairs += counts.reshape(width, width)
-        for decade, count in decade_counts(found.probability_differences):
+        for decade, count in decade_counts(pairs.probability_differences):
             self.decades[decade] += count or 0
-        return found
+        return pairs
 
     def add_rows(
         self,
@@ -178,13 +178,13 @@ class PairTally:
     ) -> None:
         """Count some more rows of a stream."""
         pair = stacked([competitor]), stacked([reference])
-        found = self.add(truth[np.newaxis], *pair, most_disagreements=MOST_DISAGREEMENTS)
-        self.counts += np.array([column[0] for column in found.counts])
-        largest, mean, *of_joint = (float(column[0]) for column in found.differences)
+        pairs = self.add(truth[np.newaxis], *pair, most_disagreements=MOST_DISAGREEMENTS)
+        self.counts += np.array([column[0] for column in pairs.counts])
+        largest, mean, *of_joint = (float(column[0]) for column in pairs.differences)
         self._largest = np.fmax(self._largest, (largest, of_joint[0]))
         for total, value in zip(self._means, (mean, of_joint[1]), strict=True):
             total.add(value, 0 if np.isnan(value) else len(rows))
-        self._keep([(int(rows[row]), *rest) for _, row, *rest in found.disagreements])
+        self._keep([(int(rows[row]), *rest) for _, row, *rest in pairs.disagreements])
 
     def merge(self, other: Self) -> None:
         """Add what another one counted."""
@@ -341,16 +341,19 @@ class TestTally:
         self.pairs = {name: PairTally(n_classes) for name in names[1:]}
 
     def add(
-        self, rows: NDArray[np.int64], truth: CodeArray, given: Mapping[str, Predictions]
+        self,
+        rows: NDArray[np.int64],
+        truth: CodeArray,
+        predicted: Mapping[str, Predictions],
     ) -> None:
         """Count what was predicted of some rows."""
         self.n_rows += len(rows)
-        for name, predictions in given.items():
+        for name, predictions in predicted.items():
             self.labels[name].add_rows(truth, predictions)
-        reference = given.get(next(iter(self.labels)))
+        reference = predicted.get(next(iter(self.labels)))
         for name, pair in self.pairs.items():
-            if reference is not None and name in given:
-                pair.add_rows(rows, truth, given[name], reference)
+            if reference is not None and name in predicted:
+                pair.add_rows(rows, truth, predicted[name], reference)
 
     def merge(self, other: Self) -> None:
         """Add what another one counted of other rows."""

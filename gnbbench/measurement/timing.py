@@ -77,7 +77,10 @@ class PrecisionWatch:
 
 def half_width(d: NDArray[np.float64], level: float) -> float:
     """Return half the width of the widest sign-test interval of several medians."""
-    ends = [median_interval(one, level, lag_one_autocorrelation(one)) for one in d.T]
+    ends = [
+        median_interval(differences, level, lag_one_autocorrelation(differences))
+        for differences in d.T
+    ]
     widths = np.nan_to_num([high - low for low, high in ends], nan=np.inf)
     return float(widths.max(initial=0.0)) / 2
 
@@ -188,15 +191,15 @@ class Timings:
 
     def warnings(self) -> list[str]:
         """Return what a reader should know before trusting these times."""
-        found = []
+        texts = []
         n_rounds = len(self.seconds)
         if self.plan.rounds is None and n_rounds < USUAL_ROUNDS:
-            found.append(
+            texts.append(
                 f"only {n_rounds} rounds were timed, in {self.spent_seconds:.2g} s "
                 f"(budget: {self.plan.budget_seconds:.2g} s)."
             )
         limit = self.plan.threads
-        return found + [
+        return texts + [
             f"{pool['library']} ran {pool['threads']} threads despite the limit of {limit}."
             for pool in self.pools_after
             if pool["threads"] > limit

@@ -89,10 +89,10 @@ def _client(dask: Any, address: str) -> Any:
         what = f"{address} is not encrypted, and Dask's configuration asks for encryption"
         remedy, cause = "Give a tls:// address.", error
     except (OSError, ValueError) as error:
-        told = error if isinstance(error, SSLError) else error.__cause__
+        reason = error if isinstance(error, SSLError) else error.__cause__
         what = f"the certificates for {address} cannot be used"
-        if isinstance(told, SSLError):
-            what += f" ({(told.reason or 'unreadable').replace('_', ' ').lower()})"
+        if isinstance(reason, SSLError):
+            what += f" ({(reason.reason or 'unreadable').replace('_', ' ').lower()})"
         elif isinstance(error, FileNotFoundError):
             what += " (one of their files does not exist)"
         else:
@@ -127,17 +127,19 @@ class Cluster:
         The function takes what every call shares, then the piece. What a lost worker had is
         done again by another.
         """
-        given = self._client.submit(tuple, list(shared), pure=False)
+        sent = self._client.submit(tuple, list(shared), pure=False)
         futures = self._client.map(
-            _called, pieces, function=function, shared=given, pure=False
+            _called, pieces, function=function, shared=sent, pure=False
         )
         places = {future: place for place, future in enumerate(futures)}
-        self._keys |= {given.key, *(future.key for future in futures)}
+        self._keys |= {sent.key, *(future.key for future in futures)}
         del futures
         while places:
             with self._told():
-                found = [(places.pop(one), one.result()) for one in self._done(places)]
-            yield from found
+                finished = [
+                    (places.pop(future), future.result()) for future in self._done(places)
+                ]
+            yield from finished
 
     def _done(self, futures: Iterable[Any]) -> set[Any]:
         """Return the futures that are done, none if that takes long."""
@@ -145,11 +147,11 @@ class Cluster:
 
         asked: Any = wait
         try:
-            found = asked([*futures], timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED")
+            waited = asked([*futures], timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED")
         except TimeoutError:
             self.look()
             return set()
-        return set(found.done)
+        return set(waited.done)
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -202,10 +204,12 @@ class Cluster:
                 self._client.wait_for_workers(1, timeout=LOOK_SECONDS)
             self.look()
 
-    def on_each_worker(self, function: Callable[..., Any], *given: Any) -> dict[str, Any]:
+    def on_each_worker(
+        self, function: Callable[..., Any], *arguments: Any
+    ) -> dict[str, Any]:
         """Return what each worker gives, or raises."""
         with self._told():
-            return dict(self._client.run(function, *given, on_error="return"))
+            return dict(self._client.run(function, *arguments, on_error="return"))
 
     def tell_repeated(self) -> None:
         """Warn if tasks had to be done again, since their workers were lost."""
@@ -219,9 +223,9 @@ class Cluster:
             text = f"--dask: {tasks} done again, because a worker was lost"
             warnings.warn(text, ClusterWarning, stacklevel=2)
 
-    def _asked(self, question: Callable[..., Any], **given: Any) -> Any:
+    def _asked(self, question: Callable[..., Any], **options: Any) -> Any:
         with self._told():
-            return self._client.sync(question, callback_timeout=CONNECT_SECONDS, **given)
+            return self._client.sync(question, callback_timeout=CONNECT_SECONDS, **options)
 
     def _refuse_unfit(self, names: set[str]) -> None:
         """Raise if a worker has another version of this package, or none."""
@@ -229,8 +233,10 @@ class Cluster:
             return
         own, workers = resolve_name(VERSION), list(names)
         # A function of the standard library: a worker without the package has it as well.
-        found = self._client.run(resolve_name, VERSION, workers=workers, on_error="return")
-        for name, version in sorted(found.items()):
+        versions = self._client.run(
+            resolve_name, VERSION, workers=workers, on_error="return"
+        )
+        for name, version in sorted(versions.items()):
             if version != own and not isinstance(version, OSError):
                 is_absent = isinstance(version, Exception)
                 has = "no gnbbench" if is_absent else f"gnbbench {version}"

@@ -49,9 +49,9 @@ def importable_payload(value: Any) -> Payload:
     return Payload(pickle.dumps(value))
 
 
-def opened(given: Payload) -> Any:
+def opened(sent: Payload) -> Any:
     """Return what was sent; for worker processes alone, as it may run any code."""
-    return pickle.loads(given.pickled)  # noqa: S301  the study's own
+    return pickle.loads(sent.pickled)  # noqa: S301  the study's own
 
 
 def pickled_and_back(value: Any) -> Any:

@@ -17,7 +17,7 @@ PIECES_A_WORKER = 2
 _shared: list[Any] = []
 
 
-class Queue(Protocol):
+class WorkQueue(Protocol):
     """Work still to be done, handed out in pieces."""
 
     n_runs: int  # Those that are left
@@ -53,7 +53,7 @@ class Pool(AbstractContextManager["Pool"]):
         if self._executor is not None:
             self._executor.shutdown(wait=True, kill_workers=kind is not None)
 
-    def feed(self, queue: Queue) -> None:
+    def feed(self, queue: WorkQueue) -> None:
         """Hand out pieces so that every process has one to go on with."""
         if self._executor is None:
             return
@@ -66,7 +66,7 @@ class Pool(AbstractContextManager["Pool"]):
                 return
             self._pieces[future] = piece
 
-    def results(self, queue: Queue, *, patiently: bool) -> Iterator[Any]:
+    def results(self, queue: WorkQueue, *, patiently: bool) -> Iterator[Any]:
         """Yield the results that have come; what a lost process had goes back."""
         if not self._pieces:
             return
@@ -88,7 +88,7 @@ class Pool(AbstractContextManager["Pool"]):
         """Whether there are results to come."""
         return bool(self._pieces)
 
-    def _lose(self, queue: Queue, piece: Any) -> None:
+    def _lose(self, queue: WorkQueue, piece: Any) -> None:
         """Do without processes after one of them died; this one goes on alone."""
         for lost in (piece, *self._pieces.values()):
             queue.give_back(lost)

@@ -121,12 +121,12 @@ def _end_all(worker: int) -> None:
 
 def _children() -> list[int]:
     """Return the processes whose parent is this one (Linux; elsewhere none are seen)."""
-    found = []
+    children = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = entry.read_text(errors="replace").rpartition(")")[2].split()[1]
         except OSError:  # it ended meanwhile, or is another user's
             continue
         if int(parent) == os.getpid():
-            found.append(int(entry.parent.name))
-    return found
+            children.append(int(entry.parent.name))
+    return children

@@ -47,8 +47,8 @@ def answered(request: Mapping[str, Any]) -> list[Part]:
     """Return the packed answer to a request, whatever the code of others does in it."""
     with _recorded(wanted=request["warnings"]) as caught:
         try:
-            found = {"answer": _called(request)}
-            return packed({**found, "warnings": _distinct(caught)})
+            answer = {"answer": _called(request)}
+            return packed({**answer, "warnings": _distinct(caught)})
         except BaseException as error:  # noqa: BLE001  exit() and Ctrl-C of others, too
             return packed({"error": _described(error), "warnings": _distinct(caught)})
 
@@ -57,12 +57,12 @@ def _called(request: Mapping[str, Any]) -> Any:
     """Return what the function named in a request gives."""
     module, name = request["function"]
     function = operator.attrgetter(name)(importlib.import_module(module))
-    named = {name: _value(given) for name, given in request["named"].items()}
+    named = {name: _value(argument) for name, argument in request["named"].items()}
     return function(*map(_value, request["arguments"]), **named)
 
 
-def _value(given: Any) -> Any:
-    return opened(given) if isinstance(given, Payload) else given
+def _value(argument: Any) -> Any:
+    return opened(argument) if isinstance(argument, Payload) else argument
 
 
 @contextmanager
@@ -88,13 +88,13 @@ def _described(error: BaseException) -> dict[str, Any]:
 
 def _distinct(caught: list[warnings.WarningMessage]) -> list[list[str]]:
     """Return nearest built-in category and text of the first distinct warnings."""
-    found: dict[tuple[str, str], None] = {}
+    distinct: dict[tuple[str, str], None] = {}
     for warning in caught:
         builtin = next(
             kind for kind in warning.category.__mro__ if kind.__module__ == "builtins"
         )
-        found[builtin.__name__, _text(warning.message)] = None
-    return [list(key) for key in list(found)[:_MOST_WARNINGS]]
+        distinct[builtin.__name__, _text(warning.message)] = None
+    return [list(key) for key in list(distinct)[:_MOST_WARNINGS]]
 
 
 def _text(value: object) -> str:

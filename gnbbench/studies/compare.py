@@ -69,7 +69,7 @@ PreparedCompare: TypeAlias = PreparedRuns[CompareOptions]
 PreparedSweep: TypeAlias = PreparedRuns[SweepOptions]
 
 
-class Comparison(Kind[O, PreparedRuns[O]]):
+class SplitComparison(Kind[O, PreparedRuns[O]]):
     """Runs at each of some train fractions."""
 
     kept = RUNS_KEPT
@@ -114,7 +114,7 @@ class Comparison(Kind[O, PreparedRuns[O]]):
         )
 
 
-class Compare(Comparison[CompareOptions]):
+class Compare(SplitComparison[CompareOptions]):
     """Runs at one test size."""
 
     name = "compare"
@@ -169,7 +169,7 @@ class Compare(Comparison[CompareOptions]):
         return with_next(summarize(records), {records.plan["test_size"]: records})
 
 
-class SweepSplit(Comparison[SweepOptions]):
+class SweepSplit(SplitComparison[SweepOptions]):
     """The same comparison at several sizes of the train side."""
 
     name = "sweep-split"

@@ -15,8 +15,8 @@ from gnbbench.studies.kinds import MATRIX, STUDIES, StudyKind, kind_named
 from gnbbench.studies.option import EXECUTION, FILE, Options, options_of, plain_type
 from gnbbench.studies.options import (
     CompareOptions,
+    DataSource,
     FileSource,
-    Source,
     StreamOptions,
 )
 from gnbbench.toml_tables import Key, TableReader, hint, optional_keys
@@ -37,7 +37,9 @@ def _types_of(model: type[Options]) -> dict[str, Any]:
 
 def option_keys(study: StudyKind) -> dict[str, Any]:
     """Return the keys that the table [options] of a kind of study may have."""
-    of_data = set(Source.model_fields) if issubclass(study.options, FileSource) else set()
+    of_data = (
+        set(DataSource.model_fields) if issubclass(study.options, FileSource) else set()
+    )
     types = _types_of(study.options)
     return {name: kind for name, kind in types.items() if name not in of_data}
 
@@ -52,7 +54,7 @@ TOP = optional_keys(
 # A table [dataset]; several paths are of a stream.
 DATASET = optional_keys(
     "dataset",
-    {"name": str, "path": str, "paths": tuple[str, ...], **_types_of(Source)},
+    {"name": str, "path": str, "paths": tuple[str, ...], **_types_of(DataSource)},
 )
 OPTION_KEYS = {name for study in IN_FILES for name in option_keys(study)}
 
@@ -62,7 +64,7 @@ class Configuration:
     """A study as a file describes it."""
 
     study: str  # Kind of study, such as "compare"
-    # Options of `Source`, for each dataset
+    # Options of `DataSource`, for each dataset
     datasets: tuple[Mapping[str, Any], ...]
     options: Mapping[str, Any]  # What is not given has its default
     # Whether datasets are listed as ``[[dataset]]``, be it one: their studies share a page
@@ -77,8 +79,8 @@ class Configuration:
         taken = set(model.model_fields) - held
         known = {name: value for name, value in further.items() if name in taken}
         if self.several:
-            of_data = {n: known.pop(n) for n in Source.model_fields if n in known}
-            sources = [Source(**source, **of_data) for source in self.datasets]
+            of_data = {n: known.pop(n) for n in DataSource.model_fields if n in known}
+            sources = [DataSource(**source, **of_data) for source in self.datasets]
             return CompareOptions(data=sources, **{**known, **self.options})
         source = self.datasets[0] if self.datasets else {}
         return model(**{**known, **source, **self.options})
@@ -94,7 +96,7 @@ def configuration(
     text: str, *, name: str = "configuration", directory: Path = Path()
 ) -> Configuration:
     """Return the study that a TOML text describes."""
-    return _Reader(text, name).read(directory)
+    return _ConfigurationReader(text, name).read(directory)
 
 
 def config_text(prepared: Any) -> str:
@@ -138,7 +140,7 @@ def _dataset_statements(plan: Mapping[str, Any]) -> str:
     return note + _statements(dataset)
 
 
-class _Reader(TableReader):
+class _ConfigurationReader(TableReader):
     """Reads the description of a study."""
 
     example = "configs/every_option.toml"

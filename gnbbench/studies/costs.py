@@ -131,8 +131,8 @@ def _memory_rows(entry: Implementation, arrays: Arrays) -> list[dict[str, Any]]:
     is_large = sum(array.nbytes for array in arrays) >= LARGE_BYTES
     if is_large or entry.direct is not None or isinstance(entry.make, Library):
         asked = (entry.name, payload(make), arrays)
-        found: list[dict[str, Any]] = in_fresh_process(
+        rows: list[dict[str, Any]] = in_fresh_process(
             memory_use, *asked, resident=True, seconds=LONGEST_SECONDS
         )
-        return found
+        return rows
     return memory_use(entry.name, make, arrays)

@@ -16,11 +16,11 @@ from gnbbench.studies.options import (
     CheckOptions,
     CompareOptions,
     ConformanceOptions,
+    DataSource,
     ExplainOptions,
     FileSource,
     ReproduceOptions,
     ScaleOptions,
-    Source,
     StreamOptions,
     SweepOptions,
     to_load,
@@ -48,7 +48,7 @@ COMPARE = StudyKind("compare", CompareOptions, "compare:Compare")
 MATRIX = StudyKind("matrix", CompareOptions, "matrix:CompareMany")
 STREAM = StudyKind("stream", StreamOptions, "stream:CompareStream")
 SWEEP = StudyKind("sweep-split", SweepOptions, "compare:SweepSplit")
-SCALE = StudyKind("scale", ScaleOptions, "scale:Scale")
+SCALE = StudyKind("scale", ScaleOptions, "scale:MeasureScaling")
 ASSUMPTIONS = StudyKind("assumptions", AssumptionsOptions, "assumptions:ExamineAssumptions")
 EXPLAIN = StudyKind("explain", ExplainOptions, "explain:Explain")
 CONFORMANCE = StudyKind("conformance", ConformanceOptions, "conformance:ExamineConformance")
@@ -83,10 +83,10 @@ def is_several(data: Any) -> bool:
     """Return whether data are a list of datasets; a list of samples is one dataset."""
     if not isinstance(data, list | tuple) or not data:
         return False
-    if all(isinstance(entry, str | Path | Source) for entry in data):
+    if all(isinstance(entry, str | Path | DataSource) for entry in data):
         return True
     dataset = import_module("gnbbench.data.dataset").Dataset
-    return all(isinstance(entry, str | Path | Source | dataset) for entry in data)
+    return all(isinstance(entry, str | Path | DataSource | dataset) for entry in data)
 
 
 def _streamed(options: CompareOptions) -> StreamOptions:
@@ -135,7 +135,7 @@ def _check_data(options: FileSource) -> None:
     several: Sequence[Any] = options.data if is_several(options.data) else [options.data]
     for entry in several:
         source, data = (
-            (entry, entry.data) if isinstance(entry, Source) else (options, entry)
+            (entry, entry.data) if isinstance(entry, DataSource) else (options, entry)
         )
         if not isinstance(data, str | Path):
             continue

@@ -207,19 +207,19 @@ class FileSource(Options):
     one_hot: bool = switch(DATA, "Encode text columns as 0/1 columns, one per category.")
 
 
-class Source(FileSource):
+class DataSource(FileSource):
     """A dataset, and all that is needed to load it."""
 
     offline: bool = offline_of()
 
 
 def to_load(source: FileSource) -> dict[str, Any]:
-    """Return what a source is loaded with, by the names of `Source`."""
-    known = Source if isinstance(source, Source) else FileSource
+    """Return what a source is loaded with, by the names of `DataSource`."""
+    known = DataSource if isinstance(source, DataSource) else FileSource
     return {name: getattr(source, name) for name in known.model_fields if name != "data"}
 
 
-class LabelledSource(Source):
+class LabelledSource(DataSource):
     """A dataset by name or path, or as arrays."""
 
     y: Any = Field(

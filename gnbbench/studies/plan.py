@@ -19,10 +19,10 @@ from gnbbench.records import Records
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.option import PYTHON, Options, options_of, shell_lines, typed
 from gnbbench.studies.options import (
+    DataSource,
     ExplainOptions,
     FileSource,
     LabelledSource,
-    Source,
     to_load,
 )
 
@@ -96,14 +96,14 @@ def plan_of_runs(
     return plan_of(study, **{**fields, **settled})
 
 
-def dataset_of(source: Source) -> Dataset:
+def dataset_of(source: DataSource) -> Dataset:
     """Return the dataset that a name, a path, a dataset or arrays stand for."""
     data: Any = source.data
     labels: Any = getattr(source, "y", None)
     keywords = to_load(source)
     if not isinstance(data, Dataset | str | Path):
         for name, value in keywords.items():
-            if value != Source.model_fields[name].default:
+            if value != DataSource.model_fields[name].default:
                 raise OptionError(name, "it does not apply to arrays", "Leave it out.")
     if not isinstance(data, Dataset | str | Path) and not is_bunch(data):
         return from_arrays(data, labels)
@@ -116,13 +116,13 @@ def dataset_of(source: Source) -> Dataset:
     return load(data, **keywords)
 
 
-def sources_of(options: LabelledSource) -> list[Source]:
+def sources_of(options: LabelledSource) -> list[DataSource]:
     """Return each of several datasets with the options to load it."""
     if options.y is not None:
         raise OptionError("y", "the datasets already have labels", "Leave y out.")
     shared = to_load(options)
     return [
-        entry if isinstance(entry, Source) else Source(data=entry, **shared)
+        entry if isinstance(entry, DataSource) else DataSource(data=entry, **shared)
         for entry in options.data
     ]
 
@@ -267,7 +267,7 @@ def repeated(prepared: Prepared[Any, Any]) -> dict[str, Any]:
     options, plan = prepared.options, prepared.plan
     fields = options_of(type(options), PYTHON).items()
     left_out = {name for name, (field, _) in fields if field.kw_only is False}
-    left_out |= set(Source.model_fields) if isinstance(options, FileSource) else set()
+    left_out |= set(DataSource.model_fields) if isinstance(options, FileSource) else set()
     options_given = {n: value for n, value in options.given().items() if n not in left_out}
     if "against" in plan and "against" in type(options).model_fields:
         options_given |= typed_names(plan)

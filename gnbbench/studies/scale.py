@@ -38,7 +38,7 @@ _FINISHED = "finished"
 PreparedScale: TypeAlias = Prepared[ScaleOptions, None]
 
 
-class Scale(Kind[ScaleOptions, PreparedScale]):
+class MeasureScaling(Kind[ScaleOptions, PreparedScale]):
     """Time and memory against samples, features and classes."""
 
     name = "scale"

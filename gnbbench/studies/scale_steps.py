@@ -63,7 +63,7 @@ KINDS = (
 Axes: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 
-def axis(kind: AxisKind, given: Any) -> dict[str, Any]:
+def axis(kind: AxisKind, typed: Any) -> dict[str, Any]:
     """Return the sizes that a text, a number or a list stands for, and the one held.
 
     A range ``A:B`` has A, A·2, A·4 ... where B is A times a power of two, else the sizes
@@ -73,25 +73,25 @@ def axis(kind: AxisKind, given: Any) -> dict[str, Any]:
     option = f"--{kind.name}"
     least = 1000 if kind.name == "samples" else max(kind.fewest, 4)
     remedy = f"Give whole numbers: FIRST:LAST such as {least}:{16 * least}, a list, or one."
-    is_range = isinstance(given, str) and ":" in given
-    parts = given
-    if isinstance(given, str):
-        parts = given.split(":" if is_range else ",")
-    elif not isinstance(given, Sequence):
-        parts = [given]
+    is_range = isinstance(typed, str) and ":" in typed
+    parts = typed
+    if isinstance(typed, str):
+        parts = typed.split(":" if is_range else ",")
+    elif not isinstance(typed, Sequence):
+        parts = [typed]
     try:
         exact = [Decimal(str(part).strip()) for part in parts]
         sizes = tuple(int(number) for number in exact)
     except (ArithmeticError, ValueError):
         exact, sizes = [], ()
     if not sizes or list(sizes) != exact or (is_range and len(sizes) != 2):
-        raise OptionError(option, f"'{given}' cannot be read", remedy)
+        raise OptionError(option, f"'{typed}' cannot be read", remedy)
     few = next((size for size in sizes if size < kind.fewest), None)
     if few is not None:
         what = f"{few:,} is less than {kind.fewest}"
         raise OptionError(option, what, f"Give sizes of at least {kind.fewest}.")
     if list(sizes) != sorted(set(sizes)):
-        raise OptionError(option, f"'{given}' is not in ascending order", remedy)
+        raise OptionError(option, f"'{typed}' is not in ascending order", remedy)
     if len(sizes) == 1:
         return {"sizes": [], "held": sizes[0]}
     held = min(max(kind.held, sizes[0]), sizes[-1])
@@ -119,13 +119,13 @@ class ScalePoint(NamedTuple):
 
 def points_of(axes: Axes) -> tuple[ScalePoint, ...]:
     """Return every point of the grid, axis by axis, sizes ascending."""
-    found: list[ScalePoint] = []
+    points: list[ScalePoint] = []
     for name, axis in axes.items():
         for size in axis["sizes"]:
             held = {other: axes[other]["held"] for other in axes}
             n, d, k = {**held, name: size}.values()
-            found.append(ScalePoint(len(found), name, size, (n, d, k)))
-    return tuple(found)
+            points.append(ScalePoint(len(points), name, size, (n, d, k)))
+    return tuple(points)
 
 
 def require_possible(points: Sequence[ScalePoint], available: int | None) -> None:
@@ -243,7 +243,9 @@ class PointShare:
         )
         n, d, _ = self.point.sizes
         read = _SHORTEST_CALL + _FLOAT_BYTES * n * d / _READ_BYTES_PER_SECOND
-        fastest = min([read, *(one / 2 for one in seconds.values())])  # two operations
+        fastest = min(
+            [read, *(duration / 2 for duration in seconds.values())]
+        )  # two operations
         ratio = SHORTEST_NANOSECONDS / 1e9 / max(fastest, _SHORTEST_CALL)
         inner = 1 << max(math.ceil(math.log2(ratio)), 0)
         return rounds, _CALLS_BEFORE + rounds * (1 + inner)
@@ -286,10 +288,10 @@ class GridMeasurement:
     @property
     def varied(self) -> dict[str, list[ScalePoint]]:
         """The points of each axis that has more than one size."""
-        found: dict[str, list[ScalePoint]] = {}
+        points: dict[str, list[ScalePoint]] = {}
         for point in self.points:
-            found.setdefault(point.axis, []).append(point)
-        return found
+            points.setdefault(point.axis, []).append(point)
+        return points
 
     def compare_labels(self) -> None:
         """Add, for every point, whose labels are equal and who is to be timed there.
@@ -311,7 +313,9 @@ class GridMeasurement:
                 if note is None:
                     growth = point.size / points[place - 1].size
                     share = PointShare(plan, point, left, len(points) - place)
-                    expected = {name: one * growth for name, one in seconds.items()}
+                    expected = {
+                        name: duration * growth for name, duration in seconds.items()
+                    }
                     note = self._compare_at(share, active, expected)
                     self.progress.advance(1)
                 active, seconds = note["timed"], note["seconds"]
@@ -336,7 +340,11 @@ class GridMeasurement:
                 for entry in self.entries
                 if entry.name in asked
             ]
-        seconds = {one.implementation: one.seconds for one in probes if one.status == "ok"}
+        seconds = {
+            result.implementation: result.seconds
+            for result in probes
+            if result.status == "ok"
+        }
         timed = {name: seconds[name] for name in active if name in seconds.keys() - stopped}
         for name in share.over_budget(timed):
             stopped.append(name)
@@ -348,7 +356,9 @@ class GridMeasurement:
             "rounds": rounds,
             "expected_seconds": visit_seconds,
         }
-        outcomes = {one.implementation: (one.status, one.message) for one in probes}
+        outcomes = {
+            result.implementation: (result.status, result.message) for result in probes
+        }
         outcomes |= dict.fromkeys(stopped, ("budget", OVER_BUDGET))
         n, blank = point.sizes[0], [None] * (len(TABLES["pairs"]) - 4)
         metrics = [None] * len(RUN_METRICS)
@@ -470,7 +480,7 @@ class GridMeasurement:
             try:
                 plain = fresh.call(
                     time_point,
-                    payload({one.name: one.direct or one.make for one in entries}),
+                    payload({entry.name: entry.direct or entry.make for entry in entries}),
                     point.sizes,
                     plan["seed"],
                     reference=plan["reference"],
@@ -481,12 +491,12 @@ class GridMeasurement:
                 break
             except Exception as error:  # noqa: BLE001  pickling runs code of others
                 status, message = _failure(error)
-                foreign = [one for one in entries if one.direct is not None]
+                foreign = [entry for entry in entries if entry.direct is not None]
                 # An error, such as too little memory, is of all; only code of others
                 # crashes.
                 guilty = foreign if foreign and status != "error" else entries
-                losses += [(one.name, status, message) for one in guilty]
-                entries = [one for one in entries if one not in guilty]
+                losses += [(entry.name, status, message) for entry in guilty]
+                entries = [entry for entry in entries if entry not in guilty]
         else:
             return {"losses": losses, "warnings": [], "regime": timing.sentence()}, []
         losses += [(name, "error", why) for name, why in timings.skipped.items()]

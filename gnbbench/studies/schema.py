@@ -77,12 +77,12 @@ LATER = {"runs": {"n_clipped"}}
 def refuse_other_tables(run: Callable[[str], Any]) -> None:
     """Raise where tables or columns are not those that `creation` makes."""
     query = "SELECT name, type FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
-    found = dict(run(query).fetchall())
+    kinds = dict(run(query).fetchall())
     columns = {name: {"point", *names} for name, names in TABLES.items()}
     columns["study"] = {"key", "value"}
-    for name in {**found, **columns}:
-        if found.get(name) != "table" or name not in columns:
-            what = f"a {found[name]} '{name}' that is not ours" if name in found else ""
+    for name in {**kinds, **columns}:
+        if kinds.get(name) != "table" or name not in columns:
+            what = f"a {kinds[name]} '{name}' that is not ours" if name in kinds else ""
             raise sqlite3.DatabaseError(f"it has {what or f'no table {name!r}'}")
         there = {row[1] for row in run(f"PRAGMA table_info({name})")}
         for column in sorted((there | LATER.get(name, set())) ^ columns[name]):
@@ -217,7 +217,7 @@ def decoded(kind: Any, value: Any) -> Any:
     """Return the value of a type that was encoded so."""
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in {Union, UnionType}:
-        first = next(one for one in arguments if one is not type(None))
+        first = next(argument for argument in arguments if argument is not type(None))
         return None if value is None else decoded(first, value)
     if kind is pd.DataFrame:
         named = zip(value["columns"].items(), value["types"], strict=True)

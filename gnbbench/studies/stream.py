@@ -103,7 +103,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         checkpoint = _checkpoint(store, stream)
         carry_out = passes if dask is None else partial(passes_on_dask, address=dask)
         with counting(progress, "reading", stream.n_rows, lambda: checkpoint.n_rows):
-            found = carry_out(
+            result = carry_out(
                 stream,
                 rule,
                 entries,
@@ -112,15 +112,15 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
                 advance=progress.advance,
                 checkpoint=checkpoint,
             )
-        remarks = interruption_remarks(found)
-        remarks += dask_remarks(entries) if dask else round_remarks(found, stream.n_rows)
+        remarks = interruption_remarks(result)
+        remarks += dask_remarks(entries) if dask else round_remarks(result, stream.n_rows)
         notes = {
-            "dataset": describe_stream(stream, found),
-            "stream": stream_note(found, len(stream.feature_names)) | {"remarks": remarks},
-            "timing_notes": _timing_notes(found, stream, on_dask=dask is not None),
+            "dataset": describe_stream(stream, result),
+            "stream": stream_note(result, len(stream.feature_names)) | {"remarks": remarks},
+            "timing_notes": _timing_notes(result, stream, on_dask=dask is not None),
             CHECKPOINT: None,
         }
-        store.add(run_tables(found), notes)
+        store.add(run_tables(result), notes)
 
     def summarize(self, store: Store) -> Summary:
         require_finished(store, len(store.finished_runs(0)), store.note("plan")["runs"])
@@ -163,21 +163,21 @@ def stream_of(options: StreamOptions) -> Stream:
     """Return the stream that a path stands for, or the one that is given."""
     names = (*FileSource.model_fields, "block_rows")
     fields = StreamOptions.model_fields
-    given = {
+    chosen = {
         name: getattr(options, name)
         for name in names
         if name != "data" and getattr(options, name) != fields[name].default
     }
     if isinstance(options.data, Stream):
-        if given:
+        if chosen:
             what = "the stream is open already"
-            raise OptionError(next(iter(given)), what, "Leave it out.")
+            raise OptionError(next(iter(chosen)), what, "Leave it out.")
         return options.data
     if not (isinstance(options.data, str | Path) or is_several(options.data)):
         remedy = "Leave stream out; it is for files."
         what = f"{type(options.data).__name__} is not a path"
         raise OptionError("stream", what, remedy)
-    return open_stream(options.data, target=given.pop("target", None), **given)
+    return open_stream(options.data, target=chosen.pop("target", None), **chosen)
 
 
 def require_learning_in_blocks(
@@ -201,7 +201,7 @@ def require_learning_in_blocks(
         raise ImplementationError(entry.name, what, remedy)
 
 
-def describe_stream(stream: Stream, found: StreamResult) -> dict[str, Any]:
+def describe_stream(stream: Stream, result: StreamResult) -> dict[str, Any]:
     """Return what the page says of the data, ready for JSON."""
     return {
         "name": stream.name,
@@ -216,17 +216,17 @@ def describe_stream(stream: Stream, found: StreamResult) -> dict[str, Any]:
         "class_names": list(stream.class_names),
         "class_counts": [int(count) for count in stream.class_counts],
         "notes": list(stream.notes),
-        "features": found.ranges.rows(stream.feature_names),
+        "features": result.ranges.rows(stream.feature_names),
     }
 
 
-def round_remarks(found: StreamResult, n_rows: int) -> list[str]:
+def round_remarks(result: StreamResult, n_rows: int) -> list[str]:
     """Return a sentence if there are too few blocks for an interval of the times."""
-    if all(model.untimed or model.failure for model in found.models):
+    if all(model.untimed or model.failure for model in result.models):
         return []
-    numbers = {(row[0], row[2]) for row in found.timings}
+    numbers = {(row[0], row[2]) for row in result.timings}
     rounds = min(
-        sum(operation == one for one, _ in numbers) for operation in ("fit", "predict")
+        sum(operation == name for name, _ in numbers) for operation in ("fit", "predict")
     )
     if rounds >= FEWEST_ROUNDS:
         return []
@@ -240,18 +240,18 @@ def round_remarks(found: StreamResult, n_rows: int) -> list[str]:
     return [text]
 
 
-def interruption_remarks(found: StreamResult) -> list[str]:
+def interruption_remarks(result: StreamResult) -> list[str]:
     """Return what is said of interruptions after which the study went on."""
-    if not found.n_interruptions:
+    if not result.n_interruptions:
         return []
-    text = f"The study continued after {plural(found.n_interruptions, 'interruption')}."
-    if found.learned_anew:
-        names = ", ".join(found.learned_anew)
+    text = f"The study continued after {plural(result.n_interruptions, 'interruption')}."
+    if result.learned_anew:
+        names = ", ".join(result.learned_anew)
         text += f" Trained again, since the model cannot be saved: {names}."
     return [text]
 
 
-def _timing_notes(found: StreamResult, stream: Stream, *, on_dask: bool) -> dict[str, Any]:
+def _timing_notes(result: StreamResult, stream: Stream, *, on_dask: bool) -> dict[str, Any]:
     """Return `gnbbench.records.Records.timing_notes` of the rounds."""
     regime = (
         f"One call takes the rows of one block that are on its side, at most "
@@ -269,9 +269,9 @@ def _timing_notes(found: StreamResult, stream: Stream, *, on_dask: bool) -> dict
     return {
         "regime": regime,
         "inner_counts": {},
-        "cold_seconds": found.cold_seconds,
+        "cold_seconds": result.cold_seconds,
         "warnings": [],
-        "skipped": {model.name: model.untimed for model in found.models if model.untimed},
+        "skipped": {model.name: model.untimed for model in result.models if model.untimed},
     }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from gnbbench.data.fragments import Batch, Fragment
+from gnbbench.data.fragments import Fragment, RowBatch
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
@@ -61,23 +61,23 @@ def passes_on_dask(
     here = [_in_the_worker(entry) for entry in entries]
     keeper = checkpoint or Checkpoint()
     saved = keeper.take()
-    found = StreamResult.of(stream, rule, here, runs=runs)
+    result = StreamResult.of(stream, rule, here, runs=runs)
     if saved.get("stage") == "scoring":
-        found.go_on(saved)
-        if found.learned_anew:
-            found = StreamResult.of(stream, rule, here, runs=runs)
+        result.go_on(saved)
+        if result.learned_anew:
+            result = StreamResult.of(stream, rule, here, runs=runs)
 
     def carry_out(stage: str) -> None:
         if stage == "training":
-            _learn(stream, rule, found, cluster, advance)
+            _learn(stream, rule, result, cluster, advance)
         else:
-            _over_parts(stream, found, cluster, advance=advance, checkpoint=keeper)
+            _over_parts(stream, result, cluster, advance=advance, checkpoint=keeper)
 
     with dask_cluster(address) as cluster:
         _refuse_out_of_sight(stream, cluster)
-        each_pass(stream, found, carry_out, begin, keeper)
+        each_pass(stream, result, carry_out, begin, keeper)
         cluster.tell_repeated()
-    return found
+    return result
 
 
 def _refuse_out_of_sight(stream: Stream, cluster: Cluster) -> None:
@@ -118,15 +118,15 @@ def _by_way(entries: Sequence[Implementation]) -> dict[str, list[Implementation]
 def dask_remarks(entries: Sequence[Implementation]) -> list[str]:
     """Return what a reader must know of a study on a cluster, one sentence each."""
     ways = _by_way([_in_the_worker(entry) for entry in entries])
-    found = [
+    remarks = [
         f"On Dask {', '.join(entry.name for entry in ways[way])} {text}."
         for way, text in _WAYS.items()
         if ways[way]
     ]
     apart = [entry.name for entry in entries if entry.direct is not None]
     if apart:
-        found.append(f"On Dask {', '.join(apart)} had no time limit.")
-    return found
+        remarks.append(f"On Dask {', '.join(apart)} had no time limit.")
+    return remarks
 
 
 def _in_the_worker(entry: Implementation) -> Implementation:
@@ -135,27 +135,27 @@ def _in_the_worker(entry: Implementation) -> Implementation:
 
 
 def _learn(
-    stream: Stream, rule: SideRule, found: StreamResult, cluster: Cluster, advance: Advance
+    stream: Stream, rule: SideRule, result: StreamResult, cluster: Cluster, advance: Advance
 ) -> None:
     """Have all models learn, each in its way."""
-    by_way = _by_way([model.entry for model in found.models])
+    by_way = _by_way([model.entry for model in result.models])
     merged, alone, arrays = (
-        StreamResult.of(stream, rule, entries, runs=len(found.runs))
+        StreamResult.of(stream, rule, entries, runs=len(result.runs))
         for entries in by_way.values()
     )
     alone = _over_parts(stream, merged, cluster, advance=advance, alone=alone)
-    found.ranges, found.n_rows, found.work = merged.ranges, merged.n_rows, merged.work
+    result.ranges, result.n_rows, result.work = merged.ranges, merged.n_rows, merged.work
     for run in arrays.runs:
         for model in run.models:
             begin = time.perf_counter()
             model.learn_from_arrays(*_train_arrays(stream, run.rule))
             seconds = time.perf_counter() - begin
-            found.add_work("calls", model.name, merged.runs[0].n_train, seconds)
+            result.add_work("calls", model.name, merged.runs[0].n_train, seconds)
     for key, done in alone.work.items():
-        found.add_work(*key, *done)
+        result.add_work(*key, *done)
     ways = (merged.runs, alone.runs, arrays.runs)
-    for run, *of_ways in zip(found.runs, *ways, strict=True):
-        trained = {model.name: model for one in of_ways for model in one.models}
+    for run, *of_ways in zip(result.runs, *ways, strict=True):
+        trained = {model.name: model for part in of_ways for model in part.models}
         run.models = [trained[model.name] for model in run.models]
         run.train_counts = of_ways[0].train_counts
 
@@ -184,15 +184,15 @@ def _over_parts(
     place_of_next = len(pieces) - len(left)
     shared = (total.stage, stream, total.without_counts())
     function = partial(read_part, start=total.n_rows)
-    for place, found in cluster.results(function, shared, pieces):
+    for place, results in cluster.results(function, shared, pieces):
         if pieces[place] is alone:
-            (alone,) = found
+            (alone,) = results
             continue
-        early[place] = found
-        advance(sum(one.n_rows for one in found))
+        early[place] = results
+        advance(sum(result.n_rows for result in results))
         while place_of_next in early:
-            for one in early.pop(place_of_next):
-                total.merge(one)
+            for result in early.pop(place_of_next):
+                total.merge(result)
             place_of_next += 1
             if checkpoint is not None:
                 checkpoint.save(total.state)
@@ -221,9 +221,9 @@ def read_part(
         results = [part]
         for batch in read([piece], part, start=start):
             # Models that label stay; those that learn begin anew.
-            one = before.without_counts() if stage == "training" else part.emptied()
-            _pass_untimed(stage, [batch], one)
-            results.append(one)
+            emptied = before.without_counts() if stage == "training" else part.emptied()
+            _pass_untimed(stage, [batch], emptied)
+            results.append(emptied)
     if stage == "scoring":
         for result in results:
             for run in result.runs:
@@ -231,10 +231,10 @@ def read_part(
     return results
 
 
-def _pass_untimed(stage: str, batches: Iterable[Batch], found: StreamResult) -> None:
+def _pass_untimed(stage: str, batches: Iterable[RowBatch], result: StreamResult) -> None:
     """Carry out a pass without rounds, whose times had to be taken on one machine."""
-    names = [model.name for model in found.models]
-    run_pass(stage, batches, found, BatchRounds(names, seed=0, n_rows=0, most_rounds=0))
+    names = [model.name for model in result.models]
+    run_pass(stage, batches, result, BatchRounds(names, seed=0, n_rows=0, most_rounds=0))
 
 
 def _train_arrays(stream: Stream, rule: SideRule) -> list[Any]:

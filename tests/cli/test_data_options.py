@@ -8,7 +8,7 @@ from faults.repositories import Repositories, standing_in
 from reading.commands import assert_refused, call
 
 from gnbbench.studies.configuration import configuration
-from gnbbench.studies.options import Source
+from gnbbench.studies.options import DataSource
 from gnbbench.studies.plan import dataset_of
 
 # The libraries leave answers open that broke off.
@@ -67,7 +67,7 @@ def test_a_file_names_what_was_fetched_by_number(
     assert 'target = "G3>=10"' in text
     assert "one_hot = true" in text
     found = configuration(text).datasets[0]
-    assert dataset_of(Source(**found, offline=True)).name
+    assert dataset_of(DataSource(**found, offline=True)).name
     assert repositories.asked
 
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
-from gnbbench.data.stream import Batch
+from gnbbench.data.stream import RowBatch
 
 SHARED_DATA = Path(__file__).parents[3] / "shared" / "data"
 
-Complaints = Callable[[Iterable[Batch], Dataset, int], list[str]]
+Complaints = Callable[[Iterable[RowBatch], Dataset, int], list[str]]
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ class Stored:
     dataset: Dataset
 
 
-def complaints(batches: Iterable[Batch], dataset: Dataset, block_rows: int) -> list[str]:
+def complaints(batches: Iterable[RowBatch], dataset: Dataset, block_rows: int) -> list[str]:
     """Return what is wrong with batches that should be all rows of a dataset, in order."""
     found = []
     row = 0

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnbbench.data.comparisons import OPPOSITES, Comparison, comparison_in, is_comparison
+from gnbbench.data.comparisons import (
+    OPPOSITES,
+    ColumnComparison,
+    comparison_in,
+    is_comparison,
+)
 from gnbbench.errors import OptionError
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -68,7 +73,7 @@ def test_a_mistake_is_told_with_what_to_write(text: str, message: str) -> None:
     assert str(refusal.value).startswith("--target: ")
 
 
-def as_text(comparison: Comparison) -> str:
+def as_text(comparison: ColumnComparison) -> str:
     """Return a comparison as a user writes it, whatever the column is called."""
     column, shown = comparison.column, comparison.class_names[1]
     return f"`{column.replace('`', '``')}`{shown.removeprefix(column)}"
@@ -76,7 +81,7 @@ def as_text(comparison: Comparison) -> str:
 
 @given(TEXTS.filter(bool), st.sampled_from(sorted(OPPOSITES)), NUMBERS | TEXTS)
 def test_what_is_written_is_read_again(column: str, sign: str, value: float | str) -> None:
-    written = Comparison(column, sign, value)
+    written = ColumnComparison(column, sign, value)
 
     found = comparison_in(as_text(written))
 
@@ -85,7 +90,7 @@ def test_what_is_written_is_read_again(column: str, sign: str, value: float | st
 
 
 def test_a_quote_that_is_not_doubled_would_be_seen() -> None:
-    written = Comparison("a", "==", "it's")
+    written = ColumnComparison("a", "==", "it's")
 
     with pytest.raises(OptionError, match="where a value belongs"):
         comparison_in(as_text(written).replace("''", "'"))
@@ -105,7 +110,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @pytest.mark.parametrize("sign", OPPOSITES)
 @pytest.mark.parametrize("value", [9.0, 10.0, 11.0])
 def test_the_other_side_is_called_by_what_holds_there(sign: str, value: float) -> None:
-    at_ten = Comparison("x", sign, 10.0)
+    at_ten = ColumnComparison("x", sign, 10.0)
     other = comparison_in(at_ten.class_names[0])
 
     assert at_ten.holds(value) == (not other.holds(value))

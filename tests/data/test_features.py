@@ -13,10 +13,10 @@ from gnbbench.data.features import (
     refuse_infinite,
     text_columns,
 )
-from gnbbench.data.sources import Source
+from gnbbench.data.sources import ErrorContext
 from gnbbench.errors import DatasetError
 
-SOURCE = Source("data")
+SOURCE = ErrorContext("data")
 
 
 @pytest.mark.parametrize(

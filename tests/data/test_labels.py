@@ -5,10 +5,10 @@ import pytest
 
 from gnbbench.data.comparisons import comparison_in
 from gnbbench.data.labels import labels_from_array, labels_from_comparison, labels_from_text
-from gnbbench.data.sources import Source
+from gnbbench.data.sources import ErrorContext
 from gnbbench.errors import GnbBenchError
 
-SOURCE = Source("data")
+SOURCE = ErrorContext("data")
 
 
 @pytest.mark.parametrize(

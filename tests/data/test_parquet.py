@@ -10,7 +10,7 @@ from faults.streams import rows_of
 
 from gnbbench.data.dataset import from_arrays
 from gnbbench.data.parts import files_of, keys_of
-from gnbbench.data.stream import Batch, Stream, open_stream
+from gnbbench.data.stream import RowBatch, Stream, open_stream
 from gnbbench.errors import DatasetError
 
 pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
@@ -30,7 +30,7 @@ def look_at(path: Path, **options: Any) -> Stream:
     return open_stream(path, **{**given, **options})
 
 
-def batches_of(look: Stream) -> list[Batch]:
+def batches_of(look: Stream) -> list[RowBatch]:
     return [batch for fragment in look.fragments for batch in fragment.batches()]
 
 

@@ -3,7 +3,14 @@ import subprocess
 import numpy as np
 import pytest
 
-from gnbbench.data.sources import Source, drop_flags, listed, one_line, quoted, shell_word
+from gnbbench.data.sources import (
+    ErrorContext,
+    drop_flags,
+    listed,
+    one_line,
+    quoted,
+    shell_word,
+)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +46,7 @@ def test_long_lists_and_values_are_cut_and_control_characters_written_out() -> N
 def test_what_is_advised_is_what_can_be_done(
     options: tuple[bool, ...], of_columns: str, of_text: str, of_both: str
 ) -> None:
-    source = Source("data", "row {}".format, *options)
+    source = ErrorContext("data", "row {}".format, *options)
 
     assert of_columns in source.leave_out_columns(["a"])
     assert of_text in source.encode_text()

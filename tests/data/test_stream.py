@@ -17,7 +17,7 @@ import pytest
 from faults.streams import rows_of
 
 from gnbbench.data.loading import load
-from gnbbench.data.stream import THREAD_NAME, Batch, Stream, open_stream, read_ahead
+from gnbbench.data.stream import THREAD_NAME, RowBatch, Stream, open_stream, read_ahead
 from gnbbench.data.tables import open_text
 from gnbbench.errors import DatasetError, GnbBenchError, OptionError
 
@@ -113,7 +113,7 @@ def test_too_many_categories_are_an_identifier(tmp_path: Path) -> None:
         open_stream(path, target="y", one_hot=True)
 
 
-Fault = Callable[[list[Batch]], list[Batch]]
+Fault = Callable[[list[RowBatch]], list[RowBatch]]
 FAULTS: list[tuple[Fault, str]] = [
     (lambda batches: batches[:-1], "56 rows, not 60"),
     (

@@ -21,14 +21,14 @@ from gnbbench.data.labels import labels_from_text
 from gnbbench.data.loading import load
 from gnbbench.data.parts import parts_of
 from gnbbench.data.separated import header_of, records
-from gnbbench.data.tables import Table, open_text
+from gnbbench.data.tables import TextTable, open_text
 from gnbbench.errors import DatasetError, GnbBenchError
 
 Write = Callable[..., Path]
 
 
-def table(text: str, separator: str = ",", *, header: bool | None = None) -> Table:
-    return Table(header_of("a.csv", text, separator, header=header), text)
+def table(text: str, separator: str = ",", *, header: bool | None = None) -> TextTable:
+    return TextTable(header_of("a.csv", text, separator, header=header), text)
 
 
 def test_numbers_are_read_to_the_last_bit_and_the_text_column_stays_text() -> None:

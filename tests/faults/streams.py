@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.data.fragments import Batch
+from gnbbench.data.fragments import RowBatch
 from gnbbench.data.stream import Stream
 
 
@@ -25,12 +25,12 @@ class ArrayFragment:
     n_rows: int
     block_rows: int
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[RowBatch]:
         """Yield the rows in blocks."""
         stop = self.first_row + self.n_rows
         for first in range(self.first_row, stop, self.block_rows):
             rows = slice(first, min(first + self.block_rows, stop))
-            yield Batch(first, self.X[rows], self.codes[rows])
+            yield RowBatch(first, self.X[rows], self.codes[rows])
 
 
 def stream_of_arrays(
@@ -73,7 +73,7 @@ class DrawnFragment:
     n_features: int
     block_rows: int
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[RowBatch]:
         """Yield the rows, drawn anew for each block."""
         stop = self.first_row + self.n_rows
         for first in range(self.first_row, stop, self.block_rows):
@@ -82,7 +82,7 @@ class DrawnFragment:
             codes = rng.integers(0, 3, n_rows)
             X = rng.normal(size=(n_rows, self.n_features))
             X += codes[:, np.newaxis]
-            yield Batch(first, X, codes)
+            yield RowBatch(first, X, codes)
 
 
 def drawn_stream(n_rows: int, n_features: int, block_rows: int) -> Stream:
@@ -122,7 +122,7 @@ class HiddenFragment(ArrayFragment):
 class ForgetfulFragment(ArrayFragment):
     """Planted fault: a part that loses its last block."""
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[RowBatch]:
         """Yield all blocks but the last."""
         every = list(super().batches())
         yield from every[:-1]

@@ -10,7 +10,7 @@ from gnbbench.studies.options import (
     StreamOptions,
     SweepOptions,
 )
-from gnbbench.studies.scale import PreparedScale, Scale
+from gnbbench.studies.scale import MeasureScaling, PreparedScale
 from gnbbench.studies.stream import CompareStream, PreparedStream
 
 
@@ -31,7 +31,7 @@ def stream_prepared(data: Any, **options: Any) -> PreparedStream:
 
 def scale_prepared(**options: Any) -> PreparedScale:
     """Return a measurement against sizes."""
-    return Scale().prepare(ScaleOptions(**options))
+    return MeasureScaling().prepare(ScaleOptions(**options))
 
 
 def sweep_prepared(data: Any, **options: Any) -> PreparedSweep:

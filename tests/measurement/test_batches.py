@@ -21,8 +21,8 @@ from gnbbench.measurement.batches import (
     BATCH_RUNS,
     BATCH_VALUES,
     FIRST_RUNS,
-    Batch,
-    Queue,
+    BatchQueue,
+    RunBatch,
     batches,
     evaluated,
 )
@@ -41,8 +41,8 @@ def joined(parts: Iterable[tuple[object, Tables]]) -> list[tuple[Any, ...]]:
     return sorted(row for _, tables in parts for row in tables["runs"])
 
 
-def work_of(*runs: Iterable[int]) -> list[Batch]:
-    return [Batch(0, RULE, tuple(some)) for some in runs]
+def work_of(*runs: Iterable[int]) -> list[RunBatch]:
+    return [RunBatch(0, RULE, tuple(some)) for some in runs]
 
 
 def children() -> set[int]:
@@ -143,7 +143,7 @@ def test_batches_hold_every_run_once_and_stay_small(runs: list[int], n_values: i
 def test_a_queue_hands_out_every_run_once_whatever_it_learns(
     runs: list[int], seconds: list[float]
 ) -> None:
-    queue = Queue(batches(0, BATCH_RULE, runs, n_values=1))
+    queue = BatchQueue(batches(0, BATCH_RULE, runs, n_values=1))
     taken: list[int] = []
 
     for some in seconds:
@@ -158,7 +158,7 @@ def test_a_queue_hands_out_every_run_once_whatever_it_learns(
 
 
 def test_the_first_piece_is_small_and_the_next_last_as_long_as_they_should() -> None:
-    queue = Queue([Batch(0, BATCH_RULE, tuple(range(1000)))])
+    queue = BatchQueue([RunBatch(0, BATCH_RULE, tuple(range(1000)))])
 
     first = queue.take()
     queue.learn(n_runs=len(first.runs), seconds=0.04 * len(first.runs))
@@ -169,7 +169,7 @@ def test_the_first_piece_is_small_and_the_next_last_as_long_as_they_should() -> 
 
 
 def test_what_is_given_back_comes_next() -> None:
-    queue = Queue([Batch(0, BATCH_RULE, (1,)), Batch(1, BATCH_RULE, (1,))])
+    queue = BatchQueue([RunBatch(0, BATCH_RULE, (1,)), RunBatch(1, BATCH_RULE, (1,))])
     first = queue.take()
 
     queue.give_back(first)

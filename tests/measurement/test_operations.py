@@ -13,9 +13,9 @@ from faults.clocks import MILLISECOND, FakeClock
 
 from gnbbench.measurement.operations import (
     ImplementationTimings,
+    distinct_warnings,
     repeated,
     time_implementations,
-    told_once,
 )
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, TABLES
@@ -253,8 +253,10 @@ def test_who_fails_in_one_process_is_left_out_of_that_operation() -> None:
     assert reason.count("predict raised ValueError: cannot predict") == 1
 
 
-def test_warnings_that_differ_in_numbers_are_told_once() -> None:
-    found = told_once([["fit: load 3.1 on 2 cores.", "x"], ["fit: load 12.0 on 2 cores."]])
+def test_warnings_that_differ_in_numbers_are_reported_once() -> None:
+    found = distinct_warnings(
+        [["fit: load 3.1 on 2 cores.", "x"], ["fit: load 12.0 on 2 cores."]]
+    )
 
     assert found == [
         "fit: load 3.1 on 2 cores. (In 2 of 2 processes.)",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gnbbench.data.dataset import from_arrays
 from gnbbench.measurement import batches as cutting
-from gnbbench.measurement.batches import Batch, batches, evaluated
+from gnbbench.measurement.batches import RunBatch, batches, evaluated
 from gnbbench.progress import Silence
 from gnbbench.studies.compare import PreparedSweep, evaluate_missing
 from gnbbench.studies.store import Store
@@ -81,7 +81,7 @@ COURSES = st.builds(
 def run_at_a_time(made: PreparedSweep) -> Store:
     """Return the records of one run after the other, each evaluated alone."""
     work = [
-        Batch(point, rule, (run,))
+        RunBatch(point, rule, (run,))
         for point, rule in enumerate(made.rules)
         for run in range(made.options.runs)
     ]
@@ -213,7 +213,7 @@ def test_a_batch_lost_doubled_or_changed_would_be_seen(
 
 @pytest.mark.parametrize("fault", [lambda cut: cut[1:], lambda cut: cut[:-1]])
 def test_batches_that_leave_runs_out_would_be_seen(
-    fault: Callable[[list[Batch]], list[Batch]],
+    fault: Callable[[list[RunBatch]], list[RunBatch]],
     fixed: PreparedSweep,
     assert_same_records: Compare,
     monkeypatch: pytest.MonkeyPatch,

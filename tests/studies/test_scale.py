@@ -18,7 +18,7 @@ from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.studies import scale_steps
 from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.plan import Prepared, origins, plan_of
-from gnbbench.studies.scale import PreparedScale, Scale, scale_records
+from gnbbench.studies.scale import MeasureScaling, PreparedScale, scale_records
 from gnbbench.studies.scale_steps import KINDS, GridMeasurement, axis, points_of
 from gnbbench.studies.store import Store
 from gnbbench.studies.stored import compare_stored
@@ -40,7 +40,7 @@ def setting(
 
 def measured(made: PreparedScale, store: Store) -> ScaleRecords:
     settle(store, made, "gnbbench scale")
-    Scale().measure(made, store, Silence())
+    MeasureScaling().measure(made, store, Silence())
     return scale_records(store)
 
 
@@ -161,7 +161,7 @@ def test_defaults_are_what_the_documentation_says() -> None:
     assert len(points_of(plan["axes"])) == 23
     ours = scale_prepared(reference="numpy", samples="100:200", features=4)
     assert (ours.plan["reference"], ours.plan["against"]) == ("numpy", ["sklearn"])
-    assert Scale().call(ours) == (
+    assert MeasureScaling().call(ours) == (
         "gnbbench.scale(samples='100:200', features=4, reference='numpy', "
         "against=['sklearn'])"
     )
