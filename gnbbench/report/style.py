@@ -30,7 +30,6 @@ ON_DARK_CELL = "#fffffe"
 HALF, THIRD, QUARTER = 4.5, 3.0, 2.25
 WIDTH_INCHES = 9.0
 SMALL = 9.5
-TITLE_GID = "finding"
 
 _OURS = "numpy"
 _TITLE_SIZE = 11.5
@@ -212,7 +211,7 @@ def _write_title(figure: "Figure", finding: str, height: float) -> None:
         va="top",
         ha="left",
         linespacing=1.2,
-        gid=TITLE_GID,
+        gid="finding",
     )
 
 

@@ -4,8 +4,6 @@ Their modules load matplotlib, so each is imported when its figure is first aske
 drawing becomes PNG and SVG for files, and SVG to stand within a page.
 """
 
-import html
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 import pandas as pd
 
@@ -32,15 +31,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _NOTHING = {"Date": None, "Creator": None, "Format": None, "Type": None}
-_TAG = re.compile(r"<[^>]*>")
-_GROUPS = re.compile(r"<g\b[^>]*(?<!/)>|</g>")
-_TIP = "tip:"
-_TIPS = re.compile(f'<g id="{_TIP}([^"]*)">')
-_EMPTY_TIPS = re.compile(f'<g id="{_TIP}[^"]*"/>')
-# At the top level, where style sheet, clip paths and hatches are; markers are deeper.
-_DEFINITIONS = re.compile(r"^ <defs>.*?^ </defs>", re.DOTALL | re.MULTILINE)
-_GAPS = re.compile(r">\s+<")
-_SPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+_TIP, _SEPARATOR = "tip:", "\N{LINE SEPARATOR}"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_NAMESPACES = {
+    "xmlns": "http://www.w3.org/2000/svg",
+    "xmlns:xlink": "http://www.w3.org/1999/xlink",
+}
 _PAGE_COLOURS = {
     INK: "currentColor",
     MUTED: "var(--muted)",
@@ -139,7 +135,7 @@ def svg(drawing: Drawing) -> str:
     # It leaves a resolution of its own behind; the PNG is drawn by the other canvas.
     figure.dpi = dots_per_inch
     figure.set_canvas(canvas)
-    return _with_tips(buffer.getvalue().decode())
+    return _with_titles(buffer.getvalue().decode())
 
 
 def tip(*texts: str) -> str | None:
@@ -148,73 +144,98 @@ def tip(*texts: str) -> str | None:
     An artist takes it as its gid. One text is that of the whole group; of several each mark
     in it has one.
     """
-    return _TIP + "\n".join(texts) if texts else None
+    return _TIP + _SEPARATOR.join(texts) if texts else None
 
 
-def _with_tips(text: str) -> str:
-    """Turn ids that hold texts into titles, which browsers show."""
-    text = _EMPTY_TIPS.sub("", text)
-    found, at = [], 0
-    for group in _TIPS.finditer(text):
-        end = _end_of_group(text, group.start())
-        titles = [f"<title>{title}</title>" for title in group[1].split("\n")]
-        found += [text[at : group.start()], "<g>", _titled(text[group.end() : end], titles)]
-        at = end
-    return "".join([*found, text[at:]])
+def _with_titles(text: str) -> str:
+    """Return an SVG whose ids that hold texts have become titles, which browsers show."""
+    root = _parsed(text)
+    for parent in list(root.iter("g")):
+        for group in list(parent):
+            if not group.get("id", "").startswith(_TIP):
+                continue
+            titles = group.attrib.pop("id").removeprefix(_TIP).split(_SEPARATOR)
+            if len(group):
+                add_titles(group, titles)
+            else:
+                parent.remove(group)
+    root.attrib = {**_NAMESPACES, **root.attrib}
+    declaration = '<?xml version="1.0" encoding="utf-8"?>'
+    return f"{declaration}\n{ElementTree.tostring(root, 'unicode')}\n"
 
 
-def _titled(body: str, titles: Sequence[str]) -> str:
+def add_titles(group: ElementTree.Element, titles: Sequence[str]) -> None:
     """Give each mark its title; none where a mark more or less was drawn than told."""
     if len(titles) == 1:
-        return titles[0] + body
+        group.insert(0, _title(titles[0]))
+        return
     for kind in ("use", "path"):
-        marks = re.compile(rf"(<{kind}\b[^>]*)/>")
-        if len(marks.findall(body)) == len(titles):
-            rest = iter(titles)
-            return marks.sub(lambda mark: f"{mark[1]}>{next(rest)}</{kind}>", body)  # noqa: B023  used at once
-    return body
+        marks = list(group.iter(kind))
+        if len(marks) == len(titles):
+            for mark, title in zip(marks, titles, strict=True):
+                mark.append(_title(title))
+            return
 
 
-def _end_of_group(text: str, start: int) -> int:
-    depth = 0
-    for tag in _GROUPS.finditer(text, start):
-        depth += 1 if tag[0] != "</g>" else -1
-        if depth == 0:
-            return tag.end()
-    raise ValueError("A group of the drawing has no end.")
+def _title(text: str) -> ElementTree.Element:
+    title = ElementTree.Element("title")
+    title.text = text
+    return title
 
 
 def inline_svg(drawing: Drawing, text: str) -> str:
     """Panels to stand in a page, row by row, each an SVG of its own without the finding.
 
-    Its ids are its own, its colours the page's. What all refer to stands in the first.
+    Its ids are its own, its colours the page's. What all refer to (style sheet, clip paths,
+    hatches) stands in the first.
     """
-    prefix = f"{drawing.name}-"
-    shared = "".join(_DEFINITIONS.findall(text))
-    shared, body = (
-        _TAG.sub(lambda tag: _of_page(tag[0], prefix), _GAPS.sub("><", part))
-        for part in (shared, text)
-    )
-    found, _, _ = places(drawing.finding, drawing.panels)
-    rows: dict[int, str] = {}
-    for place in found:
-        start = body.index(f'<g id="{prefix}{place.gid}">')
-        group = body[start : _end_of_group(body, start)]
+    root, prefix = _parsed(text), f"{drawing.name}-"
+    for element in root.iter():
+        _adapt(element, prefix)
+    groups = {group.get("id"): group for group in root.iter("g")}
+    shared = root.findall("defs")
+    name = {"class": "drawing", "role": "img", "aria-label": drawing.alt}
+    rows: dict[int, ElementTree.Element] = {}
+    for place in places(drawing.finding, drawing.panels)[0]:
         box = f"{place.left:g} {place.top:g} {place.width:g} {place.height:g}"
-        shown = f'<svg style="--w: {place.width:g}" viewBox="{box}" {_SPACES}>'
-        rows[place.row] = f"{rows.get(place.row, '')}{shown}{shared}{group}</svg>"
-        shared = ""
-    name = html.escape(drawing.alt, quote=True)
-    lines = "".join(f'<div class="row">{row}</div>' for row in rows.values())
-    return f'<div class="drawing" role="img" aria-label="{name}">{lines}</div>'
+        look = {"style": f"--w: {place.width:g}", "viewBox": box, **_NAMESPACES}
+        panel = ElementTree.Element("svg", look)
+        panel.extend([*shared, groups[prefix + place.gid]])
+        shared = []
+        row = rows.setdefault(place.row, ElementTree.Element("div", {"class": "row"}))
+        row.append(panel)
+    whole = ElementTree.Element("div", name)
+    whole.extend(rows.values())
+    return ElementTree.tostring(whole, "unicode")
 
 
-def _of_page(tag: str, prefix: str) -> str:
-    """One tag with its ids prefixed and the page's variables for colours."""
-    if tag.startswith("<image"):
-        return re.sub(r'\sid="[^"]*"', "", tag)
-    tag = re.sub(r'\bid="', f'id="{prefix}', tag)
-    tag = tag.replace('href="#', f'href="#{prefix}').replace("url(#", f"url(#{prefix}")
-    for colour, variable in _PAGE_COLOURS.items():
-        tag = tag.replace(colour, variable)
-    return tag
+def _parsed(text: str) -> ElementTree.Element:
+    """Return the tree of an SVG, with names as they are written."""
+    root = ElementTree.fromstring(text)  # noqa: S314  matplotlib wrote it
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        if _LINK in element.attrib:
+            element.set("xlink:href", element.attrib.pop(_LINK))
+    return root
+
+
+def _adapt(element: ElementTree.Element, prefix: str) -> None:
+    """Prefix the ids of an element, set the page's colours, and close the gaps in it."""
+    element.text, element.tail = _closed(element.text), _closed(element.tail)
+    attributes = element.attrib
+    if element.tag == "image":
+        attributes.pop("id", None)
+        return
+    for name, value in attributes.items():
+        if name == "id":
+            attributes[name] = prefix + value
+        elif name == "xlink:href":
+            attributes[name] = value.replace("#", f"#{prefix}", 1)
+        elif "#" in value:
+            attributes[name] = value.replace("url(#", f"url(#{prefix}")
+            for colour, variable in _PAGE_COLOURS.items():
+                attributes[name] = attributes[name].replace(colour, variable)
+
+
+def _closed(text: str | None) -> str | None:
+    return text if text and text.strip() else None
