@@ -1,6 +1,6 @@
-"""A results directory: where the records of one plan lie, and nobody else's files.
+"""A results directory: the records of one plan and its report.
 
-What a report wrote into it is listed there: nothing else is ever replaced or deleted.
+A manifest lists what a report wrote; nothing else is ever replaced or deleted.
 """
 
 import json
@@ -27,13 +27,12 @@ from gnbbench.report.files import (
     stored_document,
     unlisted_files,
 )
-from gnbbench.studies.schema import ELSEWHERE, has_our_mark
+from gnbbench.studies.schema import ELSEWHERE, has_our_mark, require_notes
 from gnbbench.studies.store import FILE_NAME, Store, discard
 from gnbbench.words import shorten
 
-# An unfinished file older than this is nobody's work any more; one takes far less.
+# An unfinished file older than this was abandoned; writing one takes far less.
 WRITTEN_WITHIN_SECONDS = 60
-# Of the list of files that a report wrote.
 MANIFEST_SCHEMA = "gnbbench manifest"
 
 
@@ -47,14 +46,15 @@ def opened(directory: Path) -> Store:
         directory.mkdir(parents=True, exist_ok=True)
     store = Store(path)
     try:
-        # What a report that was killed while it was written left unfinished.
+        # A report that was killed while writing leaves unfinished files.
         with _writing(directory):
             for folder in (directory, directory / FIGURES_NAME):
-                for left in folder.glob(f".*{UNFINISHED}"):
-                    # It may be moved to its place at this moment.
+                for unfinished in folder.glob(f".*{UNFINISHED}"):
+                    # Another process may be moving it into place.
                     with suppress(FileNotFoundError):
-                        if time.time() - left.stat().st_mtime > WRITTEN_WITHIN_SECONDS:
-                            left.unlink()
+                        age = time.time() - unfinished.stat().st_mtime
+                        if age > WRITTEN_WITHIN_SECONDS:
+                            unfinished.unlink()
     except ResultsError:
         store.close()
         raise
@@ -62,9 +62,9 @@ def opened(directory: Path) -> Store:
 
 
 def clear(directory: Path) -> list[Path]:
-    """Delete a study's records and report; return what is kept aside of the latter.
+    """Delete a study's records and report; return the changed files that were kept.
 
-    A report left there would be taken for the next one's. What is of no study stays.
+    A report left there would be taken for that of the next study. Other files stay.
     """
     path = directory / FILE_NAME
     with _writing(directory):
@@ -79,10 +79,10 @@ def clear(directory: Path) -> list[Path]:
 
 
 def _has_records(path: Path) -> bool:
-    """Tell whether a file is a store of ours, damaged or not."""
+    """Return whether a file is a store, damaged or not."""
     if has_our_mark(path):
         return True
-    try:  # The mark of one that was killed may be in its log.
+    try:  # After a kill the mark may be in the log alone.
         _copied(path, path.with_name(f"{path.name}-wal")).close()
     except ResultsError:
         return False
@@ -90,10 +90,9 @@ def _has_records(path: Path) -> bool:
 
 
 def stored(directory: Path) -> Store:
-    """Return the records of a results directory, without a change to them.
+    """Return the records of a results directory, which may be read-only, unchanged.
 
-    Also from a directory that cannot be written. What an interruption left in the log is
-    among them.
+    They include what an interruption left in the log.
     """
     path = directory / FILE_NAME
     log = path.with_name(f"{path.name}-wal")
@@ -105,7 +104,7 @@ def stored(directory: Path) -> Store:
                 "Give the directory of a study, such as one in reports/.",
             )
         if log.exists() and os.access(directory, os.W_OK) and os.access(path, os.W_OK):
-            # Only a log may have a process behind it, and only its lock tells.
+            # A log may belong to a running process, which only its lock tells.
             return Store(path)
         return _copied(path, log)
     except OSError as error:
@@ -117,7 +116,7 @@ def stored(directory: Path) -> Store:
 
 
 def refuse_other_study(directory: Path) -> None:
-    """Raise if a report written there would replace files that belong to something else."""
+    """Raise if a report written there would replace files of something else."""
     if (directory / FILE_NAME).exists() or directory.is_file():
         what = (
             "it is a file"
@@ -132,18 +131,23 @@ def refuse_other_study(directory: Path) -> None:
 def refuse_others(directory: Path, payload: Mapping[str, Any]) -> None:
     """Raise if the records there are not those that a document was made of."""
     if (directory / FILE_NAME).exists():
-        with stored(directory) as store:
-            kept = store.note("plan") or {}
+        kept = plan_in(directory)
         own = {"study": payload["study"], **payload["plan"]}
         own.pop("command", None)
         if any(kept.get(key, value) != value for key, value in own.items()):
             raise other_plan(directory, kept, own)
 
 
+def plan_in(directory: Path) -> dict[str, Any]:
+    """Return the plan of the records there; empty where there are none yet."""
+    with stored(directory) as store:
+        return {} if store.is_empty else require_notes(store.name, store.notes(""))
+
+
 def other_plan(
     where: Path, kept: Mapping[str, Any], asked: Mapping[str, Any]
 ) -> ResultsError:
-    """Return the refusal of records that would be mixed with others."""
+    """Return the refusal to mix records of two plans."""
     changes = list(_changes(kept, asked))
     more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
     listed = ", ".join(changes[:3]) + more
@@ -152,7 +156,7 @@ def other_plan(
 
 
 def _changes(kept: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what differs between two plans; of files and data, that they changed."""
+    """Yield what differs between two plans; of files and data only that they changed."""
     typed = asked.get("specifications", {})
     for name, now in asked.items():
         then = kept.get(name, now)
@@ -171,7 +175,7 @@ def _plain(value: Any) -> str:
 
 
 def _copied(path: Path, log: Path) -> Store:
-    """Return a store in memory: SQLite cannot read a file with a log without writing."""
+    """Return a store in memory, since SQLite cannot read a file with a log unchanged."""
     with tempfile.TemporaryDirectory(prefix="gnbbench-") as temporary:
         copy = Path(temporary) / FILE_NAME
         for source, target in ((path, copy), (log, copy.with_name(log.name))):
@@ -198,12 +202,12 @@ def _refuse_foreign(directory: Path) -> None:
 
 
 def is_report(directory: Path) -> bool:
-    """Tell whether a report of ours is there, by its list of files or its summary."""
+    """Return whether a report is there, by its manifest or its summary."""
     return _listed(directory) is not None or bool(stored_document(directory))
 
 
 def refuse_link(directory: Path) -> None:
-    """Raise where figures would be written elsewhere, or cannot be written."""
+    """Raise if the folder of figures is a link or no directory."""
     figures = directory / FIGURES_NAME
     if figures.is_symlink() or (figures.exists() and not figures.is_dir()):
         what = "it is a link" if figures.is_symlink() else "it is not a directory"
@@ -211,10 +215,10 @@ def refuse_link(directory: Path) -> None:
 
 
 def write_report(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
-    """Write a report in place of an earlier one; return what was kept aside for it.
+    """Write a report in place of an earlier one; return the changed files that were kept.
 
-    The list of files comes before the first of them, with what is there and what will be:
-    after a kill at any moment each is known. The page comes last.
+    The manifest comes first and lists old and new digests, so that after a kill at any
+    moment every file is known. The page comes last.
     """
     new = {name: sha256(content).hexdigest() for name, content in contents.items()}
     with _writing(directory, "the report"):
@@ -241,7 +245,7 @@ def write_report(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
 
 
 def clear_report(directory: Path) -> list[Path]:
-    """Delete a report, and keep aside what is not as it was written; return the latter."""
+    """Delete a report, but keep changed files under another name; return these."""
     refuse_link(directory)
     ours = _untouched(directory)
     kept = [keep_aside(directory / name) for name in present(directory) if name not in ours]
@@ -250,7 +254,7 @@ def clear_report(directory: Path) -> list[Path]:
 
 
 def _untouched(directory: Path) -> dict[str, str]:
-    """Return the files that are as a report wrote them, with their digests."""
+    """Return the digests of files that are as a report wrote them."""
     listed = _listed(directory)
     names = unlisted_files(directory) if listed is None else listed
     digests = {name: _digest_of(directory / name) for name in names}
@@ -259,7 +263,7 @@ def _untouched(directory: Path) -> dict[str, str]:
 
 
 def _listed(directory: Path) -> dict[str, list[str]] | None:
-    """Return the digests that each file may have; None without a list of ours."""
+    """Return the digests that each file may have; None without a manifest."""
     try:
         manifest = json.loads(content_of(directory / MANIFEST_NAME))
         if (
@@ -267,24 +271,24 @@ def _listed(directory: Path) -> dict[str, list[str]] | None:
             or (directory / MANIFEST_NAME).is_symlink()
         ):
             return None
-        # No other name is ever written, so none is ever deleted, whatever the list says.
+        # No other name is ever written, so none is deleted, whatever the manifest lists.
         files = {n: list(map(str, digests)) for n, digests in manifest["files"].items()}
         return {
             n: d for n, d in files.items() if n in REPORT_NAMES or FIGURE_FILE.fullmatch(n)
         }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
 def _digest_of(path: Path) -> str:
-    """Return the digest of a file; empty where there is none, or a link."""
+    """Return the digest of a file; empty for a link or a missing file."""
     if path.is_symlink() or not path.is_file():
         return ""
     return sha256(path.read_bytes()).hexdigest()
 
 
 def keep_aside(path: Path) -> Path:
-    """Give a file another name, so that nothing is lost; return it."""
+    """Rename a file so that nothing is lost; return its new path."""
     names = (f"{path.name}{f'.{n}' if n > 1 else ''}.bak" for n in count(1))
     free = (path.with_name(name) for name in names)
     return path.rename(next(other for other in free if not os.path.lexists(other)))

@@ -1,4 +1,4 @@
-"""One comparison on several datasets: a study for each, and a matrix over them."""
+"""One comparison on several datasets: a study of each, and a matrix over all."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from gnbbench.report.sections import with_adaptations
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.studies.compare import Compare, PreparedCompare
-from gnbbench.studies.directory import other_plan, refuse_link, refuse_other_study, stored
+from gnbbench.studies.directory import other_plan, plan_in, refuse_link, refuse_other_study
 from gnbbench.studies.options import CompareOptions
 from gnbbench.studies.plan import (
     Prepared,
@@ -39,33 +39,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedMatrix(Prepared[CompareOptions, None]):
-    """A study on several datasets that is settled and possible."""
+    """A comparison on several datasets, checked to be possible."""
 
-    dataset: None = None  # There is not one
-    parts: tuple[PreparedCompare, ...]  # One a dataset
-    # A sentence for each optional implementation that is not installed
+    dataset: None = None  # There are several
+    parts: tuple[PreparedCompare, ...]  # One per dataset
+    # One sentence per optional implementation that is not installed
     left_out: tuple[str, ...] = ()
 
     @property
     def directory_name(self) -> str:
-        """Name of the results directory: study, identifier of all plans."""
+        """Default name of the results directory."""
         return f"compare-{plan_digits([part.plan for part in self.parts])}"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the datasets, numbered where two are called alike."""
+        """Names of the datasets, numbered where two are equal."""
         return _distinct([part.dataset.name for part in self.parts], " ({})")
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """Folder of each study's files, within the directory of the whole."""
+        """Folder of each study, within the results directory."""
         plain = [folder_name(part.dataset.name) for part in self.parts]
-        # That of the matrix's own figures is taken.
+        # The matrix keeps its own figures under "figures".
         return _distinct([f"{n}-data" if n == "figures" else n for n in plain], "-{}")
 
 
 class CompareMany(Kind[CompareOptions, PreparedMatrix]):
-    """A comparison on each of several datasets; its records are theirs."""
+    """A comparison on each of several datasets; each has records of its own."""
 
     name = "matrix"
     function = "compare"
@@ -128,7 +128,7 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
 
 
 class MatrixStudy(Study):
-    """A study on several datasets that was carried out: one a dataset, by its folder."""
+    """A finished comparison on several datasets, with the study of each by its folder."""
 
     details: Matrix
 
@@ -145,14 +145,14 @@ class MatrixStudy(Study):
 
     @cached_property
     def document(self) -> Document:
-        """All that the report says, with figures out of those of the studies."""
+        """The report, with figures from those of the studies."""
         parts = {folder: study.document for folder, study in self.studies.items()}
         plans = [part.details.plan for part in self.parts]
         return with_adaptations(report(self.details, parts), *plans)
 
     @cached_property
     def figures(self) -> Mapping[str, "Figure"]:
-        """Those of the matrix, such as "matrix", and of each dataset: "iris/accuracy"."""
+        """Figures of the matrix, such as "matrix", and of datasets: "iris/accuracy"."""
         of_parts = {
             f"{folder}/{drawing.name}": drawing
             for folder, study in self.studies.items()
@@ -171,14 +171,14 @@ class MatrixStudy(Study):
         return pd.concat({name: study.runs for name, study in self.studies.items()})
 
     def save(self, directory: str | Path) -> Path:
-        """Write the matrix, and every study in a folder of its own."""
+        """Write the matrix, and each study into its own folder; return the page's path."""
         for folder, study in self.studies.items():
             study.save(Path(directory) / folder)
         return self.write_page(Path(directory))
 
 
 class _PartProgress:
-    """Tells a listener of one dataset's study as of a part of the whole."""
+    """Reports the progress of one dataset's study as part of the whole."""
 
     def __init__(self, listener: Progress, prepared: PreparedMatrix, place: int) -> None:
         runs = prepared.options.runs
@@ -194,7 +194,7 @@ class _PartProgress:
 
 
 def _installed(optional: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Return which of the names are installed, and a sentence on each other."""
+    """Return which implementations are installed, and a sentence on each that is not."""
     installed, left_out = [], []
     for name in optional:
         if is_foreign(name):
@@ -218,7 +218,7 @@ def _joined(against: Any, installed: list[str]) -> Any:
 
 
 def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) -> None:
-    """Raise where the directory, or a study within it, belongs to something else."""
+    """Raise if the directory, or a folder in it, belongs to something else."""
     plans = [part.plan for part in prepared.parts]
     digests = {n: plan["sha256"] for n, plan in zip(prepared.names, plans, strict=True)}
     require_same_datasets(target, digests, overwrite=overwrite)
@@ -229,8 +229,7 @@ def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) 
         if not (directory / FILE_NAME).exists():
             refuse_other_study(directory)
             continue
-        with stored(directory) as store:
-            kept = dict(store.note("plan") or {})
+        kept = plan_in(directory)
         kept.pop("command", None)
         if kept and kept != plan:
             raise other_plan(directory, kept, plan)
@@ -239,7 +238,7 @@ def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) 
 def require_same_datasets(
     directory: Path, digests: Mapping[str, str | None], *, overwrite: bool
 ) -> None:
-    """Raise if the report would replace files of something else, or of other datasets."""
+    """Raise if the report would replace files of anything but these datasets."""
     stored = stored_document(directory)
     if stored.get("schema") != MATRIX_SCHEMA:
         refuse_other_study(directory)
@@ -255,7 +254,7 @@ def require_same_datasets(
 
 
 def _distinct(names: Sequence[str], numbered: str) -> tuple[str, ...]:
-    """Return names of which no two are equal, numbered from 2 where they were."""
+    """Return names made distinct: repeated ones are numbered from 2."""
     distinct: list[str] = []
     for name in names:
         label, number = name, 2

@@ -1,10 +1,10 @@
-"""What a user hands over becomes data, implementations, a plan and words to repeat it."""
+"""Options become data, implementations, a plan, and a command that repeats the study."""
 
 import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -31,9 +31,9 @@ D = TypeVar("D", bound=Dataset | None)
 
 PLAN_VERSION = 1
 SPOT_CHECKS = 1000
-# Whatever data are called, their names in a directory's are no longer.
+# Longest name of a dataset within the name of a directory.
 LONGEST_NAME = 40
-# What a plan of runs has where its kind has no such option.
+# Defaults of a plan of runs for kinds that have no such option.
 USUAL_RUNS = {"runs": 1, "stratify": True, "seed": 42, "margin": 0.01, "spot_checks": None}
 
 
@@ -44,33 +44,34 @@ def plan_digits(plan: Any) -> str:
 
 
 def folder_name(name: str) -> str:
-    """Return a name as a folder may have it."""
+    """Return a name reduced to characters that any file system allows."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_NAME] or "data"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prepared(Generic[O, D]):
-    """A study that is settled and possible, with nothing measured or written yet."""
+    """A study that was checked to be possible; nothing is measured or written yet."""
 
     options: O
-    plan: Mapping[str, Any]  # All that its results depend on, as JSON knows it
-    dataset: D  # What the records describe, where it is one and in memory
+    plan: Mapping[str, Any]  # All that its results depend on, ready for JSON
+    dataset: D  # None unless there is exactly one and it is in memory
     entries: tuple[Implementation, ...] = ()  # The reference first
-    # Where these do not follow from one dataset: how the name of the directory begins, and
-    # what the Python call that repeats the study is given first
+    # Where these do not follow from one dataset: the beginning of the directory's name, and
+    # the first argument and further keywords of the Python call that repeats the study
     stem: str = ""
     first: Any = None
+    keywords: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def directory_name(self) -> str:
-        """Usual name of the results directory; another plan has another one."""
+        """Default name of the results directory; no two plans share one."""
         plan = self.plan
         stem = self.stem or f"{plan['study']}-{folder_name(plan['dataset'])}"
         return f"{stem}-{plan_digits(plan)}"
 
 
 def plan_of(study: str, **fields: Any) -> dict[str, Any]:
-    """Return a plan as JSON knows it, the kind of study first."""
+    """Return a plan ready for JSON, the kind of study first."""
     plan = {"study": study, "plan_version": PLAN_VERSION, **fields}
     result: dict[str, Any] = json.loads(json.dumps(plan))
     return result
@@ -86,8 +87,8 @@ def plan_of_runs(
 ) -> dict[str, Any]:
     """Return the plan of runs on a dataset.
 
-    It has the fields of its implementations (`origins`) and data (`of_dataset`), and of the
-    options those of runs and the kind's own, unless something else was settled.
+    It has the fields of its implementations (`origins`) and data (`of_dataset`), the
+    options of runs and the kind's `own`; `settled` values replace these.
     """
     names = ("reference", "against")
     of_runs = {name: getattr(options, name, usual) for name, usual in USUAL_RUNS.items()}
@@ -130,9 +131,9 @@ def sources_of(options: LabelledSource) -> list[DataSource]:
 def competitors_of(against: Any, reference: Any, runs: int = 1) -> tuple[Any, int | None]:
     """Return what the reference is compared with, and in how many runs; None for all.
 
-    Left open, it is our core with scikit-learn's, each where the other is the reference.
-    With our core as the reference a study may be larger than scikit-learn could do, which
-    is then asked in a thousand runs at most.
+    By default numpy is compared with sklearn, and the other way round where numpy is the
+    reference. Such a study may have more runs than scikit-learn could do in reasonable
+    time, so that scikit-learn takes part in a thousand runs at most.
     """
     if against is not None:
         return against, None
@@ -142,7 +143,7 @@ def competitors_of(against: Any, reference: Any, runs: int = 1) -> tuple[Any, in
 
 
 def origins(entries: Sequence[Implementation]) -> dict[str, Any]:
-    """Return the fields of a plan that name its implementations and where they are from."""
+    """Return the fields of a plan that identify its implementations."""
     typed = {entry.name: entry.specification for entry in entries}
     adapted = {entry.name: entry.adaptations for entry in entries if entry.adaptations}
     return {
@@ -155,7 +156,7 @@ def origins(entries: Sequence[Implementation]) -> dict[str, Any]:
 
 
 def of_dataset(dataset: Dataset) -> dict[str, Any]:
-    """Return the fields of a plan that name its data."""
+    """Return the fields of a plan that identify its data."""
     return {
         "dataset": dataset.name,
         "sha256": dataset.sha256,
@@ -173,7 +174,7 @@ def typed_names(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_next(summary: Summary, records: Mapping[float, Records]) -> Summary:
-    """Return the summary with what to go on with, given records by test size."""
+    """Return the summary with suggested next steps, from the records of each test size."""
     pairs = {size: of.pairs for size, of in records.items()}
     details = {"explained_by": explained_by(summary.plan, pairs)}
     if not summary.is_sweep and summary.plan["dataset_options"].get("source"):
@@ -200,7 +201,7 @@ for name in {names}:
 def _in_python(
     summary: Summary, size: float, disagreements: pd.DataFrame
 ) -> dict[str, str]:
-    """Return the row most often in dispute, and the lines that show it in one run."""
+    """Return the row most often in dispute, and code that shows it in one run."""
     worst = summary.disputed_rows.sort_values("disputed", ascending=False, kind="stable")
     for row, name in worst[["row", "implementation"]].itertuples(index=False):
         of_row = (disagreements["row"] == row) & (disagreements["implementation"] == name)
@@ -225,10 +226,10 @@ def _in_python(
 def explained_by(
     plan: Mapping[str, Any], pairs: Mapping[float, pd.DataFrame]
 ) -> dict[str, str]:
-    """Return the command that explains each implementation whose labels differ.
+    """Return a command for each implementation whose labels differ, which explains why.
 
-    `pairs` are the records of each test size, of which that with most disagreements is
-    explained. Data and implementations that cannot be typed have none.
+    `pairs` has the records of each test size; the one with the most disagreements is used.
+    There is no command for data or implementations that only Python can pass.
     """
     known = {**{name: name for name in by_name()}, **plan["specifications"]}
     commands: dict[str, str] = {}
@@ -263,7 +264,7 @@ def call_text(function: str, *arguments: Any, **options: Any) -> str:
 
 
 def repeated(prepared: Prepared[Any, Any]) -> dict[str, Any]:
-    """Return what differs from the defaults, implementations as a plan names them."""
+    """Return the options that differ from their defaults, names as in the plan."""
     options, plan = prepared.options, prepared.plan
     fields = options_of(type(options), PYTHON).items()
     left_out = {name for name, (field, _) in fields if field.kw_only is False}

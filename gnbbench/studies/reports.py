@@ -1,4 +1,4 @@
-"""The studies of a folder of results directories: as a list, and as a page."""
+"""The studies in a folder of results directories, as a list and as a page."""
 
 import json
 import os
@@ -13,8 +13,8 @@ from gnbbench.files import content_of
 if TYPE_CHECKING:
     from gnbbench.studies.study import Study
 
-REPORTS = Path("reports")  # Where results directories are made unless --out says otherwise
-# What tells the page of a folder from pages of others.
+REPORTS = Path("reports")  # Where results directories go without --out
+# Marks a page as the one of a folder of studies.
 MARK = "<!-- gnbbench: the studies of this folder -->"
 
 
@@ -24,7 +24,7 @@ class FinishedStudy:
 
     date: str  # When it was summarised, in local time
     kind: str
-    dataset: str  # Several are parted by commas; empty where none is loaded
+    dataset: str  # Several are separated by commas; empty where none is loaded
     verdict: str
     path: str  # Its results directory
 
@@ -35,7 +35,7 @@ def finished_studies(folder: Path) -> list[FinishedStudy]:
     for path in folder.glob("*/summary.json"):
         try:
             document, changed = json.loads(content_of(path)), path.stat().st_mtime
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             continue
         if isinstance(document, dict) and str(document.get("schema", "")).startswith(
             "gnbbench "
@@ -55,7 +55,7 @@ def _study(document: Mapping[str, Any], changed: float, directory: Path) -> Fini
 
 
 def finish(directory: Path, study: "Study") -> list[str]:
-    """Bring the page of all studies up to date; return a remark on each file kept aside."""
+    """Update the page of all studies; return a remark on each changed file kept."""
     studies = dict.fromkeys((study, *study.parts))
     kept = [path for part in studies for path in part.kept_aside]
     kept += _update_page(directory)
@@ -63,9 +63,9 @@ def finish(directory: Path, study: "Study") -> list[str]:
 
 
 def _update_page(directory: Path) -> list[Path]:
-    """Write the page of all studies beside a results directory of the default folder.
+    """Write the page of all studies into the default folder; return changed files.
 
-    A page that is not ours stays as it is. What was changed is kept aside, and returned.
+    A page that gnbbench did not write is left alone.
     """
     page = REPORTS / "index.html"
     if directory.parent != REPORTS or (os.path.lexists(page) and not page.is_file()):

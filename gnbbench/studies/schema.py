@@ -1,9 +1,9 @@
-"""A store's file: its tables, what can be told before SQLite touches it, its failures."""
+"""The file of a store: its tables, checks before SQLite opens it, words for its errors."""
 
 import os
 import sqlite3
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -44,19 +44,20 @@ def creation() -> list[str]:
 
 
 def selection(name: str, lacking: Collection[str] = ()) -> str:
-    """Return the query for a table's rows of one point, in an order of their own.
+    """Return the query for the rows of one point, in an order of their own.
 
-    Counts of several batches are added up, so that no trace of the batches is left.
+    Counts are summed over batches, so that the result does not depend on the batches. Names
+    stand in brackets: SQLite takes an unknown one in double quotes for text.
     """
     columns = TABLES[name]
     if name in _COUNTED:
         keys = [column for column in columns[1:] if column not in _SUMMED]
-        sums = [f'SUM("{column}") AS "{column}"' for column in columns if column in _SUMMED]
-        order = ", ".join(f'"{key}"' for key in keys)
+        sums = [f"SUM([{column}]) AS [{column}]" for column in columns if column in _SUMMED]
+        order = ", ".join(f"[{key}]" for key in keys)
         chosen, tail = ", ".join([order, *sums]), f"GROUP BY {order} ORDER BY {order}"
     else:
         chosen = ", ".join(
-            f'NULL AS "{column}"' if column in lacking else f'"{column}"'
+            f"NULL AS [{column}]" if column in lacking else f"[{column}]"
             for column in columns
         )
         tail = f"ORDER BY {', '.join(str(place + 1) for place in range(4))}"
@@ -70,44 +71,20 @@ def kind(column: str) -> str:
     return "INTEGER" if column in _WHOLE else "REAL"
 
 
-# Columns that stores of earlier versions lack.
-LATER = {"runs": {"n_clipped"}}
-
-
-def refuse_other_tables(run: Callable[[str], Any]) -> None:
-    """Raise where tables or columns are not those that `creation` makes."""
-    query = "SELECT name, type FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
-    kinds = dict(run(query).fetchall())
-    columns = {name: {"point", *names} for name, names in TABLES.items()}
-    columns["study"] = {"key", "value"}
-    for name in {**kinds, **columns}:
-        if kinds.get(name) != "table" or name not in columns:
-            what = f"a {kinds[name]} '{name}' that is not ours" if name in kinds else ""
-            raise sqlite3.DatabaseError(f"it has {what or f'no table {name!r}'}")
-        there = {row[1] for row in run(f"PRAGMA table_info({name})")}
-        for column in sorted((there | LATER.get(name, set())) ^ columns[name]):
-            what = f"a column '{column}' that is not ours"
-            what = what if column in there else f"no column '{column}'"
-            raise sqlite3.DatabaseError(f"its table '{name}' has {what}")
-
-
-def refuse_other_notes(where: str, notes: Mapping[str, Any]) -> None:
-    """Raise where what a study notes of itself is missing or of another shape."""
+def require_notes(where: str, notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the plan of a study; raise where one of its notes is missing or damaged."""
+    plan = notes.get("plan")
+    required = {"plan", "environment"}
     # A stream describes its data once both passes are over.
-    is_due = notes["plan"].get("study") != "stream" or "stream" in notes
-    has_data = is_due and "dataset" in notes["plan"]
-    required = ("plan", "environment", *(("dataset",) if has_data else ()))
+    if isinstance(plan, dict) and (plan.get("study") != "stream" or "stream" in notes):
+        required |= {"dataset"} & set(plan)
     for key, names in NOTES.items():
         value = notes.get(key)
-        if value is None and key not in required:
-            continue
-        there = value if isinstance(value, dict) else {}
-        lacking = [name for name in names if name not in there]
-        if lacking or there is not value:
-            what = f"no '{lacking[0]}'" if lacking else "no keys"
-            raise ResultsError(
-                where, f"note '{key}' of table 'study' has {what}", ELSEWHERE
-            )
+        is_whole = isinstance(value, dict) and set(names) <= set(value)
+        if not is_whole and (value is not None or key in required):
+            what = f"the note '{key}' in its table 'study' is damaged or missing"
+            raise ResultsError(where, what, ELSEWHERE)
+    return {**notes["plan"]}
 
 
 _MAGIC = b"SQLite format 3\x00"
@@ -115,7 +92,7 @@ _HEADER_BYTES = 100
 
 
 def inspect(path: Path) -> None:
-    """Raise where SQLite would start anew, read zeros, or fail without saying why."""
+    """Raise where SQLite would start afresh, read zeros, or fail without saying why."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise sqlite3.DatabaseError(FOREIGN)
     log = path.with_name(f"{path.name}-wal")
@@ -127,7 +104,7 @@ def inspect(path: Path) -> None:
     # A lock on what cannot be written fails as a "disk I/O error".
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         raise PermissionError
-    # With a log the file may lag behind; without one, SQLite takes what is missing for 0.
+    # With a log the file may lag behind; without one, SQLite reads missing bytes as 0.
     if not has_log and _size(path) < _stated_bytes(path):
         raise sqlite3.DatabaseError("it is damaged: its end is missing")
 
@@ -174,7 +151,7 @@ FOREIGN = "it belongs to another program"
 
 
 def unusable(where: str, error: Exception) -> ResultsError:
-    """Return the error of ours that says what an error of SQLite means."""
+    """Return an error that says in plain words what SQLite's means."""
     code = _primary_code(error)
     if isinstance(error, OSError):
         code = sqlite3.SQLITE_READONLY
@@ -190,7 +167,7 @@ def is_locked(error: sqlite3.Error) -> bool:
 
 
 def _primary_code(error: Exception) -> int:
-    """Return the code without its particulars; 0 where the error is not SQLite's own."""
+    """Return the primary result code; 0 where the error is not SQLite's own."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
@@ -209,12 +186,12 @@ def encoded(value: Any) -> Any:
         return {str(key): encoded(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [encoded(item) for item in value]
-    # A label may be anything that somebody's code gives.
+    # A label may be any object that third-party code returns.
     return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def decoded(kind: Any, value: Any) -> Any:
-    """Return the value of a type that was encoded so."""
+    """Return the value of a type from what `encoded` made of it."""
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in {Union, UnionType}:
         first = next(argument for argument in arguments if argument is not type(None))
@@ -225,7 +202,7 @@ def decoded(kind: Any, value: Any) -> Any:
     if np.ndarray in {kind, origin}:
         return np.array(value["values"], dtype=value["type"])
     if is_dataclass(kind):
-        # Earlier versions kept more than this one asks for.
+        # Earlier versions kept more fields.
         hints = get_type_hints(kind)
         parts = {n: decoded(hints[n], item) for n, item in value.items() if n in hints}
         return kind(**parts)  # type: ignore[operator]  # a type, not one of its values

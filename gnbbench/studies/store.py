@@ -9,11 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.records import TABLES, Records
+from gnbbench.records import RUN_METRICS, TABLES, Records
 from gnbbench.studies.schema import (
     APPLICATION_ID,
     FOREIGN,
-    LATER,
     NOTES,
     SCHEMA_VERSION,
     TEXT,
@@ -21,7 +20,6 @@ from gnbbench.studies.schema import (
     inspect,
     is_locked,
     kind,
-    refuse_other_tables,
     selection,
     unusable,
 )
@@ -49,14 +47,14 @@ class Store(AbstractContextManager["Store"]):
         self.path = path
         self.name = name or str(path or "records")
         self.is_changed = False  # Whether something was added since it was opened
-        with self._in_words():
+        with self._translated():
             if path is not None:
                 inspect(path)
             self._connection = sqlite3.connect(
                 path or ":memory:", timeout=patience_seconds, isolation_level=None
             )
         try:
-            with self._in_words():
+            with self._translated():
                 self._open()
         except BaseException:
             self._connection.close()
@@ -70,15 +68,15 @@ class Store(AbstractContextManager["Store"]):
         self._connection.close()
 
     def in_memory(self) -> "Store":
-        """Return a store with the same records that no file belongs to."""
+        """Return a copy of the records in memory."""
         copy = Store(name=self.name)
-        with self._in_words():
+        with self._translated():
             self._connection.backup(copy._connection)
         return copy
 
     def note(self, key: str) -> Any:
         """Return the value kept under a key, None where there is none."""
-        with self._in_words():
+        with self._translated():
             query = "SELECT value FROM study WHERE key = ?"
             row = self._connection.execute(query, (key,)).fetchone()
             return None if row is None else json.loads(row[0])
@@ -96,47 +94,54 @@ class Store(AbstractContextManager["Store"]):
         """
         run = self._connection.execute
         self.is_changed = True
-        with self._in_words(), self._transaction():
+        with self._translated(), self._transaction():
             for key, value in (notes or {}).items():
                 run("REPLACE INTO study VALUES (?, ?)", (key, json.dumps(value)))
-            for column in sorted(self._lacking() if tables else ()):
-                run(f"ALTER TABLE runs ADD COLUMN {column} REAL")
+            for metric in sorted(self._lacking() if tables else ()):
+                run(f"ALTER TABLE runs ADD COLUMN {metric} REAL")
             for name, rows in tables.items():
+                columns = ", ".join(f"[{column}]" for column in ("point", *TABLES[name]))
                 marks = ", ".join("?" * len(TABLES[name]))
-                statement = f"INSERT INTO {name} VALUES ({point:d}, {marks})"  # noqa: S608  our own names
+                statement = f"INSERT INTO {name} ({columns}) VALUES ({point:d}, {marks})"  # noqa: S608  our own names
                 self._connection.executemany(statement, rows)
 
     def forget_times(self) -> None:
         """Leave no times, so that they are taken again."""
-        with self._in_words(), self._transaction():
+        with self._translated(), self._transaction():
             for rows in ("timings", "study WHERE key = 'timing_notes'"):
                 self._connection.execute(f"DELETE FROM {rows}")  # noqa: S608  our own names
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was ever added."""
+        query = "SELECT EXISTS (SELECT 1 FROM runs) OR EXISTS (SELECT 1 FROM study)"
+        with self._translated():
+            return not self._connection.execute(query).fetchone()[0]
 
     def finished_runs(self, point: int = 0) -> set[int]:
         """Return the runs whose records are there."""
         query = "SELECT DISTINCT run FROM runs WHERE point = ?"
-        with self._in_words():
+        with self._translated():
             return {run for (run,) in self._connection.execute(query, (point,))}
 
     def serialized(self) -> bytes:
         """Return the content of an SQLite file that holds everything."""
-        with self._in_words():
+        with self._translated():
             return self._connection.serialize()
 
     def records(self, point: int = 0) -> Records:
         """Return all tables, in an order that does not depend on how they were written."""
         notes: dict[str, Any] = {key: self.note(key) for key in NOTES}
         lacking = self._lacking()
-        for name in TABLES:
-            notes[name] = self._read(selection(name, lacking), (point,))
-        if lacking and len((notes["dataset"] or {}).get("class_names", ())) == 2:
-            notes["runs"]["brier_score"] *= 2.0  # It was halved for two classes
-        return Records(**notes)
+        tables: dict[str, Any] = {
+            name: self._read(selection(name, lacking), (point,)) for name in TABLES
+        }
+        return Records(**notes, **tables)
 
     def _lacking(self) -> set[str]:
-        """Return the columns that the version which made the file did not have."""
+        """Return the metrics that the version which made the file did not have."""
         rows = self._connection.execute("PRAGMA table_info(runs)").fetchall()
-        return LATER["runs"] - {row[1] for row in rows}
+        return set(RUN_METRICS) - {row[1] for row in rows}
 
     def every_point(self, name: str) -> pd.DataFrame:
         """Return the rows of a table at all points, with the point as first column."""
@@ -146,12 +151,12 @@ class Store(AbstractContextManager["Store"]):
     def notes(self, prefix: str) -> dict[str, Any]:
         """Return the values of all keys that begin so, by the rest of the key."""
         query = "SELECT key, value FROM study WHERE substr(key, 1, ?) = ? ORDER BY key"
-        with self._in_words():
+        with self._translated():
             rows = self._connection.execute(query, (len(prefix), prefix)).fetchall()
             return {key[len(prefix) :]: json.loads(value) for key, value in rows}
 
     def _read(self, query: str, parameters: tuple[int, ...]) -> pd.DataFrame:
-        with self._in_words():
+        with self._translated():
             frame = pd.read_sql_query(query, self._connection, params=parameters)
         # A column of NULLs alone would come back as objects.
         real = [
@@ -162,29 +167,28 @@ class Store(AbstractContextManager["Store"]):
         return frame.astype(dict.fromkeys(real, "float64"))
 
     def _open(self) -> None:
-        """Make the schema in a new file, or check that an old one has it and is whole."""
+        """Create the tables in a new file, or check that an old one is whole."""
         run = self._connection.execute
-        # Held until close: two processes in turns would measure the same runs twice.
+        # Held until close: two processes taking turns would measure the same runs twice.
         run("PRAGMA locking_mode = EXCLUSIVE")
-        # Locked before anything is read: two that both read could neither go on to write.
+        # Locked before the first read: two processes that both read would block each other.
         with self._transaction():
             new = self._is_new()
         if new:
-            # Before there is a log: the file itself says from the first that it is ours.
+            # Before there is a log, so that the file itself has our mark from the start.
             with self._transaction():
                 for statement in creation():
                     run(statement)
-        # A batch is one append to the log; after a kill its last whole batch counts.
+        # A batch is one append to the log; after a kill the last complete batch counts.
         run("PRAGMA journal_mode = WAL")
-        # No sync per batch: a power cut may take the last ones, whole; they are redone.
+        # No sync per batch: a power cut may lose the last batches, which are then redone.
         run("PRAGMA synchronous = NORMAL")
         if new:
             return
-        # Looked through now: a study should not come upon a damaged page after an hour.
+        # Checked now, so that a study does not meet a damaged page after an hour.
         (verdict,) = run("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
             raise sqlite3.DatabaseError("it is damaged")
-        refuse_other_tables(run)
 
     def _is_new(self) -> bool:
         run = self._connection.execute
@@ -201,21 +205,21 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Commit what is done within, or undo it."""
+        """Commit what is done within, or roll it back."""
         run = self._connection.execute
         run("BEGIN EXCLUSIVE")
         try:
             yield
             run("COMMIT")
         except BaseException:
-            # A full disk may have undone it already.
+            # A full disk may have rolled it back already.
             if self._connection.in_transaction:
                 run("ROLLBACK")
             raise
 
     @contextmanager
-    def _in_words(self) -> Iterator[None]:
-        """Turn what SQLite raises into an error of ours."""
+    def _translated(self) -> Iterator[None]:
+        """Turn what SQLite raises into a `ResultsError`."""
         try:
             yield
         except sqlite3.ProgrammingError:
@@ -225,13 +229,13 @@ class Store(AbstractContextManager["Store"]):
             raise unusable(self.name, cause) from error
         except OSError as error:
             raise unusable(self.name, error) from error
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
             damage = sqlite3.DatabaseError("it is damaged")
             raise unusable(self.name, damage) from error
 
 
 def discard(path: Path) -> None:
-    """Leave no records there, unless a process is working on them."""
+    """Delete the records, unless another process is using them."""
     if not path.exists():
         _delete(path)
         return
@@ -247,7 +251,7 @@ def discard(path: Path) -> None:
 
 
 def _lock(connection: sqlite3.Connection) -> None:
-    """Hold the file; one that is damaged or no database is held by nobody."""
+    """Lock the file; one that is damaged or no database needs no lock."""
     try:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("BEGIN EXCLUSIVE")

@@ -1,4 +1,4 @@
-"""Studies that were carried out earlier: drawn again, or held against each other."""
+"""Stored studies: drawn again, or compared with each other."""
 
 import json
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.studies.directory import stored
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.matrix import CompareMany, MatrixStudy
-from gnbbench.studies.schema import refuse_other_notes
+from gnbbench.studies.schema import require_notes
 from gnbbench.studies.store import FILE_NAME, Store
 from gnbbench.studies.study import Study
 
@@ -25,7 +25,7 @@ _READ_ONE = "Give the directory of a study, or its summary.json."
 
 
 def draw_again(directory: str | Path) -> Study:
-    """Return a study as its records tell it, without a measurement."""
+    """Return a study made from its records, without measuring anything."""
     document = stored_document(Path(directory))
     if document.get("schema") == MATRIX_SCHEMA:
         return _matrix(Path(directory), document)
@@ -36,15 +36,13 @@ def draw_again(directory: str | Path) -> Study:
 
 
 def _study(store: Store) -> Study:
-    plan = store.note("plan")
-    name = plan.get("study", "nothing") if isinstance(plan, dict) else "nothing"
+    name = require_notes(store.name, store.notes(""))["study"]
     if name not in {kind.name for kind in STUDIES}:
         raise ResultsError(
             str(store.name),
             f"it holds an unknown kind of study ({name})",
             "Give the directory of a study, such as one in reports/.",
         )
-    refuse_other_notes(store.name, store.notes(""))
     kind = kind_named(name).load()
     return Study(kind, kind.summarize(store), store.serialized())
 
@@ -110,16 +108,16 @@ def _side(path: Path) -> Side:
 
 
 class _EditedError(Exception):
-    """What a summary holds that no study writes."""
+    """A summary holds a value that no study writes."""
 
 
-# What of a summary is compared, besides tables -> its kind.
+# Entry of a summary that is compared, besides tables -> its type.
 _ENTRIES = {"plan": dict, "environment": dict, "implementations": list, "n_runs": int}
 _COMPARED = ("metrics", "agreement", "timing", "ratios")
 
 
 def _refuse_edited(document: Mapping[str, Any]) -> None:
-    """Raise at an entry or a number in a summary that is none that a study writes."""
+    """Raise at the first entry or number that no study writes into a summary."""
     if not str(document["schema"]).startswith("gnbbench "):
         raise ValueError
     for name, kind in {**_ENTRIES, **dict.fromkeys(_COMPARED, list)}.items():
@@ -137,7 +135,7 @@ SHARES = {name for name, metric in METRICS.items() if metric.high == 1.0}
 
 
 def _expected(column: ColumnSchema, row: Mapping[str, Any]) -> str:
-    """Return what should stand in a row where something else does, else nothing."""
+    """Return what a row should hold where it holds something else; else nothing."""
     value = row.get(column.name)
     if column.dtype == "str":
         return "" if isinstance(value, str) else "text"

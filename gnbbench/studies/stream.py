@@ -1,4 +1,4 @@
-"""The streamed study: data larger than memory become the records of one run."""
+"""The streamed study: data larger than memory become the records of a few runs."""
 
 import base64
 from collections.abc import Sequence
@@ -25,11 +25,9 @@ from gnbbench.studies.kinds import is_several
 from gnbbench.studies.options import FileSource, StreamOptions
 from gnbbench.studies.plan import (
     Prepared,
-    call_text,
     competitors_of,
     origins,
     plan_of_runs,
-    repeated,
 )
 from gnbbench.studies.schema import ELSEWHERE
 from gnbbench.studies.store import Store
@@ -37,24 +35,24 @@ from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to
 from gnbbench.studies.study import Kind, counting, require_finished
 from gnbbench.words import plural
 
-# Blocks of this part of all rows are enough for an interval.
+# So many blocks are enough for an interval of the times.
 _ADVISED_PART = 12
-CHECKPOINT = "checkpoint"  # Key of the note that holds what both passes gave so far
-# How many rows are looked at a time for one of each side.
+CHECKPOINT = "checkpoint"  # Key of the note with the state of both passes
+# Rows checked at a time for one on each side of the split.
 LOOK_ROWS = 2**20
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedStream(Prepared[StreamOptions, None]):
-    """A plan together with the stream it is carried out on, found to be possible."""
+    """A plan together with its stream."""
 
     dataset: None = None  # It is never in memory as a whole
     stream: Stream
-    rule: SideRule  # Which rows are on which side
+    rule: SideRule  # Which rows are on which side of the split
 
 
 class CompareStream(Kind[StreamOptions, PreparedStream]):
-    """Data larger than memory become the records of one run."""
+    """A comparison on data larger than memory."""
 
     name = "stream"
     function = "compare"
@@ -62,7 +60,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
     report = staticmethod(report)
 
     def prepare(self, options: StreamOptions) -> PreparedStream:
-        """What needs no look at the data comes before one."""
+        """Checks that need no look at the data come first."""
         against, _ = competitors_of(options.against, options.reference)
         limit = options.timeout_seconds
         entries = implementations(options.reference, against, timeout_seconds=limit)
@@ -90,11 +88,17 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         for run in range(options.runs):
             _require_both_sides(stream, rule.of_run(run))
         return PreparedStream(
-            options=options, plan=plan, entries=entries, stream=stream, rule=rule
+            options=options,
+            plan=plan,
+            entries=entries,
+            first=of_file.pop("source", stream.name),
+            keywords={"stream": True, **of_file},
+            stream=stream,
+            rule=rule,
         )
 
     def measure(self, prepared: PreparedStream, store: Store, progress: Progress) -> None:
-        """Records are written when both passes are over, what they gave so far before."""
+        """Records are written when both passes are over, checkpoints before that."""
         stream, rule, entries = prepared.stream, prepared.rule, prepared.entries
         if store.note("timing_notes") is not None:
             progress.begin("reading", stream.n_rows, stream.n_rows)
@@ -126,14 +130,9 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         require_finished(store, len(store.finished_runs(0)), store.note("plan")["runs"])
         return summarize(store.records())
 
-    def call(self, prepared: PreparedStream) -> str:
-        source = dict(prepared.plan["dataset_options"])
-        path = source.pop("source", prepared.plan["dataset"])
-        return call_text(self.function, path, stream=True, **source, **repeated(prepared))
-
 
 def _checkpoint(store: Store, stream: Stream) -> Checkpoint:
-    """Return what was saved of a stream, and saves what follows."""
+    """Return the state saved last, and what saves the next one."""
     files = {file.shown: [file.n_bytes, file.modified_ns] for file in stream.files}
 
     def write(state: bytes) -> None:
@@ -160,7 +159,7 @@ def _checkpoint(store: Store, stream: Stream) -> Checkpoint:
 
 
 def stream_of(options: StreamOptions) -> Stream:
-    """Return the stream that a path stands for, or the one that is given."""
+    """Return the stream that a path stands for, or one that was passed."""
     names = (*FileSource.model_fields, "block_rows")
     fields = StreamOptions.model_fields
     chosen = {
@@ -187,7 +186,7 @@ def require_learning_in_blocks(
     for entry in entries:
         try:
             way = way_to_learn(entry.make())
-        except BaseException as error:  # foreign code may raise anything
+        except BaseException as error:  # third-party code may raise anything
             pass_on_interruption(error)
             what = f"cannot be made ({type(error).__name__}: {error})"
             remedy = "Fix that, and run the command again."
@@ -202,7 +201,7 @@ def require_learning_in_blocks(
 
 
 def describe_stream(stream: Stream, result: StreamResult) -> dict[str, Any]:
-    """Return what the page says of the data, ready for JSON."""
+    """Return the description of the data, ready for JSON."""
     return {
         "name": stream.name,
         "target_name": stream.target_name,
@@ -221,7 +220,7 @@ def describe_stream(stream: Stream, result: StreamResult) -> dict[str, Any]:
 
 
 def round_remarks(result: StreamResult, n_rows: int) -> list[str]:
-    """Return a sentence if there are too few blocks for an interval of the times."""
+    """Return a remark if there are too few blocks for an interval of the times."""
     if all(model.untimed or model.failure for model in result.models):
         return []
     numbers = {(row[0], row[2]) for row in result.timings}
@@ -234,14 +233,14 @@ def round_remarks(result: StreamResult, n_rows: int) -> list[str]:
         f"Too few blocks to time: a pass had {rounds} after the first two, and an "
         f"interval takes {FEWEST_ROUNDS} at least."
     )
-    # Blocks of fewer rows may have none on one side.
+    # Smaller blocks may have no row on one side.
     if n_rows >= _ADVISED_PART**2:
         text += f" Smaller ones would do: --block-rows {n_rows // _ADVISED_PART}."
     return [text]
 
 
 def interruption_remarks(result: StreamResult) -> list[str]:
-    """Return what is said of interruptions after which the study went on."""
+    """Return a remark on interruptions after which the study continued."""
     if not result.n_interruptions:
         return []
     text = f"The study continued after {plural(result.n_interruptions, 'interruption')}."
@@ -276,7 +275,7 @@ def _timing_notes(result: StreamResult, stream: Stream, *, on_dask: bool) -> dic
 
 
 def _require_both_sides(stream: Stream, rule: SideRule) -> None:
-    """Raise unless there is a row to learn from and one to label."""
+    """Raise unless there is a row to train on and one to test on."""
     any_train = any_test = False
     for first in range(0, stream.n_rows, LOOK_ROWS):
         mask = rule.train_mask(first, min(LOOK_ROWS, stream.n_rows - first))

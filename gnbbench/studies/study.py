@@ -1,4 +1,4 @@
-"""The one road of every study: prepare, measure, summarise, report."""
+"""The protocol of a study: prepare, measure, summarise, report."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -31,7 +31,7 @@ from gnbbench.studies.directory import (
 )
 from gnbbench.studies.option import Options
 from gnbbench.studies.plan import Prepared, call_text, repeated
-from gnbbench.studies.schema import ELSEWHERE
+from gnbbench.studies.schema import ELSEWHERE, require_notes
 from gnbbench.studies.store import FILE_NAME, Store
 
 if TYPE_CHECKING:
@@ -47,11 +47,11 @@ RUNS_KEPT = "{done} of {total} runs are kept in {directory}"
 
 @dataclass(frozen=True)
 class Judgement:
-    """How a study ends that judges what it examined."""
+    """The outcome of a study that judges what it examined."""
 
     failure: str = ""  # Empty where nothing fails
-    remarks: tuple[str, ...] = ()  # Printed though nothing fails
-    could_run: bool = True  # Whether anything that was named could be run
+    remarks: tuple[str, ...] = ()  # Printed even where nothing fails
+    could_run: bool = True  # Whether any of what was named could be run
 
 
 T = TypeVar("T")
@@ -59,51 +59,53 @@ R = TypeVar("R", bound=Prepared[Any, Any])
 
 
 class Kind(ABC, Generic[O, R]):
-    """What one kind of study does at each step of the road."""
+    """What one kind of study does at each step."""
 
     name: ClassVar[str]
     function: ClassVar[str]  # Public name of the Python function
-    # What an interruption leaves
+    # What an interruption leaves behind, as the command says it
     kept: ClassVar[str] = "what was measured is kept in {directory}"
-    # Tables of the summary that a study gives, where it has no metrics of runs
+    # Tables of the summary behind `Study.summary` and `Study.runs`; the former is made of
+    # the metrics where it has no name
     frame_name: ClassVar[str] = ""
     runs_name: ClassVar[str] = "runs"
-    # All that the report says of a summary
+    # Makes the report out of a summary
     report: ClassVar["staticmethod[[Any], Document]"]
 
     @abstractmethod
     def prepare(self, options: O) -> R:
-        """Return the study settled; whatever makes it impossible is raised here."""
+        """Return the study, ready to be measured; raise whatever makes it impossible."""
 
     def measure(self, prepared: R, store: Store, progress: Progress) -> None:
-        """Fill the store with all records that are not there yet."""
+        """Add the records that the store lacks."""
         raise NotImplementedError("it has no store of its own")
 
     def summarize(self, store: Store) -> Any:
-        """Return the summary of the records alone; an unfinished study is refused."""
+        """Return the summary of the records; raise if the study is unfinished."""
         raise NotImplementedError("it has no store of its own")
 
     def call(self, prepared: R) -> str:
         """Return the Python call that repeats the study."""
         first = prepared.first or prepared.plan.get("dataset")
         arguments = () if first is None else (first,)
-        return call_text(self.function, *arguments, **repeated(prepared))
+        keywords = {**prepared.keywords, **repeated(prepared)}
+        return call_text(self.function, *arguments, **keywords)
 
     def frame(self, summary: Any) -> pd.DataFrame:
-        """Return one row for each implementation and number, or what the study is of."""
+        """Return one row for each implementation and number, or the kind's main table."""
         table = summary.table(self.frame_name) if self.frame_name else summary.frame()
         return cast("pd.DataFrame", table)
 
     def runs(self, summary: Any) -> pd.DataFrame:
-        """Return one row for each run and implementation, or what comes next to it."""
+        """Return one row for each run and implementation, or the nearest to that."""
         return cast("pd.DataFrame", summary.table(self.runs_name))
 
     def judge(self, options: O, summary: Any) -> Judgement:  # noqa: ARG002  of kinds that judge
-        """Return what fails a build even where no gate was asked for."""
+        """Return what fails the command even if no gate was given."""
         return Judgement()
 
     def listed(self, options: O) -> tuple[Table, Mapping[str, Any]]:
-        """Return what would be examined, as a table and as JSON has it."""
+        """Return what would be examined: as a table, and as a document for JSON."""
         raise NotImplementedError
 
     def run(
@@ -115,7 +117,7 @@ class Kind(ABC, Generic[O, R]):
         command: str = "",
         progress: Progress | None = None,
     ) -> "Study":
-        """Return the study after whatever of its records was missing has been measured."""
+        """Return the finished study, after measuring the records it lacked."""
         listener = progress or Silence()
         kept_aside = clear(out) if overwrite and out is not None else []
         with Store() if out is None else opened(out) as store:
@@ -128,23 +130,23 @@ class Kind(ABC, Generic[O, R]):
             notes = store.note("timing_notes")
             study.recorded = "" if store.is_changed else recorded(notes)
             study.kept_aside += kept_aside
-            # The report is written while the store still keeps other processes away.
+            # Written while the store is still locked against other processes.
             if out is not None:
                 study.write_page(out)
         return study
 
 
 def settle(store: Store, prepared: Prepared[Any, Any], command: str) -> None:
-    """Write down what the records are of, or check that it is what was written down."""
+    """Note plan and environment in a new store; check that an old one has the same plan."""
     machine = environment()
-    kept = store.note("plan")
     asked = {**prepared.plan, "command": command}
-    if kept is None:
+    if store.is_empty:
         notes = {"plan": asked, "environment": machine}
         if prepared.dataset is not None:
             notes["dataset"] = describe(prepared.dataset)
         store.add({}, notes)
         return
+    kept = require_notes(store.name, store.notes(""))
     if {**kept, "command": command} != asked:
         raise other_plan(Path(store.name).parent, kept, asked)
     then, now = store.note("environment")["versions"], machine["versions"]
@@ -155,14 +157,14 @@ def settle(store: Store, prepared: Prepared[Any, Any], command: str) -> None:
 
 
 def settled(store: Store) -> dict[str, Any]:
-    """Return plan, environment and command of the records, as summaries take them."""
+    """Return plan, environment and command, as the functions that summarise take them."""
     plan = dict(store.note("plan"))
     command = plan.pop("command")
     return {"plan": plan, "environment": store.note("environment"), "command": command}
 
 
 def unfinished(store: Store, reached: str = "") -> ResultsError:
-    """Return the refusal of an interrupted study: a report on part of it would mislead."""
+    """Return the refusal of an interrupted study, on which a report would mislead."""
     what = "the study is not finished" + (f" ({reached})" if reached else "")
     command = store.note("plan")["command"]
     return ResultsError(str(store.name), what, f"Finish it first: {command}")
@@ -186,9 +188,9 @@ def require_noted(store: Store, key: str) -> Any:
 def counting(
     progress: Progress, stage: str, total: int, kept: Callable[[], int]
 ) -> Iterator[None]:
-    """Tell the listener how much is kept at first, and again where it is interrupted.
+    """Report how much is kept at the start, and again after an interruption.
 
-    An interruption may fall between the commit of a batch and the step that tells of it.
+    An interruption may fall between the commit of a batch and the report of its progress.
     """
     progress.begin(stage, total=total, done=kept())
     try:
@@ -202,7 +204,7 @@ def counting(
 def missing(
     store: Store, prefix: str, items: Mapping[str, T], progress: Progress, stage: str
 ) -> Iterator[dict[str, T]]:
-    """Yield what has no note yet, while the listener is told how many have one."""
+    """Yield the items without a note, and report progress by those that have one."""
     done = store.notes(prefix)
     with counting(progress, stage, len(items), lambda: len(store.notes(prefix))):
         yield {name: item for name, item in items.items() if name not in done}
@@ -211,7 +213,7 @@ def missing(
 def every_note(
     store: Store, prefix: str, names: Collection[str], what: str = ""
 ) -> list[Any]:
-    """Return the note of each name; raise where the study was interrupted."""
+    """Return the note of each name; raise if the study was interrupted."""
     notes = store.notes(prefix)
     if any(name not in notes for name in names):
         raise unfinished(store, f"{len(notes)} of {len(names)}{what}")
@@ -219,7 +221,7 @@ def every_note(
 
 
 class Figures(Mapping[str, "Figure"]):
-    """The figures of a study by name; each is drawn when it is asked for."""
+    """The figures of a study by name; each is drawn on first use."""
 
     def __init__(self, drawings: Mapping[str, Drawing | Absence]) -> None:
         items = drawings.items()
@@ -236,22 +238,22 @@ class Figures(Mapping[str, "Figure"]):
 
 
 class Study:
-    """A study that was carried out.
+    """A finished study: its numbers, its figures and its report.
 
     Parameters
     ----------
     kind : Kind
-        What its kind does.
+        Its kind.
     details : object
-        Every figure of the report, as tables; has a ``headline``.
+        Every number of the report, as tables; has a ``headline``.
     database : bytes
         The records, as an SQLite file.
     """
 
     def __init__(self, kind: Kind[Any, Any], details: Any, database: bytes = b"") -> None:
         self.details = details
-        self.recorded = ""  # What is said where nothing had to be measured
-        self.kept_aside: list[Path] = []  # Files that a report would have replaced
+        self.recorded = ""  # A remark where nothing had to be measured
+        self.kept_aside: list[Path] = []  # Changed files that were renamed, not replaced
         self.runs_format = RUNS_FORMATS[0]
         self._kind = kind
         self._database = database
@@ -259,17 +261,17 @@ class Study:
 
     @property
     def parts(self) -> "tuple[Study, ...]":
-        """The studies of each dataset: this one, where there is one."""
+        """One study for each dataset; this one where there is only one dataset."""
         return (self,)
 
     @cached_property
     def document(self) -> Document:
-        """All that the report says."""
+        """The report."""
         return with_adaptations(self._kind.report(self.details), self.details.plan)
 
     @property
     def verdict(self) -> str:
-        """What was found, in one sentence: the headline of the page."""
+        """The result in one sentence: the headline of the page."""
         return self.document.headline
 
     @property
@@ -305,13 +307,13 @@ class Study:
         return page(self.document)
 
     def save(self, directory: str | Path) -> Path:
-        """Return the path of the page, after page, figures, tables and records are written.
+        """Write page, figures, tables and records; return the path of the page.
 
         Parameters
         ----------
         directory : str or Path
-            Made if it does not exist; files of an earlier report are replaced. One that
-            was changed since is kept beside it as ``*.bak``, and is in ``kept_aside``.
+            Created if it does not exist. Files of an earlier report are replaced; one that
+            was changed since is kept as ``*.bak`` and listed in ``kept_aside``.
 
         Returns
         -------
@@ -330,7 +332,7 @@ class Study:
         return page
 
     def write_page(self, directory: Path) -> Path:
-        """Return the path of the page, after the report was written, without records."""
+        """Write the report without the records; return the path of the page."""
         self.kept_aside += write_report(
             directory, contents(self.document, self.runs_format)
         )
@@ -338,7 +340,7 @@ class Study:
         return self._saved
 
     def _repr_html_(self) -> str:
-        """Return a card for a notebook: what was found, and where the page is."""
+        """Return a card for a notebook: the result, and a link to the page."""
         return card(self.document, self._saved)
 
     def __repr__(self) -> str:

@@ -172,10 +172,10 @@ def test_remarks_stand_in_one_order_whatever_was_measured_first() -> None:
     found = []
     for numbers in ((0, 1), (1, 0)):
         store = Store()
+        settle(store, setting(), "gnbbench scale")
         for number in numbers:
             note = {"warnings": [f"fit: {texts[number]}"], "losses": [], "regime": "Warm."}
             store.add({}, {f"{scale_steps.TIMES}{number}": note})
-        settle(store, setting(), "gnbbench scale")
         store.add({}, {"finished": True})
         found.append(scale_records(store).remarks)
 

@@ -67,7 +67,7 @@ def test_a_study_that_was_interrupted_is_not_drawn(tmp_path: Path) -> None:
 def test_a_store_without_a_study_is_not_drawn(tmp_path: Path) -> None:
     opened(tmp_path).close()
 
-    with pytest.raises(ResultsError, match="an unknown kind of study"):
+    with pytest.raises(ResultsError, match="the note 'plan' in its table 'study'"):
         draw_again(tmp_path)
 
 
@@ -162,13 +162,14 @@ def test_the_lines_of_python_show_a_disputed_row(
 
 # What is done to a store -> what is said of it.
 EDITS = (
-    ("DROP TABLE votes", "it has no table 'votes'"),
-    ("ALTER TABLE confusion RENAME TO mine", "it has a table 'mine' that is not ours"),
-    ("ALTER TABLE runs RENAME COLUMN f1 TO F", "its table 'runs' has a column 'F' that"),
-    ("ALTER TABLE runs DROP COLUMN f1", "its table 'runs' has no column 'f1'"),
-    ("CREATE VIEW mine AS SELECT 1", "it has a view 'mine' that is not ours"),
-    ("UPDATE study SET value = '3' WHERE key = 'environment'", "'environment' of table"),
-    ("DELETE FROM study WHERE key = 'dataset'", "note 'dataset' of table 'study' has no"),
+    ("DROP TABLE votes", "no such table: votes"),
+    ("ALTER TABLE runs RENAME COLUMN status TO state", "no such column: status"),
+    ("DELETE FROM study", "the note 'plan' in its table 'study' is damaged or missing"),
+    ("UPDATE study SET value = '[]' WHERE key = 'plan'", "the note 'plan' in its table"),
+    ("UPDATE study SET value = 'null'", "the note 'plan' in its table 'study' is damaged"),
+    ("UPDATE study SET value = '3' WHERE key = 'environment'", "the note 'environment' in"),
+    ("DELETE FROM study WHERE key = 'dataset'", "the note 'dataset' in its table 'study'"),
+    ("UPDATE study SET value = replace(hex(zeroblob(50000)), '0', '[')", "it is damaged"),
     ("PRAGMA application_id = 5", "it belongs to another program"),
 )
 
@@ -183,7 +184,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("statement", "words"), EDITS)
-def test_records_that_were_edited_are_refused_by_table_and_column(
+def test_records_that_were_edited_are_refused_in_one_line(
     statement: str, words: str, records: Path, tmp_path: Path
 ) -> None:
     shutil.copy(records, tmp_path)
