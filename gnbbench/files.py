@@ -1,4 +1,4 @@
-"""Files read with an end in sight, and written whole or not at all."""
+"""Files read up to a limit, and written completely or not at all."""
 
 import errno
 import os
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from gnbbench.errors import PlacedError
 
-# Settings, sources and summaries; data have limits of their own.
+# Limit for settings, sources and summaries; data have their own.
 MOST_BYTES = 2**28
-UNFINISHED = ".gnbbench-unfinished"  # How a file ends that is not written to its end
+UNFINISHED = ".gnbbench-unfinished"  # Suffix of a file while it is being written
 
 
 def content_of(path: Path) -> bytes:
-    """Return what is in a file; an OSError for a pipe, a device, or what is too large."""
+    """Return the content of a file; raise OSError for a pipe, a device or a huge file."""
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise OSError(errno.EINVAL, "it is a device or a pipe")
@@ -26,7 +26,7 @@ def content_of(path: Path) -> bytes:
 
 
 def text_of(path: Path, kind: type[PlacedError], remedy: str) -> str:
-    """Return the text of a file; what keeps it from being read is an error of that kind."""
+    """Return the text of a file; raise an error of that kind if it cannot be read."""
     try:
         return content_of(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -38,7 +38,7 @@ def text_of(path: Path, kind: type[PlacedError], remedy: str) -> str:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Leave a file with the given content, or the file that was there before."""
+    """Replace a file by one with this content; a failure leaves the old file."""
     handle, name = tempfile.mkstemp(UNFINISHED, f".{path.name}.", path.parent)
     temporary = Path(name)
     try:

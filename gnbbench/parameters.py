@@ -13,7 +13,7 @@ _BRACKETS = tuple("[({'\"")
 
 
 def parameters_in(text: str, where: str, error: type[PlacedError]) -> dict[str, Any]:
-    """Return what stands after the question mark; mistakes are told at the name."""
+    """Return the parameters after a question mark; `where` names them in errors."""
     parameters: dict[str, Any] = {}
     for part in text.split("&"):
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -27,7 +27,7 @@ def parameters_in(text: str, where: str, error: type[PlacedError]) -> dict[str, 
 
 
 def _value(text: str, key: str, where: str, error: type[PlacedError]) -> Any:
-    """Return a number, truth value, None or list where the text reads so, else the text."""
+    """Return the number, boolean, None or list that the text spells, else the text."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     try:

@@ -1,23 +1,23 @@
-"""Who listens to how far a study is."""
+"""Listeners to the progress of a study."""
 
 from typing import Protocol
 
 
 class Progress(Protocol):
-    """Somebody who wants to know how far a study is."""
+    """A listener to the progress of a study."""
 
     def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        """Take note that a stage starts."""
+        """Start a stage, of whose steps some may be done."""
 
     def advance(self, steps: int) -> None:
-        """Take note that some steps are done."""
+        """Count some more steps as done."""
 
 
 class Silence:
-    """A listener that keeps nothing."""
+    """A listener that does nothing."""
 
     def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        """Do nothing."""
+        """Ignore the stage."""
 
     def advance(self, steps: int) -> None:
-        """Do nothing."""
+        """Ignore the steps."""

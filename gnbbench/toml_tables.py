@@ -1,4 +1,4 @@
-"""Tables of TOML, validated by pydantic; each mistake is told with its line."""
+"""TOML tables validated by pydantic; every mistake is reported with its line."""
 
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
@@ -10,11 +10,11 @@ from pydantic.fields import FieldInfo
 
 from gnbbench.errors import ConfigurationError, meant
 
-# Where a value stands: tables and keys by name, one of several tables by its place.
+# Where a value stands: keys by name, one of several tables by its place.
 Key: TypeAlias = tuple[str | int, ...]
 
 STRICT = ConfigDict(extra="forbid", strict=True)
-# Type of a value -> how it is asked for
+# Expected type -> its words in a remedy
 ASKED: Mapping[Any, str] = {
     str: "text in quotes",
     int: "a whole number",
@@ -24,30 +24,30 @@ ASKED: Mapping[Any, str] = {
     tuple[str, ...]: 'a list of text, such as ["a", "b"]',
     tuple[float, ...]: "a list of numbers, such as [0.1, 0.5]",
 }
-# Type of a value -> what it is called where another one was asked for
+# Actual type -> its words in a message
 CALLED = {str: "text", int: "a whole number", float: "a number with a point"}
 CALLED |= {bool: "true or false", tuple: "a list", dict: "a table"}
 
 
 def optional_keys(name: str, types: Mapping[str, Any]) -> type[BaseModel]:
-    """Return what a table may hold, none of which is needed."""
+    """Return the model of a table whose keys are all optional."""
     keys: dict[str, Any] = {key: (kind, None) for key, kind in types.items()}
     return create_model(name, __config__=STRICT, **keys)
 
 
 def frozen(value: Any) -> Any:
-    """Return a value of TOML with tuples for its lists."""
+    """Return a TOML value with tuples in place of lists."""
     if isinstance(value, dict):
         return {key: frozen(item) for key, item in value.items()}
     return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
-    """Return the line in which the statement that sets a key begins, from 1.
+    """Return the number of the line, from 1, on which the statement that sets a key begins.
 
-    A text cut off after a line is TOML again only where no statement is cut in two, so
-    that the lines between two such cuts are one statement, however odd it is written.
-    The first cut after which the key is there ends the statement that sets it.
+    The text up to a line is valid TOML only if no statement is cut in two, so that the
+    lines between two such cuts are one statement. The first cut after which the key is
+    there ends the statement that sets it.
     """
     lines = text.split("\n")
     begin = 1
@@ -72,24 +72,26 @@ def _holds(table: Any, path: Sequence[str | int]) -> bool:
 
 
 def hint(name: str, known: Collection[str]) -> str:
-    """Return which of the known names was meant, or all of them."""
+    """Return a guess which known name was meant, or else all of them."""
     return meant(name, known, instead=f"Known: {', '.join(known)}.")
 
 
 class TableReader:
-    """Reads one text; knows where its keys stand."""
+    """Reads one text and locates its keys."""
 
-    example: str  # Which file to look at
+    example: str  # Path of a file to learn from
 
     def __init__(self, text: str, name: str) -> None:
         self.text, self.name = text.replace("\r\n", "\n"), name
 
     def loaded(self) -> dict[str, Any]:
-        """Return what the text holds, with tuples for its lists."""
+        """Return the tables of the text, with tuples in place of lists."""
         try:
             table: dict[str, Any] = frozen(tomllib.loads(self.text))
         except tomllib.TOMLDecodeError as error:
             raise self.refusal(f"it is not valid TOML: {error}") from error
+        except RecursionError as error:
+            raise self.refusal("its lists are nested too deeply") from error
         return table
 
     def refusal(self, what: str) -> ConfigurationError:
@@ -97,12 +99,12 @@ class TableReader:
         return ConfigurationError(self.name, what, f"See {self.example}.")
 
     def error(self, key: Key, what: str, remedy: str) -> ConfigurationError:
-        """Return the refusal of a key, in whichever line it stands."""
+        """Return the refusal of a key, with its line."""
         where = f"{self.name}, line {line_of(self.text, key)}"
         return ConfigurationError(where, what.rstrip("."), remedy)
 
     def check(self, table: Mapping[str, Any], model: type[BaseModel], where: Key) -> None:
-        """Raise at the first key that is unknown, has a wrong value, or is missing."""
+        """Raise at the first key that is unknown, missing or has a wrong value."""
         try:
             model.model_validate(table)
         except ValidationError as error:
@@ -125,12 +127,12 @@ class TableReader:
         raise self.error((*where, key), f"'{key}' {what}", remedy)
 
     def unknown(self, key: str, model: type[BaseModel]) -> str:
-        """Return what to do about a key that a table may not hold."""
+        """Return the remedy for an unknown key."""
         return hint(key, model.model_fields)
 
 
 def _asked(field: FieldInfo) -> str:
-    """Return what a key may hold, in words."""
+    """Return in words what a key may hold."""
     if field.description:
         return field.description
     annotation = field.annotation

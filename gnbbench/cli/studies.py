@@ -84,9 +84,9 @@ def study_command(kind: StudyKind, further: type[Options] = Options) -> Command:
         if getattr(asked, "shows_list", False):
             _show_list(kind, options, json=show.json_text)
         elif isinstance(asked, GateOptions):
-            carry_out(options, show, asked)
+            run_study(options, show, asked)
         else:
-            carry_out(options, show, GateOptions())
+            run_study(options, show, GateOptions())
 
     return run, kind.options, PrintOptions, further
 
@@ -116,7 +116,7 @@ def run_file(file_options: FileOptions, show: ShowOptions, asked: GateOptions) -
         for word in typed(FileOptions, unused)[:1]:
             fault = f"{configuration.study} has no such option"
             raise OptionError(word, fault, f"See gnbbench {configuration.study} --help.")
-    carry_out(options, PrintOptions(**dict(show)), asked)
+    run_study(options, PrintOptions(**dict(show)), asked)
 
 
 def draw_stored(stored: StoredOptions, show: ShowOptions) -> None:
@@ -133,20 +133,20 @@ def draw_stored(stored: StoredOptions, show: ShowOptions) -> None:
     show_study(study, out or directory, show)
 
 
-def carry_out(options: Options, show: PrintOptions, asked: GateOptions) -> None:
+def run_study(options: Options, show: PrintOptions, asked: GateOptions) -> None:
     """Carry out a study, write and print what was asked for, and judge it."""
     with user_errors():
-        kind, settled = kind_of(options)
-        address = "" if show.print_config else getattr(settled, "dask", None)
+        kind, kind_options = kind_of(options)
+        address = "" if show.print_config else getattr(kind_options, "dask", None)
         if address and is_open(address):
             typer.echo(f"gnbbench: {OPEN.format(' '.join(address.split()))}", err=True)
         with Bar(hidden=show.quiet or show.print_config) as bar:
             bar.begin("loading")
-            prepared = prepare(kind, settled, sys.argv[1:])
-            carrier = kind.load()
+            prepared = prepare(kind, kind_options, sys.argv[1:])
+            runner = kind.load()
             if not show.print_config:
-                directory = vars(settled)["out"] or REPORTS / prepared.directory_name
-                study = _measured(carrier, prepared, settled, directory, bar)
+                directory = vars(kind_options)["out"] or REPORTS / prepared.directory_name
+                study = _measured(runner, prepared, kind_options, directory, bar)
             else:
                 text = config_text(prepared)
     if show.print_config:
@@ -154,7 +154,7 @@ def carry_out(options: Options, show: PrintOptions, asked: GateOptions) -> None:
         return
     show_study(study, directory, show)
     judge(asked, study.parts)
-    judgement = carrier.judge(settled, study.details)
+    judgement = runner.judge(kind_options, study.details)
     recorded = "" if show.quiet else study.recorded
     for text in filter(None, (recorded, *judgement.remarks)):
         typer.echo(f"gnbbench: {text}", err=True)
@@ -166,11 +166,11 @@ def carry_out(options: Options, show: PrintOptions, asked: GateOptions) -> None:
 
 
 def _measured(
-    carrier: "Kind[Any, Any]", prepared: Any, options: Options, directory: Path, bar: Bar
+    runner: "Kind[Any, Any]", prepared: Any, options: Options, directory: Path, bar: Bar
 ) -> "Study":
     """Measure; an interruption keeps what was measured, and says so."""
     try:
-        return carrier.run(
+        return runner.run(
             prepared,
             out=directory,
             overwrite=vars(options)["overwrite"],
@@ -179,7 +179,7 @@ def _measured(
         )
     except KeyboardInterrupt:
         done, total = bar.steps_done, bar.steps_total
-        kept = carrier.kept.format(done=done, total=total, directory=directory)
+        kept = runner.kept.format(done=done, total=total, directory=directory)
     bar.stop()
     typer.echo(f"gnbbench: interrupted; {kept}; the same command continues.", err=True)
     raise typer.Exit(INTERRUPTED)

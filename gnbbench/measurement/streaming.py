@@ -222,7 +222,7 @@ def passes(
         result.go_on(saved)
     names = [entry.name for entry in entries]
 
-    def carry_out(stage: str) -> None:
+    def run_stage(stage: str) -> None:
         rounds = BatchRounds(
             names, seed=rule.seed, n_rows=stream.n_rows, most_rounds=STAGES[stage]
         )
@@ -244,14 +244,14 @@ def passes(
     # Libraries with threads of their own would take the reader's core.
     with threadpool_limits(1):
         _catch_up(stream, result, begin, advance)
-        each_pass(stream, result, carry_out, begin, keeper)
+        each_pass(stream, result, run_stage, begin, keeper)
     return result
 
 
 def each_pass(
     stream: Stream,
     result: StreamResult,
-    carry_out: Callable[[str], None],
+    run_stage: Callable[[str], None],
     begin: Begin,
     checkpoint: Checkpoint,
 ) -> None:
@@ -259,7 +259,7 @@ def each_pass(
     while result.stage != OVER:
         begin(f"{result.stage} pass", stream.n_rows, result.n_rows)
         result.begin = result.clock()
-        carry_out(result.stage)
+        run_stage(result.stage)
         result.end_pass(stream)
         if result.stage != OVER:
             checkpoint.save(result.state, at_once=True)

@@ -1,4 +1,4 @@
-"""The study of the two assumptions: how far a dataset is from what the model assumes."""
+"""The study of the two assumptions: how far a dataset departs from them."""
 
 from typing import Any, TypeAlias
 
@@ -25,11 +25,11 @@ PreparedAssumptions: TypeAlias = Prepared[AssumptionsOptions, Dataset]
 
 
 class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
-    """Independence and normality within classes, and what each costs."""
+    """Independence and normality within classes, and what violations cost."""
 
     name = "assumptions"
     function = "examine_assumptions"
-    kept = "nothing is kept of an examination that was not finished"
+    kept = "nothing is kept of an unfinished examination"
     report = staticmethod(report)
 
     def prepare(self, options: AssumptionsOptions) -> PreparedAssumptions:

@@ -1,4 +1,4 @@
-"""Comparisons over randomised splits: at one train fraction, or at several."""
+"""Comparisons over randomised splits, at one train fraction or at several."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -40,27 +40,27 @@ from gnbbench.studies.study import RUNS_KEPT, Kind, Study, counting, require_fin
 
 O = TypeVar("O", CompareOptions, SweepOptions)  # noqa: E741  options
 
-# Times are taken at the possible fraction nearest to this one, compare's own.
+# A sweep takes times at the possible fraction nearest to that of a compare.
 TIMED_FRACTION = 0.7
 USUAL_BUDGET_SECONDS = 1.0
 PRECISE_BUDGET_SECONDS = 30.0
-NOISY_BUDGET_SECONDS = 10.0  # In place of the usual, where noise would hide much
+NOISY_BUDGET_SECONDS = 10.0  # On a noisy machine
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedRuns(Prepared[O, Dataset]):
-    """A comparison together with what it is carried out on, found to be possible."""
+    """A comparison together with its samples and splits."""
 
-    sample: Sample  # The dataset's arrays
-    # How runs are split, one for each train fraction; at some there may be no split
+    sample: Sample
+    # How runs are split at each train fraction; at some there may be no split
     rules: tuple[SplitRule, ...]
     point: int  # Number of the fraction at which times are taken
-    first_split: Split  # Run 0 there, which is timed and whose training side is drawn
+    first_split: Split  # Run 0 there: it is timed, and its training set is drawn
     view: Plane | None = None  # The coordinates of the decision regions
 
     @property
     def arrays(self) -> Arrays:
-        """Samples and labels to learn from and samples to label, in run 0."""
+        """Training samples, their labels and test samples of run 0."""
         X, train = self.sample.X, self.first_split.train
         return X[train], self.sample.y[train], X[self.first_split.test]
 
@@ -70,17 +70,17 @@ PreparedSweep: TypeAlias = PreparedRuns[SweepOptions]
 
 
 class SplitComparison(Kind[O, PreparedRuns[O]]):
-    """Runs at each of some train fractions."""
+    """Runs at one or several train fractions."""
 
     kept = RUNS_KEPT
-    own: ClassVar[tuple[str, ...]]  # Options of its plan that others do not have
+    own: ClassVar[tuple[str, ...]]  # Options of the plan that other kinds lack
 
     @abstractmethod
     def sizes(self, options: O) -> list[dict[str, float]]:
         """Return the size of a side at each point, as `SplitRule` takes it."""
 
     def prepare_on(self, dataset: Dataset, options: O) -> PreparedRuns[O]:
-        """Return the comparison on one dataset, be it of several."""
+        """Return the comparison on one dataset."""
         against, spot_checks = competitors_of(
             options.against, options.reference, options.runs
         )
@@ -137,7 +137,7 @@ class Compare(SplitComparison[CompareOptions]):
         return replace(prepared, view=plane(dataset.X, dataset.codes, names, features))
 
     def measure(self, prepared: PreparedCompare, store: Store, progress: Progress) -> None:
-        """Agreement is evaluated before anything is timed, and nothing else runs then."""
+        """Runs are evaluated first, so that nothing else works while times are taken."""
         options, entries = prepared.options, prepared.entries
         notes = store.note("timing_notes")
         if notes is None and options.processes > 1:
@@ -170,7 +170,7 @@ class Compare(SplitComparison[CompareOptions]):
 
 
 class SweepSplit(SplitComparison[SweepOptions]):
-    """The same comparison at several sizes of the train side."""
+    """The same comparison at several train fractions."""
 
     name = "sweep-split"
     function = "sweep_split"
@@ -184,11 +184,7 @@ class SweepSplit(SplitComparison[SweepOptions]):
         return self.prepare_on(dataset_of(options), options)
 
     def measure(self, prepared: PreparedSweep, store: Store, progress: Progress) -> None:
-        """A fraction without a split is recorded, run by run, with the reason.
-
-        A run whose training side holds fewer than two samples of a class is evaluated like
-        any other, and known by its ``smallest_class``.
-        """
+        """A fraction without a split is recorded run by run, with the reason."""
         evaluate_missing(prepared, store, progress)
         progress.begin("timing")
         seconds, seed = prepared.options.budget_seconds, prepared.options.seed
@@ -205,7 +201,7 @@ class SweepSplit(SplitComparison[SweepOptions]):
 
 
 def sweep_records(store: Store) -> dict[float, Records]:
-    """Return the records of each fraction; times are with the one they were taken at."""
+    """Return the records of each fraction; one of them has the times."""
     fractions = store.note("plan")["train_fractions"]
     records = [store.records(point) for point in range(len(fractions))]
     timed = [point for point, records in enumerate(records) if len(records.timings)]
@@ -219,7 +215,7 @@ def sweep_records(store: Store) -> dict[float, Records]:
 def _timed_split(sample: Sample, rules: Sequence[SplitRule]) -> tuple[int, Split]:
     """Return the point at which times are taken, and its first split.
 
-    Train fractions are refused only if there is no split at any of them.
+    Raise only if there is no split at any fraction.
     """
     if rules[0].train_size is None:
         return 0, rules[0].cut(sample, 0)
@@ -237,7 +233,7 @@ def _timed_split(sample: Sample, rules: Sequence[SplitRule]) -> tuple[int, Split
 
 
 def compared_runs(plan: Mapping[str, Any]) -> frozenset[int] | None:
-    """Return the runs that are spot checks, drawn with the seed; None for all runs."""
+    """Return the runs in which both take part, drawn with the seed; None for all runs."""
     if plan["spot_checks"] is None:
         return None
     generator = np.random.default_rng(plan["seed"])
@@ -246,7 +242,7 @@ def compared_runs(plan: Mapping[str, Any]) -> frozenset[int] | None:
 
 
 def evaluate_missing(prepared: PreparedRuns[Any], store: Store, progress: Progress) -> None:
-    """Add the records of all runs that are missing, a batch at a time."""
+    """Add the records of all missing runs, batch by batch."""
     options, sample, entries = prepared.options, prepared.sample, prepared.entries
     if options.remeasure:
         store.forget_times()
@@ -273,7 +269,7 @@ def evaluate_missing(prepared: PreparedRuns[Any], store: Store, progress: Progre
 
 
 def timing_plan(options: TimingOptions, seed: int) -> TimingPlan:
-    """Return the plan of the measurement; the budget follows from the precision."""
+    """Return the plan of the measurement; the default budget depends on the precision."""
     usual = USUAL_BUDGET_SECONDS if options.precision is None else PRECISE_BUDGET_SECONDS
     is_usual = options.precision is None and options.budget_seconds is None
     return TimingPlan(
@@ -286,9 +282,9 @@ def timing_plan(options: TimingOptions, seed: int) -> TimingPlan:
 
 
 def times_differ(options: TimingOptions, notes: Mapping[str, Any]) -> bool:
-    """Return whether times that were taken are other ones than are asked for.
+    """Return whether stored times were taken with other options than these.
 
-    Nothing asked for goes with any times; another budget alone is no difference.
+    Default options accept any times, and a different budget alone is no difference.
     """
     wanted = {name: getattr(options, name) for name in TimingOptions.model_fields}
     defaults = TimingOptions()
@@ -318,7 +314,7 @@ def take_times(
 
 
 def _unsafe(prepared: PreparedRuns[Any], store: Store) -> set[str]:
-    """Return the implementations that hung or crashed in a process of their own."""
+    """Return the implementations that hung or crashed in a run."""
     if all(entry.direct is None for entry in prepared.entries):
         return set()
     runs = store.records(prepared.point).runs
@@ -330,11 +326,11 @@ def compare(options: CompareOptions) -> Study:
     """Return how implementations of Gaussian naive Bayes compare over randomised splits.
 
     Run r is ``train_test_split(..., test_size=test_size, random_state=seed + r,
-    stratify=y)``; all implementations see the same arrays. Data are a name such as
-    "iris", what `gnbbench.load_dataset` returned, or samples; or a list of names, paths
-    and datasets, each of which gets a study of its own, and all a matrix. With ``stream``
-    the data are a path, read in blocks and never as a whole. An implementation is a name,
-    a class or an unfitted object; several are a list, or a dict of objects by name.
+    stratify=y)``; all implementations see the same arrays. ``data`` is a name such as
+    "iris", the result of `gnbbench.load_dataset`, or an array of samples. A list of names,
+    paths and datasets makes one study of each, and a matrix over all. With ``stream`` it is
+    a path that is read in blocks and never as a whole. An implementation is a name, a class
+    or an unfitted object; several are a list, or a dict of objects by name.
 
     Examples
     --------
@@ -354,8 +350,8 @@ def compare(options: CompareOptions) -> Study:
 def sweep_split(options: SweepOptions) -> Study:
     """Return how implementations compare at several train fractions.
 
-    As `gnbbench.compare` at each of them, with the share of samples trained on in place
-    of that tested on.
+    At each fraction it does what `gnbbench.compare` does, with ``train_size`` in place of
+    ``test_size``.
 
     Examples
     --------
@@ -366,5 +362,5 @@ def sweep_split(options: SweepOptions) -> Study:
     return run(options)
 
 
-# doctest finds no examples in what a decorator made.
+# doctest does not look into decorated functions.
 __test__ = {"compare": compare, "sweep_split": sweep_split}

@@ -1,4 +1,4 @@
-"""A study described by a TOML file: read with every mistake's line, and written."""
+"""A study described by a TOML file: read, with the line of every mistake, and written."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,14 +21,14 @@ from gnbbench.studies.options import (
 )
 from gnbbench.toml_tables import Key, TableReader, hint, optional_keys
 
-# Options that go with several datasets alone.
+# Options that need several datasets.
 SEVERAL_KEYS = ("optional",)
-# Kinds of study that a file can name; that on several datasets follows from them.
+# Kinds of study that a file can name; several datasets make a compare a matrix.
 IN_FILES = tuple(kind for kind in STUDIES if kind is not MATRIX)
 
 
 def _types_of(model: type[Options]) -> dict[str, Any]:
-    """Return the type of each option in files, where a path is text."""
+    """Return the type of each option in files; paths are text."""
     types = {
         name: plain_type(field) for name, (field, _) in options_of(model, FILE).items()
     }
@@ -51,7 +51,7 @@ SEVERAL_TABLES: Any = Annotated[
 TOP = optional_keys(
     "top", {"study": str, "dataset": SEVERAL_TABLES, "options": dict[str, Any]}
 )
-# A table [dataset]; several paths are of a stream.
+# A table [dataset]; only a stream has several paths.
 DATASET = optional_keys(
     "dataset",
     {"name": str, "path": str, "paths": tuple[str, ...], **_types_of(DataSource)},
@@ -64,16 +64,16 @@ class Configuration:
     """A study as a file describes it."""
 
     study: str  # Kind of study, such as "compare"
-    # Options of `DataSource`, for each dataset
-    datasets: tuple[Mapping[str, Any], ...]
-    options: Mapping[str, Any]  # What is not given has its default
-    # Whether datasets are listed as ``[[dataset]]``, be it one: their studies share a page
-    several: bool = False
+    datasets: tuple[Mapping[str, Any], ...]  # Options of `DataSource`
+    options: Mapping[str, Any]  # Those that differ from their defaults
+    several: bool = (
+        False  # Whether datasets are listed as ``[[dataset]]``, even if only one
+    )
 
     def made(self, **further: Any) -> Options:
-        """Return the options of the study, with further ones that no file holds."""
+        """Return the options of the study, with further ones from the command."""
         model: type[Options] = kind_named(self.study).options
-        # What a study is, is not the command's to say; who does the work may be.
+        # The file decides what is studied, the command where and how it runs.
         in_files = options_of(model, FILE).items()
         held = {name for name, (_, option) in in_files if option.panel != EXECUTION}
         taken = set(model.model_fields) - held
@@ -111,7 +111,7 @@ def config_text(prepared: Any) -> str:
     if isinstance(prepared.options, FileSource):
         head += "".join(f"\n{title}\n{_dataset_statements(plan)}" for plan in plans)
     keys = option_keys(kind_named(study))
-    # Of runs, the options of the plan come first, and as it has them.
+    # The options of a plan of runs come first, with the values of the plan.
     of_runs = plans[0] if "reference" in keys else {}
     ordered = [*(name for name in of_runs if name in keys), *keys]
     given = {name: of_runs.get(name, getattr(prepared.options, name)) for name in ordered}
@@ -121,7 +121,7 @@ def config_text(prepared: Any) -> str:
 
 
 def _dataset_statements(plan: Mapping[str, Any]) -> str:
-    """Return the keys of a plan's dataset, a line each."""
+    """Return the keys of a plan's dataset, one per line."""
     given = dict(plan["dataset_options"])
     if "source" not in given:
         remedy = "Save the samples as CSV and name that file."
@@ -132,7 +132,7 @@ def _dataset_statements(plan: Mapping[str, Any]) -> str:
     if not isinstance(source, str):
         given = {"paths": source, **given}
         return "# Paths are relative to this file.\n" + _statements(given)
-    # A file may be called like a dataset; it has a target, which no such name takes.
+    # A file may have the name of a dataset, but only a file has a target.
     is_listed = find(source) is not None and "target" not in given
     is_name = is_listed or is_of_repository(source)
     dataset = {"name" if is_name else "path": source, **given}
@@ -169,7 +169,7 @@ class _ConfigurationReader(TableReader):
     def _datasets(
         self, given: Any, study: StudyKind, directory: Path
     ) -> tuple[Mapping[str, Any], ...]:
-        """Return the options of each source, for the one table or each of several."""
+        """Return the options of each source."""
         if isinstance(given, dict):
             is_stream = study.options is StreamOptions
             return (self._dataset(given, ("dataset",), directory, is_stream=is_stream),)
@@ -187,7 +187,7 @@ class _ConfigurationReader(TableReader):
     def _dataset(
         self, table: Any, where: Key, directory: Path, *, is_stream: bool = False
     ) -> dict[str, Any]:
-        """Return the options of a source: one name or path, and what goes with it."""
+        """Return the options of a source from its table."""
         self.check(table, DATASET, where)
         given = dict(table)
         if sum(key in given for key in ("name", "path", "paths")) != 1:
@@ -207,7 +207,7 @@ class _ConfigurationReader(TableReader):
         return {"data": name, **given}
 
     def unknown(self, key: str, model: type[BaseModel]) -> str:
-        """Return what to do about an unknown key: move it, leave it out, or spell it."""
+        """Return the remedy for an unknown key: move, leave out or correct it."""
         within_options = model not in {TOP, DATASET}
         if key in SEVERAL_KEYS and within_options:
             return "It needs several datasets, listed as [[dataset]]."
@@ -227,7 +227,7 @@ def _statements(table: Mapping[str, Any]) -> str:
 
 
 def _toml(value: Any) -> str:
-    """Return a value as TOML; JSON's strings are TOML's but for one character."""
+    """Return a value as TOML, whose strings are JSON's except for one character."""
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""The study of conformance: what an implementation gets right, check by check."""
+"""The study of conformance: which checks of the battery an implementation passes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -34,11 +34,11 @@ from gnbbench.studies.schema import encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Judgement, Kind, Study, every_note, missing, settled
 
-# Before the name of an implementation in the key of a note.
+# Key of a note, before the name of an implementation.
 EXAMINED = "conformance of "
-# What of the plan a reader has asked for.
+# Fields of the plan that a user chooses.
 ASKED = ("implementations", "only", "timeout_seconds")
-# What of it says where implementations are from.
+# Fields of the plan that identify third-party code.
 OF_CODE = ("specifications", "digests", "adaptations")
 MOST_NAMED = 5
 
@@ -47,7 +47,7 @@ PreparedConformance: TypeAlias = Prepared[ConformanceOptions, None]
 
 
 class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
-    """Every check of the battery, implementation by implementation."""
+    """All checks of the battery on each implementation."""
 
     name = "conformance"
     function = "examine_conformance"
@@ -140,7 +140,7 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
 
 
 def noted(conformance: Conformance) -> dict[str, Any]:
-    """Return results as a note; a check is told by what it asks, not by its code."""
+    """Return results as a note, checks without the functions that run them."""
     note: dict[str, Any] = encoded(conformance)
     for result in note["results"]:
         del result["check"]["examine"]
@@ -153,16 +153,16 @@ def _only(options: ConformanceOptions) -> tuple[str, ...]:
 
 
 def _first(ids: Sequence[str]) -> str:
-    """Return the first few names, and how many there are besides."""
+    """Return the first few ids and how many more there are."""
     beyond = len(ids) - MOST_NAMED
     return ", ".join(ids[:MOST_NAMED]) + (f" and {beyond} more" if beyond > 0 else "")
 
 
 def examined_entry(timeout_seconds: float, specification: Any) -> Implementation:
-    """Return the implementation; a text for code of others is not loaded in this process.
+    """Return the implementation; third-party code is loaded in a separate process only.
 
-    The isolated one proves, in its own process, that it loads; what is examined is the
-    model itself, whose signatures checks ask for.
+    That process proves that it loads. What is examined is the model itself, since checks
+    inspect its signatures.
     """
     if isinstance(specification, str) and is_foreign(specification):
         loaded = isolated(specification, timeout_seconds=timeout_seconds)
@@ -189,8 +189,8 @@ def expected_failures(path: str | Path) -> tuple[str, ...]:
 def conformance(options: ConformanceOptions) -> Study:
     """Return which checks of the battery an implementation passes.
 
-    It is given as `gnbbench.implementations.implementation` takes it: a name, a class, a
-    function, an estimator instance, or a sequence of them, which makes a scoreboard.
+    An implementation is a name, a class, a function or an estimator instance; a sequence
+    of them makes a scoreboard.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Times and memory of a comparison, whatever code of others does meanwhile."""
+"""Times and memory of a comparison, even where third-party code crashes or hangs."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -24,12 +24,12 @@ from gnbbench.tracebacks import described
 # X_train, y_train, X_test
 Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
-# Imports, first calls and the planned budget; nothing that is well takes longer.
+# Enough for imports, first calls and the planned budget of any sound implementation.
 LONGEST_SECONDS = 300.0
-# Beside what such data cost, a process costs nothing.
+# From this size on the cost of starting a process does not matter.
 LARGE_BYTES = 2**26
 
-# How the reason begins for which code of others is not timed any more.
+# Beginning of the reason why third-party code is not timed in further processes.
 _TAKEN_DOWN = "timing"
 _UNSAFE = "it hung or crashed in a run"
 
@@ -42,7 +42,7 @@ def time_in_processes(
     processes: int = 1,
     unsafe: Collection[str] = (),
 ) -> ImplementationTimings:
-    """Return the times of all implementations, taken over again in fresh processes."""
+    """Return the times of all implementations, repeated in fresh processes."""
     parts: list[ImplementationTimings] = []
     fatal: dict[str, str] = {}
     share = plan.shared(processes)
@@ -56,7 +56,7 @@ def time_in_processes(
             fresh=processes > 1,
         )
         parts.append(part.with_skipped(fatal))
-        # What took one process down is not tried in the next.
+        # What ended one process is not tried in the next.
         fatal |= {k: v for k, v in part.skipped.items() if v.startswith(_TAKEN_DOWN)}
     return repeated(parts, plan)
 
@@ -70,7 +70,7 @@ def time_entries(
     longest_seconds: float = LONGEST_SECONDS,
     fresh: bool = False,
 ) -> ImplementationTimings:
-    """Return the times of all implementations, or of those that let it be done."""
+    """Return the times of all implementations that survive being timed."""
     reference = entries[0].name
     skipped = dict.fromkeys(unsafe, _UNSAFE)
     safe = [entry for entry in entries if entry.name not in skipped]
@@ -120,7 +120,7 @@ def memory_notes(
             skipped[entry.name] = f"it raised {error.kind}: {error.message}"
         except CallFailure as failure:
             skipped[entry.name] = f"it {outcome(failure)[1]}"
-        except BaseException as error:  # noqa: BLE001  foreign code may raise anything
+        except BaseException as error:  # noqa: BLE001  third-party code may raise anything
             pass_on_interruption(error)
             skipped[entry.name] = f"it raised {described(error)}"
     return {"rows": rows, "skipped": skipped}

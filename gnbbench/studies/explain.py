@@ -1,4 +1,4 @@
-"""The study of causes: why implementations disagree with a reference."""
+"""The study of causes: why implementations disagree with the reference."""
 
 from typing import TypeAlias
 
@@ -20,9 +20,9 @@ from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Kind, Study, every_note, missing, require_noted, settled
 
-# Keys of notes: what all diagnoses share, and before the name of an implementation.
+# Keys of notes: what all diagnoses share, and the prefix of an implementation's name.
 SHARED, DIAGNOSIS = "explained", "diagnosis of "
-# Fields of every plan that causes do not depend on.
+# Fields of a plan of runs that causes do not depend on.
 IRRELEVANT = frozenset({"margin", "spot_checks"})
 
 
@@ -80,7 +80,7 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
 
 
 def rule_of(options: ExplainOptions, dataset: Dataset) -> SplitRule:
-    """Return how runs are split: as those of a comparison with the same options."""
+    """Return the splits: those of a comparison with the same options."""
     return SplitRule(
         options.seed,
         test_size=options.test_size,
@@ -100,8 +100,7 @@ def explain(options: ExplainOptions) -> Study:
     --------
     >>> from gnbbench.implementations.textbook import TextbookGaussianNB
     >>> mine = TextbookGaussianNB(divisor="n-1", relative_smoothing=1e-9)
-    >>> found = explain("iris", against=mine, runs=3).details.verdicts[0]
-    >>> found.outcome
+    >>> explain("iris", against=mine, runs=3).details.verdicts[0].outcome
     'variance-divisor'
     """
     return run(options)

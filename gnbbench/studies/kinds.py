@@ -1,4 +1,4 @@
-"""The kinds of study: what each is called, takes and is carried out by."""
+"""The kinds of study: the name, the options and the class of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StudyKind:
-    """A kind of study; the module that carries it out is imported on first use."""
+    """A kind of study; its module is imported on first use."""
 
     name: str
     options: type[Options]
-    carrier: str  # "module:class", of this package
+    class_path: str  # "module:class", of this package
 
     def load(self) -> "Kind[Any, Any]":
-        """Return what carries it out."""
-        kind: Kind[Any, Any] = resolve_name(f"{__package__}.{self.carrier}")()
+        """Return what runs it."""
+        kind: Kind[Any, Any] = resolve_name(f"{__package__}.{self.class_path}")()
         return kind
 
 
@@ -61,7 +61,7 @@ STUDIES = (
 
 
 def kind_of(options: Options) -> tuple[StudyKind, Options]:
-    """Return the kind of study that options ask for, and the options as it takes them."""
+    """Return the kind of study that options ask for, and its own options."""
     if not isinstance(options, CompareOptions):
         return next(kind for kind in STUDIES if kind.options is type(options)), options
     if options.stream:
@@ -72,11 +72,11 @@ def kind_of(options: Options) -> tuple[StudyKind, Options]:
 def run(options: Options) -> "Study":
     """Return the finished study that a Python call asks for."""
     kind, kind_options = kind_of(options)
-    carrier = kind.load()
+    runner = kind.load()
     keywords = {
         name: getattr(kind_options, name) for name in ("out", "overwrite", "progress")
     }
-    return carrier.run(carrier.prepare(kind_options), **keywords)
+    return runner.run(runner.prepare(kind_options), **keywords)
 
 
 def is_several(data: Any) -> bool:
@@ -90,7 +90,7 @@ def is_several(data: Any) -> bool:
 
 
 def _streamed(options: CompareOptions) -> StreamOptions:
-    """Return the options of a stream; what does not go with it is refused by name."""
+    """Return the options of a stream; raise at the first that does not apply to it."""
     if options.y is not None:
         raise OptionError("y", "a stream already has labels", "Leave y out.")
     several = options.data if is_several(options.data) else ()
@@ -103,10 +103,9 @@ def _streamed(options: CompareOptions) -> StreamOptions:
         if name not in taken and name not in {"stream", "y"} and value != field.default:
             flag = option.spelled(name)
             raise OptionError(flag, "it cannot be combined with --stream", "Leave it out.")
-    # What was not given has another default there.
-    return StreamOptions(
-        **{n: getattr(options, n) for n in options.model_fields_set & set(taken)}
-    )
+    # Only what was set: streams have other defaults.
+    names = options.model_fields_set & set(taken)
+    return StreamOptions(**{name: getattr(options, name) for name in names})
 
 
 def kind_named(name: str) -> StudyKind:
@@ -114,11 +113,11 @@ def kind_named(name: str) -> StudyKind:
     return next(kind for kind in STUDIES if kind.name == name)
 
 
-BLOCK_SUFFIXES = (".parquet", ".npy")  # Of files that are read in blocks alone
+BLOCK_SUFFIXES = (".parquet", ".npy")  # Of files that only a stream reads
 
 
 def check_names(options: Options) -> None:
-    """Raise at the first name or path that stands for nothing."""
+    """Raise at the first unknown name or missing path."""
     if isinstance(options, StreamOptions):
         if isinstance(options.data, str | Path) or is_several(options.data):
             rows = options.block_rows

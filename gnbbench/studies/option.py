@@ -1,7 +1,7 @@
-"""How options are declared, read as they are typed, and refused in words of ours.
+"""How options are declared, parsed and refused.
 
 Commands, configuration files, Python functions and the documentation of all three are
-made from such models. A wrong option is refused before anything else is imported.
+made from these models. A wrong option is refused before anything else is imported.
 """
 
 import csv
@@ -36,7 +36,7 @@ T = TypeVar("T")
 PANELS = ("Study", "Data", "Timing", "Execution", "Output", "Gates", "Advanced")
 STUDY, DATA, TIMING, EXECUTION, OUTPUT, GATES, ADVANCED = PANELS
 
-# Ways to give an option.
+# Where an option can be given.
 COMMAND, FILE, PYTHON = "command", "file", "python"
 EVERYWHERE = frozenset({COMMAND, FILE, PYTHON})
 NOT_IN_FILES = EVERYWHERE - {FILE}
@@ -44,8 +44,8 @@ NOT_IN_FILES = EVERYWHERE - {FILE}
 BOUNDS = ("ge", "gt", "le", "lt")
 
 
-# What every Python function of a study gives.
-GIVEN = (
+# Sections in the docstring of every Python function that runs a study.
+SECTIONS = (
     *("", "Returns", "-------", "Study", "", "Raises", "------", "GnbBenchError"),
     *("    If anything asked for cannot be used; nothing is written then.", ""),
 )
@@ -53,59 +53,59 @@ GIVEN = (
 
 @dataclass(frozen=True)
 class Option:
-    """How an option is grouped, spelled, read and refused; pydantic has type and bounds."""
+    """How an option is grouped, spelled, parsed and refused; pydantic does the rest."""
 
     panel: str
-    text: str  # What it is, as help says it
-    flag: str = ""  # As it is typed, where that does not follow from the name
+    text: str  # Its help
+    flag: str = ""  # As it is typed, unless that follows from the name
     metavar: str | None = None
     is_argument: bool = False
-    plain: Any = None  # Type in commands and files, where Python takes more than that
-    read: Callable[[Any], Any] | None = None  # Makes the value of what was typed
-    typed: Any = None  # Default as it is typed, where `read` reads it
+    plain: Any = None  # Type in commands and files, where Python accepts more
+    read: Callable[[Any], Any] | None = None  # Parses what was typed
+    typed: Any = None  # Default as it is typed, where `read` parses it
     refusal: str = "{value} is out of range"
     remedy: str = ""
-    roads: frozenset[str] = frozenset()  # Left empty, as its panel has it
+    interfaces: frozenset[str] = frozenset()  # Empty: those of its panel
 
-    def can_be_given(self, road: str) -> bool:
-        """Return whether it can be given so; files hold what results depend on."""
+    def is_in(self, interface: str) -> bool:
+        """Return whether it can be given there; files hold what results depend on."""
         in_files = EVERYWHERE if self.panel not in {EXECUTION, OUTPUT} else NOT_IN_FILES
-        return road in (self.roads or in_files)
+        return interface in (self.interfaces or in_files)
 
     @property
     def typed_as_text(self) -> bool:
-        """Whether `read` takes text, rather than a number."""
+        """Whether `read` parses text rather than a number."""
         return not isinstance(self.typed, float)
 
     def spelled(self, name: str) -> str:
-        """Return the option as a command has it."""
+        """Return the option as it is spelled in a command."""
         return self.flag or "--" + name.replace("_", "-")
 
 
 def about(panel: str, text: str, **extra: Any) -> Any:
-    """Return what a field says of itself besides its type, where pydantic keeps it."""
+    """Return the metadata of a field, for its ``json_schema_extra``."""
     return {"option": Option(panel, text, **extra)}
 
 
 def option(panel: str, text: str, default: Any = None, **extra: Any) -> Any:
-    """Return a field of `Options`: bounds are pydantic's, all else is `Option`'s."""
+    """Return a field of `Options`; bounds are passed to pydantic, all else to `Option`."""
     bounds: Any = {name: extra.pop(name) for name in BOUNDS if name in extra}
-    # What is above a number is finite.
+    # Pydantic lets infinity pass a lower bound.
     bounds |= {"allow_inf_nan": False} if "gt" in bounds else {}
     return Field(default, json_schema_extra=about(panel, text, **extra), **bounds)
 
 
 switch = partial(option, default=False)
-# What a command takes without a flag, as a field says it.
+# Metadata of a positional argument.
 argument = partial(about, STUDY, is_argument=True)
 
 
-# scikit-learn's name for an option -> ours.
+# scikit-learn's name of an option -> ours.
 SKLEARN_NAMES = {"random_state": "seed"}
 
 
 class Options(BaseModel):
-    """Options that were checked; every mistake is told in our words."""
+    """Validated options; every mistake raises an `OptionError`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
@@ -126,24 +126,24 @@ class Options(BaseModel):
             require_seed(values["seed"], values.get("runs", 1))
         return self
 
-    def given(self, road: str = FILE) -> dict[str, Any]:
-        """Return the options of a road that differ from their defaults."""
-        declared = options_of(type(self), road)
+    def changed(self, interface: str = FILE) -> dict[str, Any]:
+        """Return the options of an interface that differ from their defaults."""
+        declared = options_of(type(self), interface)
         values = {name: getattr(self, name) for name in declared}
         return {n: value for n, value in values.items() if value != declared[n][0].default}
 
 
-def options_of(model: type[Options], road: str) -> dict[str, tuple[FieldInfo, Option]]:
-    """Return the options that can be given on a road, the panels used most first."""
+def options_of(model: type[Options], interface: str) -> dict[str, tuple[FieldInfo, Option]]:
+    """Return the options of an interface, those of the panels used most first."""
     declared = {
         name: (field, option_of(field)) for name, field in model.model_fields.items()
     }
     ordered = sorted(declared.items(), key=lambda entry: PANELS.index(entry[1][1].panel))
-    return {name: entry for name, entry in ordered if entry[1].can_be_given(road)}
+    return {name: entry for name, entry in ordered if entry[1].is_in(interface)}
 
 
 def typed(model: type[Options], values: Mapping[str, Any]) -> list[str]:
-    """Return what is typed to give options these values; nothing for a default."""
+    """Return the words of a command that set options to these values, without defaults."""
     words = []
     for name, (field, option) in options_of(model, COMMAND).items():
         value = values.get(name)
@@ -159,7 +159,7 @@ def typed(model: type[Options], values: Mapping[str, Any]) -> list[str]:
 
 
 def shell_lines(words: Sequence[str]) -> str:
-    """Return a command in lines of at most 78 characters, as a shell goes on with them."""
+    """Return a command on lines of at most 78 characters, continued by backslashes."""
     lines = [""]
     for word in map(shlex.quote, words):
         if lines[-1] and len(lines[-1]) + len(word) > 75:
@@ -170,14 +170,14 @@ def shell_lines(words: Sequence[str]) -> str:
 
 
 def option_of(field: FieldInfo) -> Option:
-    """Return what a field says of itself besides its type."""
+    """Return the metadata of a field."""
     extra: Any = field.json_schema_extra
     declared: Option = extra["option"]
     return declared
 
 
 def plain_type(field: FieldInfo) -> Any:
-    """Return the type of an option in commands and files: None is what is not given."""
+    """Return the type of an option in commands and files, without None."""
     annotation = option_of(field).plain or field.annotation
     kinds = [kind for kind in get_args(annotation) if kind is not type(None)]
     is_optional = len(kinds) == 1 and get_origin(annotation) is not tuple
@@ -185,7 +185,7 @@ def plain_type(field: FieldInfo) -> Any:
 
 
 def other_names(model: type[Options]) -> dict[str, str]:
-    """Return what else an option is called: as it is typed, or as scikit-learn has it."""
+    """Return aliases of options: as they are typed, and scikit-learn's names."""
     fields = options_of(model, PYTHON).items()
     flags = {name: option.spelled(name).split()[0] for name, (_, option) in fields}
     typed = {
@@ -198,13 +198,13 @@ def other_names(model: type[Options]) -> dict[str, str]:
 
 
 def _renamed(model: type[Options], values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values under our names; what could be typed is read as if it were."""
+    """Return the values under our names, parsed where they are as typed."""
     others, renamed = other_names(model), dict[str, Any]()
     for alias, value in values.items():
         name = others.get(alias, alias)
         if name != alias and name in values:
-            what = f"it is another name of {name}, which is given too"
-            raise OptionError(alias, what, "Give one of them.")
+            what = f"it is another name for {name}, which is given too"
+            raise OptionError(alias, what, "Give only one of them.")
         renamed[name] = value
         option = option_of(model.model_fields[name]) if name in model.model_fields else None
         if option is not None and option.read is not None and not option.is_argument:
@@ -214,7 +214,7 @@ def _renamed(model: type[Options], values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _refusal(model: type[Options], error: ValidationError) -> OptionError:
-    """Return the first mistake that pydantic found, in our words."""
+    """Return the first mistake that pydantic found, in plain words."""
     fault = error.errors(include_url=False, include_context=False)[0]
     name, value, kind = str(fault["loc"][0]), fault["input"], fault["type"]
     if kind == "extra_forbidden":
@@ -247,7 +247,7 @@ def require(condition: bool, flag: str, value: object, remedy: str) -> None:  # 
 
 
 def require_seed(seed: int, runs: int) -> None:
-    """Raise unless every run can have a random state of its own."""
+    """Raise unless every run can have its own random state."""
     last = seed + runs - 1
     require(runs <= 2**32, "--runs", runs, f"a whole number up to {2**32}")
     remedy = f"a whole number from 0 to {2**32 - runs}"
@@ -259,7 +259,7 @@ _NUMBER = r"[0-9]+\.?[0-9]*|\.[0-9]+"
 
 
 def seconds_of(text: str) -> float:
-    """Return the seconds that a time such as 30s, 500ms, 2m or 1.5 stands for."""
+    """Return the seconds in a time such as 30s, 500ms, 2m or 1.5."""
     match = re.fullmatch(rf"({_NUMBER})\s*([a-z]*)", text.strip(), flags=re.ASCII)
     seconds = float(match[1]) * _UNITS.get(match[2], 0.0) if match else 0.0
     if not 0.0 < seconds < math.inf:
@@ -269,7 +269,7 @@ def seconds_of(text: str) -> float:
 
 
 def share_of(text: str) -> float:
-    """Return the share that a percentage such as 1% or a number such as 0.01 stands for."""
+    """Return the share in a percentage such as 1% or a number such as 0.01."""
     match = re.fullmatch(rf"({_NUMBER})\s*(%?)", text.strip(), flags=re.ASCII)
     share = float(match[1]) / (100.0 if match[2] else 1.0) if match else 0.0
     if not 0.0 < share < 1.0:
@@ -279,9 +279,9 @@ def share_of(text: str) -> float:
 
 
 def fractions_of(text: str) -> tuple[float, ...]:
-    """Return the shares that ``FIRST:LAST:STEP`` or a comma-separated list stands for.
+    """Return the shares in ``FIRST:LAST:STEP`` or a comma-separated list.
 
-    Decimals are added exactly, so that 0.1:0.9:0.1 has the nine shares a user means.
+    Decimals are added exactly, so that 0.1:0.9:0.1 has nine shares as a user expects.
     """
     try:
         parts = [Decimal(part.strip()) for part in text.replace(":", ",").split(",")]
@@ -305,17 +305,17 @@ def fractions_of(text: str) -> tuple[float, ...]:
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """Return comma-separated names; quotes keep a comma within a name."""
+    """Return comma-separated names; a name in quotes may contain a comma."""
     return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True)))
 
 
 def one_or_several(names: list[str]) -> str | list[str]:
-    """Return the only name, or all: a list with one name would be a matrix of one."""
+    """Return the only name, or all of several: a list of one would make a matrix."""
     return names[0] if len(names) == 1 else names
 
 
 def limit_of(typed: float | str) -> float | None:
-    """Return the seconds that a call of code of others may take, None for no limit."""
+    """Return the time limit of a call of third-party code in seconds, None for no limit."""
     remedy = "Give seconds above 0, or 0 for no limit."
     if isinstance(typed, str):
         raise OptionError("--timeout", f"{typed!r} is not a number", remedy)
@@ -327,7 +327,7 @@ def limit_of(typed: float | str) -> float | None:
 def study_function(
     model: Callable[P, O],
 ) -> Callable[[Callable[[O], T]], Callable[P, T]]:
-    """Make a function of options one that takes each of them by name, and explains it."""
+    """Turn a function of an options model into one that takes each option by name."""
     options = cast("type[O]", model)
     fields = options_of(options, PYTHON)
     first = [name for name in fields if fields[name][0].kw_only is False]
@@ -343,7 +343,7 @@ def study_function(
             return function(options(**signature.bind(*arguments, **ours).arguments, **also))
 
         call.__doc__ = _documented(function.__doc__ or "", options, ordered)
-        # Where `inspect` looks; that of the function it was made of is not the one to show.
+        # `inspect` must show these parameters, not those of the wrapped function.
         vars(call)["__signature__"] = signature
         del vars(call)["__wrapped__"]
         return call
@@ -359,7 +359,7 @@ def _parameter(name: str, field: Any) -> inspect.Parameter:
 
 
 def _documented(text: str, model: type[Options], names: list[str]) -> str:
-    """Return a docstring with the sections that all such functions have before examples."""
+    """Return a docstring with parameters, returns and raises before its examples."""
     lines = ["Parameters", "----------"]
     fields, others = options_of(model, PYTHON), other_names(model)
     for name in names:
@@ -373,4 +373,4 @@ def _documented(text: str, model: type[Options], names: list[str]) -> str:
         said += f" Default: {hint.removesuffix(']')}." if hint else ""
         lines += wrap(said + also, 84, initial_indent="    ", subsequent_indent="    ")
     before, heading, examples = inspect.cleandoc(text).partition("Examples\n--------\n")
-    return "\n".join([before.rstrip(), "", *lines, *GIVEN, heading + examples])
+    return "\n".join([before.rstrip(), "", *lines, *SECTIONS, heading + examples])

@@ -1,4 +1,4 @@
-"""The options of every kind of study, each declared once; all they need is pydantic."""
+"""The options of every kind of study, each declared once; imports pydantic alone."""
 
 import os
 from functools import partial
@@ -35,7 +35,7 @@ from gnbbench.studies.option import (
     switch,
 )
 
-# Where there are no processes for code of others, nothing is promised unless asked for.
+# Only POSIX systems can isolate third-party code in a process, so only they have a default.
 COMMAND_TIMEOUT_SECONDS = 60.0 if os.name == "posix" else 0.0
 DEFAULT_FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 CHECKED_DATA = ("iris", "wine", "breast_cancer")
@@ -51,7 +51,7 @@ SEVERAL_TEXT = (
     "several as one dataset, or .npy."
 )
 
-# Bounds, and how a value beyond them is refused.
+# Bounds, and how a value outside them is refused.
 whole = partial(option, ge=1, remedy="Give a whole number from 1.")
 count = partial(whole, refusal="{value} is less than 1")
 share = partial(option, gt=0.0, lt=1.0, remedy="Give a fraction between 0 and 1.")
@@ -77,18 +77,18 @@ budget = partial(
     refusal="{value} s is out of range",
     remedy="Give a time above 0, such as 30s.",
 )
-# Options that several kinds have; the defaults are theirs.
+# Options of several kinds, each with its own default.
 data_of = partial(
     argument,
     flag="DATASET",
-    roads=NOT_IN_FILES,
+    interfaces=NOT_IN_FILES,
     remedy="Give one, such as iris.",
 )
 offline_of = partial(
     switch,
     DATA,
     "No network: read openml: and uci: data from earlier copies only.",
-    roads=NOT_IN_FILES,
+    interfaces=NOT_IN_FILES,
 )
 runs_of = partial(
     whole, STUDY, "Number of random train/test splits; with --stream by default 1."
@@ -123,19 +123,21 @@ size_of = partial(option, STUDY, metavar="SIZES", plain=str)
 
 
 class OutputOptions(Options):
-    """Where results go, and who is told how far the study is."""
+    """Where results go, and what receives the progress."""
 
     out: Path | None = option(
         OUTPUT, "Directory for the results; a command writes to reports/... by default."
     )
     overwrite: bool = switch(OUTPUT, "Delete earlier results there, and measure again.")
     progress: Any = option(
-        OUTPUT, "Receives the progress of the study; None: nothing does.", roads=IN_PYTHON
+        OUTPUT,
+        "Receives the progress of the study; None: nothing does.",
+        interfaces=IN_PYTHON,
     )
 
 
 class RunFileOptions(OutputOptions):
-    """Where results go, and how the file of all runs is written."""
+    """Where results go, and the format of the file of runs."""
 
     format: Literal["csv", "parquet"] = choice(
         OUTPUT,
@@ -153,20 +155,20 @@ class RunFileOptions(OutputOptions):
 
 
 class ExecutionOptions(Options):
-    """Who does the work."""
+    """Where runs are evaluated."""
 
     jobs: int | None = count(EXECUTION, "Evaluation processes.  [default: automatic]")
     dask: str | None = option(EXECUTION, "Address of a Dask scheduler to evaluate on.")
 
 
 class IsolationOptions(Options):
-    """How long code of others may take."""
+    """How long third-party code may take."""
 
     timeout_seconds: float | None = timeout_of()
 
 
 class TimingOptions(Options):
-    """How times are taken; no other result of a study depends on it."""
+    """How times are taken; no other result of a study depends on this."""
 
     budget_seconds: float | None = budget(
         "Total time spent on timing, such as 30s, 500ms or 2m.  [default: 1s, up to "
@@ -188,7 +190,7 @@ class TimingOptions(Options):
 
 
 class FileSource(Options):
-    """A file, and all that is needed to read it."""
+    """A file and how to read it."""
 
     data: Any = Field(kw_only=False, json_schema_extra=data_of(DATA_TEXT, plain=str))
     target: Any = option(
@@ -208,13 +210,13 @@ class FileSource(Options):
 
 
 class DataSource(FileSource):
-    """A dataset, and all that is needed to load it."""
+    """A dataset and how to load it."""
 
     offline: bool = offline_of()
 
 
 def to_load(source: FileSource) -> dict[str, Any]:
-    """Return what a source is loaded with, by the names of `DataSource`."""
+    """Return the keywords that a source is loaded with."""
     known = DataSource if isinstance(source, DataSource) else FileSource
     return {name: getattr(source, name) for name in known.model_fields if name != "data"}
 
@@ -226,13 +228,13 @@ class LabelledSource(DataSource):
         default=None,
         kw_only=False,
         json_schema_extra=about(
-            STUDY, "Labels of the samples, if the data are an array.", roads=IN_PYTHON
+            STUDY, "Labels of the samples, if the data are an array.", interfaces=IN_PYTHON
         ),
     )
 
 
 class RunOptions(Options):
-    """Randomised splits, and what is held against what in them."""
+    """Randomised splits, and what is compared in them."""
 
     runs: int = runs_of(default=100)
     against: Any = against_of()
@@ -240,11 +242,11 @@ class RunOptions(Options):
     stratify: bool = stratify_of()
     seed: int = seed_of()
     margin: float = margin_of()
-    remeasure: bool = switch(TIMING, "Time again; keep all else.", roads=NOT_IN_FILES)
+    remeasure: bool = switch(TIMING, "Time again; keep all else.", interfaces=NOT_IN_FILES)
 
 
 class GateOptions(Options):
-    """What fails somebody's build."""
+    """What makes a command fail."""
 
     fail_if_disagreement: bool = switch(GATES, "Exit 1 if any label differs.")
     fail_if_slower_than: float | None = option(
@@ -286,19 +288,19 @@ class CompareOptions(
         "With several datasets: implementations to skip if they are not installed.",
         default=(),
         flag="optional",
-        roads=frozenset({FILE, PYTHON}),
+        interfaces=frozenset({FILE, PYTHON}),
     )
     stream: bool = switch(
         DATA,
         "Read files larger than memory (Parquet, .npy, CSV/TSV) in blocks; rows are split "
         "by their numbers.",
-        roads=NOT_IN_FILES,
+        interfaces=NOT_IN_FILES,
     )
-    block_rows: int | None = block_rows_of(roads=NOT_IN_FILES)
+    block_rows: int | None = block_rows_of(interfaces=NOT_IN_FILES)
 
 
 class StreamOptions(FileSource, ExecutionOptions, IsolationOptions, RunFileOptions):
-    """Options of a comparison on data that are read in blocks."""
+    """Options of a comparison on data read in blocks."""
 
     against: Any = against_of()
     reference: Any = reference_of()
@@ -332,14 +334,14 @@ class SweepOptions(
         "Total time spent on timing, such as 200ms.",
         default=1.0,
         typed="1s",
-        roads=NOT_IN_FILES,
+        interfaces=NOT_IN_FILES,
     )
 
     @model_validator(mode="after")
     def _check_fractions(self) -> Self:
         flag, fractions = "--train-fractions", self.train_fractions
         if list(fractions) != sorted(set(fractions)) or not fractions:
-            what = "there are none"
+            what = "there are no fractions"
             if fractions:
                 what = f"{','.join(map(str, fractions))} is not in ascending order"
             raise OptionError(flag, what, "Give fractions in ascending order, each once.")
@@ -363,8 +365,8 @@ class ExplainOptions(LabelledSource, IsolationOptions, OutputOptions):
     test_size: float = test_size_of()
     stratify: bool = stratify_of()
     seed: int = seed_of()
-    # Part of the plan, and so of a file: a call that takes longer is a cause.
-    timeout_seconds: float | None = timeout_of(roads=EVERYWHERE)
+    # In files too, since it is part of the plan: a timeout is a cause.
+    timeout_seconds: float | None = timeout_of(interfaces=EVERYWHERE)
 
 
 class AssumptionsOptions(LabelledSource, RunFileOptions):
@@ -382,7 +384,7 @@ class AssumptionsOptions(LabelledSource, RunFileOptions):
 
 
 class ConformanceOptions(OutputOptions):
-    """Options of an examination by a battery of hard cases."""
+    """Options of a battery of hard cases."""
 
     implementation: Any = Field(
         default=None,
@@ -422,7 +424,7 @@ class ScaleOptions(IsolationOptions, OutputOptions):
 
 
 class CheckOptions(IsolationOptions, OutputOptions):
-    """Options of a check whether code is a right Gaussian naive Bayes."""
+    """Options of a check whether code is a correct Gaussian naive Bayes."""
 
     files: Any = Field(
         kw_only=False,
@@ -435,7 +437,7 @@ class CheckOptions(IsolationOptions, OutputOptions):
     )
     data: tuple[str, ...] = option(
         DATA,
-        "Dataset to check on besides made ones; repeatable.  [default: iris, wine, "
+        "Dataset to check on besides synthetic ones; repeatable.  [default: iris, wine, "
         "breast_cancer]",
         default=CHECKED_DATA,
         typed="",
@@ -457,7 +459,7 @@ class ReproduceOptions(OutputOptions):
         ),
     )
     data: Path | None = option(
-        STUDY, "Directory of files that claims name and gnbbench has not."
+        STUDY, "Directory of data files that claims name and gnbbench does not include."
     )
     runs: int | None = option(
         STUDY,

@@ -269,9 +269,9 @@ def repeated(prepared: Prepared[Any, Any]) -> dict[str, Any]:
     fields = options_of(type(options), PYTHON).items()
     left_out = {name for name, (field, _) in fields if field.kw_only is False}
     left_out |= set(DataSource.model_fields) if isinstance(options, FileSource) else set()
-    options_given = {n: value for n, value in options.given().items() if n not in left_out}
+    changed = {n: value for n, value in options.changed().items() if n not in left_out}
     if "against" in plan and "against" in type(options).model_fields:
-        options_given |= typed_names(plan)
+        changed |= typed_names(plan)
         if plan["reference"] == "sklearn":
-            del options_given["reference"]
-    return {n: str(v) if isinstance(v, Path) else v for n, v in options_given.items()}
+            del changed["reference"]
+    return {n: str(v) if isinstance(v, Path) else v for n, v in changed.items()}

@@ -1,4 +1,4 @@
-"""The study of what others published: their figures beside measured ones."""
+"""The study of published figures, beside measured ones."""
 
 import hashlib
 import json
@@ -25,19 +25,19 @@ from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Judgement, Kind, Study, every_note, settled
 
-# Before the id of a claim in the key of a note.
+# Key of a note, before the id of a claim.
 CLAIM = "claim "
-# What of the plan a reader has asked for.
+# Fields of the plan that a user chooses.
 ASKED = ("claims", "data", "runs")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedReproduce(Prepared[ReproduceOptions, None]):
-    """A study of some claims, one at least."""
+    """A study of at least one claim."""
 
-    dataset: None = None  # Every claim has data of its own
+    dataset: None = None  # Each claim has its own data
     chosen: tuple[Claim, ...]
-    known: tuple[Claim, ...]  # With those that are judged beside them
+    known: tuple[Claim, ...]  # All claims of the tables
 
 
 class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
@@ -112,10 +112,7 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
 
 
 def _placeless(known: Sequence[Claim], claims: Sequence[Claim]) -> list[Any]:
-    """Return the tables of the sources of claims: what changed there makes another plan.
-
-    Where they lie does not.
-    """
+    """Return all claims of the chosen sources without directories, for a digest."""
     sources = {claim.source.key for claim in claims}
     tables: list[Any] = encoded([claim for claim in known if claim.source.key in sources])
     for claim in tables:

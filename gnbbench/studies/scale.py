@@ -1,4 +1,4 @@
-"""The scale study: labels first, then memory, then times, point by point."""
+"""The study of time and memory against sizes: labels, then memory, then times."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypeAlias
@@ -60,7 +60,7 @@ class MeasureScaling(Kind[ScaleOptions, PreparedScale]):
         )
 
     def measure(self, prepared: PreparedScale, store: Store, progress: Progress) -> None:
-        """Labels are compared before anything is timed, and nothing else runs then."""
+        """Labels come first, so that nothing else works while times are taken."""
         if store.note(_FINISHED):
             return
         steps = GridMeasurement(store, prepared.entries, prepared.plan, progress)
@@ -74,13 +74,13 @@ class MeasureScaling(Kind[ScaleOptions, PreparedScale]):
 
 
 def scale_records(store: Store) -> ScaleRecords:
-    """Return what a study left, as statistics read it."""
+    """Return the records of a finished study."""
     plan = store.note("plan")
     if not store.note(_FINISHED):
         raise unfinished(store)
     points, visits = points_of(plan["axes"]), store.notes(TIMES)
     timings = store.every_point("timings")
-    # The number of a visit stands for its process and its point.
+    # The number of a visit encodes its process and its point.
     numbers = timings["point"].to_numpy()
     timings = timings.assign(process=numbers // len(points), point=numbers % len(points))
     pair_columns = ["point", "implementation", "n_test", "disagreements"]
@@ -104,7 +104,7 @@ def scale_records(store: Store) -> ScaleRecords:
 
 
 def _memory(notes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each measured peak, and one without a point where there is none."""
+    """Return one row for each measured peak, or one without a point where there is none."""
     fixed = ["axis", "implementation", "status", "message"]
     rows: list[tuple[Any, ...]] = []
     for place in sorted(map(int, notes)):
@@ -119,7 +119,7 @@ def _memory(notes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
 def _remarks(
     processes: int, left_out: int | None, visits: Collection[Mapping[str, Any]]
 ) -> Iterable[str]:
-    """Yield what was left out, and each kind of disturbance with how often it was seen."""
+    """Yield what was left out, and how often each kind of disturbance occurred."""
     if left_out:
         yield (
             f"Times were taken in {processes - left_out} of {processes} processes; another "
@@ -145,8 +145,8 @@ def scale(options: ScaleOptions) -> Study:
     """Return how time and memory grow with samples, features and classes.
 
     One size varies at a time; the others are held at 10 000 samples, 20 features and 5
-    classes, or at the end of their own range that is nearest to that. Sizes are a range
-    such as "1e3:1e6", some sizes, or one number that holds the size.
+    classes, or at the nearest end of their own range. Sizes are a range such as "1e3:1e6",
+    a list, or one number that fixes the size.
 
     Examples
     --------

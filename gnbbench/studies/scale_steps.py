@@ -1,9 +1,9 @@
 """A grid of sizes, and the three passes over it: labels, then memory, then times.
 
-Labels come first and decide who is timed where. Each axis has a part of the budget by the
-number of its points, each point at most two thirds of what the points before it left, and
-each implementation an equal part of that, the slower ones what the faster ones do not need;
-whoever needs more at the next point stops along that axis.
+Labels come first and decide which implementations are timed where. Each axis gets a share
+of the budget by its number of points, each point at most two thirds of what earlier points
+left, and each implementation an equal share of that, plus what faster ones do not need. An
+implementation that would exceed its share at the next point stops along that axis.
 """
 
 import math
@@ -40,7 +40,7 @@ from gnbbench.tracebacks import described
 
 _GIGABYTE = 1e9
 
-# Neighbours nearer than this are one size too many: an end stands for both.
+# A round size nearer than this to an end of the range is left out.
 _NEAREST = 1.4
 _STEPS = (1, 2, 5)
 
@@ -48,9 +48,9 @@ _STEPS = (1, 2, 5)
 class AxisKind(NamedTuple):
     """One of the three sizes."""
 
-    name: str  # As the option is called, without its dashes
+    name: str  # Name of the option, without its dashes
     held: int  # The size while another axis varies
-    fewest: int  # The smallest size there can be
+    fewest: int  # The smallest possible size
 
 
 KINDS = (
@@ -58,17 +58,17 @@ KINDS = (
     AxisKind("features", 20, 1),
     AxisKind("classes", 5, 2),
 )
-# By the name of an axis: its ``sizes``, ascending, empty where it is held alone, and the
-# size at which it is ``held`` while another axis varies.
+# Name of an axis -> its ascending ``sizes``, empty where it is fixed, and the size at which
+# it is ``held`` while another axis varies.
 Axes: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 
 def axis(kind: AxisKind, typed: Any) -> dict[str, Any]:
-    """Return the sizes that a text, a number or a list stands for, and the one held.
+    """Return the sizes in a text, a number or a list, and the one held.
 
-    A range ``A:B`` has A, A·2, A·4 ... where B is A times a power of two, else the sizes
-    1, 2, 5, 10, 20, 50 ... between its two ends. While another axis varies this one is held
-    at its usual size, or at the end of the range that is nearest to it.
+    A range ``A:B`` has A, A·2, A·4 ... where B is A times a power of two, else the sizes 1,
+    2, 5, 10, 20, 50 ... between its two ends. While another axis varies, this one is held
+    at its default size, or at the nearest end of the range.
     """
     option = f"--{kind.name}"
     least = 1000 if kind.name == "samples" else max(kind.fewest, 4)
@@ -99,7 +99,7 @@ def axis(kind: AxisKind, typed: Any) -> dict[str, Any]:
 
 
 def spread(first: int, last: int) -> tuple[int, ...]:
-    """Return sizes from the first to the last at about equal ratios."""
+    """Return sizes from the first to the last in roughly equal ratios."""
     ratio, rest = divmod(last, first)
     if rest == 0 and ratio & (ratio - 1) == 0:
         return tuple(first << power for power in range(ratio.bit_length()))
@@ -112,8 +112,8 @@ class ScalePoint(NamedTuple):
     """One point of the grid."""
 
     number: int  # From 0, axis by axis
-    axis: str  # The axis that it lies on
-    size: int  # The size along that axis
+    axis: str  # Name of its axis
+    size: int  # Size along that axis
     sizes: tuple[int, int, int]  # Samples, features, classes
 
 
@@ -129,7 +129,7 @@ def points_of(axes: Axes) -> tuple[ScalePoint, ...]:
 
 
 def require_possible(points: Sequence[ScalePoint], available: int | None) -> None:
-    """Raise if there is no point, or one with too few samples or too large for memory."""
+    """Raise if there is no point, or one with too few samples or too much for memory."""
     if not points:
         what = "every size is fixed"
         raise OptionError(
@@ -138,7 +138,7 @@ def require_possible(points: Sequence[ScalePoint], available: int | None) -> Non
     few = [point for point in points if point.sizes[0] < FEWEST_OF_A_CLASS * point.sizes[2]]
     if few:
         n, _, k = max((point.sizes for point in few), key=lambda sizes: sizes[2])
-        # What is named is what was given.
+        # Name the option that the user set.
         option, least = "--samples", FEWEST_OF_A_CLASS * k
         remedy = f"Give {least:,} at least, or fewer --classes."
         if n >= KINDS[0].held:
@@ -162,31 +162,31 @@ def require_possible(points: Sequence[ScalePoint], available: int | None) -> Non
             )
 
 
-# Keys of notes begin so; stored studies have them.
+# Prefixes of the keys of notes.
 LABELS, MEMORY, TIMES = "look ", "memory ", "times "
 LEFT_OUT = "processes left out"
-OVER_BUDGET = "the next point would have passed its share of the budget"
+OVER_BUDGET = "the next point would have exceeded its share of the budget"
 
-# Parts of the whole budget; the rest is for labels and starting processes.
+# Shares of the budget; the rest is for labels and starting processes.
 TIMING_SHARE = 0.65
 MEMORY_SHARE = 0.2
 USUAL_ROUNDS = 20
 FEWEST_ROUNDS = 4
-# A point may take this of what is left: where sizes double, so do costs, and the largest
-# size that both reach is what is wanted.
+# Share of what is left that a point may take: costs double with the size, and the largest
+# size that both reach matters most.
 _LARGEST_PART = 2 / 3
-# More rounds than the fewest may take this of an even part of what is left.
+# Share of an even part of what is left that more than the fewest rounds may take.
 _SPARING = 1 / 3
 # Calls before the rounds: cold, two to find the inner count, one to fit a model.
 _CALLS_BEFORE = 4
-# Speed at which one read of X is expected, for the inner count alone.
+# Expected speed of one read of X, for the inner count alone.
 _READ_BYTES_PER_SECOND = 1e10
 _FLOAT_BYTES = 8
 _SHORTEST_CALL = 1e-6
-# A further process is left out where times would come to so many times their budget.
+# A further process is left out where times would exceed this many times their budget.
 OVERRUN = 2.0
-# Starting, importing and drawing; how much longer than expected a visit may take; and
-# what is traced may be many times slower.
+# Time for starting, importing and drawing samples; how much longer than expected a visit
+# may take; how much slower tracing may be.
 _START_SECONDS = 60.0
 _VISIT_FACTOR = 10.0
 _TRACED_FACTOR = 50.0
@@ -198,17 +198,17 @@ class PointShare:
 
     plan: Mapping[str, Any]
     point: ScalePoint
-    left: float  # Seconds that the points before it left of its axis' part
-    n_left: int = 1  # How many points share them, this one included
+    left: float  # Seconds of the axis that earlier points left
+    n_left: int = 1  # Points that share them, this one included
 
     @property
     def seconds(self) -> float:
-        """The most that may be spent."""
+        """The most that may be spent here."""
         return self.left * max(_LARGEST_PART, 1 / self.n_left)
 
     def over_budget(self, seconds: Mapping[str, float]) -> list[str]:
-        """Return who needs more than its part even for the fewest rounds."""
-        # The null competitor has a part of its own, so that the reference needs no more.
+        """Return the implementations that exceed their share even in the fewest rounds."""
+        # The null competitor has its own share, so that the reference counts twice.
         parts = len(seconds) + (self.plan["reference"] in seconds)
         calls = self._calls(seconds, FEWEST_ROUNDS)[1]
         left, over = self.seconds, []
@@ -222,8 +222,8 @@ class PointShare:
         return over
 
     def visit(self, seconds: Mapping[str, float]) -> tuple[int, float]:
-        """Return how many rounds are timed, and how long that takes."""
-        # The reference is timed against itself too.
+        """Return the number of rounds, and how long they take."""
+        # The reference is also timed against itself.
         a_call = sum(seconds.values()) + seconds.get(self.plan["reference"], 0.0)
         rounds, calls = self._calls(seconds, USUAL_ROUNDS)
         if a_call * calls > _SPARING * self.left / self.n_left:
@@ -231,10 +231,10 @@ class PointShare:
         return rounds, a_call * calls
 
     def _calls(self, seconds: Mapping[str, float], rounds: int) -> tuple[int, int]:
-        """Return no fewer rounds, in whole blocks, and how often each is called.
+        """Return at least so many rounds, in whole blocks, and the calls of each.
 
-        In all processes they are enough for a sign test. The fastest decides on
-        repetitions.
+        Over all processes they suffice for a sign test. The fastest call decides how many
+        calls make one timing.
         """
         # One read of X is timed beside the implementations.
         block = len(williams_design(len(seconds) + 1 + (self.plan["reference"] in seconds)))
@@ -262,7 +262,7 @@ class Loss(NamedTuple):
 
 
 def losses_of(n_points: int, notes: Mapping[str, Mapping[str, Any]]) -> list[Loss]:
-    """Return the losses that the notes of visits tell of, in the order of visits."""
+    """Return the losses in the notes of visits, in their order."""
     return [
         Loss(*divmod(number, n_points), *loss)
         for number in sorted(map(int, notes))
@@ -272,7 +272,7 @@ def losses_of(n_points: int, notes: Mapping[str, Mapping[str, Any]]) -> list[Los
 
 @dataclass(frozen=True)
 class GridMeasurement:
-    """What is measured over a grid, each step adding what the store does not have yet."""
+    """The measurement over a grid; each step adds what the store lacks."""
 
     store: Store
     entries: Sequence[Implementation]  # The reference first
@@ -294,10 +294,10 @@ class GridMeasurement:
         return points
 
     def compare_labels(self) -> None:
-        """Add, for every point, whose labels are equal and who is to be timed there.
+        """Add to every point which labels are equal, and what is to be timed there.
 
-        An implementation leaves an axis when it fails there or needs more than its part; by
-        its time at one point it is known before the next is tried.
+        An implementation leaves an axis where it fails, or where its time at the point
+        before shows that it would exceed its share.
         """
         plan, kept = self.plan, self.store.notes(LABELS)
         self.progress.begin("labels", total=len(self.points), done=len(kept))
@@ -324,12 +324,12 @@ class GridMeasurement:
     def _compare_at(
         self, share: PointShare, active: Sequence[str], expected: Mapping[str, float]
     ) -> dict[str, Any]:
-        """Return the note of a point, after it and its rows were added."""
+        """Add the note and the rows of a point; return the note."""
         plan, point, reference = self.plan, share.point, self.plan["reference"]
         known = {name: expected[name] for name in active if name in expected}
         stopped = share.over_budget(known)
         asked = {name for name in active if name not in stopped}
-        # A reference too slow to be timed is still asked for labels where that is cheap.
+        # A reference too slow to be timed still gives labels where that is cheap.
         if asked and expected.get(reference, math.inf) <= share.seconds:
             asked.add(reference)
         probes: list[Probe] = []
@@ -373,7 +373,7 @@ class GridMeasurement:
     def measure_memory(self) -> None:
         """Add the extra memory of fit and predict, each implementation in a fresh process.
 
-        The first axis is measured in any case, the others while the budget's part lasts.
+        The first axis is always measured, the others until the share of memory is spent.
         """
         pairs = [(axis, entry) for axis in self.varied for entry in self.entries]
         kept, labels = self.store.notes(MEMORY), self.store.notes(LABELS)
@@ -395,7 +395,7 @@ class GridMeasurement:
                 place >= len(self.entries)
                 and spent > MEMORY_SHARE * self.plan["budget_seconds"]
             ):
-                note |= {"status": "budget", "message": "the budget's part was spent"}
+                note |= {"status": "budget", "message": "its share of the budget was spent"}
             else:
                 call_seconds = labels[str(reached[-1].number)]["seconds"][entry.name]
                 note |= self._peaks(entry, some_of(reached), call_seconds)
@@ -415,7 +415,7 @@ class GridMeasurement:
                 self.plan["seed"],
                 seconds=_START_SECONDS + _TRACED_FACTOR * call_seconds,
             )
-        except Exception as error:  # noqa: BLE001  foreign code may raise anything
+        except Exception as error:  # noqa: BLE001  third-party code may raise anything
             status, message = _failure(error)
             return {"status": status, "message": message}
         rows = [[points[place].number, *peak] for place, *peak in peaks]
@@ -424,9 +424,9 @@ class GridMeasurement:
     def measure_times(self) -> None:
         """Add the times of fit and predict at every point, process by process.
 
-        Each process goes through the whole grid, so that an interruption leaves all points
-        measured equally often but for the last process. On a machine that is busier than
-        foreseen, processes are left out that would take times beyond twice their budget.
+        Each process goes through the whole grid, so that after an interruption all points
+        are measured equally often except in the last process. Processes that would take
+        times beyond twice their budget are left out.
         """
         plan, labels = self.plan, self.store.notes(LABELS)
         n_points = len(self.points)
@@ -447,7 +447,7 @@ class GridMeasurement:
                     if number in kept:
                         continue
                     start = self.clock()
-                    # Those that took a process down, or failed on this axis before.
+                    # Those that ended a process, or failed on this axis before.
                     gone = {
                         loss.implementation
                         for loss in losses_of(n_points, kept)
@@ -470,7 +470,7 @@ class GridMeasurement:
         planned: Mapping[str, Any],
         process: int,
     ) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
-        """Return the note and the rows of one visit, whatever code of others does in it."""
+        """Return the note and the rows of one visit, even if third-party code crashes."""
         plan, losses = self.plan, list[tuple[str, str, str]]()
         entries = [entry for entry in self.entries if entry.name in planned["timed"]]
         timing = TimingPlan(
@@ -489,10 +489,10 @@ class GridMeasurement:
                 )
                 timings = ImplementationTimings(**plain)
                 break
-            except Exception as error:  # noqa: BLE001  pickling runs code of others
+            except Exception as error:  # noqa: BLE001  pickling runs third-party code
                 status, message = _failure(error)
                 foreign = [entry for entry in entries if entry.direct is not None]
-                # An error, such as too little memory, is of all; only code of others
+                # An error, such as too little memory, concerns all; only third-party code
                 # crashes.
                 guilty = foreign if foreign and status != "error" else entries
                 losses += [(entry.name, status, message) for entry in guilty]

@@ -105,9 +105,9 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
             return
         dask = prepared.options.dask
         checkpoint = _checkpoint(store, stream)
-        carry_out = passes if dask is None else partial(passes_on_dask, address=dask)
+        run_passes = passes if dask is None else partial(passes_on_dask, address=dask)
         with counting(progress, "reading", stream.n_rows, lambda: checkpoint.n_rows):
-            result = carry_out(
+            result = run_passes(
                 stream,
                 rule,
                 entries,

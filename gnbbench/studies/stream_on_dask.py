@@ -1,9 +1,9 @@
 """A streamed study on the workers of a Dask cluster, part by part.
 
-Models that can be merged learn from each batch by itself, and this process brings them
-together in the order of the batches; the others learn in one task, which reads all parts
-in order. Every batch is then labelled by itself, and its tallies are added in that order
-too. A task that is lost with its worker is done again by another.
+Models that can be merged learn from each batch separately, and this process merges them in
+the order of the batches; the others learn in one task that reads all parts in order. Each
+batch is then labelled separately, and its tallies are added in the same order. A task that
+is lost with its worker is repeated by another.
 """
 
 import time
@@ -33,11 +33,11 @@ from gnbbench.measurement.streaming import (
 )
 from gnbbench.processes.dask_cluster import Cluster, dask_cluster
 
-# Method of a model that learns from Dask arrays where they lie.
+# Method of a model that learns from Dask arrays.
 FROM_ARRAYS = "fit_arrays"
-# How a model learns -> what is said of it.
+# How a model learns -> the remark on it.
 _WAYS = {
-    "merge": "learned from each part by itself, and the models were merged",
+    "merge": "learned from each part separately, and the models were merged",
     "stream": "learned in one task that read all parts in order",
     "arrays": "learned from Dask arrays, one chunk a part",
 }
@@ -54,9 +54,9 @@ def passes_on_dask(
     advance: Advance = lambda _rows: None,
     checkpoint: Checkpoint | None = None,
 ) -> StreamResult:
-    """Return what both passes over a stream give, read by the workers of a cluster.
+    """Return the results of both passes over a stream, read by the workers of a cluster.
 
-    What was saved is gone on with once all have learned, and their models are saved.
+    A checkpoint is resumed only if all models were trained and could be saved.
     """
     here = [_in_the_worker(entry) for entry in entries]
     keeper = checkpoint or Checkpoint()
@@ -67,7 +67,7 @@ def passes_on_dask(
         if result.learned_anew:
             result = StreamResult.of(stream, rule, here, runs=runs)
 
-    def carry_out(stage: str) -> None:
+    def run_stage(stage: str) -> None:
         if stage == "training":
             _learn(stream, rule, result, cluster, advance)
         else:
@@ -75,7 +75,7 @@ def passes_on_dask(
 
     with dask_cluster(address) as cluster:
         _refuse_out_of_sight(stream, cluster)
-        each_pass(stream, result, carry_out, begin, keeper)
+        each_pass(stream, result, run_stage, begin, keeper)
         cluster.tell_repeated()
     return result
 
@@ -91,7 +91,7 @@ def _refuse_out_of_sight(stream: Stream, cluster: Cluster) -> None:
 
 
 def can_be_read(stream: Stream) -> bool:
-    """Tell whether the first batch can be read; on a worker."""
+    """Return whether the first batch can be read; runs on a worker."""
     try:
         next(iter(stream.fragments[0].batches()), None)
     except (DatasetError, OSError):
@@ -116,7 +116,7 @@ def _by_way(entries: Sequence[Implementation]) -> dict[str, list[Implementation]
 
 
 def dask_remarks(entries: Sequence[Implementation]) -> list[str]:
-    """Return what a reader must know of a study on a cluster, one sentence each."""
+    """Return remarks on a study on a cluster, one sentence each."""
     ways = _by_way([_in_the_worker(entry) for entry in entries])
     remarks = [
         f"On Dask {', '.join(entry.name for entry in ways[way])} {text}."
@@ -130,14 +130,14 @@ def dask_remarks(entries: Sequence[Implementation]) -> list[str]:
 
 
 def _in_the_worker(entry: Implementation) -> Implementation:
-    """Return the implementation without a process of its own, which could not be sent."""
+    """Return the implementation without its separate process, which cannot be sent."""
     return replace(entry, make=entry.direct or entry.make, direct=None)
 
 
 def _learn(
     stream: Stream, rule: SideRule, result: StreamResult, cluster: Cluster, advance: Advance
 ) -> None:
-    """Have all models learn, each in its way."""
+    """Train all models, each in its way."""
     by_way = _by_way([model.entry for model in result.models])
     merged, alone, arrays = (
         StreamResult.of(stream, rule, entries, runs=len(result.runs))
@@ -169,10 +169,10 @@ def _over_parts(
     checkpoint: Checkpoint | None = None,
     alone: StreamResult | None = None,
 ) -> Any:
-    """Add what the parts give to a total; return what one task gives that reads them all.
+    """Add the results of all parts to a total; return that of one task that reads them all.
 
-    Batches are added in their order, whichever worker had them and whenever they came, so
-    that sums are rounded as in one process.
+    Results are added in the order of the batches, so that sums are rounded as in one
+    process.
     """
     left = [
         part for part in stream.fragments if part.first_row + part.n_rows > total.n_rows
@@ -206,13 +206,13 @@ def read_part(
     piece: Fragment | StreamResult,
     start: int = 0,
 ) -> list[StreamResult]:
-    """Return what each batch of a part gives from a row on, or what all of all parts add.
+    """Return the result of each batch of a part from a row on, or one result of all parts.
 
     It runs on a worker.
     """
     import dask
 
-    # What a library plans with Dask is done here, not handed back to the cluster.
+    # What a library computes with Dask is done here, not sent back to the cluster.
     with threadpool_limits(1), dask.config.set(scheduler="synchronous"):
         if isinstance(piece, StreamResult):
             _pass_untimed(stage, read(stream.fragments, piece), piece)
@@ -220,7 +220,7 @@ def read_part(
         part = before.without_counts()  # Takes the time of reading
         results = [part]
         for batch in read([piece], part, start=start):
-            # Models that label stay; those that learn begin anew.
+            # Scoring keeps the models; training starts with new ones.
             emptied = before.without_counts() if stage == "training" else part.emptied()
             _pass_untimed(stage, [batch], emptied)
             results.append(emptied)
@@ -232,7 +232,7 @@ def read_part(
 
 
 def _pass_untimed(stage: str, batches: Iterable[RowBatch], result: StreamResult) -> None:
-    """Carry out a pass without rounds, whose times had to be taken on one machine."""
+    """Run a pass without rounds, whose times would have to come from one machine."""
     names = [model.name for model in result.models]
     run_pass(stage, batches, result, BatchRounds(names, seed=0, n_rows=0, most_rounds=0))
 
