@@ -66,9 +66,7 @@ class Configuration:
     study: str  # Kind of study, such as "compare"
     datasets: tuple[Mapping[str, Any], ...]  # Options of `DataSource`
     options: Mapping[str, Any]  # Those that differ from their defaults
-    several: bool = (
-        False  # Whether datasets are listed as ``[[dataset]]``, even if only one
-    )
+    several: bool = False  # Whether datasets are a list, ``[[dataset]]``, even of one
 
     def made(self, **further: Any) -> Options:
         """Return the options of the study, with further ones from the command."""

@@ -103,7 +103,7 @@ def test_an_option_is_taken_as_the_command_or_scikit_learn_has_it(
 
 
 def test_an_option_under_two_names_is_refused() -> None:
-    with pytest.raises(OptionError, match="random_state: it is another name of seed"):
+    with pytest.raises(OptionError, match="random_state: it is another name for seed"):
         gnbbench.compare("iris", seed=1, random_state=1)
 
 

@@ -107,7 +107,7 @@ def test_each_way_to_learn_is_told() -> None:
         "arrays",
     ]
     assert dask_remarks(entries) == [
-        "On Dask numpy learned from each part by itself, and the models were merged.",
+        "On Dask numpy learned from each part separately, and the models were merged.",
         "On Dask sklearn learned in one task that read all parts in order.",
         "On Dask dask-ml learned from Dask arrays, one chunk a part.",
     ]
