@@ -18,12 +18,11 @@ NARROW = log(SMALLEST_SEEN) / 2.5
 def median_interval(
     d: FloatArray, level: float, autocorrelation: float
 ) -> tuple[float, float]:
-    """Return the interval of the median of d; NaN where there are too few rounds for one.
+    """Return the interval of the median of d; NaN if there are too few rounds.
 
-    It runs between two order statistics of d, chosen by the binomial distribution, and
-    holds whatever the distribution of d (Conover, 1999, section 3.2). Where rounds resemble
-    their predecessors the two lie `widening` times as many ranks apart, at most at the
-    ends of d.
+    It runs between two order statistics of d, chosen by the binomial distribution, and is
+    valid for any distribution of d (Conover, 1999, section 3.2). Where rounds are
+    autocorrelated, the two are `widening` times as many ranks apart, at most the ends of d.
     """
     n = len(d)
     rank = interval_rank(n, level)
@@ -39,7 +38,7 @@ def median_interval(
 def interval_rank(n_rounds: int, level: float) -> int:
     """Return the rank, from either end, of the values that bound an interval of the median.
 
-    The largest k for which a binomial count with probability 1/2 lies below k with
+    It is the largest k such that a binomial count with probability 1/2 is below k with
     probability at most (1 - level) / 2.
     """
     counts = np.arange(1, n_rounds + 1)
@@ -49,11 +48,11 @@ def interval_rank(n_rounds: int, level: float) -> int:
 
 
 def widening(autocorrelation: float) -> float:
-    """Return by how much resemblance of successive rounds widens an interval.
+    """Return the factor by which autocorrelation widens an interval.
 
-    With a lag-one autocorrelation r, n rounds say as much as n (1 - r) / (1 + r)
-    independent ones (Bayley and Hammersley, 1946, Supplement to the JRSS 8). Up to 0.2,
-    which chance alone brings about, nothing is widened.
+    With a lag-one autocorrelation r, n rounds are worth n (1 - r) / (1 + r) independent
+    ones (Bayley and Hammersley, 1946, Supplement to the JRSS 8). Up to 0.2, which may be
+    due to chance, nothing is widened.
     """
     if not autocorrelation > LARGEST_AUTOCORRELATION:
         return 1.0
@@ -63,8 +62,8 @@ def widening(autocorrelation: float) -> float:
 def sign_test_p(d: FloatArray, autocorrelation: float | None = None) -> float:
     """Return the two-sided p value of "the median log-ratio is zero".
 
-    Ties count against either direction. The p value is below 1 - level exactly where
-    the interval of `paired_ratio` at that level leaves out 1.
+    Ties count against either direction. The p value is below 1 - level exactly where the
+    interval of `paired_ratio` at that level excludes 1.
     """
     from scipy.stats import binom
 

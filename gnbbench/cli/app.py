@@ -76,8 +76,8 @@ def _options(
 
 def main() -> None:
     """Run the command line; the entry point of the package."""
-    # Modules, tables and figures are many objects that live on: looking for cycles among
-    # them as often as Python does by itself is a tenth of a short command.
+    # Modules, tables and figures are many objects that stay: collecting as often as Python
+    # does by default takes a tenth of a short command.
     gc.set_threshold(50_000)
     watch_signals()
     with any_surroundings():

@@ -1,4 +1,4 @@
-"""``gnbbench diff``: a stored study against an earlier one."""
+"""``gnbbench diff``: a stored study compared with an earlier one."""
 
 import math
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class DiffOptions(Options):
-    """Two studies that were carried out, and what is accepted between them."""
+    """Two stored studies, and the loss to accept between them."""
 
     old: str = option(
         STUDY, "Results directory, or summary.json.", ..., is_argument=True, flag="OLD"
@@ -42,7 +42,7 @@ class DiffOptions(Options):
 
 
 def diff(asked: DiffOptions) -> None:
-    """Print how two studies compare, and exit with what that comes to."""
+    """Print how two studies compare; exit by the result."""
     from gnbbench.studies.stored import compare_stored
 
     with user_errors():
@@ -67,7 +67,7 @@ def diff(asked: DiffOptions) -> None:
 
 
 def conclusion(comparison: "Comparison") -> str:
-    """Return in a sentence what the comparison comes to."""
+    """Return the result of a comparison in one sentence."""
     loss = f"a loss of more than {comparison.tolerance:g}"
     if len(comparison.regressions):
         return f"{loss.capitalize()} in {_named(comparison.regressions)}."
@@ -80,7 +80,7 @@ def conclusion(comparison: "Comparison") -> str:
 
 
 def _shown(comparison: "Comparison") -> "Iterator[Block]":
-    """Yield what a terminal shows of a comparison."""
+    """Yield a comparison as blocks for a terminal."""
     from gnbbench.report.blocks import Column, Table, Text
 
     lines = [conclusion(comparison), comparison.pairing, *comparison.remarks]
@@ -116,7 +116,7 @@ def _shown(comparison: "Comparison") -> "Iterator[Block]":
 
 
 def _named(rows: Any) -> str:
-    """Return what and whose, the first three."""
+    """Return metric and implementation of the first three rows."""
     texts = [
         f"{row['metric']} of {row['implementation']}"
         + ("" if row["point"] == "all" else f" at {row['point']}")
@@ -136,6 +136,6 @@ def _change(difference: float, low: float, high: float, change: str) -> str:
 
 
 def _speed(ratio: float, change: float, low: float, high: float, speed: str) -> str:
-    """Return how the medians changed, and how the ratio to the reference did."""
+    """Return the change of the medians, and of the ratio to the reference."""
     judged = f" (ratio {significant(change)} ×, {span(low, high)})"
     return f"{significant(ratio)} ×{'' if math.isnan(change) else judged} {speed}"

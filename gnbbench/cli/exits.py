@@ -1,6 +1,6 @@
-"""What ends a command: errors and gates, told by a line each on stderr and exit codes.
+"""How commands end: errors and gates, one line each on stderr, and exit codes.
 
-All that keeps a file from being read is told at once, with the command that would run.
+All problems of a file are reported together, with the command that would run.
 """
 
 import errno
@@ -37,14 +37,14 @@ INTERRUPTED = 130
 
 @contextmanager
 def any_surroundings() -> Iterator[None]:
-    """Keep what others say off the terminal, and say what we say on any."""
-    # What implementations warn of is recorded with their runs. Processes inherit this; who
-    # asks Python for warnings has them.
+    """Keep messages of libraries off the terminal, and print ours on any."""
+    # Warnings of implementations are recorded with their runs. Processes inherit this; it
+    # does not override Python's own option.
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
         os.environ.setdefault("PYTHONWARNINGS", "ignore")
     os.environ["MPLBACKEND"] = "agg"  # No window is ever opened
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # It tells of its own cache
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # It reports on its cache
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -54,14 +54,14 @@ def any_surroundings() -> Iterator[None]:
         if error.errno != errno.ENOSPC:
             raise
         typer.echo("gnbbench: the output cannot be written (the disk is full).", err=True)
-        # What is left of it is written when Python ends, and would fail once more.
+        # Python flushes the rest when it exits, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(USER_INPUT)
 
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Turn what a user can mend into a line each on stderr and exit code 2."""
+    """Turn errors that a user can fix into lines on stderr and exit code 2."""
     usual = warnings.showwarning
 
     def show(message: Warning | str, *details: Any) -> None:
@@ -82,7 +82,7 @@ def user_errors() -> Iterator[None]:
 
 
 def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
-    """Say what does not pass, a line each; exit 1 if a gate fails, 3 if one is open."""
+    """Print one line per gate that does not pass; exit 1 on failure, 3 if inconclusive."""
     from gnbbench.statistics.gates import failed_always, gates
 
     summaries = [study.details for study in studies]
@@ -103,7 +103,7 @@ def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
 
 
 def _tell(judged: "Judged", outcome: str, words: str) -> int:
-    """Return how many gates have this outcome, after a line on each was printed."""
+    """Print one line per gate with this outcome; return their number."""
     sentences = [
         f"{dataset}: {gate.sentence}" if len(judged) > 1 else gate.sentence
         for dataset, of_dataset in judged
@@ -115,15 +115,15 @@ def _tell(judged: "Judged", outcome: str, words: str) -> int:
     return len(sentences)
 
 
-# What mends a file -> the option as it is typed.
+# Fix of a file -> the option as it is typed.
 FLAGS = {"header": "--no-header", "missing": "--missing drop", "one_hot": "--one-hot"}
 
 
 def prepare(kind: StudyKind, options: Options, typed: Sequence[str]) -> Any:
-    """Return the study settled, or raise everything that is wrong with its file.
+    """Return the prepared study, or raise with all problems of its file.
 
-    Each problem that an option solves is solved, to find the next one. `typed` are the
-    words of the command; a file that describes a study takes no options.
+    A problem that an option solves is solved, to find the next one. `typed` are the words
+    of the command; a configuration file takes no such options.
     """
     try:
         return _prepared(kind, options)
@@ -171,7 +171,7 @@ def _one_error(options: Any, problems: list[PlacedError], remedy: str) -> Placed
 
 
 def _flags(fixes: Mapping[str, Any]) -> str:
-    """Return options as they are typed."""
+    """Return the options that fix a file, as they are typed."""
     flags = [FLAGS[name] for name in FLAGS if name in fixes]
     if "target" in fixes:
         flags.insert("header" in fixes, f"--target {shell_word(fixes['target'])}")

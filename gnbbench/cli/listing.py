@@ -1,4 +1,4 @@
-"""``gnbbench list``: what there is to compare, and on what."""
+"""``gnbbench list``: datasets, implementations and finished studies."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from gnbbench.studies.reports import REPORTS, finished_studies
 
 
 class ListingOptions(Options):
-    """What is listed."""
+    """What to list."""
 
     kind: Literal["datasets", "implementations", "studies"] = option(
         STUDY,
@@ -68,7 +68,7 @@ def _datasets() -> Iterator[tuple[str, str]]:
 
 
 def _implementations() -> Iterator[tuple[str, str, str]]:
-    """Yield name, version and description, and in a row below how to install it."""
+    """Yield name, version and description, and how to install what is missing."""
     from gnbbench.implementations.catalogue import IMPLEMENTATIONS, Library
 
     for entry in IMPLEMENTATIONS:
@@ -81,7 +81,7 @@ def _implementations() -> Iterator[tuple[str, str, str]]:
 
 
 def _version(name: str) -> str:
-    """Return the version of what is always installed."""
+    """Return the version of an implementation that is always installed."""
     from importlib.metadata import version
 
     return version("scikit-learn" if name == "sklearn" else "gnbbench")

@@ -1,4 +1,4 @@
-"""A progress bar on stderr, with rate and time left; silent when not a terminal."""
+"""A progress bar on stderr with rate and remaining time; silent without a terminal."""
 
 from typing import Self
 
@@ -26,7 +26,7 @@ class Rate(ProgressColumn):
 
 
 class Bar:
-    """A listener that shows where a study stands."""
+    """A listener that shows the progress of a study."""
 
     def __init__(self, *, hidden: bool = False) -> None:
         console = Console(stderr=True)
@@ -53,11 +53,11 @@ class Bar:
         self._bar.stop()
 
     def stop(self) -> None:
-        """Take the line away."""
+        """Remove the bar."""
         self._bar.stop()
 
     def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        """Show another stage in place of the one before."""
+        """Show the next stage."""
         if self._task is not None:
             self._bar.remove_task(self._task)
         if total is not None:
@@ -65,7 +65,7 @@ class Bar:
         self._task = self._bar.add_task(stage, total=total, completed=done)
 
     def advance(self, steps: int) -> None:
-        """Show that some steps are done."""
+        """Show some more steps as done."""
         self.steps_done += steps
         if self._task is not None:
             self._bar.advance(self._task, steps)

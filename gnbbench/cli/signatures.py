@@ -1,4 +1,4 @@
-"""Commands made from options: what is typed, how help groups it, what completes it."""
+"""Commands made from options: their parameters, help and completion."""
 
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -27,20 +27,20 @@ class PanelCommand(TyperCommand):
         super().__init__(*arguments, **{**named, "rich_markup_mode": "rich"})
 
     def get_help_option(self, ctx: Any) -> Any:
-        """Return ``--help``, in the panel of what else is printed."""
+        """Return ``--help``, in the panel of output."""
         option = super().get_help_option(ctx)
         vars(option)["rich_help_panel"] = OUTPUT
         return option
 
 
-# What runs a command, and the options that it is given.
+# The function of a command, and the models of its options.
 Command: TypeAlias = tuple[Callable[..., None], *tuple[type[Options], ...]]
 
 
 def command(
     run: Callable[..., None], document: str, *models: type[Options]
 ) -> Callable[..., None]:
-    """Return a function that typer makes a command of; it hands on the options typed."""
+    """Return a function that typer turns into a command; it passes on the options."""
     fields = {n: e for model in models for n, e in options_of(model, COMMAND).items()}
 
     def call(context: typer.Context, **typed: Any) -> None:
@@ -49,10 +49,10 @@ def command(
             options = [model(**_values(typed, model, usual)) for model in models]
         run(*options)
 
-    # Help breaks lines itself.
+    # Help wraps lines itself.
     call.__doc__ = "\n\n".join(" ".join(p.split()) for p in document.split("\n\n"))
     call.__annotations__ = {}
-    # Where typer looks, by way of `inspect`.
+    # Read by typer, through `inspect`.
     vars(call)["__signature__"] = inspect.Signature(
         [CONTEXT, *(_parameter(name, *entry) for name, entry in fields.items())]
     )
@@ -67,7 +67,7 @@ CONTEXT = inspect.Parameter(
 def _values(
     typed: Mapping[str, Any], model: type[Options], usual: Collection[str]
 ) -> dict[str, Any]:
-    """Return the value of each option of a command line that has one."""
+    """Return the options that a command line sets."""
     values = {}
     for name, (field, option) in options_of(model, COMMAND).items():
         value = typed[name]
@@ -90,7 +90,7 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
     elif kind == tuple[str, ...]:
         kind, default = list[str], None
     elif default is True:
-        # Typed to switch it off.
+        # The flag switches it off.
         default = False
     is_needed = option.is_argument and field.is_required()
     common: Any = {"help": option.text.replace("[", r"\[")}
@@ -118,7 +118,7 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
 
 
 def _number(kind: type, typed: Any) -> Any:
-    """Return a number, or what was typed, which the options refuse in their own words."""
+    """Return a number, or what was typed, for the options to refuse."""
     try:
         return kind(typed)
     except ValueError:
@@ -126,7 +126,7 @@ def _number(kind: type, typed: Any) -> Any:
 
 
 def candidates(name: str, field: Any) -> Callable[[str], list[str]] | None:
-    """Return what completes an option's value; where it is None or empty, files are."""
+    """Return what completes an option's value; files do where it is None or empty."""
     if name in {"against", "reference", "implementation"}:
         return _beginning("implementations")
     if name == "data" and option_of(field).is_argument:

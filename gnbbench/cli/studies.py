@@ -1,4 +1,4 @@
-"""What all commands on studies do: check, prepare, measure, show, judge."""
+"""What all commands that run studies do: check, prepare, measure, show, judge."""
 
 import shlex
 import sys
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class ShowOptions(Options):
-    """What a command prints when it is done."""
+    """What a command prints at the end."""
 
     json_text: bool = switch(OUTPUT, "Print the summary as JSON.", flag="--json")
     quiet: bool = switch(OUTPUT, "Print only the path of the report.", flag="--quiet -q")
@@ -44,13 +44,13 @@ class ShowOptions(Options):
 
 
 class PrintOptions(ShowOptions):
-    """What a command prints when it is done, or instead."""
+    """What a command prints at the end, or instead of running."""
 
     print_config: bool = switch(OUTPUT, "Only print the study as TOML, for gnbbench run.")
 
 
 class FileOptions(ExecutionOptions, IsolationOptions, RunFileOptions):
-    """What goes with a file that describes a study."""
+    """Options beside a configuration file."""
 
     config: Path = option(
         STUDY, "TOML file, such as configs/iris.toml.", ..., is_argument=True
@@ -59,26 +59,26 @@ class FileOptions(ExecutionOptions, IsolationOptions, RunFileOptions):
 
 
 class StoredOptions(Options):
-    """A study that was carried out, and where its report goes."""
+    """A stored study, and where its report goes."""
 
     directory: Path = option(STUDY, "Results directory of a study.", ..., is_argument=True)
     out: Path | None = option(OUTPUT, "Directory for the report.  [default: DIRECTORY]")
 
 
 class ListOptions(Options):
-    """What is done instead of the study."""
+    """What a command does instead of the study."""
 
     shows_list: bool = switch(STUDY, "List the claims and exit.", flag="--list")
 
 
 class BatteryOptions(ListOptions):
-    """What is done besides the study, or instead."""
+    """What the command does instead of the study."""
 
     shows_list: bool = switch(STUDY, "List the checks and exit.", flag="--list")
 
 
 def study_command(kind: StudyKind, further: type[Options] = Options) -> Command:
-    """Return what runs a kind of study, and its options: gates, or what it does instead."""
+    """Return the command of a kind of study: its function and the models of its options."""
 
     def run(options: Options, show: PrintOptions, asked: Options) -> None:
         if getattr(asked, "shows_list", False):
@@ -92,7 +92,7 @@ def study_command(kind: StudyKind, further: type[Options] = Options) -> Command:
 
 
 def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
-    """Print what would be examined: a table, or JSON."""
+    """Print what would be examined, as a table or JSON."""
     from rich.console import Console
 
     from gnbbench.report.terminal import terminal
@@ -107,7 +107,7 @@ def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
 
 
 def run_file(file_options: FileOptions, show: ShowOptions, asked: GateOptions) -> None:
-    """Carry out the study that a file describes."""
+    """Run the study that a file describes."""
     further = dict(file_options)
     with user_errors():
         configuration = read_configuration(further.pop("config"))
@@ -134,7 +134,7 @@ def draw_stored(stored: StoredOptions, show: ShowOptions) -> None:
 
 
 def run_study(options: Options, show: PrintOptions, asked: GateOptions) -> None:
-    """Carry out a study, write and print what was asked for, and judge it."""
+    """Run a study, write and print its report, and judge it."""
     with user_errors():
         kind, kind_options = kind_of(options)
         address = "" if show.print_config else getattr(kind_options, "dask", None)
@@ -168,7 +168,7 @@ def run_study(options: Options, show: PrintOptions, asked: GateOptions) -> None:
 def _measured(
     runner: "Kind[Any, Any]", prepared: Any, options: Options, directory: Path, bar: Bar
 ) -> "Study":
-    """Measure; an interruption keeps what was measured, and says so."""
+    """Measure a study; after an interruption say what was kept."""
     try:
         return runner.run(
             prepared,
@@ -186,7 +186,7 @@ def _measured(
 
 
 def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
-    """Print what was asked for: JSON, the path, or the table and the path."""
+    """Print JSON, the path, or the table and the path."""
     with user_errors():
         remarks = finish(directory, study)
     for remark in remarks:

@@ -11,8 +11,8 @@ A sum of n terms in any order is off by at most gamma_{n-1} of the sum of magnit
 3 gamma_{n+8} w (V + (c - m)^2), m and V being its mean and variance. With centres near the
 means that is the error of two passes. A first look at a few rows finds such centres: the
 first row of the class plus the mean distance from it, which is exact for a constant
-feature. Should a centre lie so far off that digits were lost, as rows in another order or
-skewed weights may bring about, the pass is taken again about the means just found.
+feature. If a centre is so far off that digits were lost, as sorted rows or skewed weights
+may cause, the pass is repeated about the means just computed.
 
 References
 ----------
@@ -38,12 +38,12 @@ from gnbbench.core.row_blocks import (
 
 Codes = NDArray[np.unsignedinteger]
 
-# Products cost time for every class, sorting does not; sorted blocks should be longer.
+# The time of products grows with the classes, that of sorting does not.
 MOST_CLASSES_BY_PRODUCT = 32
-# The first look takes one row of so many, and at most so many in all.
+# The first look takes one row out of so many, and at most so many in all.
 LOOK_AT_ONE_OF, LOOK_AT_MOST = 32, 8192
-# Where the square of a centre's distance from the mean exceeds so many variances, more
-# than ten bits were lost.
+# If the squared distance of a centre from the mean exceeds so many variances, more than ten
+# bits are lost.
 LOST = 2.0**10
 
 
@@ -84,7 +84,7 @@ def _one_pass(
     centres: FloatArray,
     n_threads: int,
 ) -> ClassMoments:
-    """Return the moments of each class, from sums about these centres."""
+    """Return the moments of each class, by sums about these centres."""
 
     def of_strip(start: int, stop: int) -> ClassMoments:
         of_rows = None if weights is None else weights[start:stop]
@@ -96,7 +96,7 @@ def _one_pass(
 
 
 def _length(centres: FloatArray) -> int:
-    """Return the rows of a block."""
+    """Return the number of rows in a block."""
     n_classes, n_features = centres.shape
     if n_classes <= MOST_CLASSES_BY_PRODUCT:
         return block_length(max(n_classes, n_features))
@@ -121,7 +121,7 @@ def _sums(
     divisor = np.maximum(weight, SMALLEST)[:, np.newaxis]
     shift = sums[0] / divisor
     mean, rest = two_sum(centres, shift)
-    # Rounding may leave less than nothing where all rows of a strip are the same.
+    # Rounding may leave a negative sum where all rows of a strip are equal.
     squares = np.maximum(sums[1] - sums[0] * shift, 0.0)
     return ClassMoments(weight, mean, rest, squares / divisor)
 

@@ -3,8 +3,8 @@
 With z = x - c about one centre c and t = theta - c, the score of a class is
 ``b - 1/2 sum (z - t)^2 / v = (b - 1/2 sum t^2 / v) + z (t / v) - 1/2 z^2 (1 / v)``: two
 products for all classes of a block of rows. Both this and the direct evaluation of
-`gnbbench.core.likelihood` start from the same means and variances, so that rounding is all
-that parts them. For a class with p features let y = x - theta, Q = sum y^2 / v,
+`gnbbench.core.likelihood` start from the same means and variances, so that they differ only
+by rounding. For a class with p features let y = x - theta, Q = sum y^2 / v,
 T = sum t^2 / v, L = sum |log(2 pi v)|, u the unit roundoff and gamma_k = k u / (1 - k u).
 A sum of n terms in any order, with or without fused multiply-add, is off by at most
 gamma_{n-1} of the sum of magnitudes, and j roundings of each term before make that
@@ -63,15 +63,15 @@ from gnbbench.core.validation import raise_for_non_finite
 # Distances, and their products with the linear and the quadratic part.
 Work = tuple[FloatArray, FloatArray, FloatArray]
 
-# Largest difference of scores to the direct evaluation, relative to max(1, |score|).
+# Largest difference from the direct evaluation, relative to max(1, |score|).
 AGREEMENT = 1e-10
-# Rows of a block of scores, where there are as many.
+# Fewest rows of a block of scores.
 FEWEST_ROWS = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Products:
-    """What blocks of rows are multiplied with, and the bound on the error of the scores."""
+    """The factors that blocks of rows are multiplied by, and the bound on the error."""
 
     centres: FloatArray  # (n_rows, n_features): The centre, for each row of a block
     linear: FloatArray  # (n_features, n_classes): theta' / var
@@ -81,9 +81,9 @@ class Products:
 
     @property
     def nearest(self) -> FloatArray:
-        """How far from zero a score agrees with the direct evaluation, (n_classes, 1).
+        """Magnitude from which scores agree with the direct evaluation, (n_classes, 1).
 
-        Zero where every score does. As Q <= 2 (|ceiling| + |score|), a score s does if
+        Zero if all do. As Q <= 2 (|ceiling| + |score|), a score s agrees if
         ``offset + 2 slope (|ceiling| + |s|) <= AGREEMENT max(1, |s|)``.
         """
         offset, slope = self.bound.offset, 2.0 * self.bound.slope
@@ -100,7 +100,7 @@ class Products:
         return impossible
 
     def scores(self, X: FloatArray, work: Work) -> FloatArray:
-        """Return the scores of a block of rows, until `work` is used again."""
+        """Return the scores of a block of rows, valid until `work` is reused."""
         rows = len(X)
         distance, linear, quadratic = (table[:rows] for table in work)
         with np.errstate(all="ignore"):
@@ -118,7 +118,7 @@ class Products:
         return scores
 
     def work(self) -> Work:
-        """Return room for what `scores` makes on its way, to be used by one thread."""
+        """Return working memory for `scores`, for one thread."""
         length = len(self.centres)
         widths = len(self.linear), len(self.constant), len(self.constant)
         first, second, third = (np.empty((length, width)) for width in widths)
@@ -126,7 +126,7 @@ class Products:
 
 
 def products_of(parameters: ClassParameters, length: int) -> Products:
-    """Return what gives the scores of this model by products."""
+    """Return the factors for the scores of this model."""
     with np.errstate(all="ignore"):
         centre = np.exp(parameters.log_prior) @ parameters.theta
         shift = (parameters.theta - centre)[:, np.newaxis]
@@ -139,7 +139,7 @@ def products_of(parameters: ClassParameters, length: int) -> Products:
 
 
 def _bound(log_prior: FloatArray, shift: FloatArray, var: FloatArray) -> ScoreBound:
-    """Return the bound on the difference of both evaluations, of one run."""
+    """Return the bound on the difference of the two evaluations, for one run."""
     n_features = shift.shape[-1]
     log_prior, possible, logs = certificate.constants(log_prior, var)
     pull = (np.square(shift) / var).sum(axis=-1)
@@ -160,7 +160,7 @@ def blocked_labels(
     *,
     n_threads: int = 1,
 ) -> NDArray[Any]:
-    """Return the label of each row, equal to the one of the direct evaluation."""
+    """Return the label of each row, equal to that of the direct evaluation."""
     warn_of_zero_variances(parameters.var, stacklevel=3)
     length = min(block_length(max(parameters.var.shape)), len(X))
     products = products_of(parameters, length)
@@ -194,9 +194,9 @@ def blocked_scores(
     comparable: bool = True,
     n_threads: int = 1,
 ) -> FloatArray:
-    """Return the joint log-likelihood of each row, or what is made of it block by block."""
+    """Return what `finish` makes of the joint log-likelihood of each row."""
     warn_of_zero_variances(parameters.var, stacklevel=4)
-    # Tables of few rows need no new memory beside that of the result.
+    # Small tables reuse memory.
     few = max(FEWEST_ROWS, len(X) // 4)
     length = min(block_length(max(parameters.var.shape)), few, len(X))
     products = products_of(parameters, length)
@@ -234,9 +234,9 @@ def _direct(
     *,
     comparable: bool = True,
 ) -> FloatArray:
-    """Return the scores of some rows with the bits that they have among all rows."""
+    """Return the scores of some rows, bit for bit as among all rows."""
     by_column = abs(X.strides[0]) < abs(X.strides[1])
-    # A row alone would be summed in another order.
+    # A single row would be summed in another order.
     taken = np.asarray(
         X[rows if len(rows) > 1 else rows.repeat(2)], order="F" if by_column else "C"
     )

@@ -1,7 +1,7 @@
-"""Samples about the centres of their classes, and the moments of any of their rows.
+"""Samples about the centres of their classes, and the moments of any subset of rows.
 
-Every sample is taken as its distances Z from each class's overall mean. Sums of
-[Z, Z^2, 1] over any training rows of a class give its moments there.
+Each sample is represented by its distances Z from the overall mean of each class. Sums of
+[Z, Z^2, 1] over the training rows of a class give its moments.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,16 +19,16 @@ from gnbbench.core.labels import as_labels, label_groups
 from gnbbench.core.row_blocks import BoolArray, FloatArray, tiles
 from gnbbench.core.validation import check_var_smoothing, resolved_priors
 
-# Given a class, runs and a stretch of sorted rows: which rows these runs train on.
+# Class, runs, first and last sorted row -> which of these rows the runs train on.
 Kept = Callable[[int, NDArray[np.intp], int, int], BoolArray]
 
 NAME = "GaussianNB"
-# The arrays of a block of runs hold this many values together (32 MiB), those of a tile
-# of rows fewer, so that they stay in a core's own cache.
+# Values in all arrays of a block of runs (32 MiB), and in those of a tile of rows, which
+# fits in a core's cache.
 BLOCK_VALUES = 4_194_304
 TILE_VALUES = 131_072
 PARAMETER_ARRAYS = 24
-# Below this share of the mean square about the centre a variance has lost 16 bits.
+# A variance below this share of the mean square about the centre has lost 16 bits.
 CANCELLED = 2.0**-16
 
 
@@ -56,9 +56,9 @@ class CentredSamples:
         self.priors, self.var_smoothing = priors, var_smoothing
         self.given_priors = resolved_priors(priors, len(sizes), NAME)
         self.shape = (len(sizes), *self.values.shape)
-        self.centres = self._found_centres(sizes[:, np.newaxis])
+        self.centres = self._class_centres(sizes[:, np.newaxis])
 
-    def _found_centres(self, sizes: NDArray[np.intp]) -> Centres:
+    def _class_centres(self, sizes: NDArray[np.intp]) -> Centres:
         """Return the mean of each class, which is exact for a constant feature."""
         n_classes, n_samples, n_features = self.shape
         low, high, total = (np.zeros((n_classes, n_features)) for _ in range(3))
@@ -78,7 +78,7 @@ class CentredSamples:
 
     @cached_property
     def _kept_features(self) -> list[FloatArray]:
-        """[Z, Z^2, 1] of all sorted rows for each class, if they are few enough to keep."""
+        """[Z, Z^2, 1] of all sorted rows for each class, if few enough to keep."""
         n_classes, n_samples, n_features = self.shape
         if n_classes * n_samples * (2 * n_features + 1) > BLOCK_VALUES:
             return []
@@ -97,13 +97,13 @@ class CentredSamples:
         return features
 
     def features(self, code: int, start: int, stop: int) -> FloatArray:
-        """Return [Z, Z^2, 1] of a stretch of the sorted rows, about one class's centre."""
+        """Return [Z, Z^2, 1] of consecutive sorted rows, about one class's centre."""
         if self._kept_features:
             return self._kept_features[code][start:stop]
         return self.expanded(self.values[self.order[start:stop]], code)
 
     def estimator(self, train: BoolArray) -> GaussianNB:
-        """Return the estimator fitted to these rows alone, on codes in place of labels."""
+        """Return the estimator fitted to these rows, with codes as labels."""
         model = GaussianNB(priors=self.priors, var_smoothing=self.var_smoothing)
         return model.fit(self.samples[train], self.codes[train])
 
@@ -113,10 +113,10 @@ def run_moments(
     sums: FloatArray,
     kept: Kept,
 ) -> RunMoments:
-    """Return the moments out of the sums of [Z, Z^2, 1] over the training rows.
+    """Return the moments from the sums of [Z, Z^2, 1] over the training rows.
 
-    Variances that cancellation left with too few digits, or below zero, are taken again
-    from the deviations of the rows themselves.
+    Variances that lost too many digits by cancellation, or fell below zero, are recomputed
+    from the deviations of the rows.
     """
     n_features = data.shape[2]
     count = sums[..., -1]
@@ -158,9 +158,9 @@ def _take_again(
 
 
 def run_priors(data: CentredSamples, count: FloatArray, runs: Sequence[int]) -> FloatArray:
-    """Return the prior of each class in each run, as the estimator takes it.
+    """Return the prior of each class in each run, as the estimator would use it.
 
-    An array of priors needs every class; a message names one of the `runs`.
+    An array of priors needs every class in every run.
     """
     present = count > 0.0
     prior: FloatArray

@@ -1,6 +1,6 @@
-"""How far rounding can move a joint log-likelihood, and which labels that leaves proved.
+"""Bounds on the rounding error of joint log-likelihoods, and the labels that they prove.
 
-Two evaluations of the same model are held against exact arithmetic: *products*, which
+Two evaluations of the same model are compared with exact arithmetic: *products*, which
 take moments and scores of many training sets by matrix products over class-centred
 samples, and *direct*, the one of ``GaussianNB``. For one class with n training rows, let
 mu, V and v = V + epsilon be the exact mean, variance and smoothed variance of a feature,
@@ -37,8 +37,8 @@ All of it is linear in Q, and Q is twice the distance of the score from its larg
 so that one offset and one slope a class bound the error of every row.
 
 Second-order terms are covered by the factor 1.02 as long as every k and slope is at most
-2^-10; where one is not, or where values leave the range in which underflow and overflow
-can be left out of account, nothing is proved.
+2^-10; otherwise, or where values leave the range in which underflow and overflow can be
+neglected, nothing is proved.
 
 References
 ----------
@@ -65,8 +65,9 @@ LARGEST_RATIO = 1e250
 class ScoreBound:
     """Bound on the difference of two evaluations of a score, linear in the score."""
 
-    # Each (n_classes, n_runs). The bound is ``offset + slope * Q``, offsets infinite where
-    # nothing is proved; the ceiling is the score at the mean, Q = 2 (ceiling - score).
+    # Each (n_classes, n_runs). The bound is ``offset + slope * Q``, with infinite offsets
+    # where nothing is proved; the ceiling is the score at the mean, Q = 2 (ceiling -
+    # score).
     offset: FloatArray
     slope: FloatArray
     ceiling: FloatArray
@@ -95,9 +96,9 @@ class ScoreBound:
     ) -> tuple[NDArray[np.unsignedinteger], BoolArray]:
         """Return the class with the largest score of each row, and where that is proved.
 
-        Proved is a label whose score minus its bound exceeds every other score plus its
-        bound. The largest bound of all classes is tried first, by counting the scores that
-        come near the largest one: that is quick.
+        A label is proved if its score minus its bound exceeds every other score plus its
+        bound. The largest bound of all classes is tried first, by counting the scores near
+        the largest one, which is fast.
         """
         best, slope = scores.max(axis=0), 2.0 * self.slope.max(axis=0)[:, np.newaxis]
         with np.errstate(invalid="ignore"):
@@ -120,7 +121,7 @@ class ScoreBound:
     def _proved_apart(
         self, scores: FloatArray, labels: NDArray[np.integer], runs: NDArray[np.intp]
     ) -> BoolArray:
-        """Return which labels are proved if each class has a bound of its own."""
+        """Return which labels are proved by the bounds of single classes."""
         bound = ScoreBound(self.offset[:, runs], self.slope[:, runs], self.ceiling[:, runs])
         radius = bound.of(scores[..., np.newaxis])[..., 0]
         upper, place = scores + radius, np.arange(len(labels))
@@ -132,7 +133,7 @@ class ScoreBound:
 
 @dataclass(frozen=True, slots=True)
 class Centres:
-    """What each class's samples are measured from, and how far they reach."""
+    """The origin for each class's distances, and the ranges of values."""
 
     points: FloatArray  # (n_classes, n_features), as the next two
     offsets: FloatArray  # Distance of each centre from the overall one
@@ -153,12 +154,12 @@ class RunMoments:
 
 @dataclass(frozen=True, slots=True)
 class RunParameters:
-    """What the scores of some runs are made of, and the bound on their error."""
+    """The parameters of some runs, the weights of their scores, and the error bound."""
 
     prior: FloatArray  # (n_classes, n_runs): Zero for a class without training rows
     epsilon: FloatArray  # (n_runs,): What was added to every variance
     var: FloatArray  # (n_classes, n_runs, n_features): Smoothed variance
-    # (n_classes, n_runs, 2 * n_features + 1): What [Z, Z^2, 1] is multiplied with
+    # (n_classes, n_runs, 2 * n_features + 1): Weights of [Z, Z^2, 1]
     weights: FloatArray
     bound: ScoreBound
 
@@ -177,7 +178,7 @@ class RunParameters:
 
 
 def gamma(n: FloatArray | float) -> FloatArray:
-    """Return ``n u / (1 - n u)``, the relative error that n roundings can add up to."""
+    """Return ``n u / (1 - n u)``, the largest relative error of n roundings."""
     nu = np.multiply(n, UNIT_ROUNDOFF)
     share: FloatArray = nu / (1.0 - nu)
     return share
@@ -191,7 +192,7 @@ def of_rows(n: FloatArray) -> FloatArray:
 def two_pass_error(
     count: FloatArray, square: FloatArray, variance: FloatArray
 ) -> FloatArray:
-    """Return the bound on variances taken as mean square deviations from the mean."""
+    """Return the error bound of variances computed as mean squared deviations."""
     share = gamma(count + 8.0)
     root = share * np.sqrt(square)
     error: FloatArray = share * variance + root * (2.0 * np.sqrt(variance) + root)
@@ -222,7 +223,7 @@ def run_parameters(
 def _overall_variance(
     moments: RunMoments, centres: Centres
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the variance of all rows of each run, and the bound on both evaluations."""
+    """Return the variance of all rows of each run, and its error in both evaluations."""
     total, few = moments.count.sum(axis=0), gamma(len(moments.count) + 8.0)
     weight = (moments.count / total)[..., np.newaxis]
     mean = centres.offsets[:, np.newaxis] + moments.shift
@@ -240,7 +241,7 @@ def _overall_variance(
 def _direct_error(
     count: FloatArray, variance: FloatArray, largest: FloatArray
 ) -> FloatArray:
-    """Return the bound on a variance as ``GaussianNB`` takes it."""
+    """Return the error bound of a variance computed by ``GaussianNB``."""
     share = of_rows(count)
     error: FloatArray = share * variance + 2.0 * np.square(share * largest)
     return error
@@ -253,7 +254,7 @@ def _run_bound(
     errors: tuple[FloatArray, FloatArray],
     centres: Centres,
 ) -> ScoreBound:
-    """Return the bound, given those on means and variances of both evaluations together."""
+    """Return the bound, from those on means and variances of both evaluations together."""
     theta_error, var_error = errors
     n_features = var.shape[-1]
     log_prior, possible, logs = constants(log_prior, var)
@@ -282,7 +283,7 @@ def constants(
 
 
 def in_range(var: FloatArray) -> BoolArray:
-    """Return where underflow and overflow can be left out of account."""
+    """Return where underflow and overflow can be neglected."""
     inside: BoolArray = (var.min(axis=-1) >= SMALLEST_VARIANCE) & (
         var.max(axis=-1) <= LARGEST_VARIANCE
     )
@@ -296,7 +297,7 @@ def score_bound(
     possible: BoolArray,
     usable: BoolArray,
 ) -> ScoreBound:
-    """Return the bound with second-order terms; nothing of what is not usable."""
+    """Return the bound with second-order terms; infinite where it is not usable."""
     return ScoreBound(
         np.where(possible, np.where(usable, SECOND_ORDER * offset, np.inf), 0.0),
         np.where(possible & usable, SECOND_ORDER * slope, 0.0),
@@ -305,7 +306,7 @@ def score_bound(
 
 
 def score_weights(shift: FloatArray, var: FloatArray, bound: ScoreBound) -> FloatArray:
-    """Return what [Z, Z^2, 1] is multiplied with; zero where nothing can be proved.
+    """Return the weights of [Z, Z^2, 1]; zero where nothing can be proved.
 
     `shift` is the distance of each mean from the centre, `var` the smoothed variance, both
     of shape (n_classes, n_runs, n_features).

@@ -1,4 +1,4 @@
-"""What scikit-learn expects of any classifier: parameters, tags, score, routing."""
+"""The interface of a scikit-learn classifier: parameters, tags, score, routing."""
 
 import importlib.util
 import inspect
@@ -26,13 +26,13 @@ class Classifier:
     feature_names_in_: NDArray[np.object_]
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return one label a sample; to be defined by the classifier."""
+        """Return one label per sample; defined by the classifier."""
         raise NotImplementedError
 
     def score(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Return the (weighted) share of samples that get their own label.
+        """Return the (weighted) share of samples that are labelled correctly.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Classifier:
         return float(np.average(right, weights=weights))
 
     def accuracy(self, X: ArrayLike, y: ArrayLike) -> float:
-        """Return the share of samples that get their own label.
+        """Return the share of samples that are labelled correctly.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class Classifier:
         Parameters
         ----------
         deep : bool, default=True
-            Without effect: no parameter is an estimator.
+            Has no effect, since no parameter is an estimator.
 
         Returns
         -------
@@ -101,7 +101,7 @@ class Classifier:
         Raises
         ------
         ValueError
-            If a name is unknown; nothing is changed then.
+            If a name is unknown; then nothing is changed.
         """
         valid = self._parameter_names()
         for name in params:
@@ -130,7 +130,7 @@ class Classifier:
         return classifier_tags()
 
     def _repr_html_(self) -> str | None:
-        """Return what notebooks show: scikit-learn's diagram where that is installed."""
+        """Return scikit-learn's diagram for notebooks, where scikit-learn is installed."""
         return diagram(self)
 
     @classmethod
@@ -144,7 +144,7 @@ class Classifier:
         return type(self).__name__
 
     def _checked_samples(self, X: ArrayLike, *, against_fitted: bool) -> Samples:
-        """Return the samples as an array, with the features seen in ``fit`` if asked."""
+        """Return the samples as an array; check their features if asked."""
         samples = validation.as_samples(X, self._name)
         if against_fitted:
             fitted_names = getattr(self, "feature_names_in_", None)
@@ -159,28 +159,28 @@ class Classifier:
 
 
 class MetadataRouting:
-    """The methods by which scikit-learn's pipelines ask who wants ``sample_weight``.
+    """Requests for ``sample_weight`` in scikit-learn's metadata routing.
 
-    Nothing is requested until a user says so, as for scikit-learn's own estimators.
+    By default nothing is requested, as for scikit-learn's own estimators.
     """
 
     def get_metadata_routing(self) -> Any:
-        """Return what each method asks for."""
+        """Return the metadata that each method requests."""
         if not hasattr(self, "_metadata_request"):
             name = type(self).__name__
             self._metadata_request = _metadata_request(name, CONSUMED)
         return self._metadata_request
 
     def set_fit_request(self, **requests: bool | str | None) -> Self:
-        """Return the estimator after its ``fit`` was told what to ask for."""
+        """Set the metadata that ``fit`` requests; return the estimator."""
         return self._requesting("fit", requests)
 
     def set_partial_fit_request(self, **requests: bool | str | None) -> Self:
-        """Return the estimator after its ``partial_fit`` was told what to ask for."""
+        """Set the metadata that ``partial_fit`` requests; return the estimator."""
         return self._requesting("partial_fit", requests)
 
     def set_score_request(self, **requests: bool | str | None) -> Self:
-        """Return the estimator after its ``score`` was told what to ask for."""
+        """Set the metadata that ``score`` requests; return the estimator."""
         return self._requesting("score", requests)
 
     def _requesting(self, method: str, requests: dict[str, Any]) -> Self:
@@ -197,7 +197,7 @@ class MetadataRouting:
 
 
 def classifier_tags() -> Any:
-    """Return scikit-learn's tags of a dense classifier; it asks itself, so it is loaded."""
+    """Return scikit-learn's tags of a dense classifier."""
     from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
     return Tags(
@@ -209,7 +209,7 @@ def classifier_tags() -> Any:
 
 
 def _metadata_request(owner: str, consumed: dict[str, tuple[str, ...]]) -> Any:
-    """Return a request of scikit-learn's metadata routing in which nothing is settled."""
+    """Return a request of scikit-learn's metadata routing with nothing requested."""
     from sklearn.utils.metadata_routing import MetadataRequest
 
     request = MetadataRequest(owner)
@@ -220,7 +220,7 @@ def _metadata_request(owner: str, consumed: dict[str, tuple[str, ...]]) -> Any:
 
 
 def diagram(estimator: Any) -> str | None:
-    """Return the HTML in which scikit-learn shows an estimator, None if it is missing."""
+    """Return scikit-learn's HTML diagram, None if scikit-learn is not installed."""
     if importlib.util.find_spec("sklearn") is None:
         return None
     from sklearn.utils import estimator_html_repr

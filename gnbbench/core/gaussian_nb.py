@@ -36,25 +36,25 @@ from gnbbench.core.validation import (
     takes_blocks,
 )
 
-# A variance so wide that it tells no class from another.
+# A variance so large that features do not discriminate.
 VAST = 1e300
 
 
 class GaussianNB(MetadataRouting, Classifier):
-    """Gaussian naive Bayes with scikit-learn's answers, and better ones where it errs.
+    """Gaussian naive Bayes with scikit-learn's results, and better ones where it errs.
 
-    Features are taken as independent and normal within each class. A label is the class
+    Features are assumed independent and normal within each class. A label is the class
     with the largest ``log P(c) - 1/2 sum log(2 pi var) - 1/2 sum (x - theta)^2 / var``;
     means and variances are those of maximum likelihood, and every variance is raised by
     ``epsilon_ = var_smoothing * max(var(X))``.
 
-    A single ``fit`` to float64, integers or booleans without weights has the bits of
-    scikit-learn's, and so has the joint log-likelihood: below 131,072 values or 1,024 rows
-    by default, at any size with ``solver="exact"``. Beyond, they are equal up to rounding:
+    A single ``fit`` to float64, integers or booleans without weights equals scikit-learn's
+    bit for bit, and so does the joint log-likelihood: by default below 131,072 values or
+    1,024 rows, at any size with ``solver="exact"``. Beyond, they are equal up to rounding:
     labels are those of the exact evaluation of the fitted model, and its joint
-    log-likelihood is within 1e-10 times max(1, abs(value)) of that. Probabilities have
-    scikit-learn's bits with ``solver="exact"``; the default's agree to about 15 digits.
-    Fitting copies no large part of `X`, whatever its type and memory order.
+    log-likelihood is within 1e-10 times max(1, abs(value)) of that. Probabilities equal
+    scikit-learn's bit for bit with ``solver="exact"``; by default they agree to about 15
+    digits. Fitting copies no large part of `X`, whatever its type and memory order.
 
     Parameters
     ----------
@@ -63,13 +63,13 @@ class GaussianNB(MetadataRouting, Classifier):
     var_smoothing : float, default=1e-9
         Share of the largest variance of all features that is added to every variance.
     solver : {"auto", "exact", "blocked"}, default="auto"
-        "exact" adds in scikit-learn's order. "blocked" takes one pass over blocks of rows
-        to fit, and matrix products to predict. "auto" is "blocked" from 131,072 values in
-        at least 1,024 rows on, and sooner for labels, which are the same in both, and for
+        "exact" adds in scikit-learn's order. "blocked" fits in one pass over blocks of rows
+        and predicts by matrix products. "auto" is "blocked" from 131,072 values in at least
+        1,024 rows on, and sooner for labels, which are the same in both, and for
         probabilities of many classes.
     n_jobs : int, default=None
-        Threads of the blocked solver; one when None, all processors when -1. The result
-        has the same bits for any number.
+        Threads of the blocked solver; one when None, all processors when -1. Results are
+        bit-for-bit equal for any number.
 
     Attributes
     ----------
@@ -82,11 +82,11 @@ class GaussianNB(MetadataRouting, Classifier):
     theta_, var_ : ndarray of shape (n_classes, n_features)
         Mean and smoothed variance of each feature in each class.
     epsilon_ : float
-        What was added to every variance.
+        Amount added to every variance.
     n_features_in_ : int
         Number of features seen in ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names; only where all of them are strings.
+        Their names; only if all of them are strings.
 
     See Also
     --------
@@ -95,33 +95,32 @@ class GaussianNB(MetadataRouting, Classifier):
 
     Notes
     -----
-    The attributes are the whole state: what is set by hand is what predicts, and what
-    ``partial_fit`` and ``merge`` start from.
+    The attributes are the whole state: ``predict``, ``partial_fit`` and ``merge`` use
+    values that were set by hand.
 
-    Differences to scikit-learn 1.9, most of them where its result is wrong or undefined:
+    Differences from scikit-learn 1.9, most of them where its result is wrong or undefined:
 
     - Sums, attributes and probabilities are float64 whatever the type of `X`. scikit-learn
       keeps float32 since 1.8, and float16 sums: on digits as float16 its accuracy is 0.099,
       this one's 0.858.
     - ``epsilon_`` of ``partial_fit`` comes from all rows seen so far, so that any sequence
       of calls gives the parameters of one ``fit``.
-    - ``epsilon_`` respects `sample_weight`, so that a row of weight zero does not exist.
-    - A class is empty only if its weights are all zero, and then it is not predicted while
-      another one has both rows and a prior. Where none has, the priors alone decide.
-    - The rounding error of a mean is taken out of mean and variance where its square is
-      more than 5e-13 of the smoothed variance, as on data far from zero. That nearly always
+    - ``epsilon_`` respects `sample_weight`, so that a row of weight zero has no effect.
+    - A class is empty only if all its weights are zero, and is then not predicted while
+      another class has both rows and a prior. If none has, the priors alone decide.
+    - The rounding error of a mean is removed from mean and variance where its square
+      exceeds 5e-13 of the smoothed variance, as on data far from zero. That nearly always
       brings labels closer to those of exact arithmetic.
-    - Negative weights are an error, and so is a variance that overflows or vanishes by
-      underflow.
-    - Zero variances (constant features without smoothing) are taken as the limit of ever
-      smaller ones, with a warning, and rows so far away that all likelihoods vanish are
-      told apart by their distances. There are no NaN probabilities.
-    - Probabilities sum to one also where log-likelihoods are so large (1e8 on digits) that
+    - Negative weights are an error, and so is a variance that overflows or underflows.
+    - Zero variances (constant features without smoothing) are treated as the limit of ever
+      smaller ones, with a warning, and rows so far away that all likelihoods underflow are
+      classified by their distances. There are no NaN probabilities.
+    - Probabilities sum to one even where log-likelihoods are so large (1e8 on digits) that
       scikit-learn's are off by up to 1e-9.
-    - Labels that are objects may be integers or dates as well as strings, and labels may
-      be bytes, which scikit-learn refuses.
-    - ``set_fit_request`` and its like note a request also while metadata routing is
-      disabled, where scikit-learn raises; nothing reads it before routing is enabled.
+    - Labels of object dtype may be integers or dates as well as strings, and labels may be
+      bytes, which scikit-learn refuses.
+    - ``set_fit_request`` and the like accept a request even while metadata routing is
+      disabled, where scikit-learn raises; it takes effect once routing is enabled.
     - `priors` may be "uniform".
 
     References
@@ -149,8 +148,7 @@ class GaussianNB(MetadataRouting, Classifier):
     epsilon_: float
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
-    # Means as they were set and what rounding left of them; variances likewise, and without
-    # smoothing
+    # Means and their rounding errors, and variances with and without smoothing, as fitted
     _rounding: tuple[FloatArray, ...] | None = None
 
     def __init__(
@@ -169,7 +167,7 @@ class GaussianNB(MetadataRouting, Classifier):
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Return the estimator fitted to these samples alone.
+        """Fit to these samples; return the estimator.
 
         Parameters
         ----------
@@ -187,7 +185,7 @@ class GaussianNB(MetadataRouting, Classifier):
         Raises
         ------
         ValueError, TypeError
-            If the input or a parameter cannot be used; nothing is changed then.
+            If the input or a parameter is invalid; then nothing is changed.
         """
         labels = as_labels(y, self._name)
         return self._learn(X, labels, None, sample_weight, restart=True)
@@ -199,7 +197,7 @@ class GaussianNB(MetadataRouting, Classifier):
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Return the estimator fitted to all samples seen so far and these.
+        """Fit to these samples in addition to all seen so far; return the estimator.
 
         Parameters
         ----------
@@ -208,7 +206,7 @@ class GaussianNB(MetadataRouting, Classifier):
         y : array-like of shape (n_samples,)
             Labels, each among the classes.
         classes : array-like of shape (n_classes,), default=None
-            All labels that may ever come; needed in the first call only.
+            All possible labels; required in the first call only.
         sample_weight : array-like of shape (n_samples,), default=None
             Non-negative weights, all one when None.
 
@@ -222,20 +220,20 @@ class GaussianNB(MetadataRouting, Classifier):
         return self._learn(X, labels, all_classes, sample_weight, restart=restart)
 
     def merge(self, other: "GaussianNB") -> Self:
-        """Return a new estimator fitted to the samples of both, without seeing them again.
+        """Return a new estimator fitted to the samples of both, without the samples.
 
-        Both operands stay as they are. Classes are joined; parameters that are set in
-        ``__init__`` are those of this one.
+        Neither operand changes. Classes are joined; the parameters of ``__init__`` are
+        those of this estimator.
 
         Parameters
         ----------
         other : GaussianNB
-            Fitted on the same features.
+            Fitted to the same features.
 
         Returns
         -------
         GaussianNB
-            Equal to one fitted on all rows at once, up to rounding.
+            Equal to one fitted to all rows at once, up to rounding.
 
         Raises
         ------
@@ -274,14 +272,14 @@ class GaussianNB(MetadataRouting, Classifier):
     def to_sklearn(self) -> Any:
         """Return scikit-learn's ``GaussianNB`` with these parameters and attributes.
 
-        For tools that know scikit-learn's classes alone, as converters to ONNX do. A prior
-        that is "uniform" becomes the array it stands for; `solver` and `n_jobs` are lost.
+        For tools that know only scikit-learn's classes, such as converters to ONNX. The
+        prior "uniform" becomes an array; `solver` and `n_jobs` are lost.
 
         Returns
         -------
         sklearn.naive_bayes.GaussianNB
-            Fitted if this one is. It predicts what this one does, but for classes without
-            rows and for what the Notes name as differences in predicting.
+            Fitted if this one is. It predicts the same, except for classes without rows and
+            the differences in predicting listed in the Notes.
 
         Raises
         ------
@@ -321,7 +319,7 @@ class GaussianNB(MetadataRouting, Classifier):
         Raises
         ------
         TypeError
-            If `model` is no Gaussian naive Bayes.
+            If `model` is not a Gaussian naive Bayes of scikit-learn.
 
         Examples
         --------
@@ -331,7 +329,7 @@ class GaussianNB(MetadataRouting, Classifier):
         array([-1.5,  2. ])
         """
         if not hasattr(model, "var_smoothing"):
-            raise TypeError(f"{model!r} is no GaussianNB of scikit-learn.")
+            raise TypeError(f"{model!r} is not a GaussianNB of scikit-learn.")
         result = cls(priors=model.priors, var_smoothing=model.var_smoothing)
         if hasattr(model, "classes_"):
             _copy_attributes(model, result)
@@ -357,7 +355,7 @@ class GaussianNB(MetadataRouting, Classifier):
         return self._scores(X, unchanged, comparable=False).T
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the most probable label of each sample; the first one among equals.
+        """Return the most probable label of each sample; the first one in a tie.
 
         Parameters
         ----------
@@ -410,7 +408,7 @@ class GaussianNB(MetadataRouting, Classifier):
     def loss(self, X: ArrayLike, y: ArrayLike) -> float:
         """Return the average negative log-likelihood of the true labels.
 
-        ``-mean(log P(y_i | x_i))``, from log-probabilities: there is no floor under them.
+        ``-mean(log P(y_i | x_i))``, from log-probabilities without clipping.
 
         Parameters
         ----------
@@ -426,7 +424,7 @@ class GaussianNB(MetadataRouting, Classifier):
         Raises
         ------
         ValueError
-            If a label is none of the classes, or `X` cannot be used.
+            If a label is unknown, or `X` is invalid.
 
         Examples
         --------
@@ -449,7 +447,7 @@ class GaussianNB(MetadataRouting, Classifier):
     ) -> FloatArray:
         """Return what `finish` makes of the scores, shape (n_classes, n_samples).
 
-        Where `comparable`, rows without any finite score get differences instead.
+        If `comparable`, rows without any finite score get differences instead.
         """
         samples, parameters = self._ready(X)
         name = self._name
@@ -473,7 +471,7 @@ class GaussianNB(MetadataRouting, Classifier):
         return self._checked_samples(X, against_fitted=True), self._parameters()
 
     def _works_in_blocks(self, samples: Samples, **wanted: int) -> bool:
-        """Return whether samples as many as these are worked on in blocks."""
+        """Return whether samples of this size are processed in blocks."""
         return takes_blocks(self.solver, samples.shape, self._name, **wanted)
 
     def _learn(
@@ -485,7 +483,7 @@ class GaussianNB(MetadataRouting, Classifier):
         *,
         restart: bool,
     ) -> Self:
-        """Take in some samples; all checks come before the first change."""
+        """Learn from some samples; all checks come before the first change."""
         name = self._name
         check_var_smoothing(self.var_smoothing, name)
         samples = self._checked_samples(X, against_fitted=not restart)
@@ -511,7 +509,7 @@ class GaussianNB(MetadataRouting, Classifier):
     def _moments_of(
         self, samples: Samples, labels: NDArray[Any], weights: FloatArray | None
     ) -> tuple[NDArray[Any], ClassMoments, float]:
-        """Return the labels that occur, their moments, and the variance of all rows."""
+        """Return the labels that occur, their moments, and the largest variance."""
         n_threads = checked_n_jobs(self.n_jobs, self._name)
         if not self._works_in_blocks(samples):
             return exact_moments(samples, labels, weights, var_smoothing=self.var_smoothing)
@@ -527,7 +525,7 @@ class GaussianNB(MetadataRouting, Classifier):
         feature_names: NDArray[np.object_] | None,
         given_prior: FloatArray | None = None,
     ) -> None:
-        """Set every fitted attribute; a prior that was given once stays."""
+        """Set every fitted attribute; a prior from a parameter is kept."""
         prior = given_prior if self.priors is not None else None
         if prior is None:
             prior = resolved_priors(self.priors, len(classes), self._name)
@@ -552,10 +550,10 @@ class GaussianNB(MetadataRouting, Classifier):
             del self.feature_names_in_
 
     def _learned(self) -> ClassMoments:
-        """Return the moments that the attributes hold, whoever has set them.
+        """Return the moments in the attributes, which may have been set by hand.
 
-        What rounding left of a mean counts as long as that mean stands, and a variance
-        before it was smoothed as long as the smoothed one does.
+        The rounding error of a mean and the unsmoothed variance are used only while the
+        attribute is unchanged.
         """
         weight, theta, var = (
             np.asarray(values, dtype=np.float64)
@@ -569,7 +567,7 @@ class GaussianNB(MetadataRouting, Classifier):
         return ClassMoments(weight, theta, rest, variance)
 
     def _parameters(self) -> ClassParameters:
-        """Return what predicts; a class without rows does only if no other one can."""
+        """Return the parameters to predict with; empty classes count only if all are."""
         theta, var, prior = (
             np.asarray(values, dtype=np.float64)
             for values in (self.theta_, self.var_, self.class_prior_)
@@ -585,7 +583,7 @@ class GaussianNB(MetadataRouting, Classifier):
 
 
 def _copy_attributes(source: Any, target: Any) -> None:
-    """Copy what was learned, tables in float64."""
+    """Copy the fitted attributes, tables as float64."""
     for name in ("class_count_", "class_prior_", "theta_", "var_"):
         setattr(target, name, np.array(getattr(source, name), dtype=np.float64))
     target.epsilon_ = np.float64(source.epsilon_)
@@ -595,5 +593,5 @@ def _copy_attributes(source: Any, target: Any) -> None:
 
 
 def unchanged(scores: FloatArray) -> FloatArray:
-    """Return the scores as they are."""
+    """Return the scores unchanged."""
     return scores

@@ -1,4 +1,4 @@
-"""Labels of any sortable dtype: checked, grouped and placed among the classes."""
+"""Labels of any sortable dtype: validation, grouping and encoding as class codes."""
 
 import warnings
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from gnbbench.core.row_blocks import FloatArray, tiles
 from gnbbench.core.validation import conversion_warning, raise_for_non_finite
 
 MIX = "Mix of label input types (string and number)"
-# Types of objects that an array can hold as they are.
+# Types of objects that an array can hold unboxed.
 UNBOXED = (str, bool, int, np.bool_, np.integer)
 
 
@@ -54,14 +54,14 @@ def _flattened(labels: NDArray[Any]) -> NDArray[Any]:
 
 
 def _to_labels(y: Any) -> NDArray[Any]:
-    """Return anything array-like as an array, in which pandas would hide missing labels."""
+    """Return anything array-like as an array; raise if pandas has missing labels."""
     if hasattr(y, "isna") and np.asarray(y.isna()).any():
         raise ValueError("Input y contains NaN.")
     return np.asarray(y)
 
 
 def _unboxed(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return labels stored as objects in the type of strings or of numbers, if they are."""
+    """Return labels stored as objects as an array of strings or numbers, if possible."""
     if any(value is None for value in labels) or (labels != labels).any():  # noqa: PLR0124  NaN
         raise ValueError("Input y contains NaN.")
     for value in labels:
@@ -93,12 +93,12 @@ def classes_of(declared: Any, fitted: NDArray[Any] | None, estimator: str) -> ND
 
 
 class LabelGroups(NamedTuple):
-    """Rows brought together by label."""
+    """Rows grouped by label."""
 
     labels: NDArray[Any]  # (n_groups,): The distinct labels, sorted
-    # (n_samples,): Permutation of the rows; within a group they keep their order
+    # (n_samples,): Stable permutation that sorts the rows by label
     order: NDArray[np.intp]
-    starts: NDArray[np.intp]  # (n_groups,): Where each group starts in the permutation
+    starts: NDArray[np.intp]  # (n_groups,): Start of each group in the permutation
 
 
 def label_groups(y: NDArray[Any]) -> LabelGroups:
@@ -129,14 +129,14 @@ def _short_keys(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def check_kinds(labels: NDArray[Any], classes: NDArray[Any]) -> None:
-    """Raise where one side is strings and the other numbers."""
+    """Raise if one side is strings and the other numbers."""
     texts = {values.dtype.kind in "UT" for values in (labels, classes)}
     if len(texts) > 1 and "O" not in labels.dtype.kind + classes.dtype.kind:
         raise ValueError(f"{MIX}; got {labels[:3]} and {classes[:3]}.")
 
 
 def positions_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return where each label stands among the classes."""
+    """Return the position of each label among the classes."""
     check_kinds(labels, classes)
     positions = np.searchsorted(classes, labels)
     unknown = classes.take(positions, mode="clip") != labels
@@ -151,14 +151,14 @@ def positions_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.i
 # Integers that lie within a range of this size are looked up in a table.
 TABLE_SIZE = 65_536
 ROWS_AT_ONCE = 65_536
-# From so many on, finding their range takes less time than sorting them without it.
+# From so many labels on, finding their range takes less time than it saves in sorting.
 FEWEST_BY_RADIX = 1024
 
 
 def label_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.unsignedinteger]]:
-    """Return the distinct labels, sorted, and the place of each row's among them.
+    """Return the sorted distinct labels, and each row's position among them.
 
-    Codes take a byte or two a row, and what is made on the way little memory.
+    Codes take one or two bytes per row; little memory is used besides.
     """
     if y.dtype.kind in "iub":
         lowest, highest = y.min(), y.max()

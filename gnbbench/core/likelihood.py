@@ -14,7 +14,7 @@ import numpy as np
 from gnbbench.core.row_blocks import BoolArray, FloatArray, Samples, as_block
 from gnbbench.core.validation import raise_for_non_finite
 
-# Rows are evaluated in blocks of this many values, which stay in a core's own cache.
+# Rows are evaluated in blocks of this many values, which fit in a core's cache.
 BLOCK_VALUES = 32_768
 
 
@@ -22,7 +22,7 @@ BLOCK_VALUES = 32_768
 class ClassParameters:
     """Prior, mean and variance of each class, in float64."""
 
-    log_prior: FloatArray  # (n_classes,): Minus infinity where it cannot be predicted
+    log_prior: FloatArray  # (n_classes,): Minus infinity for a class never predicted
     theta: FloatArray  # (n_classes, n_features)
     var: FloatArray  # (n_classes, n_features)
 
@@ -30,13 +30,13 @@ class ClassParameters:
 def joint_log_likelihood(X: Samples, parameters: ClassParameters) -> FloatArray:
     """Return ``log P(c) + log p(x | c)`` in scikit-learn's order of operations.
 
-    Values that leave the range of float64 come out infinite or NaN, without a warning:
-    the caller looks at the result.
+    Values outside the range of float64 become infinite or NaN without a warning; the caller
+    checks the result.
     """
     theta, var = parameters.theta, parameters.var
     n_samples, n_features = X.shape
     scores = np.empty((len(theta), n_samples))
-    # A last block of one row would be summed in another order, so blocks are even.
+    # Blocks have equal sizes, since a last block of one row is summed in another order.
     n_blocks = max(1, n_samples * n_features // BLOCK_VALUES)
     edges = [n_samples * block // n_blocks for block in range(n_blocks + 1)]
     with np.errstate(all="ignore"):
@@ -70,7 +70,7 @@ def direct_scores(
     comparable: bool = True,
     stacklevel: int | None = None,
 ) -> FloatArray:
-    """The joint log-likelihood without NaN, in scikit-learn's order of operations."""
+    """Return the joint log-likelihood without NaN in scikit-learn's order of operations."""
     scores = joint_log_likelihood(X, parameters)
     if np.isfinite(np.minimum.reduce(scores, axis=None)):
         return scores
@@ -97,7 +97,7 @@ def warn_of_zero_variances(var: FloatArray, *, stacklevel: int) -> None:
 def careful_scores(
     X: FloatArray, parameters: ClassParameters, *, comparable: bool
 ) -> FloatArray:
-    """Return scores without NaN, where the plain formula leaves the range of float64."""
+    """Return scores without NaN where the plain formula exceeds the range of float64."""
     zero = parameters.var == 0.0
     filled = ClassParameters(
         parameters.log_prior, parameters.theta, np.where(zero, 1.0, parameters.var)
@@ -112,10 +112,10 @@ def careful_scores(
 
 
 def limit_scores(X: FloatArray, parameters: ClassParameters, zero: BoolArray) -> FloatArray:
-    """Return scores in the limit of some variances going to zero together.
+    """Return scores in the limit where some variances go to zero together.
 
-    Of ``-V / 2e - N / 2 log(e) + R`` as e goes to 0, V decides first (the squared distance
-    in the features whose variance vanishes), then N (how many these are), then R (the
+    In ``-V / 2e - N / 2 log(e) + R``, as e goes to 0, V (the squared distance in the
+    features whose variance vanishes) decides first, then N (their number), then R (the
     joint log-likelihood of all other features).
     """
     scores = np.empty((len(zero), len(X)))
@@ -140,11 +140,10 @@ def limit_scores(X: FloatArray, parameters: ClassParameters, zero: BoolArray) ->
 
 
 def distant_scores(X: FloatArray, parameters: ClassParameters) -> FloatArray:
-    """Return scores of rows so far from every class that all their likelihoods vanish.
+    """Return scores of rows so far from every class that all likelihoods underflow.
 
-    Each row is measured in a unit of its own, so that no distance overflows. Next to
-    distances of more than 1e154 standard deviations the constants of the classes only
-    decide between equal ones.
+    Each row is scaled by its own unit, so that no distance overflows. Beside distances of
+    more than 1e154 standard deviations, the constants of the classes only break ties.
     """
     theta, deviation = parameters.theta, np.sqrt(parameters.var)
     largest = np.maximum(np.abs(X).max(axis=1), np.abs(theta).max())
@@ -170,7 +169,7 @@ def distant_scores(X: FloatArray, parameters: ClassParameters) -> FloatArray:
 
 
 def log_posterior(scores: FloatArray) -> FloatArray:
-    """Return the logarithm of the posterior probabilities, in place of the scores."""
+    """Turn the scores into log posterior probabilities, in place."""
     scores -= scores.max(axis=0)
     with np.errstate(under="ignore"):
         total = np.add.reduce(np.exp(scores), axis=0)
@@ -179,7 +178,7 @@ def log_posterior(scores: FloatArray) -> FloatArray:
 
 
 def posterior(scores: FloatArray) -> FloatArray:
-    """Return the posterior probabilities, in place of the scores."""
+    """Turn the scores into posterior probabilities, in place."""
     scores -= scores.max(axis=0)
     with np.errstate(under="ignore"):
         np.exp(scores, out=scores)
@@ -188,10 +187,9 @@ def posterior(scores: FloatArray) -> FloatArray:
 
 
 def exact_log_posterior(scores: FloatArray) -> FloatArray:
-    """Return what `log_posterior` does, by scikit-learn's operations in their order.
+    """Return log posterior probabilities by scikit-learn's operations in their order.
 
-    The log-sum-exp leaves the largest score of each sample out of the sum and adds it by
-    ``log1p``, as SciPy's does.
+    As in SciPy, the log-sum-exp adds the largest score of each sample by ``log1p``.
     """
     largest = scores.max(axis=0)
     is_largest = scores == largest
@@ -204,7 +202,7 @@ def exact_log_posterior(scores: FloatArray) -> FloatArray:
 
 
 def exact_posterior(scores: FloatArray) -> FloatArray:
-    """Return what `posterior` does, by scikit-learn's operations in their order."""
+    """Return posterior probabilities by scikit-learn's operations in their order."""
     with np.errstate(under="ignore"):
         shares: FloatArray = np.exp(exact_log_posterior(scores))
     return shares

@@ -1,11 +1,11 @@
-"""All training sets of a study fitted and scored together, with the estimator's labels.
+"""Many training sets fitted and scored together, with the estimator's labels.
 
 One product of the training masks with [Z, Z^2, 1] of a class's own rows gives the moments
 of that class in every run, Z being the distances from the class's overall mean. One
 product of [theta' / var, -1/2 / var, b] with [Z, Z^2, 1] of all rows gives its scores in
-every run, theta' being a run's mean minus the overall one. What rounding may have done is
-bounded in `gnbbench.core.certificate`; where that leaves a label open, the estimator
-itself is asked.
+every run, theta' being a run's mean minus the overall one. The rounding error is bounded in
+`gnbbench.core.certificate`; where that does not prove a label, it is taken from the
+estimator itself.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -40,7 +40,7 @@ class SplitBlock:
     runs: range  # Numbers of these runs
     # (n_classes,): Sorted labels of all samples; a code is a position among them
     classes: NDArray[Any]
-    # (n_runs, n_classes): Training rows, and prior, of each class; zero for a class without
+    # (n_runs, n_classes): Training rows and prior of each class; zero for a class without
     # training rows
     class_count_: FloatArray
     class_prior_: FloatArray
@@ -48,7 +48,7 @@ class SplitBlock:
     # training rows
     theta_: FloatArray
     var_: FloatArray
-    epsilon_: FloatArray  # (n_runs,): What was added to every variance
+    epsilon_: FloatArray  # (n_runs,): Amount added to every variance
     # (n_runs, n_samples): Code of the label of every sample, proved equal to the
     # estimator's or taken from it
     labels: NDArray[np.unsignedinteger]
@@ -64,20 +64,20 @@ class SplitBlock:
         return rows
 
     def joint_log_likelihood(self, rows: Any = slice(None)) -> FloatArray:
-        """Return ``log P(c) + log p(x | c)``; where labels are the estimator's, its own."""
+        """Return ``log P(c) + log p(x | c)``, the estimator's own for fallback rows."""
         scores = np.moveaxis(self._scores(rows), 0, -1)
         return self._with_fallback(
             scores, rows, GaussianNB.predict_joint_log_proba, -np.inf
         )
 
     def joint_log_likelihood_bound(self, rows: Any = slice(None)) -> FloatArray:
-        """The largest possible difference to the estimator's joint log-likelihood."""
+        """Return a bound on the difference from the estimator's joint log-likelihood."""
         bound = np.moveaxis(self._parameters.bound.of(self._scores(rows)), 0, -1)
         bound[self.fallback[:, np.arange(self.labels.shape[1])[rows]]] = 0.0
         return bound
 
     def predict_proba(self, rows: Any = slice(None)) -> FloatArray:
-        """Return posterior probabilities; where labels are the estimator's, its own."""
+        """Return posterior probabilities, the estimator's own for fallback rows."""
         with np.errstate(invalid="ignore"):
             probabilities = np.moveaxis(posterior(self._scores(rows)), 0, -1)
         return self._with_fallback(probabilities, rows, GaussianNB.predict_proba, 0.0)
@@ -95,7 +95,7 @@ class SplitBlock:
         method: Callable[[GaussianNB, ArrayLike], FloatArray],
         absent: float,
     ) -> FloatArray:
-        """Return the results with the estimator's own where it was asked for labels."""
+        """Replace the results of fallback rows by the estimator's own."""
         indices = np.arange(self.labels.shape[1])[rows]
         of_estimator = self.fallback[:, indices]
         for place in np.flatnonzero(of_estimator.any(axis=1)):
@@ -115,11 +115,11 @@ def many_splits(
     priors: Any = None,
     var_smoothing: float = 1e-9,
 ) -> Iterator[SplitBlock]:
-    """Return every run's parameters and labels, in blocks whose memory is bounded.
+    """Return every run's parameters and labels, in blocks of bounded memory.
 
     The labels are those of ``GaussianNB(priors, var_smoothing).fit(X[train], y[train])
-    .predict(X)`` for each mask `train`. A label that was proved holds for the training
-    rows in any order; one that is taken from the estimator, for theirs in `X`.
+    .predict(X)`` for each mask `train`. A proved label holds for the training rows in any
+    order, one taken from the estimator for their order in `X`.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def many_splits(
     y : array-like of shape (n_samples,)
         Labels of any sortable type.
     train_masks : ndarray of bool, shape (n_runs, n_samples), or iterable of such
-        Which rows each run trains on; all runs, or one stretch of them after the other.
+        Which rows each run trains on: all runs at once, or arrays of consecutive runs.
         Blocks keep a view of it.
     priors : None, "uniform" or array-like of shape (n_classes,), default=None
         As in ``GaussianNB``; an array needs every class in every run.
@@ -138,12 +138,12 @@ def many_splits(
     Yields
     ------
     SplitBlock
-        The next runs; temporary arrays take about 64 MiB at most, the labels apart.
+        The next runs; temporary arrays take about 64 MiB at most, besides the labels.
 
     Raises
     ------
     ValueError, TypeError
-        If an input cannot be used, or the estimator could not be fitted in some run.
+        If an input is invalid, or the estimator could not be fitted in some run.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def many_labels(
     priors: Any = None,
     var_smoothing: float = 1e-9,
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.intp]]:
-    """Return the labels of all samples in all runs, and how many the estimator gave.
+    """Return the labels of all samples in all runs, and the number of fallback rows.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def many_labels(
 
 
 def _blocks(data: CentredSamples, stretches: Iterable[BoolArray]) -> Iterator[SplitBlock]:
-    """Yield the runs of all stretches, few enough at a time."""
+    """Yield the runs of all arrays of masks, in blocks."""
     n_classes, n_samples, n_features = data.shape
     of_run = PARAMETER_ARRAYS * n_classes * (2 * n_features + 1)
     by_rows = max(FEWEST_RUNS, BLOCK_VALUES // (n_classes * n_samples))
@@ -219,7 +219,7 @@ def _blocks(data: CentredSamples, stretches: Iterable[BoolArray]) -> Iterator[Sp
 
 
 def _check_masks(masks: Any, n_samples: int, first_run: int) -> None:
-    """Raise unless these are masks with at least one training row each."""
+    """Raise unless these are masks with at least one training row per run."""
     if not isinstance(masks, np.ndarray) or masks.dtype != bool or masks.ndim != 2:
         raise ValueError(
             "train_masks must be a two-dimensional array of booleans, or yield such; got "
@@ -288,7 +288,7 @@ def _proved_labels(
 
 
 def _fall_back(block: SplitBlock, usable: BoolArray) -> None:
-    """Take from the estimator what is not proved: labels, and all of an unusable run."""
+    """Take from the estimator what is not proved: labels, or all of an unusable run."""
     data = block._data
     for place in np.flatnonzero(block.fallback.any(axis=1)):
         model, rows = data.estimator(block._train_masks[place]), block.fallback[place]

@@ -1,12 +1,12 @@
 """Weight, mean and variance of each class: of a batch, bit for bit NumPy's, and merged.
 
-NumPy sums the rows of a class one after the other. Here classes stand side by side: rows
-are gathered into a table of shape (rank within the class, class, feature), short classes
-are filled up with -0.0, which changes no sum, and one reduction over the first axis sums
-all classes. Large data is taken block by block; the sum of all blocks before is added to
-the first row of a table, so that the same additions are made in the same order.
+NumPy sums the rows of a class one after the other. Here rows are gathered into a table of
+shape (rank within the class, class, feature), short classes are padded with -0.0, which
+changes no sum, and one reduction over the first axis sums all classes. Large data are
+processed block by block; the sum of all earlier blocks is added to the first row of a
+table, so that the same additions are made in the same order.
 
-A single feature NumPy sums by halves, not row by row, so that it is taken as one block.
+A single feature is one block, since NumPy sums it by halves, not row by row.
 """
 
 import math
@@ -30,31 +30,32 @@ from gnbbench.core.validation import raise_for_non_finite
 # Stands for the weight of an empty class in a divisor.
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 UNIT_ROUNDOFF = 2.0**-53
-# Up to so many values (2 MiB) are one block. Others have so many values (1 MiB), and so
-# many rows for each class: tables are long enough for quick reductions and keep in a cache.
+# Up to so many values (2 MiB) are one block. Larger data have blocks of so many values
+# (1 MiB) and so many rows for each class: long enough for fast reductions, and small enough
+# for a cache.
 ONE_BLOCK, BLOCK_VALUES, BLOCK_ROWS_A_CLASS = 262_144, 131_072, 8
-# Classes stand side by side where filling up leaves at most so many times the rows.
+# Classes share a table if padding leaves at most so many times the rows.
 MOST_PADDING = 2
-# The squared rounding error of a mean is taken out of mean and variance where it is more
-# than this share of a variance. The error itself is looked for, by one more pass, long
-# before: where it is likely to be this share of a deviation, and counts when batches are
-# merged. Likely is 4 sqrt(n) u for a sum of n terms (Higham and Mary 2019).
+# The squared rounding error of a mean is removed from mean and variance where it exceeds
+# this share of a variance. The error is computed, by one more pass, where it is likely to
+# exceed a much smaller share of a deviation, since it matters when batches are merged.
+# Likely is 4 sqrt(n) u for a sum of n terms (Higham and Mary 2019).
 NEGLIGIBLE, LOOKED_FOR = 5e-13, 2e-12
-# Up to so many values, a row counted as 16 more, all columns are summed to find the largest
-# variance; beyond, those that may have it, one by one where they are few among all.
+# Up to so many values, with a row counted as 16 more, all columns are summed to find the
+# largest variance; beyond, only those that may have it, one by one if they are few.
 FEW_VALUES, FEW_COLUMNS = 12_000, 0.125
 
 
 class ClassMoments(NamedTuple):
     """First two moments of each class; those of an empty class are zero.
 
-    The mean is kept as an unevaluated sum of two doubles, so that merging many batches
-    loses no digits however far the data lie from zero.
+    The mean is an unevaluated sum of two doubles, so that merging many batches loses no
+    digits however far the data are from zero.
     """
 
-    weight: FloatArray  # (n_classes,): Sum of the weights; the number of rows without
+    weight: FloatArray  # (n_classes,): Sum of the weights, or number of rows
     mean: FloatArray  # (n_classes, n_features), as all that follow: Rounded to double
-    rest: FloatArray  # What rounding left of the mean
+    rest: FloatArray  # Rounding error of the mean
     variance: FloatArray  # Of maximum likelihood
 
     def overall_variance(self) -> FloatArray:
@@ -76,9 +77,9 @@ def check_range(
     largest: float,
     estimator: str,
 ) -> None:
-    """Raise where values are not finite, or their variance leaves the range of float64.
+    """Raise if values are not finite, or their variance exceeds the range of float64.
 
-    `largest` is the largest variance of all rows; rows without weight have no part in it.
+    `largest` is the largest variance of all rows with positive weight.
     """
     if 0.0 < largest < math.inf:
         return
@@ -102,7 +103,7 @@ def check_range(
 
 
 def merged(first: ClassMoments, second: ClassMoments) -> ClassMoments:
-    """Return the moments of the rows of both, as if they had been taken together.
+    """Return the moments of the rows of both together.
 
     The pairwise update of Chan, Golub and LeVeque (1983, eq. 2.1), with the mean carried
     in two doubles (Knuth's two-sum, 1969) instead of one.
@@ -128,7 +129,7 @@ def merged(first: ClassMoments, second: ClassMoments) -> ClassMoments:
 def placed(
     moments: ClassMoments, positions: NDArray[np.intp], n_classes: int
 ) -> ClassMoments:
-    """Return the same moments among more classes, the new ones empty."""
+    """Return the moments extended to more classes, which are empty."""
     if len(positions) == n_classes:
         return moments
     weight = np.zeros(n_classes)
@@ -139,22 +140,22 @@ def placed(
 
 
 def two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the rounded sum and exactly what rounding left of it (Knuth 1969)."""
+    """Return the rounded sum and its exact rounding error (Knuth 1969)."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
 
 
 class RowTable(NamedTuple):
-    """Which rows of a block stand where, for some classes side by side."""
+    """Indices that gather the rows of some classes of a block into one table."""
 
     classes: slice
     rows: NDArray[np.intp]  # (rows of the largest class, number of classes)
-    short: list[tuple[int, int]]  # Column and rows of each class that is smaller
+    short: list[tuple[int, int]]  # Column and number of rows of each smaller class
 
 
 class RowBlock(NamedTuple):
-    """A stretch of the samples, and how its rows are gathered."""
+    """Consecutive samples, and how their rows are gathered."""
 
     X: FloatArray
     weights: FloatArray | None  # (n_rows, 1)
@@ -251,10 +252,7 @@ class GroupedRows:
         return total
 
     def _in_room(self, X: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
-        """Return these rows, in room that serves again and again.
-
-        New room from the system costs more time than all the sums.
-        """
+        """Return these rows in reused memory: allocating would cost more than sums."""
         shape = *rows.shape, X.shape[1]
         if self.room.size < math.prod(shape):
             self.room = np.empty(math.prod(shape) * 9 // 8)
@@ -268,7 +266,7 @@ def _sums(
     short: list[tuple[int, int]],
     before: FloatArray | None = None,
 ) -> FloatArray:
-    """Return the (weighted) sums over the first axis, those of rows before among them."""
+    """Return the (weighted) sums over the first axis, added to those of earlier rows."""
     if weights is not None:
         values = values * weights
     for column, size in short:
@@ -280,7 +278,7 @@ def _sums(
 
 
 def _gathered(X: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
-    """Return these rows; `take` would copy all of what is not contiguous first."""
+    """Return these rows; `take` would first copy an array that is not contiguous."""
     return X.take(rows, axis=0) if X.flags.c_contiguous else X[rows]
 
 
@@ -316,7 +314,7 @@ def exact_moments(
 def _tables(
     order: NDArray[np.intp], bounds: list[int], sizes: list[int], n_features: int
 ) -> list[RowTable]:
-    """Return one table of all classes, or one a class where that would be much larger."""
+    """Return one table of all classes, or one per class where that would be much larger."""
     longest = max(sizes)
     if longest * len(sizes) > MOST_PADDING * len(order) or n_features == 1:
         return [
@@ -332,10 +330,10 @@ def _tables(
 
 
 def _corrected(moments: ClassMoments, smoothed: FloatArray, terms: int) -> ClassMoments:
-    """Return the moments with the rounding error of the mean taken out, where it counts.
+    """Return the moments without the rounding error of the mean, where it matters.
 
     The corrected two-pass algorithm of Chan, Golub and LeVeque (1983, eq. 1.7). A variance
-    of which rounding alone would be left is that of a constant, whose mean is exact.
+    that is due to rounding alone is that of a constant, whose mean is exact.
     """
     weight, mean, rest, variance = moments
     excess = rest * rest
@@ -354,10 +352,10 @@ def _corrected(moments: ClassMoments, smoothed: FloatArray, terms: int) -> Class
 def largest_variance(X: Samples, moments: ClassMoments) -> float:
     """Return ``numpy.var(X, axis=0).max()`` of all rows, bit for bit.
 
-    A variance is taken as the mean square less the square of the mean first. That, the
-    moments of the classes and NumPy's sums are all off by less than a few n u times the
-    mean square, u being the unit roundoff, so that only features within 16 n u of the
-    largest one may be NumPy's largest, and only they are summed.
+    A variance is first estimated as the mean square minus the squared mean. This, the
+    moments of the classes and NumPy's sums all have errors below a few n u times the mean
+    square, u being the unit roundoff, so that only features within 16 n u of the largest
+    may be NumPy's largest, and only these are summed.
     """
     by_row, by_column = X.strides
     ordinary = X.size + 16 * len(X) > FEW_VALUES and min(X.shape) > 1
@@ -380,7 +378,7 @@ def largest_variance(X: Samples, moments: ClassMoments) -> float:
 
 
 def _variances(values: FloatArray) -> FloatArray:
-    """Return ``numpy.var(values, axis=0)``, without what that takes on small arrays."""
+    """Return ``numpy.var(values, axis=0)`` without its overhead on small arrays."""
     mean = np.add.reduce(values, axis=0)
     mean /= len(values)
     deviation = values - mean

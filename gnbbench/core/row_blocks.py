@@ -1,8 +1,8 @@
-"""Rows taken block by block, each small enough for a core's own cache.
+"""Rows in blocks, each small enough for a core's cache.
 
-A *block* is what one product works on. A *strip* is some blocks in a row: the unit of
-work of a thread. Neither depends on the number of threads, and results come in the order
-of the rows, so that they have the same bits for any number.
+A *block* is the operand of one product. A *strip* is several consecutive blocks: the unit
+of work of a thread. Neither depends on the number of threads, and results come in the order
+of the rows, so that they are bit-for-bit equal for any number.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ BLOCKS_A_STRIP = 16
 
 
 def tiles(start: int, stop: int, length: int) -> Iterator[tuple[int, int]]:
-    """Yield the edges of stretches of that length (at least 1) from start to stop."""
+    """Yield the edges of pieces of that length (at least 1) from start to stop."""
     length = max(1, length)
     for begin in range(start, stop, length):
         yield begin, min(begin + length, stop)
@@ -36,14 +36,14 @@ def block_length(width: int) -> int:
 
 
 def as_block(X: Samples, start: int, stop: int) -> FloatArray:
-    """Return a stretch of rows in float64: a view where they are, else a small copy."""
+    """Return consecutive rows in float64: a view if they are, else a small copy."""
     return X[start:stop].astype(np.float64, copy=False)
 
 
 def each_strip(
     task: Callable[[int, int], Result], n_rows: int, length: int, n_threads: int
 ) -> Iterator[Result]:
-    """Yield what the task returns for each strip of rows, in their order."""
+    """Yield the result of a task for each strip of rows, in order."""
     strips = list(tiles(0, n_rows, length * BLOCKS_A_STRIP))
     if n_threads == 1 or len(strips) == 1:
         for start, stop in strips:

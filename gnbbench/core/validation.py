@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from gnbbench.core.row_blocks import BLOCK_VALUES, FloatArray, Samples, tiles
 
 SOLVERS = ("auto", "blocked", "exact")
-# From here on "auto" works in blocks, before arrays beside X cost more than sums do; below,
-# the result keeps scikit-learn's bits.
+# From here on "auto" works in blocks, before temporary arrays cost more than sums; below,
+# results equal scikit-learn's bit for bit.
 FEWEST_VALUES, FEWEST_ROWS = 131_072, 1024
-# Labels are the same in blocks, and are made sooner from so many values times classes but
-# two on, a row counted as twelve for each class; probabilities, equal up to rounding, from
-# so many values times classes.
+# Labels, which blocks do not change, are faster in blocks from so many values times classes
+# minus two, with a row counted as twelve per class; probabilities, equal up to rounding,
+# from so many values times classes.
 FEWEST_LABEL_TERMS, FEWEST_TERMS = 80_000, 2_097_152
 NAMES_SHOWN = 5
 
@@ -51,7 +51,7 @@ def _scikit_learn_class(name: str, otherwise: type[Any]) -> type[Any]:
 
 
 def as_samples(X: Any, estimator: str) -> Samples:
-    """`X` as a two-dimensional array of numbers; NaN and infinity are left to find."""
+    """Return `X` as a two-dimensional array of numbers, without a check for NaN."""
     array = X if type(X) is np.ndarray else _to_array(X)
     if array.ndim != 2:
         _raise_for_dimensions(array, estimator)
@@ -80,7 +80,7 @@ def _to_array(X: Any) -> NDArray[Any]:
         )
     if hasattr(X, "dtypes") and hasattr(X, "iloc"):
         if "category" in {str(dtype) for dtype in np.ravel(X.dtypes)}:
-            X = X.astype(object)  # whose categories may be integers, and have no NaN
+            X = X.astype(object)  # categories may be integers, which have no NaN
         array: NDArray[Any] = X.to_numpy(na_value=np.nan)
         return array
     return np.asarray(X)
@@ -127,7 +127,7 @@ def raise_for_non_finite(
 
 
 def _any_of(predicate: Any, values: NDArray[Any]) -> bool:
-    """Return whether any value is so, with no table of booleans as large as the values."""
+    """Return whether the predicate holds for any value, in blocks to save memory."""
     if values.size <= BLOCK_VALUES:
         return bool(predicate(values).any())
     length = max(1, BLOCK_VALUES * len(values) // values.size)
@@ -136,7 +136,7 @@ def _any_of(predicate: Any, values: NDArray[Any]) -> bool:
 
 
 def as_weights(sample_weight: Any, n_samples: int, estimator: str) -> FloatArray:
-    """Return `sample_weight` as float64, one weight a sample."""
+    """Return `sample_weight` as float64, one weight per sample."""
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.ndim == 0:
         weights = np.full(n_samples, float(weights))
@@ -193,9 +193,9 @@ def takes_blocks(
     n_labels: int = 0,
     n_probabilities: int = 0,
 ) -> bool:
-    """Return whether samples of this shape are worked on in blocks.
+    """Return whether samples of this shape are processed in blocks.
 
-    Labels, or probabilities, are of so many classes.
+    For predictions, the number of classes decides too.
     """
     if not isinstance(solver, str) or solver not in SOLVERS:
         raise InvalidParameterError(
@@ -214,7 +214,7 @@ def takes_blocks(
 
 
 def checked_n_jobs(value: Any, estimator: str) -> int:
-    """Return how many threads are asked for; negative numbers count from all processors."""
+    """Return the number of threads; negative numbers count from all processors."""
     if value is None:
         return 1
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value == 0:
@@ -226,7 +226,7 @@ def checked_n_jobs(value: Any, estimator: str) -> int:
 
 
 def resolved_priors(priors: Any, n_classes: int, estimator: str) -> FloatArray | None:
-    """Return the priors that were asked for, None where they come from the data."""
+    """Return the priors that a parameter sets, None if they come from the data."""
     if priors is None:
         return None
     if isinstance(priors, str) and priors == "uniform":
@@ -247,10 +247,10 @@ def resolved_priors(priors: Any, n_classes: int, estimator: str) -> FloatArray |
 
 
 def feature_names_of(X: Any) -> NDArray[np.object_] | None:
-    """Return the column names of `X`, None where it has none or they are no strings."""
+    """Return the column names of `X`, None if it has none or they are not strings."""
     if type(X) is np.ndarray or not hasattr(X, "columns"):
         return None
-    # A table of pyarrow has its names apart from its columns.
+    # A pyarrow table keeps its names separately.
     names = np.asarray(list(getattr(X, "column_names", X.columns)), dtype=object)
     kinds = sorted({type(name).__qualname__ for name in names})
     if kinds == ["str"]:
@@ -267,7 +267,7 @@ def feature_names_of(X: Any) -> NDArray[np.object_] | None:
 def check_feature_names(
     names: NDArray[np.object_] | None, fitted: NDArray[np.object_] | None, estimator: str
 ) -> None:
-    """Warn where only one side has names; raise where they differ."""
+    """Warn if only one side has names; raise if they differ."""
     if names is None and fitted is None:
         return
     if fitted is None:
@@ -298,4 +298,5 @@ def _mismatch(names: set[str], fitted: set[str]) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     lines = [f"- {name}\n" for name in sorted(names)]
-    return "".join(lines[:NAMES_SHOWN] + ["- ...\n"] * (len(lines) > NAMES_SHOWN))
+    more = ["- ...\n"] if len(lines) > NAMES_SHOWN else []
+    return "".join([*lines[:NAMES_SHOWN], *more])

@@ -1,4 +1,4 @@
-"""What pyarrow reads, as NumPy has it; pyarrow is an extra and may be absent."""
+"""Columns read by pyarrow, as NumPy arrays; pyarrow is an extra and may be missing."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ from gnbbench.data.features import MISSING_MARKERS
 from gnbbench.data.fragments import encoded_table, with_keys
 from gnbbench.data.separated import Header
 
-# Text is cut in pieces of this size, which stay in the processor's cache.
+# Text is parsed in pieces of this size, which stay in the processor's cache.
 BLOCK_BYTES = 2**20
 NO_LEVELS: Mapping[str, Sequence[str]] = {}
 NO_KEYS: Mapping[str, Any] = {}
-# What pandas takes for missing, and the question mark of UCI.
+# What pandas reads as missing, and the question mark of UCI.
 NULLS = (
     *("", "?", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
     *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
@@ -33,8 +33,8 @@ def columns_of_text(
 ) -> tuple[NDArray[np.float64], Sequence[str], NDArray[np.intp]] | None:
     """Return features, distinct labels and each row's position among these, -1 if missing.
 
-    The same values as pandas reads, several times as fast; None where pyarrow is absent or
-    might cut another way than pandas: then pandas must read, or say what is wrong.
+    The values are those that pandas reads, several times as fast. None where pyarrow is
+    missing or might parse differently, so that pandas must read or report the mistake.
     """
     try:
         import pyarrow as pa
@@ -45,7 +45,7 @@ def columns_of_text(
     if len(header.separator) > 1 or not is_plainly_quoted(content, header.separator):
         return None
     is_quoted = '"' in text
-    # Space before a value means nothing, but within quotation marks it is part of it.
+    # A space before a value means nothing, but inside quotation marks it belongs to it.
     nulls = NULLS if is_quoted else [*NULLS, *(f" {null}" for null in NULLS)]
     of_text = [name for name in (*levels, target) if name not in keys]
     kinds = dict.fromkeys([n for n in features if n not in keys], pa.float64())
@@ -84,9 +84,9 @@ def columns_of_text(
 
 
 def is_plainly_quoted(content: bytes, separator: str) -> bool:
-    """Tell whether quotation marks come in pairs, each around a whole value.
+    """Return whether quotation marks come in pairs, each around a whole value.
 
-    Then all readers agree on what is quoted, and line ends between pairs end records.
+    Then all parsers agree on what is quoted, and a line end outside of pairs ends a record.
     """
     if b'"' not in content:
         return True
@@ -103,19 +103,19 @@ def is_plainly_quoted(content: bytes, separator: str) -> bool:
 def _stripped(
     values: list[str], indices: NDArray[np.intp]
 ) -> tuple[list[str], NDArray[np.intp]]:
-    """Return labels without white space around; some may then be one, or missing."""
+    """Return stripped labels, of which some may then be equal or missing."""
     stripped = [value.strip() for value in values]
     if stripped == values and not set(values) & {*MISSING_MARKERS}:
         return values, indices
     distinct = [*dict.fromkeys(value for value in stripped if value not in MISSING_MARKERS)]
     positions = {value: position for position, value in enumerate(distinct)}
-    # What is missing already is at -1, and so takes the last of these.
+    # Missing labels have index -1 and so take the last of these.
     moved = np.array([*(positions.get(value, -1) for value in stripped), -1])
     return distinct, moved[indices]
 
 
 def numbers_of_column(column: Any) -> NDArray[Any]:
-    """Return a column as numbers, NaN where there is none."""
+    """Return a column as numbers, NaN where one is missing."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
@@ -144,5 +144,5 @@ def labels_of(column: Any) -> tuple[list[Any], NDArray[np.intp]]:
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether a value stands for a missing one."""
+    """Return whether a value stands for a missing one."""
     return value is None or (isinstance(value, float) and math.isnan(value))

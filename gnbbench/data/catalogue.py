@@ -1,4 +1,4 @@
-"""The datasets there are, by name; imports nothing heavy, as `--help` reads it."""
+"""The datasets by name; imports nothing heavy, since ``--help`` needs it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ UCI_LICENCE = "CC BY 4.0, as far as known"
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """One dataset that can be asked for by name."""
+    """One dataset that can be loaded by name."""
 
     name: str  # What a user types
     description: str  # What the samples are, in one line
-    n_samples: int  # Sizes; the defaults where samples are drawn
+    n_samples: int  # Sizes; defaults where samples are drawn
     n_features: int
     n_classes: int
     # Key after the name -> keyword of the function that draws the samples
@@ -50,10 +50,10 @@ DATASETS = (
 
 @dataclass(frozen=True)
 class RepositoryEntry:
-    """Where datasets are fetched from, over the network."""
+    """A repository that datasets are fetched from, as lists show it."""
 
     prefix: str  # What a user types before the dataset's name or number
-    wanted: str  # What follows, as it is shown
+    wanted: str  # Placeholder of what follows
     description: str  # One line
 
 
@@ -68,7 +68,7 @@ REPOSITORIES: tuple[RepositoryEntry, ...] = (
 
 
 def is_of_repository(name: str) -> bool:
-    """Tell whether a dataset is asked for from a repository on the network."""
+    """Return whether a name asks for a dataset of a repository on the network."""
     return name.startswith(tuple(repository.prefix for repository in REPOSITORIES))
 
 
@@ -78,13 +78,13 @@ def names() -> tuple[str, ...]:
 
 
 def find(text: str) -> CatalogueEntry | None:
-    """Return the entry whose name a text is or, before a question mark, begins with."""
+    """Return the entry of that name, which a question mark and parameters may follow."""
     name = text.partition("?")[0]
     return next((entry for entry in DATASETS if entry.name == name), None)
 
 
 def drawn_with(entry: CatalogueEntry, text: str) -> dict[str, Any]:
-    """Return the keywords that the parameters after a dataset's name stand for."""
+    """Return the parameters after a dataset's name as keywords."""
     _, mark, query = text.partition("?")
     parameters = parameters_in(query, entry.name, OptionError) if mark else {}
     for key in parameters:

@@ -1,7 +1,6 @@
-"""What a user asked for, looked at before anything heavy is loaded.
+"""Names, paths, options and headers, checked before anything heavy is loaded.
 
-Imports neither NumPy nor pandas, so that a wrong name, path, option or column is refused
-at once: `check` sees what can be seen from these and from the first lines of a file.
+Imports neither NumPy nor pandas, so that a mistake in them is refused at once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,8 +49,8 @@ def check(
     offline: bool = False,
     **options: Any,
 ) -> None:
-    """Raise what `load` or `open_stream` would, if names, options and the header tell."""
-    del offline  # it decides where data come from, not whether they can be asked for
+    """Raise what `load` or `open_stream` would because of names, options and the header."""
+    del offline  # decides where data come from, not whether the request is valid
     wanted: Any = source
     applicable: Mapping[str, Any] = options
     if not stream:
@@ -83,9 +82,9 @@ def check(
 def request_of(
     source: str | Path, options: Mapping[str, Any]
 ) -> tuple[CatalogueEntry | str | Path, dict[str, Any]]:
-    """Return what is asked for, and the options given, which apply to it.
+    """Return the entry, repository name or path asked for, and the options set.
 
-    A text is what a repository on the network has.
+    Raise if one of the options does not apply to it.
     """
     chosen = {name: value for name, value in options.items() if _is_given(name, value)}
     entry = find(source) if isinstance(source, str) else None
@@ -101,14 +100,14 @@ def request_of(
 
 
 def _is_given(option: str, value: Any) -> bool:
-    """Tell whether an option has another value than it has by default."""
+    """Return whether an option differs from its default."""
     if option in {"drop", "one_hot"}:
         return bool(value)
     return value is not None and (option, value) != ("missing", "error")
 
 
 def _path_of(source: str | Path) -> Path:
-    """Return the path, unless it is more likely that a name was mistyped."""
+    """Return the path; raise where it is more likely a mistyped name."""
     looks_like_path = isinstance(source, Path) or "/" in source or "\\" in source
     path, name = Path(source), str(source).partition("?")[0]
     if not looks_like_path and not Path(name).suffix and not (source and _exists(path)):
@@ -117,7 +116,7 @@ def _path_of(source: str | Path) -> Path:
 
 
 def _exists(path: Path) -> bool:
-    """Tell whether there is something; a name no file can have is no file."""
+    """Return whether a path exists; one that no file can have does not."""
     try:
         return path.exists()
     except OSError:
@@ -134,7 +133,7 @@ def _refuse_others(options: Mapping[str, Any], allowed: tuple[str, ...], of: str
 
 
 def refuse_block_rows(block_rows: int | None) -> None:
-    """Raise where a batch would have no row."""
+    """Raise if batches would have no row."""
     if block_rows is not None and block_rows < 1:
         what = f"{block_rows} is less than 1"
         raise OptionError("--block-rows", what, "Give a whole number from 1.")
@@ -148,7 +147,7 @@ def paths_of(source: str | Path | Sequence[str | Path]) -> list[Path]:
 def kind_of_files(
     paths: Sequence[Path], *, separator: str | None, header: bool | None
 ) -> str:
-    """Return "parquet", "npy" or "text": by first bytes, or the names in directories."""
+    """Return "parquet", "npy" or "text", by first bytes or the names in a directory."""
     kinds = {_kind_of_file(path): path for path in paths}
     kind = next(iter(kinds))
     if len(kinds) > 1 or (kind == "npy" and len(paths) > 1):

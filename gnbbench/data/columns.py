@@ -1,4 +1,4 @@
-"""Which column holds the labels, which are left out, which remain as features."""
+"""Which column holds the labels, which are left out and which are features."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,16 +18,16 @@ LIKELY_TARGETS = (
 
 @dataclass(frozen=True)
 class Columns:
-    """What is read of a source."""
+    """The columns that are read of a source."""
 
     where: str  # Path of the source, as messages show it
     features: tuple[str, ...]  # Names of the features, in the order of the source
-    target: str  # What holds the labels: a name, or the path of another file
-    left_out: tuple[str, ...]  # Names of the columns that are left out on request
-    missing: str  # What becomes of a row with a missing value
-    comparison: ColumnComparison | None = None  # What makes labels of the target's column
-    texts: tuple[str, ...] = ()  # Features that are text and are to be encoded
-    # Feature of text -> its categories, each of which becomes a column of 0 and 1
+    target: str  # Name of the column of labels, or path of another file with them
+    left_out: tuple[str, ...]  # Columns left out on request
+    missing: str  # Rule for rows with missing values
+    comparison: ColumnComparison | None = None  # Turns the target's column into labels
+    texts: tuple[str, ...] = ()  # Text features, to be encoded
+    # Text feature -> its categories, each of which becomes a column of 0 and 1
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -44,7 +44,7 @@ def columns_of(
     missing: str,
     aside: Sequence[str] = (),
 ) -> Columns:
-    """Return what is read of a table; `aside` are no features, unless the target."""
+    """Return the columns to read; those `aside` are no features, but may be the target."""
     refuse_rule(missing)
     comparison = _comparison_of(header, target)
     label_name = comparison.column if comparison else _target_of(header, target)
@@ -56,13 +56,13 @@ def columns_of(
 
 
 def refuse_rule(missing: str) -> None:
-    """Raise where there is no such rule for missing values."""
+    """Raise if there is no such rule for missing values."""
     if missing not in MISSING_RULES:
         raise OptionError("--missing", f"{missing!r} is unknown", "Give error or drop.")
 
 
 def refuse_types(where: str, types: dict[str, str]) -> None:
-    """Raise if there are features that are not numeric."""
+    """Raise if some features are not numeric."""
     if not types:
         return
     names = list(types)
@@ -92,7 +92,7 @@ def _target_of(header: Header, target: str | None) -> str:
 
 
 def _comparison_of(header: Header, target: str | None) -> ColumnComparison | None:
-    """Return the comparison that a target is, unless it is the name of a column."""
+    """Return the comparison that a target writes, None if it is the name of a column."""
     if target is None or target.strip() in header.names or not is_comparison(target):
         return None
     comparison = comparison_in(target)
@@ -101,7 +101,7 @@ def _comparison_of(header: Header, target: str | None) -> ColumnComparison | Non
 
 
 def _features_of(header: Header, target: str, drop: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the columns that remain, in the order of the file."""
+    """Return the names of the remaining columns, in the order of the file."""
     dropped = {_known(header, column) for column in drop}
     if target in dropped:
         what = f"{quoted(target)} is the target"
@@ -122,7 +122,7 @@ def _features_of(header: Header, target: str, drop: Sequence[str]) -> tuple[str,
 
 
 def _known(header: Header, column: str, place: str = "") -> str:
-    """Return the column as the table spells it, or say which ones there are."""
+    """Return the column as the table spells it; raise with a list of columns if unknown."""
     name = column.strip()
     if name in header.names:
         return name

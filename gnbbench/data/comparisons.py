@@ -1,4 +1,4 @@
-"""A comparison on a column, such as ``G3>=10``, which makes two classes of any column.
+"""A comparison on a column, such as ``G3>=10``, which turns any column into two classes.
 
 ::
 
@@ -22,7 +22,7 @@ from typing import Any
 from gnbbench.data.sources import quoted
 from gnbbench.errors import OptionError
 
-# Each with what holds where it does not.
+# Operator -> its negation.
 OPPOSITES: Mapping[str, str] = {
     "<": ">=",
     "<=": ">",
@@ -44,7 +44,7 @@ _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 @dataclass(frozen=True)
 class ColumnComparison:
-    """A statement about one column that holds in a row or does not."""
+    """A condition on one column, which makes the two classes."""
 
     column: str  # Name of the column
     operator: str  # One of `OPPOSITES`
@@ -53,17 +53,17 @@ class ColumnComparison:
 
     @property
     def class_names(self) -> tuple[str, str]:
-        """What both sides are called: where it does not hold, and where it does."""
+        """Names of the classes: where it does not hold, and where it does."""
         shown, opposite = _written(self.value), OPPOSITES[self.operator]
         return f"{self.column} {opposite} {shown}", f"{self.column} {self.operator} {shown}"
 
     def holds(self, values: Any) -> Any:
-        """Return where it holds."""
+        """Return where the condition holds."""
         return FUNCTIONS[self.operator](values, self.value)
 
 
 def is_comparison(text: str) -> bool:
-    """Tell whether a target that is no column's name is meant as a comparison."""
+    """Return whether a target that is no column's name looks like a comparison."""
     return any(sign in text for sign in "<>=")
 
 
@@ -96,7 +96,7 @@ def _value(text: str, written: str) -> float | str:
 
 
 def _plain(written: str) -> str:
-    """Return a name or text without its quotation marks; a doubled mark is one."""
+    """Return a name or text without its quotation marks, doubled ones as one."""
     if not re.fullmatch(_QUOTED, written):
         return written.strip()
     mark = written[0]
@@ -108,7 +108,7 @@ def _refusal(text: str, what: str, remedy: str) -> OptionError:
 
 
 def _written(value: float | str) -> str:
-    """Return a value as it is written in a comparison; whole numbers have no point."""
+    """Return a value as it is written in a comparison, whole numbers without a point."""
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)

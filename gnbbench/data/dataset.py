@@ -1,4 +1,4 @@
-"""What a study is run on: a numeric matrix, its labels and where they come from."""
+"""The data of a study: a numeric matrix, its labels and their origin."""
 
 import hashlib
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ from gnbbench.data.labels import labels_from_array
 from gnbbench.data.sources import ErrorContext, counted, quoted
 from gnbbench.errors import DatasetError
 
-# Values that are looked at together when a dataset is described.
+# Values that are described at a time.
 COLUMN_VALUES = 2**20
-# Where more rows have the features of an earlier one, which it is, is not kept.
+# With more repeated rows than this, the list of them is not kept.
 MOST_REPEATS = 20_000
 
 
@@ -36,10 +36,8 @@ class Dataset:
     target_name: str = "target"  # What the labels are called
     origin: str = ""  # Where the data come from, in one sentence
     licence: str = ""  # Terms of use as far as known
-    # What was done to the data on the way in, one sentence each
-    notes: tuple[str, ...] = ()
-    # Whatever has to be given again to load the same data (for the plan):
-    # ``load(**parameters)`` does
+    notes: tuple[str, ...] = ()  # How the data were changed on loading, a sentence each
+    # ``load(**parameters)`` loads the same data
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
@@ -64,7 +62,7 @@ class Dataset:
 def from_arrays(
     X: ArrayLike | pd.DataFrame, y: ArrayLike | pd.Series | None, name: str = "data"
 ) -> Dataset:
-    """Return the dataset made of copies of these arrays."""
+    """Return a dataset of copies of these arrays."""
     context = ErrorContext(name)
     if y is None:
         give = "X, y"
@@ -95,12 +93,12 @@ def from_arrays(
 
 
 def is_bunch(data: Any) -> bool:
-    """Tell whether it is what scikit-learn's ``load_`` and ``fetch_`` functions return."""
+    """Return whether data are what scikit-learn's ``load_`` and ``fetch_`` return."""
     return isinstance(data, Mapping) and {"data", "target"} <= set(data)
 
 
 def from_bunch(bunch: Mapping[str, Any], name: str = "data") -> Dataset:
-    """Return the dataset that a Bunch holds; names that fit its arrays are taken."""
+    """Return the dataset in a Bunch, with those of its names that fit its arrays."""
     X, named = bunch["data"], bunch.get("feature_names")
     if named is not None and np.shape(X)[1:] == (len(named),) and not hasattr(X, "toarray"):
         X = pd.DataFrame(X).set_axis([str(entry) for entry in named], axis="columns")
@@ -142,7 +140,7 @@ def _one_dimensional(y: ArrayLike | pd.Series, name: str) -> NDArray[Any]:
 
 
 def _array(values: Any, called: str, name: str) -> NDArray[Any]:
-    """Return an array in which a masked value is a missing one."""
+    """Return an array, masked values as missing ones."""
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(np.ma.filled(values.astype(object), np.nan))
     if isinstance(values, list) and any(isinstance(value, str) for value in values):
@@ -157,11 +155,10 @@ def _array(values: Any, called: str, name: str) -> NDArray[Any]:
 def describe(dataset: Dataset) -> dict[str, Any]:
     """Return the dataset's sizes, classes, ranges and duplicates, ready for JSON.
 
-    The keys are the fields of `gnbbench.statistics.summary.DatasetDescription`.
-    Duplicates are rows equal to an earlier one in every feature and in the label; distinct
-    are rows that differ from all earlier ones in some feature.
-    Standard deviations have the divisor n_samples, as the model's variances have. Of a row
-    with the features of an earlier one "repeats" tells the place of the first of them.
+    The keys are the fields of `gnbbench.statistics.summary.DatasetDescription`. A duplicate
+    equals an earlier row in every feature and in the label; a distinct row differs from all
+    earlier ones in some feature. Standard deviations have the divisor n_samples, as in the
+    model. "repeats" maps a row to the first one with the same features.
     """
     distinct, places = _first_equal(dataset.X)
     repeated = np.flatnonzero(places != np.arange(len(places)))
@@ -185,15 +182,15 @@ def describe(dataset: Dataset) -> dict[str, Any]:
 
 
 def _first_equal(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the first places of distinct rows, and for each row the first equal to it."""
-    rows = np.column_stack(columns) + 0.0  # which makes -0 0
+    """Return the first places of distinct rows, and for each row the first equal one."""
+    rows = np.column_stack(columns) + 0.0  # turns -0 into 0
     as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, group = np.unique(as_bytes, return_index=True, return_inverse=True)
     return first, first[group]
 
 
 def _features(dataset: Dataset) -> list[Any]:
-    """Return a row for each feature; scaling by a power of two stops overflow."""
+    """Return one row per feature; scaling by a power of two prevents overflow."""
     tables = []
     at_once = max(1, COLUMN_VALUES // len(dataset.X))
     for start in range(0, dataset.X.shape[1], at_once):

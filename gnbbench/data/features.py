@@ -1,4 +1,4 @@
-"""Columns as finite numbers in complete rows, or one line on what stands there instead."""
+"""Columns as finite numbers in complete rows, or an error on what they hold instead."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -11,7 +11,7 @@ from gnbbench.errors import DatasetError
 
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 MOST_LEVELS = 256
-# A column of more distinct values, most of them numbers, is no list of levels.
+# A column with more distinct values, most of them numbers, is not categorical.
 MOST_LEVELS_OF_NUMBERS = 20
 
 
@@ -35,7 +35,7 @@ def numbers_of(frame: pd.DataFrame, context: ErrorContext) -> NDArray[np.float64
 
 
 def numbers_in(column: pd.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return a column's numbers and where it holds something else."""
+    """Return a column's numbers, and where it holds something else."""
     known, n_rows = pd.api.types, len(column)
     if known.is_complex_dtype(column) or known.is_datetime64_any_dtype(column):
         return np.full(n_rows, np.nan), np.ones(n_rows, dtype=np.bool_)
@@ -49,7 +49,7 @@ def numbers_in(column: pd.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_
 
 
 def _stripped(column: pd.Series) -> tuple[pd.Series, pd.Series]:
-    """Return text without white space around, and where it stands for a missing value."""
+    """Return stripped text, and where it stands for a missing value."""
     plain = column.astype(object)
     plain = plain.map(lambda value: value.strip() if isinstance(value, str) else value)
     return plain, plain.isna() | plain.isin(MISSING_MARKERS)
@@ -62,7 +62,7 @@ def _refuse_text(
     *,
     any_number: bool,
 ) -> None:
-    """Raise with the columns that hold text and the first place of it."""
+    """Raise with the columns that hold text and the first such value."""
     names, fix = list(faults), {"one_hot": True} if context.has_one_hot else {}
     row = faults[names[0]][0]
     value = frame[names[0]].iloc[row]
@@ -98,7 +98,7 @@ def refuse_infinite(
 def complete_rows(
     missing: NDArray[np.bool_], names: Sequence[str], rule: str, context: ErrorContext
 ) -> NDArray[np.bool_]:
-    """Return which rows have no missing value, if the rule lets the others go."""
+    """Return which rows have no missing value; raise if the rule is not to drop others."""
     keep: NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
     if rule == "error" and not keep.all():
         row, column = map(int, np.argwhere(missing)[0])
@@ -117,7 +117,7 @@ def complete_rows(
 def refuse_none_left(
     n_missing: NDArray[np.integer], n_rows: int, names: Sequence[str], context: ErrorContext
 ) -> None:
-    """Raise with the columns on whose account no row is complete."""
+    """Raise with the columns that leave no row complete."""
     empty = [name for name, n in zip(names, n_missing, strict=True) if n == n_rows]
     worst = empty or [names[int(n_missing.argmax())]]
     most = "no value" if empty else "the most missing"
@@ -126,9 +126,9 @@ def refuse_none_left(
 
 
 def text_columns(frame: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return the columns that hold a value which is neither a number nor missing.
+    """Return the columns with a value that is neither a number nor missing.
 
-    White space around is gone, and a missing value is None.
+    Their text is stripped, and a missing value is None.
     """
     texts = {}
     for name in frame.columns:
@@ -139,9 +139,9 @@ def text_columns(frame: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> list[str]:
-    """Return the levels of a column of text, sorted, unless they are too many.
+    """Return the sorted categories of a text column; raise if there are too many.
 
-    Then it is an identifier, or a column of numbers with a mistake.
+    Then it is an identifier, or a column of numbers with mistakes.
     """
     levels = sorted(column.unique())
     is_text = numbers_in(column)[1]
@@ -170,10 +170,10 @@ def encoded(
     rows: NDArray[np.intp],
     context: ErrorContext,
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return the names and values of features, text as 0 and 1.
+    """Return the names and values of features, text as columns of 0 and 1.
 
-    Every level that occurs in the rows has a column, called ``sex=F``; none is left out,
-    so that a text of two levels gives two columns, each other's complement.
+    Every category that occurs in the rows gets a column, such as ``sex=F``. None is left
+    out, so that two categories give two complementary columns.
     """
     names: list[str] = []
     columns: list[NDArray[np.float64]] = []
@@ -194,7 +194,7 @@ def encoded(
 
 
 def left_out_notes(left_out: Sequence[str], n_dropped: int, n_rows: int) -> tuple[str, ...]:
-    """Return which columns and how many rows were left out, a sentence each."""
+    """Return notes on columns and rows that were left out, one sentence each."""
     notes = []
     if left_out:
         noun = "column" if len(left_out) == 1 else "columns"
@@ -205,7 +205,7 @@ def left_out_notes(left_out: Sequence[str], n_dropped: int, n_rows: int) -> tupl
 
 
 def encoding_note(texts: Collection[str], n_levels: int) -> str:
-    """Return what was done, in one sentence."""
+    """Return a note on the encoding of text."""
     noun = "column" if len(texts) == 1 else "columns"
     return (
         f"Encoded {len(texts)} text {noun} as {n_levels} of 0 and 1, one per category: "

@@ -1,6 +1,6 @@
-"""Rows of a stream: fragments that can be read alone, in batches, checked and numbered.
+"""Rows of a stream in fragments: read independently, in batches, checked and numbered.
 
-A reader gives rows as a file holds them. One pass over their labels settles the classes
+A reader gives rows as a file holds them. One pass over their labels determines the classes
 and numbers the rows; from then on a fragment yields batches of finite numbers.
 """
 
@@ -20,15 +20,15 @@ from gnbbench.data.separated import refuse_endless, unreadable
 from gnbbench.data.sources import ErrorContext, drop_flags, one_line, quoted
 from gnbbench.errors import DatasetError
 
-# Values of a batch, as float64: some in memory at once are little, and each worth a call.
+# Size of a batch as float64: small enough to hold several, large enough to be worth a call.
 BATCH_BYTES = 2**24
 MOST_LABELS = 100_000
 UNKNOWN = -1
 
-# Labels of one kind from distinct values, as `gnbbench.data.labels` makes them.
+# Turns distinct values into labels of one type, as `gnbbench.data.labels` does.
 Settle = Callable[[Sequence[Any], str, ErrorContext], NDArray[Any]]
 
-# Name of a column -> its numbers; or distinct values, and each row's place among these.
+# Name of a column -> its numbers; or its distinct values and each row's place among them.
 Numbers = Callable[[str], NDArray[Any]]
 Texts = Callable[[str], tuple[Sequence[Any], NDArray[np.intp]]]
 
@@ -45,9 +45,9 @@ class RowBatch:
 
 
 class Fragment(Protocol):
-    """Consecutive rows of a stream that a process can read by itself.
+    """Consecutive rows of a stream that any process can read.
 
-    It can be pickled: it holds paths and numbers, never the data.
+    It can be pickled, since it holds paths and numbers but no data.
     """
 
     @property
@@ -56,7 +56,7 @@ class Fragment(Protocol):
 
     @property
     def n_rows(self) -> int:
-        """How many rows it has."""
+        """Number of its rows."""
 
     def batches(self) -> Iterator[RowBatch]:
         """Yield its rows in order, in batches of no more than the stream's block_rows."""
@@ -67,44 +67,44 @@ class RawBatch:
     """Consecutive rows as a file holds them, before they are checked."""
 
     start: int  # Number of its first row among the reader's, from 0
-    # Distinct labels as the file spells them, and maybe some that no row has
+    # Distinct labels as the file spells them, possibly some that no row has
     values: list[Any]
     # (n_rows,): Position of each row's label among `values`, -1 where it is missing
     indices: NDArray[np.intp]
-    # (n_rows, n_features): Numbers, NaN where a value is missing, C-contiguous; without
-    # columns where only labels were asked for
+    # (n_rows, n_features): Numbers, NaN where a value is missing, C-contiguous; no columns
+    # if only labels were requested
     X: NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Opened:
-    """What a source turned out to be, before its labels are looked at."""
+    """An opened source, before its labels are read."""
 
     columns: Columns
     readers: "Iterable[Reader]"
-    digest: Any  # Of what results depend on besides labels, once all readers were had
+    digest: Any  # Of all that results depend on but labels; complete after the last reader
     files: "Sequence[FileFingerprint]"
 
 
 class Reader(Protocol):
-    """Reads consecutive rows of a file in one go; it can be pickled."""
+    """Reads consecutive rows of a file; it can be pickled."""
 
     def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
         """Yield its rows in order, no more than `block_rows` at once."""
 
     def place(self, row: int) -> str:
-        """Return how a user finds that row of it, such as "line 7"."""
+        """Return where a user finds that row, such as "line 7"."""
 
 
 @dataclass(frozen=True)
 class FileFingerprint:
-    """A file as it was when it was during the study.
+    """Path, size and time of a file, by which a change is noticed.
 
-    A copy on another machine serves as well if it kept the time (``cp -p``, ``rsync -t``).
+    A copy on another machine will do if it kept the time (``cp -p``, ``rsync -t``).
     """
 
-    path: Path  # From the root, since fragments may be read in another directory
-    shown: str  # Its path as it was given, for messages
+    path: Path  # Absolute, since fragments may be read from another directory
+    shown: str  # The path as the user gave it, for messages
     n_bytes: int  # Its size
     modified_ns: int  # When it was last written, in nanoseconds since 1970
 
@@ -119,7 +119,7 @@ class FileFingerprint:
         return cls(path.absolute(), one_line(path), status.st_size, status.st_mtime_ns)
 
     def refuse_changed(self) -> None:
-        """Raise if the file is gone or was written since."""
+        """Raise if the file has been deleted or changed."""
         try:
             now = FileFingerprint.of(self.path)
         except DatasetError as error:
@@ -129,16 +129,16 @@ class FileFingerprint:
 
 
 def changed(where: str, what: str) -> DatasetError:
-    """Return what to tell of data that are not what they were."""
+    """Return the error for data that changed during the study."""
     remedy = "Do not change it during the study; start again."
     return DatasetError(where, f"{what} during the study", remedy)
 
 
 @dataclass(frozen=True, eq=False)
 class FileFragment:
-    """Rows of a reader that are numbered and whose labels are known: a Fragment."""
+    """Rows of a reader with numbers and known labels: a Fragment."""
 
-    first_row: int  # Its place among the rows that are kept
+    first_row: int  # Its place among the rows kept
     n_rows: int
     reader: Reader
     columns: Columns = field(repr=False)  # What is read
@@ -175,16 +175,16 @@ class FileFragment:
 
 
 def _divided(raw: RawBatch, division: Division, context: ErrorContext) -> RawBatch:
-    """Return a batch whose labels are what a comparison makes of those that rows have."""
+    """Return a batch with labels made by a comparison."""
     present, inverse = np.unique(raw.indices, return_inverse=True)
     labels = division.labels([str(raw.values[at]) for at in present], context)
     return replace(raw, values=[0, 1], indices=labels[inverse].astype(np.intp))
 
 
 def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool_] | None:
-    """Return where values are missing, None where none is; the target comes last.
+    """Return where values are missing, the target in the last column; None if nowhere.
 
-    Features that were not read are not missing.
+    Features that were not read do not count as missing.
     """
     unlabelled = raw.indices < 0
     if not unlabelled.any() and np.isfinite(raw.X).all():
@@ -210,7 +210,7 @@ def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool
 def _first(
     what: str, faults: NDArray[np.bool_], start: int, reader: Reader, columns: Columns
 ) -> str:
-    """Return what was found, and where it stands first."""
+    """Return the fault and where it first occurs."""
     row, column = map(int, np.argwhere(faults)[0])
     of_column = [n for n in columns.features for _ in columns.levels.get(n, " ")]
     name = (*of_column, columns.target)[column]
@@ -220,7 +220,7 @@ def _first(
 def encoded_by_levels(
     readers: Sequence[Any], columns: Columns, block_rows: int
 ) -> tuple[Columns, list[Reader]]:
-    """Return columns and readers with text as 0 and 1, after a look at it alone."""
+    """Return columns and readers that encode text, after a pass over its categories."""
     levels = {
         name: _levels_of(readers, columns, name, block_rows) for name in columns.texts
     }
@@ -235,7 +235,7 @@ def encoded_by_levels(
 def _levels_of(
     readers: Sequence[Any], columns: Columns, name: str, block_rows: int
 ) -> tuple[str, ...]:
-    """Return the categories of a column of text, sorted, unless they are too many."""
+    """Return the sorted categories of a text column; raise if there are too many."""
     levels: set[str] = set()
     labelled = replace(columns, target=name)
     for reader in (replace(reader, columns=labelled) for reader in readers):
@@ -275,7 +275,7 @@ def encoded_table(
 def with_keys(
     keys: Mapping[str, Any], n_rows: int, numbers: Numbers, labels: Texts
 ) -> tuple[Numbers, Texts]:
-    """Return what reads columns by name, those that directories give among them."""
+    """Return functions that read columns by name, including those given by directories."""
 
     def numbers_or_key(name: str) -> NDArray[Any]:
         if name not in keys:
@@ -295,7 +295,7 @@ def with_keys(
 def _indicators(
     values: Sequence[Any], indices: NDArray[np.intp], levels: Sequence[str], where: str
 ) -> NDArray[np.float64]:
-    """Return a column of 0 and 1 for each level, NaN where the text is missing."""
+    """Return a column of 0 and 1 for each category, NaN where the text is missing."""
     places = {level: place for place, level in enumerate(levels)}
     known = np.array([*(places.get(str(value), UNKNOWN) for value in values), UNKNOWN])
     codes = known[indices]
@@ -309,21 +309,21 @@ def _indicators(
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """What the labels of a stream turned out to be."""
+    """The labels of a stream, after a pass over them."""
 
     classes: NDArray[Any]  # (n_classes,): Sorted distinct labels
     counts: NDArray[np.intp]  # (n_classes,): Rows with each
     codes: dict[Any, int]  # Label as the file spells it -> position among `classes`
     sha256: str  # Hexadecimal digest of all labels in order
-    n_left_out: int = 0  # Rows that are none of them, for a missing value
+    n_left_out: int = 0  # Rows left out for a missing value
 
 
 def first_look(
     readers: Iterable[Reader], columns: Columns, settle: Settle, block_rows: int
 ) -> tuple[Labels, tuple[FileFragment, ...]]:
-    """Return what one pass over the labels tells, and the fragments in order.
+    """Return the labels and the fragments in order, after one pass.
 
-    Where rows may be left out, features are read as well.
+    Where rows may be left out, that pass reads the features too.
     """
     tally = LabelCounter(columns)
     n_missing = np.zeros(len(columns.names) + 1, dtype=np.int64)
@@ -400,7 +400,7 @@ class LabelCounter:
         rows: NDArray[np.intp],
         reader: Reader,
     ) -> None:
-        """Give labels not seen before a number each, in the order of their first rows."""
+        """Number new labels in the order of their first rows."""
         present, first = np.unique(indices, return_index=True)
         for row, at in sorted(zip(rows[first].tolist(), present.tolist(), strict=True)):
             if values[at] in self._numbers:
@@ -414,7 +414,7 @@ class LabelCounter:
             self._first_seen.append((reader, row))
 
     def labels(self, settle: Settle) -> Labels:
-        """Return what the labels counted so far are."""
+        """Return the labels counted so far."""
         values = list(self._numbers)
         if self._division is not None:
             self._division.refuse_undivided()
@@ -436,7 +436,7 @@ class LabelCounter:
 def labels_from_values(
     values: Sequence[Any], name: str, context: ErrorContext
 ) -> NDArray[Any]:
-    """Return labels of one kind from distinct integers, floats, booleans or texts."""
+    """Return labels of one type from distinct integers, floats, booleans or strings."""
     array = np.array(values)
     if array.dtype.kind == "f" and all(isinstance(value, int) for value in values):
         array = np.array(values, dtype=np.uint64 if min(values) >= 0 else object)
@@ -444,7 +444,7 @@ def labels_from_values(
 
 
 def batch_length(n_features: int) -> int:
-    """Return how many rows of so many features make a batch."""
+    """Return the number of rows in a batch of so many features."""
     return max(1, BATCH_BYTES // (8 * n_features))
 
 

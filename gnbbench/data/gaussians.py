@@ -1,4 +1,4 @@
-"""Samples drawn from the model itself, so that the truth is known."""
+"""Samples drawn from the model itself, whose parameters are therefore known."""
 
 import math
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from gnbbench.errors import OptionError
 
 NAME = "gaussians"
 N_SAMPLES, N_FEATURES, N_CLASSES, SEED = 1000, 5, 3, 0
-# What stands after the name where nothing is given.
+# Defaults of the parameters after the name.
 USUAL = {"n": N_SAMPLES, "d": N_FEATURES, "k": N_CLASSES, "seed": SEED, "offset": "0"}
 
 
 @dataclass(frozen=True, eq=False)
 class TrueParameters:
-    """What the samples are drawn from."""
+    """The parameters that samples are drawn from."""
 
     # (n_classes, n_features): Means, drawn from a standard normal distribution, plus the
     # offset
@@ -37,10 +37,7 @@ def true_parameters(
     seed: int = SEED,
     offset: float = 0.0,
 ) -> TrueParameters:
-    """Return the parameters that `gaussians` draws from with the same options.
-
-    They do not depend on the number of samples.
-    """
+    """Return the parameters of `gaussians` with the same options, for any sample size."""
     _check("d", n_features, at_least=1)
     _check("k", n_classes, at_least=2)
     _check("seed", seed, at_least=0)
@@ -66,8 +63,8 @@ def gaussians(
     """Return independent draws from `true_parameters`.
 
     Labels are drawn by the priors, then every feature from its class's normal
-    distribution. An offset changes no distance between samples, so that exact arithmetic
-    would give the same labels at any; it shows which implementation loses digits.
+    distribution. An offset changes no distance between samples, so that in exact
+    arithmetic it changes no label; it reveals implementations that lose digits.
     """
     _check("n", n_samples, at_least=2)
     truth = true_parameters(
@@ -101,7 +98,7 @@ def gaussians(
 
 
 def _check(key: str, value: Any, *, at_least: int) -> None:
-    """Refuse what is not a whole number from `at_least`."""
+    """Raise unless the value is an integer of at least `at_least`."""
     broken = isinstance(value, bool) or not isinstance(value, int | np.integer)
     if broken or value < at_least:
         what = f"{value!r} is not a whole number from {at_least}"
@@ -109,14 +106,14 @@ def _check(key: str, value: Any, *, at_least: int) -> None:
 
 
 def _check_finite(key: str, value: Any) -> None:
-    """Refuse what is not a finite number."""
+    """Raise unless the value is a finite number."""
     if isinstance(value, bool) or not (isinstance(value, Real) and math.isfinite(value)):
         what = f"{value!r} is not a finite number"
         raise OptionError(f"{NAME}?{key}", what, "Give one, such as 1e6.")
 
 
 def _short(number: float) -> str:
-    """Return a number as it would be typed, with as many digits as it has."""
+    """Return a number as it would be typed, without loss of digits."""
     mantissa, _, exponent = f"{number:g}".partition("e")
     text = f"{mantissa}e{int(exponent)}" if exponent else mantissa
     return text if float(text) == number else repr(float(number))

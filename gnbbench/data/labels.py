@@ -1,6 +1,6 @@
-"""Labels of one sortable kind, or one line on why a column has none.
+"""Labels of one sortable type, or an error on why a column cannot serve.
 
-A comparison on a column makes them too: 1 where it holds, 0 where it does not.
+A comparison on a column makes labels too: 1 where it holds, 0 where it does not.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ ALL_EXACT_BELOW = 2.0**53
 def labels_from_text(
     texts: Sequence[str], name: str, context: ErrorContext
 ) -> NDArray[Any]:
-    """Return labels written as text: integers, else booleans, else the text itself."""
+    """Return labels from text: booleans, integers, or else the text itself."""
     plain = pd.Series([text.strip() for text in texts], dtype=object)
     folded = plain.str.casefold()
     numbers = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=np.float64)
@@ -38,7 +38,7 @@ def labels_from_text(
 
 
 def _refuse_long(texts: Sequence[str], name: str, context: ErrorContext) -> None:
-    """Raise at a label that is no name: an array of labels is as wide as the longest."""
+    """Raise at a very long label, since an array of labels is as wide as the longest."""
     for number, text in enumerate(texts):
         if len(text) > LONGEST_LABEL:
             what = f"{context.place(number)} has {len(text):,} characters in {quoted(name)}"
@@ -49,7 +49,7 @@ def _refuse_long(texts: Sequence[str], name: str, context: ErrorContext) -> None
 def labels_from_array(
     values: NDArray[Any], name: str, context: ErrorContext
 ) -> NDArray[Any]:
-    """Return labels handed over from Python; floats become integers, objects text."""
+    """Return labels from an array; whole floats become integers, objects their type."""
     missing = np.flatnonzero(pd.isna(values))
     if len(missing):
         what = (
@@ -79,7 +79,7 @@ def labels_from_comparison(
 
 
 class Division:
-    """What a comparison makes of the values of a column, which may come in parts."""
+    """The labels that a comparison makes of a column, which may come in parts."""
 
     def __init__(self, comparison: ColumnComparison, where: str) -> None:
         self._comparison, self._where = comparison, where
@@ -89,7 +89,7 @@ class Division:
         self._low, self._high = np.inf, -np.inf
 
     def labels(self, texts: Sequence[str], context: ErrorContext) -> NDArray[np.int64]:
-        """Return 1 for the values of which it holds, 0 for the others."""
+        """Return 1 for the values for which the comparison holds, 0 for the others."""
         numbers = np.array([_number(text) for text in texts], dtype=np.float64)
         is_text = np.isnan(numbers)
         as_text = isinstance(self._comparison.value, str)
@@ -105,7 +105,7 @@ class Division:
         return np.where(holds, np.int64(1), np.int64(0))
 
     def refuse_undivided(self) -> None:
-        """Raise where numbers were compared with text, or all values are on one side."""
+        """Raise if numbers were compared with text, or if all values are on one side."""
         comparison = self._comparison
         if isinstance(comparison.value, str) and not self._has_text:
             column, text = quoted(comparison.column), quoted(comparison.value)
@@ -136,7 +136,7 @@ class Division:
 
 
 def _number(text: str) -> float:
-    """Return the number that a text writes, NaN where it writes none."""
+    """Return the number in a text, NaN if it is none."""
     try:
         return float("nan") if "_" in text else float(text)
     except ValueError:
@@ -144,7 +144,7 @@ def _number(text: str) -> float:
 
 
 def _of_one_kind(values: NDArray[Any], name: str, context: ErrorContext) -> NDArray[Any]:
-    """Return objects as the array of their common kind."""
+    """Return objects as an array of their common type."""
     kinds = {np.asarray(value).dtype.kind for value in values.tolist()}
     if kinds in ({"U"}, {"b"}) or kinds <= set("iuf"):
         return np.array(values.tolist())
@@ -155,7 +155,7 @@ def _of_one_kind(values: NDArray[Any], name: str, context: ErrorContext) -> NDAr
 def _whole_numbers(
     numbers: NDArray[np.float64], name: str, context: ErrorContext
 ) -> NDArray[np.int64]:
-    """Return the numbers as integers; a continuous target is refused."""
+    """Return the numbers as integers; raise if the target is continuous."""
     broken = ~(np.abs(numbers) < ALL_EXACT_BELOW) | (numbers != np.floor(numbers))
     if broken.any():
         row = int(np.flatnonzero(broken)[0])

@@ -1,4 +1,4 @@
-"""A name or a path becomes a Dataset."""
+"""A name or a path is loaded as a Dataset."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ from gnbbench.data.separated import header_of, read_text, separator_of
 from gnbbench.data.sources import ErrorContext, listed, one_line
 from gnbbench.data.tables import TextTable, label_texts
 
-# Bundled with scikit-learn: what the labels are, and where the data come from.
+# Dataset of scikit-learn -> what the labels are, and where the data come from.
 BUNDLED = {
     "iris": ("species", "Fisher (1936), UCI Machine Learning Repository"),
     "wine": ("grower", "Forina et al. (1991), UCI Machine Learning Repository"),
@@ -54,36 +54,36 @@ def load(
     one_hot: bool = False,
     offline: bool = False,
 ) -> Dataset:
-    """Return the dataset of that name, or the one that a file holds.
+    """Return a dataset by its name, or from a file.
 
-    A name of the catalogue or of a repository comes before a file of the same name; write
-    ``./iris`` for the file. What was fetched from a repository is kept: in the user's
-    cache directory, or where the environment variable GNBBENCH_CACHE says. The Dataset's
+    A name in the catalogue or of a repository takes precedence over a file; write
+    ``./iris`` for the file. Datasets fetched from a repository are kept in the user's cache
+    directory, or in the one named by the environment variable GNBBENCH_CACHE. The dataset's
     `parameters` load it again: ``load(**dataset.parameters)``.
 
     Parameters
     ----------
     source : str or Path
-        Name of the catalogue, such as ``iris`` or ``gaussians?n=1000&d=5&k=3&seed=0``, or
-        path to a file of separated values, or what a repository
-        on the network has: ``openml:NAME``, ``openml:NUMBER`` or ``uci:NUMBER``.
+        Name in the catalogue, such as ``iris`` or ``gaussians?n=1000&d=5&k=3&seed=0``; path
+        of a file of separated values; or a dataset of a repository on the network:
+        ``openml:NAME``, ``openml:NUMBER`` or ``uci:NUMBER``.
     target : str, optional
-        Of a file, which must have one, or of a repository: column of the labels, or a
-        comparison such as ``G3>=10``, which makes two classes.
+        Column that holds the labels, or a comparison such as ``G3>=10``, which makes two
+        classes. Required for files; repositories name their own.
     separator : str, optional
-        Of a file: a character, or the word tab or space; guessed where it is not given.
+        For files: a character, or the word tab or space; detected by default.
     header : bool, optional
-        Of a file: whether its first line holds names; left open, it must.
+        For files: whether the first line holds names; by default it must.
     drop : sequence of str, default=()
-        Of a file or a repository: columns to leave out.
+        For files and repositories: columns to leave out.
     missing : {"error", "drop"}, default="error"
-        Of a file or a repository: what becomes of rows with a missing value.
+        For files and repositories: what to do about rows with missing values.
     one_hot : bool, default=False
-        Of a file or a repository: whether a feature of text becomes one column of 0 and 1
-        for each of its levels.
+        For files and repositories: whether to encode text as one column of 0 and 1 for
+        each category.
     offline : bool, default=False
-        Whether nothing may be fetched, only what was fetched before; so it is as well
-        where the environment variable GNBBENCH_OFFLINE is 1.
+        Whether to use only what was fetched before, as when the environment variable
+        GNBBENCH_OFFLINE is 1.
 
     Returns
     -------
@@ -124,8 +124,8 @@ def load(
 
 
 def _bundled(name: str) -> Dataset:
-    """Return a dataset that scikit-learn brings along; labels stay its integers."""
-    # Costs a second, and only those who ask for one of these.
+    """Return a dataset that comes with scikit-learn, with its integer labels."""
+    # Importing this takes a second.
     from sklearn import datasets
 
     target_name, origin = BUNDLED[name]
@@ -146,7 +146,7 @@ def _bundled(name: str) -> Dataset:
 def _load_file(
     path: Path, reading: Mapping[str, Any], *, separator: str | None, header: bool | None
 ) -> Dataset:
-    """Return the dataset that a text file of separated values holds."""
+    """Return the dataset in a text file of separated values."""
     text = read_text(path)
     cut = header_of(one_line(path), text, separator_of(text, separator), header=header)
     source = {"source": str(path), "separator": separator, "header": header}
@@ -157,7 +157,7 @@ def _load_file(
 def _load_from_network(
     source: str, reading: Mapping[str, Any], *, offline: bool
 ) -> Dataset:
-    """Return a dataset of OpenML or UCI; what was fetched once is not fetched again."""
+    """Return a dataset of OpenML or UCI, fetched only once."""
     fetched = fetch_or_load(source, offline=offline)
     header = header_of(fetched.source, fetched.text, ",", header=True)
     table = TextTable(replace(header, is_file=False), fetched.text)
@@ -195,7 +195,7 @@ def dataset_from_table(
     one_hot: bool = False,
     aside: Sequence[str] = (),
 ) -> Dataset:
-    """Return the dataset that a table holds; `source` and options load it again."""
+    """Return the dataset in a table; `source` and the options load it again."""
     columns = columns_of(table.header, target, drop, missing, aside)
     kept, label_name, place = columns.features, columns.target, table.source
     body = table.rows(label_name)
@@ -239,7 +239,7 @@ def dataset_from_table(
 def _labelled(
     labels: Sequence[str], columns: Columns, context: ErrorContext
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Return the labels, and what their classes are called."""
+    """Return the labels and the names of their classes."""
     if columns.comparison is not None:
         y = labels_from_comparison(columns.comparison, labels, context)
         return y, columns.comparison.class_names

@@ -1,10 +1,10 @@
-"""Datasets of OpenML and UCI: fetched once, and kept in the one cache there is.
+"""Datasets of OpenML and UCI, fetched once and kept in the user's cache.
 
-scikit-learn and ucimlrepo fetch; what can go wrong on the way becomes one line each. A
-copy is a line with the SHA-256 digest of what follows, a line of JSON that describes the
-data, and the data as CSV: it is whole and checked, or absent. It is called by its source,
-such as ``openml-61.csv``; with ``+name`` where it was asked for by name, so that the name
-is known without a network.
+scikit-learn and ucimlrepo fetch them; each failure becomes an error of one line. A copy
+consists of a line with the SHA-256 digest of what follows, a line of JSON that describes
+the data, and the data as CSV; a damaged copy counts as none. It is named after its source,
+such as ``openml-61.csv``, with ``+name`` added if it was requested by name, so that the
+name is known without a network.
 """
 
 import hashlib
@@ -32,12 +32,12 @@ from gnbbench.files import replace_file
 DIRECTORY_VARIABLE = "GNBBENCH_CACHE"
 OFFLINE_VARIABLE = "GNBBENCH_OFFLINE"
 FIRST_LINE = b"gnbbench dataset 1 sha256 "
-# Roles of columns, as UCI has them.
+# UCI's roles of columns that are no features.
 NO_FEATURES = ("ID", "Other")
-# Seconds that a server may be silent; the libraries that fetch would wait for ever.
+# How long a server may be silent; the libraries would wait for ever.
 PATIENCE_SECONDS = 30.0
-# What the libraries raise, of which none promises a kind: no connection, an answer that
-# breaks off, one that is no JSON or lacks what they look for.
+# What the libraries raise without documenting it: for no connection, a truncated answer, or
+# one that is no JSON or lacks a field.
 FAILURES = (
     OSError,
     HTTPException,
@@ -54,29 +54,29 @@ INSTEAD = "download the file yourself and give its path"
 class Fetched:
     """A dataset as a repository has it."""
 
-    source: str  # What names it for good, such as ``openml:61``
-    name: str  # What the repository calls it
+    source: str  # Its permanent name, such as ``openml:61``
+    name: str  # Its name in the repository
     origin: str  # Where it comes from, in one sentence
     text: str = field(repr=False)  # Its rows as CSV, with a header
     licence: str = ""  # Terms of use as far as known
-    targets: tuple[str, ...] = ()  # Columns that the repository takes for targets
-    aside: tuple[str, ...] = ()  # Columns that the repository takes for no features
-    notes: tuple[str, ...] = ()  # What is to be known about it, one sentence each
+    targets: tuple[str, ...] = ()  # Columns that the repository lists as targets
+    aside: tuple[str, ...] = ()  # Columns that it lists as neither features nor targets
+    notes: tuple[str, ...] = ()  # Remarks, one sentence each
 
 
 @dataclass(frozen=True)
 class Repository:
-    """Where datasets are fetched from, by number; by name, too, where they have some."""
+    """A repository that datasets are fetched from, by number or name."""
 
     prefix: str  # What a user types before the dataset's name or number
     called: str  # Its name in messages
     site: str  # Its server
     fetch: Callable[[str], Fetched]
-    names: re.Pattern[str]  # What its datasets can be called
-    impossible: tuple[str, str]  # What to say, and to do, of what none is called
+    names: re.Pattern[str]  # Possible names of its datasets
+    impossible: tuple[str, str]  # Message and remedy for an impossible name
 
     def check(self, wanted: str) -> None:
-        """Raise where no dataset of it can be called so."""
+        """Raise if none of its datasets can have that name."""
         if wanted.isdigit() and wanted.isascii():
             is_known = 0 < int(wanted[:12]) < 10**9
         else:
@@ -113,7 +113,7 @@ def fetch_openml(wanted: str) -> Fetched:
 
 
 def _openml_targets(details: Mapping[str, Any], columns: list[str]) -> tuple[str, ...]:
-    """Return the default target, or several where OpenML names several."""
+    """Return the default target, or several if OpenML names several."""
     attribute = str(details.get("default_target_attribute") or "")
     names = (
         [attribute]
@@ -175,9 +175,9 @@ def _of_roles(columns: Mapping[str, str], *roles: str) -> tuple[str, ...]:
 
 
 def _uci_refusal(where: str, error: Exception) -> DatasetError:
-    """Return the error for a dataset that is not there, or has no table or an empty one.
+    """Return the error for a dataset that does not exist, or has no table or an empty one.
 
-    ucimlrepo has one kind of error for these.
+    ucimlrepo raises the same class for all three.
     """
     if "not available for import" in str(error):
         what = "UCI has it, but not as one table that can be fetched"
@@ -214,7 +214,7 @@ UCI = Repository(
 
 @contextmanager
 def fetching(where: str, repository: Repository) -> Iterator[list[str]]:
-    """Turn what goes wrong inside into one line; collect warnings."""
+    """Turn failures into errors of one line, and collect warnings."""
     remarks: list[str] = []
     before = socket.getdefaulttimeout()
     socket.setdefaulttimeout(PATIENCE_SECONDS if before is None else before)
@@ -227,7 +227,7 @@ def fetching(where: str, repository: Repository) -> Iterator[list[str]]:
         chain = _chain(error)
         refusal = _refusal(chain, where, repository)
         for cause in chain:
-            # Errors of HTTP hold the answer open.
+            # HTTP errors keep the connection open.
             close = getattr(cause, "close", None)
             if callable(close):
                 close()
@@ -242,7 +242,7 @@ def _refusal(
     site = repository.site
     codes = [getattr(error, "code", None) for error in chain]
     status = next((code for code in codes if isinstance(code, int)), 0)
-    # So scikit-learn calls OpenML's answer that it has no such dataset.
+    # Raised by scikit-learn if OpenML has no such dataset.
     if any(type(error).__name__ == "OpenMLError" for error in chain):
         return _unknown(where, repository)
     if status == HTTPStatus.NOT_FOUND:
@@ -268,18 +268,18 @@ def _refusal(
 
 
 def _unknown(where: str, repository: Repository) -> DatasetError:
-    """Return the error that the repository has no such dataset."""
+    """Return the error for a dataset that the repository does not have."""
     what = f"{repository.called} has no such dataset"
     remedy = f"Look up its name or number at {repository.site}."
     return DatasetError(where, what, remedy)
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """Return an error and what led to it, the last of them where all began."""
+    """Return an error and its causes, the original one last."""
     chain = [error]
     while following := chain[-1].__cause__ or chain[-1].__context__:
         chain.append(following)
-    inner = getattr(chain[-1], "reason", None)  # A URLError holds what led to it
+    inner = getattr(chain[-1], "reason", None)  # The cause of a URLError
     return [*chain, *_chain(inner)] if isinstance(inner, BaseException) else chain
 
 
@@ -287,13 +287,13 @@ REPOSITORIES = {repository.prefix: repository for repository in (OPENML, UCI)}
 
 
 def refuse_impossible(source: str) -> None:
-    """Raise where no dataset of the repository can be called so."""
+    """Raise if no dataset of the repository can have that name."""
     repository, _, wanted = source.partition(":")
     REPOSITORIES[repository].check(wanted)
 
 
 def fetch_or_load(source: str, *, offline: bool = False) -> Fetched:
-    """Return a dataset as the repository has it, from a copy if there is a whole one."""
+    """Return a dataset from an intact copy, or else from the repository."""
     refuse_impossible(source)
     repository, _, wanted = source.partition(":")
     is_number = wanted.isdigit()
@@ -315,7 +315,7 @@ def fetch_or_load(source: str, *, offline: bool = False) -> Fetched:
 
 
 def default_target(fetched: Fetched) -> str | None:
-    """Return the repository's target, None where it has none."""
+    """Return the repository's target, None if it has none."""
     if len(fetched.targets) > 1:
         what = f"not given, and {fetched.source} has several: {listed(fetched.targets)}"
         example = shell_word(fetched.targets[-1])
@@ -324,13 +324,13 @@ def default_target(fetched: Fetched) -> str | None:
 
 
 def directory() -> Path:
-    """Return where copies are kept: where GNBBENCH_CACHE says, or the user's cache."""
+    """Return the directory of copies: that in GNBBENCH_CACHE, or the user's cache."""
     chosen = os.environ.get(DIRECTORY_VARIABLE, "")
     return Path(chosen) if chosen else user_cache_path("gnbbench", appauthor=False)
 
 
 def copies_of(repository: str, wanted: str) -> list[Path]:
-    """Return the files that should hold a dataset, the newest first."""
+    """Return the copies of a dataset, the newest first."""
     pattern = f"{repository}-{wanted}" if wanted.isdigit() else f"{repository}-*+{wanted}"
     paths: set[Path] = set()
     with suppress(OSError):
@@ -341,7 +341,7 @@ def copies_of(repository: str, wanted: str) -> list[Path]:
 
 
 def read_copy(path: Path) -> Fetched | None:
-    """Return the dataset that a copy holds, None where it is damaged or none of ours."""
+    """Return the dataset in a copy, None if it is damaged or not ours."""
     if not path.is_file():
         return None
     try:
@@ -361,13 +361,13 @@ def read_copy(path: Path) -> Fetched | None:
         return None
     if not (fetched.text.strip() and all(isinstance(entry, str) for entry in texts)):
         return None
-    # One that was renamed would pass for another dataset.
+    # A renamed copy would pass for another dataset.
     own = path.name.removesuffix(".csv").partition("+")[0]
     return fetched if own == fetched.source.replace(":", "-") else None
 
 
 def write_copy(fetched: Fetched, *, asked: str = "") -> Path:
-    """Return the file that now holds the dataset; at no time does it hold half of it."""
+    """Write a copy atomically; return its path."""
     described = asdict(fetched)
     text = described.pop("text")
     content = f"{json.dumps(described)}\n{text}".encode()
@@ -388,7 +388,7 @@ def _digest(content: bytes) -> bytes:
 
 
 def _age(path: Path) -> tuple[float, str]:
-    """Return what sorts the newest file first, and files as new by name."""
+    """Return a sort key: the newest file first, then by name."""
     try:
         return -path.stat().st_mtime, path.name
     except OSError:

@@ -1,4 +1,4 @@
-"""Arrays in .npy files, copied batch by batch out of a memory map."""
+"""Arrays in .npy files, copied batch by batch from a memory map."""
 
 import hashlib
 import re
@@ -33,16 +33,14 @@ def open_npy(
     missing: str,
     block_rows: int | None,
 ) -> Opened:
-    """Return what is read of an array of two dimensions.
+    """Open a two-dimensional array.
 
-    Its columns are called x0, x1, … by their position, as those of any array are. A
-    target that ends in ``.npy`` is the path of a second array, of one dimension, with
-    the labels. Any other is a column, by its name or by its number from 0 (-1 is the
-    last). Columns to leave out are given in the same way.
+    Its columns are named x0, x1, … by position. A target that ends in ``.npy`` is the path
+    of a one-dimensional array of labels; any other is a column, by name or by number from 0
+    (-1 is the last), as are the columns to leave out.
 
-    The digest is taken of size, shape, dtype and order of the array, and of 16 pieces of
-    64 KiB spread evenly over its file. A value changed between two pieces goes unnoticed
-    by it; labels, all of them, are digested as they are counted.
+    The digest covers size, shape, dtype and order of the array, 16 evenly spread pieces of
+    64 KiB, and all labels. A change between two pieces goes unnoticed.
     """
     where = one_line(path)
     fingerprint, array = FileFingerprint.of(path), _mapped(path)
@@ -56,7 +54,7 @@ def open_npy(
         raise OptionError("--target", what, remedy)
     files, column = [fingerprint], None
     if target.strip().endswith(SUFFIX):
-        # The labels are another file's, and all columns but the dropped are features.
+        # The labels are in another file, and all columns not dropped are features.
         label_path = Path(target)
         header = named_columns(where, [*names, str(label_path)])
         columns = columns_of(header, str(label_path), dropped, missing)
@@ -84,9 +82,9 @@ def open_npy(
 class ArrayReader:
     """Consecutive rows of an array: a `gnbbench.data.fragments.Reader`."""
 
-    # The array, and that of the labels if it is another one, as they were looked at first
+    # Of the array, and of that of the labels if there is one
     fingerprints: tuple[FileFingerprint, ...]
-    target: int | None  # Position of the labels' column, if it is the same array
+    target: int | None  # Position of the column of labels, None if they are another array
     features: tuple[int, ...] = field(repr=False)  # Positions of the features
     dtype: str  # Of the features in batches
     first: int  # Its first row
@@ -159,7 +157,7 @@ def _refuse_no_labels(path: Path, where: str, n_rows: int) -> None:
 
 
 def _names(columns: Sequence[str], n_columns: int) -> list[str]:
-    """Return the names of columns that may be given by their numbers."""
+    """Return the names of columns, which may be given by number."""
     names = []
     for column in columns:
         if not COLUMN_NUMBER.fullmatch(column):
@@ -189,7 +187,7 @@ def _labels(column: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
 
 
 def _add_samples(digest: Any, fingerprint: FileFingerprint) -> None:
-    """Add evenly spread pieces of a file to a digest; all of a small one."""
+    """Add evenly spread pieces of a file to a digest, or all of a small file."""
     with fingerprint.path.open("rb") as file:
         last = max(0, fingerprint.n_bytes - SAMPLE_BYTES)
         for number in range(N_SAMPLES):

@@ -25,10 +25,10 @@ from gnbbench.data.separated import named_columns
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError, install_command
 
-# What a column is read from a file by: pages are decoded one after the other, so that
-# memory holds no more of a row group than this, its current pages and one batch.
+# Read buffer of a column. Pages are decoded one after the other, so that memory holds no
+# more of a row group than this, its current pages and one batch.
 BUFFER_BYTES = 2**18
-# Small row groups are read together until they hold so many batches.
+# Small row groups are read together, up to so many batches.
 BATCHES_A_FRAGMENT = 8
 NUMBERS = ("integer", "float", "float32", "boolean", "null")
 LABELS = (("integer", "float", "float32", "null"), ("boolean", "null"), ("text", "null"))
@@ -44,14 +44,14 @@ def open_parquet(
     block_rows: int | None,
     one_hot: bool = False,
 ) -> Opened:
-    """Return what is read of Parquet files.
+    """Open Parquet files.
 
-    Labels may be integers, whole floats, booleans, text or
-    a dictionary of these, features any numbers or booleans.
+    Labels may be integers, whole floats, booleans, text or a dictionary of these; features
+    may be any numbers or booleans.
 
-    The digest is taken of each file's size and of its footer, which holds the schema,
-    and of each column of each row group the statistics, encodings and compressed sizes;
-    paths and times do not count. Labels are digested as they are counted.
+    The digest covers each file's size, its footer (the schema, and the statistics,
+    encodings and compressed sizes of each column chunk), and all labels; not paths or
+    times.
     """
     _import_pyarrow(where)
     files = [_file(where, part) for part in parts]
@@ -94,18 +94,18 @@ def open_parquet(
 class RowGroups:
     """Consecutive row groups of one file: a `gnbbench.data.fragments.Reader`."""
 
-    fingerprint: FileFingerprint  # The file as it was looked at first
-    shown: str  # How a message starts that names a row: the file, if it is one of many
-    keys: Mapping[str, Value]  # Columns that the file's directories give
+    fingerprint: FileFingerprint
+    shown: str  # Prefix of a row in messages: the file, if it is one of several
+    keys: Mapping[str, Value]  # Columns given by the file's directories
     columns: Columns = field(repr=False)  # What is read
-    spelt: Mapping[str, str] = field(repr=False)  # Column -> as the file has it
+    spelt: Mapping[str, str] = field(repr=False)  # Column -> its spelling in the file
     dtype: str  # Of the features
     first_group: int  # Number of the first one in the file
     # Number of each one's first row in the file, and of the row after the last
     edges: tuple[int, ...]
 
     def place(self, row: int) -> str:
-        """Return the row group and the row of the file, both counted from 0."""
+        """Return the row group and the row in the file, both counted from 0."""
         at = self.edges[0] + row
         group = self.first_group + bisect_right(self.edges, at, hi=len(self.edges) - 1) - 1
         return f"{self.shown}row group {group}, row {at}"
@@ -154,7 +154,7 @@ class RowGroups:
 
 @dataclass(frozen=True)
 class _File:
-    """What the footer of a file tells."""
+    """The contents of a file's footer."""
 
     fingerprint: FileFingerprint
     shown: str
@@ -188,10 +188,10 @@ def _footer_sha256(path: Path) -> str:
 def _groups_of(
     group_rows: Sequence[int], n_rows: int
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield row groups to be read together, one or as many as hold so many rows.
+    """Yield consecutive row groups that together hold so many rows, or a larger one alone.
 
-    Each time it is the number of the first, and the edges: each one's first row in the
-    file, and the row after the last.
+    Each item is the number of the first group and the edges: the first row of each group
+    in the file, and the row after the last.
     """
     first_group, edges = 0, [0]
     for group, length in enumerate(group_rows):
@@ -202,7 +202,7 @@ def _groups_of(
 
 
 def _refuse_kinds(files: Sequence[_File], columns: Columns, raw: dict[str, str]) -> None:
-    """Raise if a column is absent in a file or holds what cannot serve."""
+    """Raise if a file lacks a column, or a column has an unsuitable type."""
     for file in files:
         for name in (*columns.features, columns.target):
             if raw[name] not in file.kinds:
@@ -223,7 +223,7 @@ def _refuse_kinds(files: Sequence[_File], columns: Columns, raw: dict[str, str])
 
 
 def _kind(kind: Any) -> str:
-    """Return what a type of pyarrow holds: one of NUMBERS, text, or its own name."""
+    """Return the kind of a pyarrow type: one of NUMBERS, text, or its own name."""
     import pyarrow.types as known
 
     if known.is_dictionary(kind):
@@ -244,7 +244,7 @@ def _kind(kind: Any) -> str:
 def _opened(
     fingerprint: FileFingerprint, as_dictionary: Collection[str] = ()
 ) -> Iterator[Any]:
-    """Yield the file for reading page by page; these columns as dictionaries if text."""
+    """Yield the file, opened for reading page by page; text in dictionaries on request."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,7 +1,7 @@
-"""The files of a stream: one, several, or those of a directory and its directories.
+"""The files of a stream: one, several, or all in a directory tree.
 
-A directory ``name=value``, as Hive writes it, is a column of one value for all files in it.
-Imports nothing heavy, so that paths are looked at before anything heavy is loaded.
+A directory ``name=value``, as Hive writes it, gives all files in it a column of that value.
+Imports nothing heavy, so that paths are checked first.
 """
 
 import re
@@ -20,7 +20,7 @@ from gnbbench.data.separated import (
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError
 
-# Of files in directories that are read, by their kind.
+# Kind of file -> suffixes of those read in directories.
 SUFFIXES = {"parquet": (".parquet", ".parq", ".pq"), "text": (".csv", ".tsv")}
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
@@ -33,12 +33,12 @@ class Part:
     """One file of a stream."""
 
     path: Path
-    shown: str  # How a message starts that names a place in it: the file, if one of many
-    keys: Mapping[str, Value]  # Columns that its directories give
+    shown: str  # Prefix of a place in messages: the file, if it is one of several
+    keys: Mapping[str, Value]  # Columns given by its directories
 
 
 def parts_of(paths: Sequence[Path], kind: str) -> list[Part]:
-    """Return the files of that kind, in the order of the paths, then of their own."""
+    """Return the files of that kind, in the order of the paths and then by name."""
     files = [(file, path) for path in paths for file in files_of(path, kind)]
     shown = ["" for _ in files]
     if len(paths) > 1:
@@ -50,7 +50,7 @@ def parts_of(paths: Sequence[Path], kind: str) -> list[Part]:
 
 
 def files_of(path: Path, kind: str) -> list[Path]:
-    """Return the files of a directory and its directories, sorted by their paths."""
+    """Return the files in a directory tree, sorted by path; or the file itself."""
     if not path.is_dir():
         return [path]
     return [path / file for file in _inside(path) if _kind_of_name(file) == kind]
@@ -67,7 +67,7 @@ def kind_of_directory(path: Path) -> str:
 
 
 def _inside(path: Path) -> list[Path]:
-    """Return what is in a directory and not hidden, sorted, relative to it."""
+    """Return the paths in a directory tree that are not hidden, sorted and relative."""
     try:
         inside = sorted(entry.relative_to(path) for entry in path.rglob("*"))
     except OSError as error:
@@ -81,10 +81,9 @@ def _kind_of_name(file: Path) -> str:
 
 
 def keys_of(files: Sequence[tuple[Path, Path]]) -> list[dict[str, Value]]:
-    """Return the columns that the directories of each file, below its root, give.
+    """Return the columns given by the directories of each file below its root.
 
-    Values that are whole numbers in all files are integers, else floats where all are
-    numbers, else text.
+    Values are integers if all are whole numbers, floats if all are numbers, else text.
     """
     spelt = [_spelt(file, root) for file, root in files]
     for (file, root), keys in zip(files, spelt, strict=True):
@@ -114,7 +113,7 @@ def _spelt(file: Path, root: Path) -> Mapping[str, str | None]:
 
 
 def _unescaped(text: str) -> str:
-    """Return the text with %20 and the like as the characters they stand for."""
+    """Return the text with escapes such as %20 decoded."""
     plain = ESCAPED.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode())
     return plain.decode("utf-8", "replace")
 
@@ -129,7 +128,7 @@ def _typed(texts: Sequence[str | None]) -> list[Value]:
 
 
 def kind_of_value(value: Value) -> str:
-    """Return what a column of such values holds."""
+    """Return the kind of a column of such values."""
     names = {int: "integer", float: "float", str: "text"}
     return names.get(type(value), "null")
 
@@ -141,7 +140,7 @@ def headers_of(
     header: bool | None,
     n_bytes: int = FRAGMENT_BYTES,
 ) -> list[Header]:
-    """Return how each file of text is cut; all must have the columns of the first."""
+    """Return the header of each text file; all must have the columns of the first."""
     first, *others = parts
     options: dict[str, Any] = {"header": header, "n_bytes": n_bytes}
     headers = [header_of_file(first.path, separator, **options)]

@@ -1,6 +1,6 @@
-"""Separated values before they are values: bytes as text, text as records, the header.
+"""Files of separated values: bytes decoded to text, text split into records, the header.
 
-Imports nothing heavy, so that a header is looked at before anything heavy is loaded.
+Imports nothing heavy, so that a header is checked first.
 """
 
 import csv
@@ -19,12 +19,12 @@ from typing import BinaryIO, cast
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError, OptionError, install_command
 
-# Of text; a fragment takes some ten times as much memory while it becomes numbers.
+# Of text; parsing a fragment takes about ten times as much memory.
 FRAGMENT_BYTES = 2**23
-# The most text that is read whole, and how long the lines of one sample may be.
+# The longest text read at once, and the longest sample as a share of it.
 LIMIT_VARIABLE, DEFAULT_MIB, SAMPLE_SHARE = "GNBBENCH_MAX_MIB", 1024, 16
 MIB = 2**20
-MOST_TIMES = 200  # What may be made of a byte of compressed data
+MOST_TIMES = 200  # Largest ratio of unpacked to compressed size
 WHITESPACE = r"\s+"
 CANDIDATES = ("\t", ";", ",", "|")
 SAMPLE_RECORDS = 20
@@ -38,7 +38,7 @@ SPELLINGS = {
     "whitespace": WHITESPACE,
     " ": WHITESPACE,
 }
-# First bytes -> what compressed a file; the last are of a frame that pzstd begins with.
+# First bytes -> what compressed a file; the last begin a frame of pzstd.
 PACKED = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
@@ -49,23 +49,21 @@ PACKED_SUFFIXES = (".gz", ".zst")
 READ_ERRORS = (OSError, ValueError, EOFError, zlib.error)
 PARQUET, NPY = b"PAR1", b"\x93NUMPY"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-# First bytes -> what the file is, and what a stream of it takes as a target.
+# First bytes -> what the file is, and a target for streaming it.
 _STREAMED = {PARQUET: ("a Parquet file", "COLUMN"), NPY: ("a NumPy array", "y.npy")}
 
 
 @dataclass(frozen=True)
 class Header:
-    """How a table is cut into columns, and what they are called."""
+    """How a table is split into columns, and their names."""
 
-    where: str  # Path of the file, as it was given, or name of the data
-    # One per column, distinct, without white space around; c0, c1, … by position where the
-    # file gives none
+    where: str  # Path of the file as the user gave it, or name of the data
+    # One per column, distinct and stripped; c0, c1, … by position where the file has none
     names: tuple[str, ...]
-    nameless: tuple[str, ...] = ()  # Those of them whose name the file leaves empty
+    nameless: tuple[str, ...] = ()  # Those that the file leaves empty
     separator: str = ","  # As pandas takes it
     is_first_record: bool = True  # Whether the first record holds the names
-    # Whether the text is a file of the user's, who knows its lines and its separator
-    is_file: bool = True
+    is_file: bool = True  # Whether it is the user's file, with lines and a separator
 
 
 def read_text(path: Path) -> str:
@@ -96,7 +94,7 @@ def read_text(path: Path) -> str:
 
 
 def most_bytes() -> tuple[int, int]:
-    """Return how long a text that is read whole, and one sample in any text, may be."""
+    """Return the largest size of a text read at once, and of one sample in any text."""
     limit = os.environ.get(LIMIT_VARIABLE, "") or str(DEFAULT_MIB)
     if not (limit.isdecimal() and limit.isascii() and 0 < int(limit[:10]) < 10**9):
         remedy = f"Give MiB, such as {LIMIT_VARIABLE}={2 * DEFAULT_MIB}."
@@ -106,13 +104,13 @@ def most_bytes() -> tuple[int, int]:
 
 
 def too_long(path: Path, line: int) -> DatasetError:
-    """Return what to tell of a sample that is longer than any should be."""
+    """Return the error for a sample that is too long."""
     what = f"the sample in line {line} is longer than {most_bytes()[1] // MIB:,} MiB"
     return DatasetError(one_line(path), what, _raise_limit("Put each sample on a line"))
 
 
 def refuse_bomb(path: Path, n_bytes: int) -> None:
-    """Raise where unpacking made far more of a file than it makes of data."""
+    """Raise if a file unpacks to far more than data would."""
     most = max(most_bytes()[1], MOST_TIMES * path.stat().st_size)
     if n_bytes > most and not os.environ.get(LIMIT_VARIABLE):
         what = f"{packer_of(path)} unpacks it to more than {MOST_TIMES} times its size"
@@ -125,7 +123,7 @@ def _raise_limit(remedy: str) -> str:
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """Return a file opened for reading; a compressed one as what it was before."""
+    """Return a file opened for reading, unpacked on the fly if it is compressed."""
     packer = packer_of(path)
     if packer == "zstd":
         return _open_zstd(path)
@@ -133,14 +131,14 @@ def open_bytes(path: Path) -> BinaryIO:
 
 
 def packer_of(path: Path) -> str:
-    """Return what compressed a file, by its first bytes; empty if nothing did."""
+    """Return what compressed a file, by its first bytes; empty if it is not compressed."""
     with path.open("rb") as file:
         begin = file.read(4)
     return next((name for mark, name in PACKED.items() if begin.startswith(mark)), "")
 
 
 def _open_zstd(path: Path) -> BinaryIO:
-    """Return a file that zstd compressed, opened by the library that there is for it."""
+    """Return a zstd file opened by pyarrow, or by Python where that can."""
     try:
         import pyarrow as pa
 
@@ -156,7 +154,7 @@ def _open_zstd(path: Path) -> BinaryIO:
 
 
 def _head_of(path: Path, n_bytes: int) -> str:
-    """Return the first lines of the file, two of them at least if there are."""
+    """Return the first lines of a file, at least two if it has them."""
     refuse_endless(path)
     longest = most_bytes()[1]
     try:
@@ -173,7 +171,7 @@ def _head_of(path: Path, n_bytes: int) -> str:
 
 
 def refuse_endless(path: Path) -> None:
-    """Raise for what is no file with an end: a device, a pipe, a socket."""
+    """Raise for a device, a pipe or a socket, which may have no end."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:
@@ -184,7 +182,7 @@ def refuse_endless(path: Path) -> None:
 
 
 def uncut(where: str, text: str, error: csv.Error, place: str) -> DatasetError:
-    """Return what to tell of text that cannot be cut into values."""
+    """Return the error for text that cannot be split into values."""
     if "field limit" in str(error) and text.count('"') % 2 == 0:
         what = f"a value {place} is longer than {csv.field_size_limit():,} characters"
         return DatasetError(where, what, "Shorten it, or close the quote before it.")
@@ -192,7 +190,7 @@ def uncut(where: str, text: str, error: csv.Error, place: str) -> DatasetError:
 
 
 def refuse_empty(path: Path, text: str) -> str:
-    """Return the text, unless nothing stands in it."""
+    """Return the text; raise if it is blank."""
     if not text or text.isspace():
         remedy = "Give one with a header and rows."
         raise DatasetError(one_line(path), "the file is empty", remedy)
@@ -200,7 +198,7 @@ def refuse_empty(path: Path, text: str) -> str:
 
 
 def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
-    """Return the text that bytes of a UTF-8 file stand for."""
+    """Return bytes of a UTF-8 file as text."""
     if first_line == 1 and content.startswith(UTF_16):
         raise DatasetError(one_line(path), "it is UTF-16, not UTF-8", "Save it as UTF-8.")
     for mark, (kind, target) in _STREAMED.items():
@@ -225,7 +223,7 @@ def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
 
 
 def unreadable(path: Path, error: Exception) -> DatasetError:
-    """Return what to tell of a file that could not be opened or read."""
+    """Return the error for a file that could not be opened or read."""
     if isinstance(error, FileNotFoundError):
         what, remedy = "there is no such file", "Check the path."
     elif isinstance(error, IsADirectoryError):
@@ -246,9 +244,9 @@ def unreadable(path: Path, error: Exception) -> DatasetError:
 def separator_of(text: str, requested: str | None) -> str:
     """Return the separator, as pandas takes it.
 
-    Without one given it is the first of tab, semicolon, comma and bar that cuts the
-    first records into equally many values, at least two; else runs of white space, if
-    they do; else the candidate that cuts the first record into the most values.
+    Unless requested, it is the first of tab, semicolon, comma, bar and white space that
+    splits the first records into equally many values, at least two; else the one that
+    splits the first record into the most values.
     """
     if requested is not None:
         separator = SPELLINGS.get(requested, requested)
@@ -264,7 +262,7 @@ def separator_of(text: str, requested: str | None) -> str:
 
 
 def _widths(text: str, separator: str) -> list[int]:
-    """Return the lengths of the first records; none where they cannot be cut."""
+    """Return the lengths of the first records; none if they cannot be split."""
     try:
         sample = islice(records(text, separator), SAMPLE_RECORDS)
         return [len(record) for _, record in sample]
@@ -273,7 +271,7 @@ def _widths(text: str, separator: str) -> list[int]:
 
 
 def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record that is not blank with the number of its first line."""
+    """Yield the records that are not blank, each with the number of its first line."""
     lines = (match[0] for match in LINE.finditer(text))
     if separator == WHITESPACE:
         lines = (re.sub(WHITESPACE, " ", line.strip()) for line in lines)
@@ -288,7 +286,7 @@ def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def start_of_line(text: str, number: int) -> int:
-    """Return the position in the text at which that line starts, counted from 1."""
+    """Return the position at which a line starts; lines are counted from 1."""
     return next(islice(LINE.finditer(text), number - 1, None)).start()
 
 
@@ -298,7 +296,7 @@ def end_of_lines(content: bytes) -> int:
 
 
 def has_two_lines(content: bytes) -> bool:
-    """Tell whether a line end stands between two lines that are not blank."""
+    """Return whether there are two lines that are not blank."""
     stripped = content.strip()
     return b"\n" in stripped or b"\r" in stripped
 
@@ -306,17 +304,17 @@ def has_two_lines(content: bytes) -> bool:
 def header_of_file(
     path: Path, separator: str | None, *, header: bool | None, n_bytes: int = FRAGMENT_BYTES
 ) -> Header:
-    """Return the header of a file, for which its first lines are enough."""
+    """Return the header of a file, from its first lines."""
     text = refuse_empty(path, _head_of(path, n_bytes))
     return header_of(one_line(path), text, separator_of(text, separator), header=header)
 
 
 def header_of(where: str, text: str, separator: str, *, header: bool | None) -> Header:
-    """Return how a text is cut, with the names of its columns.
+    """Return how a text is split, and the names of its columns.
 
-    Without a header the columns are called c0, c1, … If `header` is None there must be
-    one, and a first record with a number in it is taken for data, unless its names
-    are whole numbers in sequence, as pandas writes them.
+    Without a header the columns are named c0, c1, … If `header` is None there must be one;
+    a first record with a number in it counts as data, unless its names are consecutive
+    whole numbers, as pandas writes them.
     """
     try:
         first = [value.strip() for value in next(records(text, separator))[1]]
@@ -335,14 +333,14 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
 
 
 def named_columns(where: str, spelt: Sequence[str]) -> Header:
-    """Return the header of columns that a source names itself, each only once."""
+    """Return the header of named columns; raise if two names are equal."""
     names = [name.strip() for name in spelt]
     _refuse_doubled(where, names)
     return replace(_named(where, names), is_file=False)
 
 
 def _named(where: str, spelt: Sequence[str]) -> Header:
-    """Return the header with a name for each column that has none."""
+    """Return the header, with names for columns that have none."""
     names = tuple(name or f"c{position}" for position, name in enumerate(spelt))
     known = set(spelt)
     return Header(where, names, tuple(name for name in names if name not in known))
@@ -358,7 +356,7 @@ def _refuse_doubled(where: str, names: Sequence[str]) -> None:
 
 
 def _refuse_data(where: str, first: Sequence[str]) -> None:
-    """Raise where the first record holds numbers that are no names of columns."""
+    """Raise if the first record holds numbers that are not names of columns."""
     numbers = [value for value in first if _is_number(value)]
     wanted = ([str(i + start) for i in range(len(numbers))] for start in (0, 1))
     if not numbers or (len(numbers) > 1 and numbers in wanted):

@@ -1,4 +1,4 @@
-"""Where data come from: how a message points at a row of them and what it advises."""
+"""Words for errors in data: where a row is, and what to do about it."""
 
 import shlex
 from collections.abc import Callable, Sequence
@@ -12,70 +12,70 @@ LONGEST = 40
 
 @dataclass(frozen=True)
 class ErrorContext:
-    """What a check needs in order to say where and what to do."""
+    """What an error in data needs in order to say where it is and what to do."""
 
     where: str  # Path or name of the data
-    # How a user finds a row, such as "line 7"; arrays know its index alone
+    # Row -> where a user finds it, such as "line 7"; in arrays by index
     place: Callable[[int], str] = "row {}".format
     has_options: bool = False  # Whether --drop and --missing apply, as they do to files
     has_one_hot: bool = False  # Whether --one-hot does
 
     def selected(self, rows: Any) -> "ErrorContext":
-        """Return some rows of it, by their numbers; they keep their old places."""
+        """Return the context of a selection of rows, which keep their places."""
         return replace(self, place=lambda row: self.place(int(rows[row])))
 
     def leave_out_columns(self, columns: Sequence[str]) -> str:
-        """Return what to do to be rid of these columns."""
+        """Return the advice to leave out these columns."""
         if self.has_options:
             return f"Leave out: {drop_flags(columns)}"
         noun = "it" if len(columns) == 1 else "them"
         return f"Leave {noun} out of X, or encode as numbers."
 
     def encode_text(self) -> str:
-        """Return what to do about text where only numbers can serve."""
+        """Return the advice to encode text as numbers."""
         if self.has_one_hot:
             return "Encode it as 0/1 columns: --one-hot"
         return "Encode it as numbers."
 
     def encode_or_leave_out(self, columns: Sequence[str]) -> str:
-        """Return what to do about these columns of text: encode them, or be rid of them."""
+        """Return the advice to encode these text columns, or to leave them out."""
         if self.has_one_hot:
             return f"Encode text with --one-hot; or leave out: {drop_flags(columns)}"
         return self.leave_out_columns(columns)
 
     def leave_out_missing(self) -> str:
-        """Return what to do about rows with missing values."""
+        """Return the advice to leave out rows with missing values."""
         if self.has_options:
             return "Leave those rows out: --missing drop"
         return "Leave those rows out, or fill them in."
 
 
 def quoted(text: object) -> str:
-    """Return a value in quotes on one line, cut where it is long."""
+    """Return a value in quotes on one line, shortened if it is long."""
     shown = str(text)
     return repr(shown if len(shown) <= LONGEST else shown[:LONGEST] + "…")
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names in quotes, the first few of many."""
+    """Return the first names in quotes, and how many more there are."""
     shown = ", ".join(map(quoted, names[:SHOWN]))
     return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
 
 
 def counted(number: int, noun: str) -> str:
     """Return a number of things: 1 value, 2 values."""
-    return f"{number} {noun}{'s' * (number != 1)}"
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def drop_flags(columns: Sequence[str]) -> str:
-    """Return the options that leave these columns out, as a shell takes them."""
+    """Return the options that leave out these columns, quoted for a shell."""
     flags = " ".join(f"--drop {shell_word(column)}" for column in columns[:SHOWN_FLAGS])
     more = len(columns) - SHOWN_FLAGS
     return f"{flags} and {more} more" if more > 0 else flags
 
 
 def shell_word(text: str) -> str:
-    """Return the text as a shell takes it, on one line."""
+    """Return the text quoted for a shell, on one line."""
     if text.isprintable():
         return shlex.quote(text)
     escaped = one_line(text.replace("\\", r"\\").replace("'", r"\'"))
@@ -83,7 +83,7 @@ def shell_word(text: str) -> str:
 
 
 def one_line(text: object) -> str:
-    """Return the text with its control characters written out."""
+    """Return the text with its control characters escaped."""
     return "".join(
         letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in str(text)
     )

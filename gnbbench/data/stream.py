@@ -1,4 +1,4 @@
-"""A path becomes a Stream: all there is to know about the data, but not the data."""
+"""A path is opened as a Stream, which knows all about the data but does not hold them."""
 
 import hashlib
 from collections.abc import Generator, Iterator, Sequence
@@ -32,7 +32,7 @@ from gnbbench.data.tables import open_text
 
 __all__ = ["Fragment", "RowBatch", "Stream", "open_stream"]
 
-# So many blocks, and so the intervals of times, has a stream unless they would be small.
+# A stream has at least so many blocks, for intervals of times, unless they would be small.
 FEWEST_BLOCKS, FEWEST_ROWS = 8, 1000
 THREAD_NAME = "gnbbench-read-ahead"
 Item = TypeVar("Item")
@@ -56,16 +56,15 @@ class Stream:
     n_rows: int  # How many rows there are, without those left out for a missing value
     # They cover the rows from 0 to ``n_rows - 1`` in order
     fragments: tuple[Fragment, ...] = field(repr=False)
-    sha256: str  # Hexadecimal digest of what results depend on; each source says of what
-    target_name: str  # What its labels are of: a column, a file, or a comparison
+    sha256: str  # Hexadecimal digest of what results depend on, as each source defines it
+    target_name: str  # A column, a file, or a comparison
     parameters: dict[str, Any]  # ``open_stream(**parameters)`` opens it again
     block_rows: int  # The most rows a batch has
-    notes: tuple[str, ...] = ()  # What was done to the columns, a sentence each
-    # Files as they were looked at first
+    notes: tuple[str, ...] = ()  # How columns were changed, one sentence each
     files: tuple[FileFingerprint, ...] = field(default=(), repr=False)
 
     def batches(self) -> Iterator[RowBatch]:
-        """Yield all rows in order; the next batch is read on a thread meanwhile."""
+        """Yield all rows in order, while a thread reads the next batch."""
         return read_ahead(self._batches_in_order())
 
     def _batches_in_order(self) -> Generator[RowBatch, None, None]:
@@ -155,11 +154,10 @@ def open_stream(
 
 
 def read_ahead(items: Generator[Item, None, None]) -> Generator[Item, None, None]:
-    """Yield the items in their order, one of them being made ahead.
+    """Yield the items in order, while a thread prepares the next one.
 
-    The thread starts with the first item and has ended when this generator has: after
-    the last item, when it is closed, and when either side raises. What the items raise
-    is raised here, in its turn.
+    The thread ends with this generator: after the last item, when it is closed, and when
+    either side raises. An exception of the items is raised here in its turn.
     """
     with closing(items), ThreadPoolExecutor(1, THREAD_NAME) as thread:
         ahead = thread.submit(next, items, None)

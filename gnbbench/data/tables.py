@@ -1,7 +1,7 @@
-"""The one reader of separated values: of a whole file, or of a fragment of a large one.
+"""The reader of separated values: of a whole file, or of a fragment of a large one.
 
-pandas cuts the text; pyarrow cuts that of fragments, where it is installed and would cut
-alike. Where either stumbles, the csv module finds the line to blame.
+pandas parses the text; pyarrow parses that of fragments, where it is installed and would
+give the same. Where either fails, the csv module finds the line to blame.
 """
 
 import csv
@@ -57,16 +57,16 @@ MISSING_MARKER = "?"
 
 @dataclass(frozen=True, eq=False)
 class TextTable:
-    """The text of a file or of a fragment of it, and how it is cut."""
+    """The text of a file or of a fragment of it, and how it is split."""
 
     header: Header
     text: str = field(repr=False)
     first_line: int = 1  # Number of the line on which the text starts in the file
-    is_fragment: bool = False  # Whether it is of a stream, whose text cannot be encoded
+    is_fragment: bool = False  # Whether it belongs to a stream
 
     @property
     def source(self) -> ErrorContext:
-        """Where its rows stand: on lines, as an editor counts them, or by their index."""
+        """Where its rows are: lines, as an editor counts them, or indices."""
         place = self._line if self.header.is_file else "row {}".format
         has_one_hot = not self.is_fragment
         return ErrorContext(
@@ -82,7 +82,7 @@ class TextTable:
         return self.header.is_first_record and self.first_line == 1
 
     def rows_text(self) -> str:
-        """Return the text under the header."""
+        """Return the text below the header."""
         if not self._has_header:
             return self.text
         following = next(islice(self._records(), 1, None), None)
@@ -91,7 +91,7 @@ class TextTable:
         return self.text[start_of_line(self.text, following[0]) :]
 
     def rows(self, *text_columns: str) -> pd.DataFrame:
-        """Return the rows under the header; these are text, others may be numbers."""
+        """Return the rows below the header; the columns named are read as text."""
         try:
             frame = self._parse(text_columns)
         except (ParserError, ParserWarning, csv.Error) as error:
@@ -132,7 +132,7 @@ class TextTable:
             raise uncut(self.header.where, self.text, error, place) from error
 
     def _refuse_ragged(self) -> int:
-        """Raise at the first record whose number of values is not the header's.
+        """Raise at the first record whose length differs from the header's.
 
         If there is none, return the first line of the last record.
         """
@@ -150,7 +150,7 @@ class TextTable:
 
 
 def label_texts(rows: pd.DataFrame, target: str) -> tuple[pd.Series, pd.Series]:
-    """Return labels without white space around, and where they are missing."""
+    """Return stripped labels, and where they are missing."""
     labels = rows[target].str.strip()
     return labels, labels.isna() | labels.isin(MISSING_MARKERS)
 
@@ -159,9 +159,9 @@ def label_texts(rows: pd.DataFrame, target: str) -> tuple[pd.Series, pd.Series]:
 class TextReader:
     """Consecutive records of a file: a `gnbbench.data.fragments.Reader`."""
 
-    fingerprint: FileFingerprint  # The file as it was looked at first
-    part: Part  # The file among all of the stream
-    header: Header = field(repr=False)  # How it is cut
+    fingerprint: FileFingerprint
+    part: Part  # The file among those of the stream
+    header: Header = field(repr=False)  # How it is split
     columns: Columns = field(repr=False)  # What is read
     truths: frozenset[str] = field(repr=False)  # Features that hold true and false
     offset: int  # Where the records start in the file
@@ -192,7 +192,7 @@ class TextReader:
 
     @property
     def keys(self) -> dict[str, Any]:
-        """What directories give, as text where it is the target or encoded."""
+        """Columns given by directories; the target and encoded ones as text."""
         texts = {self.columns.target, *self.columns.levels}
         keys = self.part.keys.items()
         return {n: str(v) if n in texts and v is not None else v for n, v in keys}
@@ -226,7 +226,7 @@ class TextReader:
         return X, *labels(target)
 
     def _refuse_other_kind(self, column: pd.Series, context: ErrorContext) -> None:
-        """Raise if true and false stand where numbers stood first, or vice versa."""
+        """Raise if a column that began with numbers has true or false, or vice versa."""
         is_truth = _is_truth(column)
         is_text = not is_truth and not pd.api.types.is_numeric_dtype(column)
         is_same = is_truth == (column.name in self.truths)
@@ -252,7 +252,7 @@ class TextReader:
 
 
 class _LastArchive:
-    """The compressed file read last, left where it was: it can only be read onwards."""
+    """The compressed file read last, kept open, since seeking back means unpacking anew."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -261,7 +261,7 @@ class _LastArchive:
         self._at = 0
 
     def read(self, fingerprint: FileFingerprint, offset: int, n_bytes: int) -> bytes:
-        """Return so many bytes of what was compressed."""
+        """Return bytes of the unpacked content."""
         with self._lock:
             shown = Path(fingerprint.shown)
             if fingerprint != self._fingerprint or offset < self._at:
@@ -282,7 +282,7 @@ _ARCHIVE = _LastArchive()
 
 
 def _read(file: BinaryIO, n_bytes: int, shown: Path, offset: int | None = None) -> bytes:
-    """Return the next bytes of a file, or those from an offset on."""
+    """Return the next bytes of a file, or those at an offset."""
     try:
         if offset is not None:
             file.seek(offset)
@@ -303,11 +303,11 @@ def open_text(
     one_hot: bool = False,
     fragment_bytes: int = FRAGMENT_BYTES,
 ) -> Opened:
-    """Return what is read of files of separated values.
+    """Open files of separated values.
 
-    Separator, header, target and columns follow the rules for whole files, which look at
-    the first records of the first one. The digest is of all bytes, and of several files
-    also of their sizes and keys, once the readers are exhausted.
+    Separator, header, target and columns follow the rules for whole files, applied to the
+    first records of the first file. Once the readers are exhausted, the digest covers all
+    bytes, and of several files their sizes and keys too.
     """
     fingerprints = [FileFingerprint.of(part.path) for part in parts]
     cuts = headers_of(parts, separator, header=header, n_bytes=fragment_bytes)
@@ -353,7 +353,7 @@ def open_text(
 def _pieces(
     path: Path, separator: str, n_bytes: int, digest: Any = None
 ) -> Iterator[tuple[int, int, bytes]]:
-    """Yield whole records, about that many bytes at once, each with its offset and line."""
+    """Yield pieces of whole records, about that many bytes each, with offset and line."""
     offset, first_line, rest = 0, 1, b""
     longest = most_bytes()[1]
     with open_bytes(path) as file:
@@ -377,7 +377,7 @@ def _pieces(
 
 
 def _end_of_records(content: bytes, path: Path, separator: str, first_line: int) -> int:
-    """Return where the last record that is surely whole ends; 0 if there is none."""
+    """Return where the last record that is certainly complete ends; 0 if there is none."""
     end = end_of_lines(content)
     if b'"' not in content:
         return end
@@ -395,7 +395,7 @@ def _end_of_records(content: bytes, path: Path, separator: str, first_line: int)
 
 
 def _start_of_last_record(content: bytes) -> int:
-    """Return where the last record starts, where quotation marks come in pairs."""
+    """Return where the last record starts, given that quotation marks come in pairs."""
     start = len(content)
     while start:
         start = content.rfind(b"\n", 0, start - 1) + 1
@@ -413,7 +413,7 @@ def _count_lines(content: bytes) -> int:
 
 
 def _is_truth(column: pd.Series) -> bool:
-    """Tell whether a column holds true and false, and nothing else but gaps."""
+    """Return whether a column holds only true, false and missing values."""
     if column.dtype != object:
         return bool(column.dtype == bool)
     return all(isinstance(value, bool) for value in column.dropna())

@@ -1,4 +1,4 @@
-"""Batches of runs, evaluated on as many processes as it pays, in any order."""
+"""Batches of runs, evaluated on as many processes as is worthwhile, in any order."""
 
 import os
 import time
@@ -14,25 +14,25 @@ from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.processes.dask_cluster import dask_cluster
 from gnbbench.processes.pool import Pool
 
-# Other processes must save more than this: about what starting one takes.
+# More processes must save more than this, about the time to start one.
 WORKER_START_SECONDS = 2.0
-# A batch is written as a whole, so it bounds what an interruption loses, and memory.
+# A batch is written as a whole, so it bounds memory and what an interruption loses.
 BATCH_RUNS = 1000
 BATCH_VALUES = 20_000_000
 
-# Handing out and writing a batch costs milliseconds: 5 % of this at most.
+# Handing out and writing a batch costs milliseconds, at most 5 % of this.
 BATCH_SECONDS = 0.2
 FIRST_RUNS = 8
 
 
 @dataclass(frozen=True)
 class RunBatch:
-    """Some runs of one setting of a study."""
+    """Some runs at one point of a study."""
 
-    point: int  # Number of the setting
-    rule: SplitRule  # How its runs are cut
+    point: int  # Number of the point
+    rule: SplitRule  # How its runs are split
     runs: tuple[int, ...]  # Numbers of the runs
-    alone: bool = False  # Whether the reference alone is evaluated in them
+    alone: bool = False  # Whether only the reference is evaluated
 
 
 def batches(
@@ -43,7 +43,7 @@ def batches(
     n_values: int,
     alone: bool = False,
 ) -> list[RunBatch]:
-    """Return the runs cut into batches that bound memory."""
+    """Return the runs in batches small enough for memory."""
     size = max(1, min(BATCH_RUNS, BATCH_VALUES // max(1, n_values)))
     cuts = range(0, len(runs), size)
     return [
@@ -52,7 +52,7 @@ def batches(
 
 
 class BatchQueue:
-    """Batches still to be done, handed out in pieces that last about as long."""
+    """Batches to do, handed out in pieces of about equal duration."""
 
     def __init__(self, work: Iterable[RunBatch]) -> None:
         self._work = deque(work)
@@ -61,15 +61,15 @@ class BatchQueue:
 
     @property
     def seconds_left(self) -> float:
-        """How long one process would take for the rest; 0 before anything is learned."""
+        """How long one process would take for the rest; 0 while that is unknown."""
         return self.n_runs * (self._seconds_a_run or 0.0)
 
     def learn(self, *, n_runs: int, seconds: float) -> None:
-        """Take note of how long some runs took."""
+        """Note how long some runs took."""
         self._seconds_a_run = seconds / n_runs
 
     def take(self) -> RunBatch:
-        """Return the next runs, as many as last about `BATCH_SECONDS`."""
+        """Return the next runs, enough for about `BATCH_SECONDS`."""
         batch = self._work.popleft()
         size = FIRST_RUNS
         if self._seconds_a_run is not None:
@@ -81,12 +81,12 @@ class BatchQueue:
         return batch
 
     def give_back(self, batch: RunBatch) -> None:
-        """Take back what was handed out and not done."""
+        """Take back a piece that was not done."""
         self._work.appendleft(batch)
         self.n_runs += len(batch.runs)
 
     def rest(self) -> Iterator[RunBatch]:
-        """Yield all that is left."""
+        """Yield the remaining pieces."""
         while self.n_runs:
             yield self.take()
 
@@ -100,10 +100,10 @@ def evaluated(
     dask: str | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Iterator[tuple[RunBatch, Tables]]:
-    """Yield the rows of each batch as it is done, or of pieces of it.
+    """Yield the rows of each batch, or of pieces of it, as they are done.
 
-    This process works as well: it tells how long a run takes, and with that how many make
-    a piece and whether other processes pay.
+    This process works too. It measures how long a run takes, which decides the size of the
+    pieces and whether further processes are worthwhile.
     """
     queue = BatchQueue(work)
 
@@ -114,7 +114,7 @@ def evaluated(
         return result
 
     if dask is not None and queue.n_runs:
-        # Connected first: an address that does not answer costs nothing.
+        # Connect first, so that no work is lost to a wrong address.
         with dask_cluster(dask) as cluster:
             yield here()
             rest = [*queue.rest()]

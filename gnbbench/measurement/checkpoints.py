@@ -1,6 +1,6 @@
-"""How far the passes over a stream are, as bytes, every few seconds.
+"""The state of the passes over a stream, saved as bytes every few seconds.
 
-They hold numbers, texts and arrays with every bit, and reading them runs no code.
+Numbers, strings and arrays are saved exactly, and reading them runs no code.
 """
 
 import time
@@ -21,7 +21,7 @@ from gnbbench.measurement.tallies import (
 from gnbbench.processes.messages import packed, unpacked
 
 SAVE_SECONDS = 5.0
-# Of the time of a pass, saving takes at most the inverse of this.
+# Saving takes at most the inverse of this share of a pass.
 SAVE_SHARE = 100
 KEPT_WHOLE = {
     kind.__name__: kind
@@ -30,7 +30,7 @@ KEPT_WHOLE = {
 
 
 class Checkpoint:
-    """The last state of the passes that was saved, and what saves the next one."""
+    """The state of the passes saved last, and what saves the next one."""
 
     def __init__(
         self,
@@ -42,15 +42,15 @@ class Checkpoint:
         self._write, self._clock = write, clock
         self._state = _made(unpacked(bytearray(saved))) if saved else {}
         self._due = clock() + SAVE_SECONDS
-        self.n_rows = self._state.get("n_rows", 0)  # Of the pass at hand, saved
+        self.n_rows = self._state.get("n_rows", 0)  # Rows of the current pass, as saved
 
     def take(self) -> dict[str, Any]:
-        """Return the state that another process saved, which is then let go of."""
+        """Return the state that an earlier process saved, and forget it."""
         state, self._state = self._state, {}
         return state
 
     def save(self, state: Callable[[], dict[str, Any]], *, at_once: bool = False) -> None:
-        """Save a state if it is time to."""
+        """Save a state if that is due."""
         begin = self._clock()
         if self._write is None or (begin < self._due and not at_once):
             return
@@ -62,7 +62,7 @@ class Checkpoint:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as messages hold it: objects and mappings as named lists."""
+    """Return a value ready for a message: objects and mappings as named lists."""
     kind = type(value).__name__
     if isinstance(value, dict):
         items = [[_plain(key), _plain(item)] for key, item in value.items()]
@@ -76,7 +76,7 @@ def _plain(value: Any) -> Any:
 
 
 def _made(tree: Any) -> Any:
-    """Return the value that was made plain."""
+    """Return the value from what `_plain` made of it."""
     if isinstance(tree, list):
         return [_made(item) for item in tree]
     if not isinstance(tree, dict):

@@ -1,4 +1,4 @@
-"""The label that each implementation gives at every point of a plane."""
+"""The labels of each implementation over a grid in a plane."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,18 +18,17 @@ from gnbbench.splits import Split
 
 COMPONENTS = ("pca",)
 
-# Pairs are tried among this many features, those with the largest F ratio between classes.
+# Pairs are tried among this many features, those with the largest F statistics.
 CANDIDATES = 8
 
 
 @dataclass(frozen=True)
 class Plane:
-    """The samples seen in two coordinates."""
+    """The samples in two coordinates."""
 
     points: FloatArray  # (n_samples, 2)
     axis_names: tuple[str, str]
-    # How the two were chosen and what became of the rest, as a clause for a caption
-    choice: str
+    choice: str  # How the two were chosen, as a clause for a caption
 
 
 def plane(
@@ -58,7 +57,7 @@ def plane(
 
 
 def best_pair(X: FloatArray, codes: NDArray[np.intp]) -> tuple[int, int]:
-    """Return the two features on which our Gaussian naive Bayes is right most often."""
+    """Return the two features on which Gaussian naive Bayes is most accurate."""
     candidates = list(range(X.shape[1]))
     if len(candidates) > CANDIDATES:
         from sklearn.feature_selection import f_classif
@@ -92,7 +91,7 @@ def _components(X: FloatArray) -> Plane:
 
 
 def _named_pair(names: Sequence[str], features: Sequence[str]) -> tuple[int, int]:
-    """Return the places of two features by their names."""
+    """Return the positions of two features by name."""
     if len(features) != 2 or features[0] == features[1]:
         requested = ",".join(features)
         remedy = "Give two different names, such as --features A,B, or --features pca."
@@ -115,7 +114,7 @@ MAX_POINTS = 500
 def decision_regions(
     sample: Sample, split: Split, view: Plane, entries: Sequence[Implementation]
 ) -> dict[str, Any]:
-    """Return the labels over a grid, of models fitted on two coordinates alone."""
+    """Return the labels over a grid, of models fitted to the two coordinates alone."""
     train = view.points[split.train]
     low, high = view.points.min(axis=0), view.points.max(axis=0)
     border = np.maximum(high - low, np.finfo(np.float64).tiny) * MARGIN

@@ -1,4 +1,4 @@
-"""Versions, machine, threads and noise: what a reader needs to judge a time."""
+"""Versions, machine, threads and noise: what a reader needs to judge times."""
 
 import os
 import platform
@@ -22,10 +22,9 @@ PACKAGES = (
 
 
 def environment() -> dict[str, Any]:
-    """Return what the figures of a study may depend on, apart from its plan.
+    """Return what the results of a study may depend on besides its plan.
 
-    Neither the name of the machine nor that of its user is told. Memory is None where the
-    system does not tell.
+    It names neither the machine nor its user. Memory is None where it is unknown.
     """
     installed = {"python": platform.python_version()}
     for package in PACKAGES:
@@ -45,7 +44,7 @@ def environment() -> dict[str, Any]:
 
 
 def thread_pools() -> list[dict[str, Any]]:
-    """Return the pools of threads that are loaded, without the paths of their files."""
+    """Return the loaded thread pools, without the paths of their libraries."""
     return [
         {
             "library": pool["internal_api"],
@@ -57,7 +56,7 @@ def thread_pools() -> list[dict[str, Any]]:
 
 
 def cpu_model(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """Return the name of the processor, or of its architecture where none is given."""
+    """Return the name of the processor, or else of its architecture."""
     lines: list[str] = []
     with suppress(OSError):
         lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -68,7 +67,7 @@ def cpu_model(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
 
 
 def _threads() -> str:
-    """Return the loaded pools of threads as one sentence."""
+    """Return the loaded thread pools as one sentence."""
     pools = [
         f"{pool['library']} {pool['version'] or '(version unknown)'}: {pool['threads']}"
         for pool in thread_pools()
@@ -79,14 +78,14 @@ def _threads() -> str:
 
 
 def involuntary_switches() -> int | None:
-    """Return how often other programs have interrupted this process."""
+    """Return how often other processes interrupted this one."""
     if resource is None:
         return None
     return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
 
 
 def steal_seconds(stat: Path = Path("/proc/stat")) -> float | None:
-    """Return the core time stolen by the hypervisor since the start of the system."""
+    """Return the CPU time that the hypervisor has stolen since boot."""
     with suppress(OSError, IndexError):
         columns = stat.read_text(encoding="ascii").splitlines()[0].split()
         return int(columns[8]) / os.sysconf("SC_CLK_TCK")
@@ -94,7 +93,7 @@ def steal_seconds(stat: Path = Path("/proc/stat")) -> float | None:
 
 
 def load() -> float | None:
-    """Return the load average over one minute, None where there is none."""
+    """Return the load average over one minute, None where it is unknown."""
     with suppress(AttributeError, OSError):
         return os.getloadavg()[0]
     return None
@@ -110,10 +109,9 @@ def usable_cores() -> int:
 def observed_noise(
     switches: Sequence[int | None], stolen_before: float | None, elapsed_seconds: float
 ) -> dict[str, float | None]:
-    """Return the disturbances of a measurement that ends now, None for what is not known.
+    """Return the disturbances of a measurement that ends now, None for unknown ones.
 
-    Switches are involuntary ones, in how many rounds and in all; stolen is the core time
-    that the hypervisor gave to others, summed over cores.
+    `switches` are the involuntary context switches of each round.
     """
     counts = [count for count in switches if count is not None]
     stolen_after = steal_seconds()

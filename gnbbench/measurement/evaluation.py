@@ -1,4 +1,4 @@
-"""Some runs of a plan, evaluated: the rows they add to each table of the records."""
+"""Runs are evaluated into rows of the tables of records."""
 
 import math
 from collections import defaultdict
@@ -23,7 +23,7 @@ Tables = dict[str, list[Row]]
 def evaluate(
     sample: Sample, rule: SplitRule, runs: Sequence[int], entries: Sequence[Implementation]
 ) -> Tables:
-    """The rows of these runs for every table."""
+    """Return the rows of these runs for every table."""
     tables: Tables = {name: [] for name in TABLES}
     try:
         splits = rule.cuts(sample, runs)
@@ -49,7 +49,7 @@ def add_rows(tables: Tables, rows: dict[str, list[Row]]) -> None:
 def _add_runs(
     tables: Tables, sample: Sample, splits: Sequence[Split], predictions: BatchPredictions
 ) -> None:
-    """Add the metrics of each run, and the counts over all of them."""
+    """Add the metrics of each run, and counts over all runs."""
     metrics = np.full((len(splits), len(RUN_METRICS)), np.nan)
     tally = LabelTally(len(sample.classes))
     key = (splits[0].run, predictions.name)
@@ -90,7 +90,7 @@ def _add_pairs(
     competitor: BatchPredictions,
     reference: BatchPredictions,
 ) -> None:
-    """Add what pairs a competitor with the reference: run by run, and counted."""
+    """Add the comparison of a competitor with the reference, by run and in counts."""
     name, tally = competitor.name, PairTally(len(sample.classes))
     for places in _alike(competitor, reference):
         sides = (competitor, reference)
@@ -112,7 +112,7 @@ def _add_pairs(
 
 
 def _alike(*sides: BatchPredictions) -> list[list[int]]:
-    """Return the places of runs in which all gave labels, by the tables that they offer."""
+    """Return the places of runs in which all gave labels, grouped by the tables offered."""
     places: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for place in sorted(set.intersection(*(set(side.runs) for side in sides))):
         places[tuple(side.runs[place].tables for side in sides)].append(place)
@@ -120,5 +120,5 @@ def _alike(*sides: BatchPredictions) -> list[list[int]]:
 
 
 def _nullable(values: Sequence[float] | NDArray[np.float64]) -> list[float | None]:
-    """Return plain numbers for the store, None in place of NaN."""
+    """Return numbers for the store, None in place of NaN."""
     return [None if math.isnan(value) else float(value) for value in values]

@@ -1,14 +1,14 @@
-"""What trained models learned, held against each other: means, variances, priors.
+"""Parameters of trained models, compared: means, variances, priors.
 
-In a training pass the smoothing amount needs care. scikit-learn's ``partial_fit`` takes the
-amount of the new batch off all variances before it updates them, where it should take off
-the one that it had added. With e_t the amount of batch t and n_t(c) the rows of class c so
-far, what stays in the variances of class c on top of the true ones is
+In a training pass the smoothing amount needs care. Before it updates the variances,
+scikit-learn's ``partial_fit`` subtracts the amount of the new batch instead of the amount
+that it had added. With e_t the amount of batch t and n_t(c) the rows of class c so far, the
+variances of class c exceed the true ones by
 
     E_t(c) = n_{t-1}(c) / n_t(c) * (E_{t-1}(c) + e_{t-1} - e_t),    E_1(c) = 0,
 
-and e_t itself: one amount for all features of a class. `SmoothingTrace` follows it, so that
-a difference of variances can be shown to be this and nothing else.
+plus e_t itself, the same for all features of a class. `SmoothingTrace` follows it, so that
+a difference of variances can be proved to be this and nothing else.
 """
 
 from collections.abc import Mapping
@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 from gnbbench.arrays import FloatArray
 
 PARAMETERS = ("theta_", "var_", "epsilon_", "class_prior_")
-# Differences of variances up to this, relative, are rounding and need no cause.
+# Relative differences of variances up to this are rounding and need no cause.
 ROUNDING = 1e-12
-# A cause must leave less than this share of the difference.
+# A cause must leave less than this share of the difference unexplained.
 LEFT = 0.01
 
 
 class SmoothingTrace:
-    """What is on top of the variances, if batches are smoothed as scikit-learn does."""
+    """The excess of the variances if batches are smoothed as by scikit-learn."""
 
     def __init__(self, n_classes: int) -> None:
         self._count = np.zeros(n_classes)
@@ -37,7 +37,7 @@ class SmoothingTrace:
         self._epsilon: float | None = None
 
     def follow(self, new: NDArray[np.intp], epsilon: float) -> None:
-        """Take note of one batch."""
+        """Follow one batch."""
         total = self._count + new
         share = np.where(new > 0, self._count / np.maximum(total, 1), 1.0)
         if self._epsilon is not None:
@@ -46,20 +46,19 @@ class SmoothingTrace:
 
     @property
     def amounts(self) -> FloatArray | None:
-        """What is on top of the variances of each class; None before the first batch."""
+        """The excess in the variances of each class; None before the first batch."""
         return None if self._epsilon is None else self._carried + self._epsilon
 
 
 @dataclass(frozen=True)
 class Learned:
-    """Parameters of one trained model, where it offers them."""
+    """The parameters that one trained model offers."""
 
-    # Of those in `PARAMETERS` that it offers, in the order of all classes
-    values: Mapping[str, FloatArray]
+    values: Mapping[str, FloatArray]  # Those of `PARAMETERS`, in the order of all classes
     carried: FloatArray | None = None  # (n_classes,): From its `SmoothingTrace`
 
     def amounts(self) -> dict[str, FloatArray]:
-        """Return what may have been added to its variances, by the name of the rule."""
+        """Return what may have been added to its variances, by the name of a rule."""
         column = np.zeros((1, 1))
         amounts = {}
         if "epsilon_" in self.values:
@@ -74,7 +73,7 @@ class Learned:
 def learned(
     model: Any, n_classes: int, n_features: int, carried: FloatArray | None = None
 ) -> Learned:
-    """Return the parameters that a trained model offers in the usual shapes."""
+    """Return the parameters that a trained model offers in the expected shapes."""
     shapes: dict[str, tuple[int, ...]] = {
         "theta_": (n_classes, n_features),
         "var_": (n_classes, n_features),
@@ -97,15 +96,14 @@ def learned(
 def parameter_differences(own: Learned, reference: Learned) -> dict[str, float | None]:
     """Return the largest relative difference of each parameter.
 
-    Variances, the smoothing amount and priors are held against the reference's own value,
-    a mean against the larger of its absolute value and the standard deviation of its
-    feature in the class: a mean may be zero.
+    Differences are relative to the reference's value; those of means, which may be zero,
+    to the larger of its magnitude and the standard deviation of the feature in the class.
     """
     return {name: _largest(name, own.values, reference.values) for name in PARAMETERS}
 
 
 def variance_cause(own: Learned, reference: Learned) -> dict[str, Any] | None:
-    """Return which smoothing explains that variances differ, if one does."""
+    """Return the kind of smoothing that explains a difference of variances, if any."""
     if "var_" not in own.values or "var_" not in reference.values:
         return None
     variances = np.maximum(reference.values["var_"], np.finfo(np.float64).tiny)
@@ -119,7 +117,7 @@ def variance_cause(own: Learned, reference: Learned) -> dict[str, Any] | None:
     ):
         left = float(np.abs((apart - (amount - reference_amount)) / variances).max())
         candidates.append((left, rule, reference_rule))
-    # The first of equals: each by its own amount, where that explains as much.
+    # The first of equals: the models' own amounts, where these explain as much.
     left, rule, reference_rule = min(candidates, key=lambda candidate: candidate[0])
     if left > LEFT * largest:
         return None

@@ -1,6 +1,6 @@
-"""How much memory fit and predictions need beyond the arrays they are given.
+"""How much memory fit and predictions need beyond the arrays passed to them.
 
-Measured in a pass of its own, never while times are taken: tracing slows every call.
+Measured separately from times, since tracing slows every call.
 """
 
 import contextlib
@@ -25,12 +25,12 @@ Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")
-# Written to clear_refs, it sets the peak of the resident size to what it is now.
+# Written to clear_refs, it resets the peak of the resident size.
 _RESET_PEAK = "5"
 
 ROWS_OF_CLASS_FIRST = 20
-# Another thread (a progress bar) may allocate meanwhile, so that the least of some counts;
-# in a longer call its share is small.
+# Another thread, such as a progress bar, may allocate meanwhile, so that the least of
+# several calls counts; in a long call its share is small.
 REPETITIONS = 3
 LONG_SECONDS = 0.1
 
@@ -51,7 +51,7 @@ def resident_growth(call: Callable[[], object]) -> int | None:
     """Return by how much a call makes the resident size of this process grow."""
     gc.collect()
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)  # what was given back is no reserve now
+        ctypes.CDLL(None).malloc_trim(0)  # freed memory must not serve as a reserve
     with contextlib.suppress(OSError):
         _CLEAR.write_text(_RESET_PEAK, encoding="ascii")
     before = _kilobytes("VmRSS")
@@ -63,7 +63,7 @@ def resident_growth(call: Callable[[], object]) -> int | None:
 
 
 def _kilobytes(name: str) -> int | None:
-    """Return a size of this process as Linux keeps it."""
+    """Return a memory size of this process, as Linux reports it."""
     with contextlib.suppress(OSError, IndexError):
         lines = _STATUS.read_text(encoding="ascii", errors="replace").splitlines()
         return int(next(line for line in lines if line.startswith(f"{name}:")).split()[1])
@@ -73,13 +73,11 @@ def _kilobytes(name: str) -> int | None:
 def memory_use(
     name: str, make: Callable[[], Any], arrays: Arrays, *, resident: bool = False
 ) -> list[dict[str, Any]]:
-    """Return the peak of the extra memory that each operation of an implementation takes.
+    """Return the peak of the extra memory of each operation of an implementation.
 
-    Traced is what Python and NumPy allocate, the result included; resident the growth of
-    the process, whoever allocated, and None where that is not measured.
-
-    What its very first calls import and keep does not count: they are made on a few rows
-    of each class beforehand.
+    "traced" counts what Python and NumPy allocate, including the result; "resident" is the
+    growth of the process, None where that is not measured. What first calls import and keep
+    does not count: they are made beforehand on a few rows of each class.
     """
     X_train, y_train, _ = arrays
     first = np.concatenate(
@@ -94,7 +92,7 @@ def memory_use(
         for operation in OPERATIONS[1:]:
             if hasattr(small, operation):
                 getattr(small, operation)(X_train[first])
-        # The resident size first, while nothing of size has been done here.
+        # The resident size first, before this process has held anything large.
         grown = operation_memory(make, arrays, resident_growth) if resident else {}
         traced = operation_memory(make, arrays, _least_traced)
     return [
@@ -114,7 +112,7 @@ def operation_memory(
     measured: Callable[[Callable[[], object]], int | None],
     operations: Sequence[str] = OPERATIONS,
 ) -> dict[str, int | None]:
-    """Return what is measured of every operation that is offered."""
+    """Return the memory of every operation that the model offers."""
     X_train, y_train, X_test = arrays
     model = make()
     sizes = {"fit": measured(partial(model.fit, X_train, y_train))}
@@ -125,7 +123,7 @@ def operation_memory(
 
 
 def _least_traced(call: Callable[[], object]) -> int:
-    """Return the traced peak of a call, the least of some where it is short."""
+    """Return the traced peak of a call, the least of several if it is short."""
     start = time.perf_counter()
     least = traced_growth(call)
     if time.perf_counter() - start < LONG_SECONDS:

@@ -1,8 +1,8 @@
-"""Metrics of one implementation, and of a pair, for many runs at once; counts over all.
+"""Metrics of one implementation and of pairs, for many runs at once, and counts over all.
 
-Arrays hold one row a run; every run of a batch has the same number of samples. Each
-metric is that of ``sklearn.metrics`` with macro averaging and ``zero_division=0``. Counts
-are whole numbers, so that their sums depend on no order.
+Arrays have one row per run; all runs of a batch have the same number of samples. Metrics
+are those of ``sklearn.metrics`` with macro averaging and ``zero_division=0``. Counts are
+whole numbers, so that their sums do not depend on the order.
 """
 
 from dataclasses import dataclass
@@ -18,15 +18,12 @@ from gnbbench.records import N_RELIABILITY_BINS
 CountRow = tuple[int | None, ...]
 
 
-# Smallest probability whose logarithm counts as it is.
+# Smaller probabilities are clipped to this before the logarithm.
 CLIP = float(np.finfo(np.float64).eps)
 
 
 def confusion_matrices(truth: CodeArray, labels: CodeArray, n_classes: int) -> CountArray:
-    """Return the counts of each true class and predicted label, run by run.
-
-    The last column counts labels that are none of the classes.
-    """
+    """Return the confusion matrix of each run; the last column is for unknown labels."""
     n_runs = len(truth)
     width = n_classes + 1
     cells = truth * width + labels % width
@@ -57,11 +54,10 @@ def label_metrics(confusion: CountArray) -> dict[str, FloatArray]:
 def probability_metrics(
     probabilities: FloatArray, truth: CodeArray, right: NDArray[np.bool_]
 ) -> dict[str, FloatArray]:
-    """Return mean confidence (of the right and of the wrong too), log loss, Brier score.
+    """Return mean confidence (overall, where right, where wrong), log loss and Brier score.
 
-    For the log loss, in nats, probabilities of the true class are first clipped to machine
-    epsilon, as scikit-learn does: naive Bayes gives zeros, whose logarithm would leave no
-    mean to compare.
+    For the log loss, in nats, probabilities are clipped to machine epsilon, as scikit-learn
+    does: naive Bayes gives zeros, whose logarithm would make the mean infinite.
     """
     confidence = row_maxima(probabilities)
     own = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
@@ -76,13 +72,13 @@ def probability_metrics(
 
 
 def row_maxima(table: FloatArray) -> FloatArray:
-    """Return the largest value of each row; short rows are slow to reduce one by one."""
+    """Return the largest value of each row, by columns since rows are short."""
     largest: FloatArray = np.ascontiguousarray(np.moveaxis(table, -1, 0)).max(axis=0)
     return largest
 
 
 def row_sums(table: FloatArray) -> FloatArray:
-    """Return the sum of each row with the bits that NumPy gives it in C order."""
+    """Return the sum of each row, bit for bit as NumPy computes it in C order."""
     sums: FloatArray
     if table.shape[-1] < 8:  # NumPy adds them one after the other
         sums = np.ascontiguousarray(np.moveaxis(table, -1, 0)).sum(axis=0)
@@ -98,9 +94,9 @@ def _mean_where(values: FloatArray, where: NDArray[np.bool_]) -> FloatArray:
 
 
 def _brier_score(probabilities: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the mean squared distance of the probabilities from the truth, 0 to 2.
+    """Return the Brier score, summed over all classes even if there are two: 0 to 2.
 
-    Summed over all classes, two of them included (Brier 1950, eq. 2).
+    Brier (1950), eq. 2.
     """
     squared = row_sums(np.square(probabilities)) - 2.0 * own + 1.0
     score: FloatArray = squared.mean(axis=1)
@@ -108,7 +104,7 @@ def _brier_score(probabilities: FloatArray, own: FloatArray) -> FloatArray:
 
 
 def pair_counts(first: CodeArray, second: CodeArray) -> list[CountRow]:
-    """Return how often each pair of values occurs, without the pairs that do not."""
+    """Return the pairs of values that occur, with their counts."""
     width = int(second.max(initial=-1)) + 2
     cells = (first.ravel() + 1) * width + (second.ravel() + 1)
     counts = np.bincount(cells)
@@ -118,10 +114,7 @@ def pair_counts(first: CodeArray, second: CodeArray) -> list[CountRow]:
 
 
 def reliability_counts(probabilities: FloatArray, right: NDArray[np.bool_]) -> CountArray:
-    """Return, per bin of confidence, the samples, the right ones and their confidence.
-
-    Confidence is counted in units of 1e-9.
-    """
+    """Return, per bin of confidence, samples, correct ones, and confidence in 1e-9."""
     confidence = row_maxima(probabilities).ravel()
     bins = np.ceil(confidence * N_RELIABILITY_BINS).astype(np.intp) - 1
     bins = bins.clip(0, N_RELIABILITY_BINS - 1)
@@ -133,7 +126,7 @@ def reliability_counts(probabilities: FloatArray, right: NDArray[np.bool_]) -> C
 
 
 def decade_counts(differences: FloatArray) -> list[CountRow]:
-    """Return how many absolute differences fall into each power of ten."""
+    """Return the number of absolute differences in each power of ten."""
     positive = differences[differences > 0.0]
     n_zero = int(differences.size - positive.size)
     rows: list[CountRow] = [(None, n_zero)] if n_zero else []
@@ -145,17 +138,16 @@ def decade_counts(differences: FloatArray) -> list[CountRow]:
 
 @dataclass(frozen=True, eq=False)
 class PairValues:
-    """What two implementations differ in on the test sides of some runs."""
+    """How two implementations differ on the test sets of some runs."""
 
-    # Samples of each run whose labels differ; that both have right, only the reference,
-    # only the competitor, neither
+    # Samples of each run whose labels differ; that both label correctly, only the
+    # reference, only the competitor, neither
     counts: tuple[NDArray[np.int64], ...]
     # (n_runs,): Largest and mean absolute difference of probabilities, then of joint log-
     # likelihoods; NaN where one of the two offers none
     differences: tuple[FloatArray, ...]
-    # One for each disagreement: place of the run, row of its test side, truth, label,
-    # label of the reference, margin; the margin is None without the reference's
-    # probabilities
+    # Of each disagreement: place of the run, row of its test set, truth, label, label of
+    # the reference, margin (None if the reference offers no probabilities)
     disagreements: list[tuple[Any, ...]]
     # All absolute differences of probabilities, in one dimension
     probability_differences: FloatArray
@@ -168,7 +160,7 @@ def pair_values(
     *,
     most_disagreements: int | None = None,
 ) -> PairValues:
-    """Return what the two differ in; all arrays have an axis of runs in front."""
+    """Return how the two differ; the first axis of all arrays is that of the runs."""
     n_runs, n_rows = truth.shape
     labels = competitor.test, reference.test
     right, reference_right = (side == truth for side in labels)
@@ -192,7 +184,7 @@ def pair_values(
 
 
 def _differences(first: FloatArray | None, second: FloatArray | None) -> FloatArray | None:
-    """Return all absolute differences, a row a run; zero between equal infinities."""
+    """Return all absolute differences, one row per run; zero between equal infinities."""
     if first is None or second is None:
         return None
     with np.errstate(invalid="ignore"):
@@ -214,7 +206,7 @@ def _largest_and_mean(
 def _margins(
     probabilities: FloatArray | None, cells: tuple[NDArray[np.intp], ...]
 ) -> list[float | None]:
-    """Return how far the two largest probabilities of each of these samples are apart."""
+    """Return the gap between the two largest probabilities of these samples."""
     if probabilities is None or probabilities.shape[2] < 2:
         return [None] * len(cells[0])
     ordered = np.sort(probabilities[cells], axis=1)

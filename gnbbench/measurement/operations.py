@@ -35,7 +35,7 @@ from gnbbench.records import NULL_COMPETITOR, OPERATIONS, READ_COMPETITOR
 
 
 class Estimator(Protocol):
-    """What can be timed: ``predict`` and ``predict_proba`` only where they exist."""
+    """What can be timed; ``predict`` and ``predict_proba`` are optional."""
 
     def fit(self, X: Any, y: Any) -> object:
         """Learn from training samples."""
@@ -43,10 +43,10 @@ class Estimator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImplementationTimings:
-    """Times of every operation of several implementations on one split, ready to be kept.
+    """Times of every operation of several implementations on one split, ready to store.
 
-    Where memory lies, in which order names are hashed, which libraries came first: a
-    process draws that once, for all of its rounds. Only another process draws it anew.
+    The layout of memory, the seed of hashes and the order of libraries are the same in all
+    rounds of a process; only another process varies them.
     """
 
     rows: Sequence[Row]  # Of `gnbbench.records.Records.timings`, in the order timed
@@ -54,19 +54,19 @@ class ImplementationTimings:
 
     @property
     def skipped(self) -> Mapping[str, str]:
-        """Implementation -> which operation was not timed, and why."""
+        """Implementation -> operations that were not timed, and why."""
         reasons: Mapping[str, str] = self.notes["skipped"]
         return reasons
 
     def with_skipped(self, reasons: Mapping[str, str]) -> Self:
-        """Return the times with reasons why some are not among them."""
+        """Return the times with further reasons why some are missing."""
         return replace(self, notes={**self.notes, "skipped": {**self.skipped, **reasons}})
 
 
 def taken(
     timed: Mapping[str, Timings], skipped: Mapping[str, str], plan: TimingPlan
 ) -> ImplementationTimings:
-    """Return what one process timed, operation by operation."""
+    """Return the times taken by one process."""
     rows = [
         (operation, t.names[column], r, position, float(t.seconds[r, column]))
         for operation, t in timed.items()
@@ -87,17 +87,17 @@ def taken(
     return ImplementationTimings(rows, notes)
 
 
-# Particulars that all processes have together; the others each has for itself.
+# Notes that all processes share; the others are kept for each.
 _TOGETHER = ("regime", "taken", "warnings", "skipped", "plan")
 
 
 def repeated(
     parts: Sequence[ImplementationTimings], plan: TimingPlan
 ) -> ImplementationTimings:
-    """Return the times of several processes as one; the plan has the budget of all.
+    """Return the times of several processes joined; the plan has the budget of all.
 
-    Rounds are numbered on from process to process. An implementation that could not be
-    timed in one of them is left out of that operation.
+    Rounds are numbered consecutively. An implementation that could not be timed in one
+    process is left out of that operation.
     """
     if len(parts) == 1:
         return parts[0]
@@ -159,17 +159,17 @@ def time_implementations(
     with_read: bool = False,
     fresh: bool = False,
 ) -> ImplementationTimings:
-    """Return times of fit, predict and predict_proba, each operation apart.
+    """Return times of fit, predict and predict_proba, one operation after the other.
 
-    All get the very same arrays. Every timed ``fit`` is that of a fresh object, made
-    outside the clock: a copied or wrapped estimator may cost as much to make as to fit.
-    Operations share the budget evenly; what is for precision or noise and not needed is
-    left to those after it. Who raises, or lacks an operation, is left out of it and
-    named in `ImplementationTimings.skipped`; without the reference there are no ratios. One
-    read of X beside them is what whatever looks at every value cannot undercut.
+    All get the same arrays. Every timed ``fit`` is that of a new object, made outside the
+    clock, since a copied or wrapped estimator may cost as much to make as to fit.
+    Operations share the budget evenly; budget for precision or noise that is not needed
+    goes to later ones. An implementation that raises or lacks an operation is left out of
+    it and named in `ImplementationTimings.skipped`; without the reference there are no
+    ratios. One read of X may be timed too, as a bound for all that use every value.
 
-    In a fresh process, which has done nothing before, libraries are loaded first, and the
-    arrays copied: they lie in memory as NumPy lays them, not in that of a message.
+    In a fresh process libraries are loaded first, and arrays copied into memory as NumPy
+    allocates it.
     """
     if fresh:
         X_train, y_train, X_test = map(np.array, (X_train, y_train, X_test))
@@ -215,7 +215,7 @@ def time_implementations(
 def load_libraries(
     makers: Mapping[str, Callable[[], Estimator]], X: NDArray[Any], y: NDArray[Any]
 ) -> None:
-    """Fit each, so that libraries are there when thread pools are limited and recorded."""
+    """Fit each once, so that libraries are loaded before thread pools are limited."""
     for make in makers.values():
         with suppress(RunError), run_errors():
             make().fit(X, y)
@@ -224,7 +224,7 @@ def load_libraries(
 def _share(
     plan: TimingPlan, earlier: Sequence[Timings | None], n_operations: int
 ) -> TimingPlan:
-    """Return the plan of the next operation, which takes over what earlier ones left."""
+    """Return the plan of the next operation, with the budget that earlier ones left."""
     spent = sum(timings.spent_seconds for timings in earlier if timings is not None)
     to_come = n_operations - len(earlier)
     budget = even = plan.budget_seconds / n_operations
@@ -237,7 +237,7 @@ def _share(
 
 
 def _fit_call(factory: Callable[[], Estimator], X: NDArray[Any], y: NDArray[Any]) -> Call:
-    """Return the fit of a fresh estimator, not yet called."""
+    """Return a call that fits a new estimator."""
     return prepared_call(factory(), "fit", X, y)
 
 
@@ -253,7 +253,7 @@ def _models(
         try:
             model = factory()
             answer = model.fit(X, y)
-        except BaseException as error:  # noqa: BLE001  foreign code may raise anything
+        except BaseException as error:  # noqa: BLE001  third-party code may raise anything
             pass_on_interruption(error)
             skipped[name].append(f"fit {CallFailedError(name, error).reason}")
         else:
@@ -267,7 +267,7 @@ def _offered(
     X: NDArray[Any],
     skipped: dict[str, list[str]],
 ) -> dict[str, Preparation]:
-    """Return the calls of an operation for the models that have it."""
+    """Return the calls of an operation on the models that offer it."""
     calls: dict[str, Preparation] = {}
     for name, model in models.items():
         if hasattr(model, operation):
@@ -304,7 +304,7 @@ def _measure_sound(
 
 
 def distinct_warnings(warnings: Sequence[Sequence[str]]) -> list[str]:
-    """Return the warnings of several processes, those alike but for numbers told once."""
+    """Return the warnings of several processes, merged if only numbers differ."""
     alike: dict[str, list[str]] = defaultdict(list)
     for of_process in warnings:
         shapes: dict[str, str] = {}

@@ -1,11 +1,11 @@
-"""What one implementation predicts in one run, or in each of a batch, or why nothing.
+"""What one implementation predicts in each run of a batch, or why it fails.
 
-A batch has two short ways. Labels and probabilities of a naive Bayes follow from its joint
+There are two shortcuts. Labels and probabilities of a naive Bayes follow from its joint
 log-likelihoods: where an implementation says how (`Implementation.posterior`), each model
-scores both sides of its run in one call, and all runs are turned into labels and
-probabilities together. Where nobody is compared, all training sets may be fitted at once
-(`Implementation.together`). Nothing is taken on trust: one run of every batch is predicted
-in full as well and must confirm it, and a run with anything unusual is predicted in full.
+scores both sides of its run in one call, and the scores of all runs are converted together.
+Where nothing is compared, all training sets may be fitted at once
+(`Implementation.together`). Both are verified: one run of every batch is also predicted in
+full and must give the same, and so is every run with anything unusual.
 """
 
 import warnings
@@ -27,9 +27,9 @@ from gnbbench.splits import Split
 from gnbbench.tracebacks import described
 
 UNKNOWN = -1
-# Status of a run whose probabilities are none.
+# Status of a run whose output is not made of labels or probabilities.
 INVALID = "invalid"
-# How far probabilities may be off 0, 1 and their sum: those of float32 are by 1e-6.
+# Tolerance for 0, 1 and the sum of probabilities; in float32 they are off by 1e-6.
 PROBABILITY_ROUNDING = 1e-5
 
 
@@ -37,8 +37,8 @@ PROBABILITY_ROUNDING = 1e-5
 class Predictions:
     """Labels as class codes, and probabilities in the order of the dataset's classes.
 
-    Those of several runs have one more axis, in front. Code -1 is a label that is none of
-    the classes; tables are None where they are not offered.
+    Predictions of several runs have one more axis, in front. Code -1 is an unknown label;
+    tables are None where they are not offered.
     """
 
     train: NDArray[np.intp]
@@ -48,12 +48,12 @@ class Predictions:
 
     @property
     def tables(self) -> tuple[bool, bool]:
-        """Whether there are probabilities, and whether there are likelihoods."""
+        """Whether there are probabilities, and whether there are joint log-likelihoods."""
         return self.probabilities is not None, self.joint_log_likelihood is not None
 
 
 def stacked(runs: Sequence[Predictions]) -> Predictions:
-    """Return the predictions of several runs, which offer the same tables, as one."""
+    """Return the predictions of several runs, which offer the same tables, stacked."""
 
     def column(name: str) -> Any:
         values = [getattr(run, name) for run in runs]
@@ -90,7 +90,7 @@ def run_errors() -> Iterator[None]:
 
 @contextmanager
 def warnings_kept() -> Iterator[list[str]]:
-    """Yield a list that has, afterwards, what was warned of, each text once."""
+    """Yield a list that holds the distinct warnings afterwards."""
     texts: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -99,7 +99,7 @@ def warnings_kept() -> Iterator[list[str]]:
 
 
 def warned(texts: Iterable[str]) -> str:
-    """Return what the records say of warnings; empty where there were none."""
+    """Return the message of warnings for the records; empty without warnings."""
     joined = "; ".join(texts)
     return f"warned: {joined}" if joined else ""
 
@@ -111,7 +111,7 @@ def predictions(
     X_test: NDArray[np.float64],
     classes: NDArray[Any],
 ) -> Predictions:
-    """Return what a fresh model of an implementation predicts on both sides of a split."""
+    """Return the predictions of a new model on both sides of a split."""
     with run_errors():
         model = entry.make()
         model = fitted_model(model, model.fit(X_train, y_train))
@@ -124,7 +124,7 @@ def predictions(
 
 
 def codes_of(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the position of each label among the classes, -1 where it is none of them."""
+    """Return the position of each label among the classes, -1 if it is unknown."""
     values = np.asarray(labels)
     if values.shape != (n_expected,):
         raise RunError(f"predict gave shape {values.shape} instead of {(n_expected,)}")
@@ -136,7 +136,7 @@ def codes_of(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.
 def columns_of(
     model: Any, learned: NDArray[Any], classes: NDArray[Any]
 ) -> NDArray[np.intp]:
-    """Return where each column of the model's tables stands among all classes."""
+    """Return the position of each column of the model's tables among all classes."""
     own = getattr(model, "classes_", None)
     if own is None:
         own = np.unique(learned)
@@ -153,7 +153,7 @@ def table_of(
     columns: NDArray[np.intp],
     n_classes: int,
 ) -> NDArray[np.float64] | None:
-    """Return one value a sample and class, None where the model has no such method."""
+    """Return one value per sample and class, None if the model has no such method."""
     if not hasattr(model, method):
         return None
     return table_from(getattr(model, method)(X), method, X, columns, n_classes)
@@ -166,7 +166,7 @@ def table_from(
     columns: NDArray[np.intp],
     n_classes: int,
 ) -> NDArray[np.float64]:
-    """Return what a method of a model answered as one value a sample and class."""
+    """Return the result of a model's method as one value per sample and class."""
     values = _numbers(answer, method)
     expected = (len(X), len(columns))
     if values.shape != expected:
@@ -184,7 +184,7 @@ def table_from(
 
 
 def _require_probabilities(probabilities: NDArray[np.float64]) -> None:
-    """Raise where rows are no probabilities: NaN, below 0, above 1, or of another sum."""
+    """Raise unless rows are probabilities: not NaN, within 0 and 1, with sum 1."""
     largest = 1 + PROBABILITY_ROUNDING
     with np.errstate(invalid="ignore"):
         sums = probabilities.sum(axis=1)
@@ -204,7 +204,7 @@ def _invalid(what: str, is_bad: Any) -> RunError:
 
 
 def _numbers(answer: Any, method: str) -> NDArray[np.float64]:
-    """Return what a method gave as float64; text is no number, even of digits."""
+    """Return the result of a method as float64; raise for text, even if it is digits."""
     values = np.asarray(answer)
     is_text = values.dtype.kind == "O" and any(isinstance(v, str) for v in values.flat)
     if is_text or values.dtype.kind not in "fiubO":
@@ -213,13 +213,13 @@ def _numbers(answer: Any, method: str) -> NDArray[np.float64]:
     return values.astype(np.float64)
 
 
-# Of a probability, between products of many training sets and one fit at a time.
+# Of probabilities, between fits of many training sets together and single fits.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class BatchPredictions:
-    """What one implementation predicted, keyed by the place of the run in its batch."""
+    """The predictions of one implementation, by the place of the run in its batch."""
 
     name: str  # Of the implementation
     runs: dict[int, Predictions] = field(default_factory=dict)
@@ -230,7 +230,7 @@ class BatchPredictions:
 def batch_predictions(
     sample: Sample, splits: Sequence[Split], entry: Implementation, *, alone: bool = False
 ) -> BatchPredictions:
-    """Return what fresh models of an implementation predict in these runs."""
+    """Return the predictions of new models in these runs."""
     batch = BatchPredictions(entry.name)
     if alone and entry.together is not None:
         batch.runs.update(predictions_together(entry, sample, splits))
@@ -254,8 +254,8 @@ def predictions_together(
 ) -> dict[int, Predictions]:
     """Return the predictions of all these runs, or of none if anything is unusual.
 
-    Labels are those of a single fit, probabilities but for rounding. Joint log-likelihoods
-    are left out.
+    Labels equal those of single fits, probabilities up to rounding. There are no joint
+    log-likelihoods.
     """
     if entry.together is None:
         return {}
@@ -282,10 +282,10 @@ def predictions_together(
 def scored_predictions(
     entry: Implementation, sample: Sample, splits: Sequence[Split]
 ) -> dict[int, Predictions]:
-    """Return the predictions of all runs but those with anything unusual.
+    """Return the predictions of all runs except those with anything unusual.
 
-    Unusual are an exception, a warning, a class without training samples and a score that
-    is not finite.
+    That is an exception, a warning, a class without training samples or a score that is
+    not finite.
     """
     scores = {}
     for place, split in enumerate(splits):
@@ -293,7 +293,7 @@ def scored_predictions(
             warnings.simplefilter("error")
             try:
                 table = _scores(entry, sample, split)
-            except Exception:  # noqa: BLE001, S112  predicted in full next, which records it
+            except Exception:  # noqa: BLE001, S112  the prediction in full records it
                 continue
         if table is not None:
             scores[place] = table
@@ -318,7 +318,7 @@ def scored_predictions(
 def _scores(
     entry: Implementation, sample: Sample, split: Split
 ) -> NDArray[np.float64] | None:
-    """Return the scores of the train side, then of the test side; None if unusual."""
+    """Return the scores of training and test samples; None if anything is unusual."""
     rows = sample.X[np.concatenate((split.train, split.test))]
     model = entry.make()
     model.fit(rows[: len(split.train)], sample.y[split.train])
@@ -341,7 +341,7 @@ def _is_confirmed(
     *,
     rounding: float = 0.0,
 ) -> bool:
-    """Return whether a run predicted in full gives the same, probabilities but for this."""
+    """Return whether a prediction in full agrees, probabilities up to `rounding`."""
     try:
         full = _in_full(entry, sample, split)
     except RunError:

@@ -1,4 +1,4 @@
-"""One round of timed calls: how many calls make one timing, and in which order."""
+"""Rounds of timed calls: how many calls make one timing, and in which order."""
 
 import gc
 from collections import Counter, defaultdict
@@ -35,7 +35,7 @@ class CallFailedError(RuntimeError):
 
 
 def time_calls(name: str, prepare: Preparation, count: int, clock: Clock) -> int:
-    """Return the nanoseconds that a number of calls take, their making left out."""
+    """Return the nanoseconds of a number of calls, without their preparation."""
     try:
         calls = [prepare() for _ in range(count)]
         start = clock()
@@ -53,10 +53,10 @@ def time_round(
     count: int,
     clock: Clock,
 ) -> tuple[NDArray[np.int64], int | None]:
-    """Return one timing of every competitor, taken in this order, and what disturbed them.
+    """Return one timing of every competitor, in this order, and the context switches.
 
-    An untimed call goes before each timed one, so that all find warm caches. What disturbs
-    is the number of involuntary context switches meanwhile, where it is known.
+    An untimed call precedes each timed one, so that all have warm caches. Switches are the
+    involuntary ones, None where they are unknown.
     """
     competitors = list(preparations.items())
     nanoseconds = np.zeros(len(order), dtype=np.int64)
@@ -79,10 +79,10 @@ def clock_overhead(clock: Clock) -> float:
 def inner_count(
     preparations: Mapping[str, Preparation], clock: Clock, overhead: float
 ) -> int:
-    """Return the number of calls with which even the fastest can be timed well.
+    """Return the number of calls per timing that lets even the fastest be timed well.
 
-    It is the least power of two for which every competitor, twice in a row, lasts at
-    least 20 µs and 200 times the overhead of the clock.
+    It is the least power of two for which every competitor, twice in a row, takes at least
+    20 µs and 200 times the overhead of the clock.
     """
     target = max(SHORTEST_NANOSECONDS, CLOCK_OVERHEADS * overhead)
     return max(_count(name, call, clock, target) for name, call in preparations.items())
@@ -100,7 +100,7 @@ def _count(name: str, prepare: Preparation, clock: Clock, target: float) -> int:
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Collect garbage, then keep the collector off; afterwards it is as it was."""
+    """Collect garbage, then switch the collector off within."""
     was_on = gc.isenabled()
     gc.collect()
     gc.disable()
@@ -116,13 +116,13 @@ _are_set_aside = ContextVar("_are_set_aside", default=False)
 
 @contextmanager
 def old_objects_set_aside() -> Iterator[None]:
-    """Hide objects that exist from the collector, which else needs 0.05 s a time."""
-    # Counting what is frozen takes as long as collecting it: what is ours is not counted.
+    """Hide existing objects from the collector, which would need 0.05 s for each run."""
+    # Counting frozen objects is as slow as collecting them, hence the variable.
     if _are_set_aside.get() or gc.get_freeze_count():
-        yield  # whoever froze them may thaw them
+        yield  # frozen by a caller, who will unfreeze them
         return
     set_aside = _are_set_aside.set(True)
-    # Not collected before: garbage that is frozen waits for its thawing, and costs nothing.
+    # Without a collection first: frozen garbage is collected later, and costs nothing now.
     gc.freeze()
     try:
         yield
@@ -134,9 +134,9 @@ def old_objects_set_aside() -> Iterator[None]:
 def williams_design(n_competitors: int) -> NDArray[np.intp]:
     """Return rounds in which every competitor follows every other equally often.
 
-    An even number of competitors needs one Latin square, an odd number that square
-    and its mirror image (Williams, 1949). Competitors also stand equally often in
-    every position. For two competitors the rounds are AB and BA.
+    An even number of competitors needs one Latin square, an odd number that square and its
+    mirror image (Williams, 1949). Each competitor also takes every position equally often.
+    For two competitors the rounds are AB and BA.
     """
     if n_competitors < 1:
         raise ValueError(f"n_competitors={n_competitors} should be at least 1.")
@@ -148,10 +148,10 @@ def williams_design(n_competitors: int) -> NDArray[np.intp]:
 
 
 def random_blocks(n_competitors: int, seed: int) -> Iterator[NDArray[np.intp]]:
-    """Yield without end blocks of rounds, each a Williams design in random order.
+    """Yield blocks of rounds without end, each a Williams design in random order.
 
-    Rows are shuffled and competitors take the design's letters at random, anew in every
-    block. For two competitors a block is ABBA or BAAB.
+    In every block rows are shuffled and competitors are assigned to letters at random. For
+    two competitors a block is ABBA or BAAB.
     """
     design = williams_design(n_competitors)
     rng = np.random.default_rng(seed)
@@ -160,7 +160,7 @@ def random_blocks(n_competitors: int, seed: int) -> Iterator[NDArray[np.intp]]:
         yield letters[rng.permutation(design)]
 
 
-# Of the times of calls on blocks so many rounds are kept or a few more, evenly spread.
+# About so many rounds are kept of the calls on blocks, evenly spread.
 MOST_ROUNDS = 64
 
 Row = tuple[str, str, int, int, float]
@@ -169,10 +169,10 @@ Row = tuple[str, str, int, int, float]
 class BatchRounds:
     """Times of each implementation on some batches of a stream.
 
-    A round is one batch that every implementation takes. The reference is not called twice:
-    what stands for it is its time a row in the round before, for which the first round is
-    given up. Orders are those of `random_blocks`, so that everybody stands equally often in
-    every place. An operation's first batch is cold and makes no round.
+    A round is one batch that every implementation processes. The reference is not called
+    twice: its time per row in the previous round serves as the null competitor, so that the
+    first round is lost. Orders are those of `random_blocks`. An operation's first batch is
+    cold and makes no round.
     """
 
     def __init__(
@@ -183,14 +183,14 @@ class BatchRounds:
         n_rows: int,
         most_rounds: int = MOST_ROUNDS,
     ) -> None:
-        """Without rounds (0 of them) orders alone are given."""
+        """With no rounds to keep, only orders are drawn."""
         self._names = tuple(names)
         self._orders = chain.from_iterable(random_blocks(len(names), seed))
         self._n_rows, self._most = n_rows, most_rounds
         self._number, self._stride = -1, 1
-        # Operation -> implementation -> seconds and rows, on the batch at hand
+        # Operation -> implementation -> seconds and rows, on the current batch
         self._taken: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
-        # Operation -> seconds a row of the reference in the round before
+        # Operation -> seconds per row of the reference in the previous round
         self._before: dict[str, float] = {}
         self._counts: Counter[str] = Counter()
         self._rows: list[Row] = []
@@ -198,7 +198,7 @@ class BatchRounds:
 
     @property
     def is_round(self) -> bool:
-        """Whether the batch at hand makes a round."""
+        """Whether the current batch makes a round."""
         return self._most > 0 and self._number > 0 and self._number % self._stride == 0
 
     def next_batch(self, n_rows: int) -> None:
@@ -209,11 +209,11 @@ class BatchRounds:
             self._stride = max(1, self._n_rows // max(n_rows, 1) // self._most)
 
     def turn(self) -> tuple[str, ...]:
-        """Return who takes the rows at hand, in order."""
+        """Return the order of implementations for the current rows."""
         return tuple(self._names[place] for place in next(self._orders))
 
     def note(self, name: str, operation: str, n_rows: int, nanoseconds: int) -> None:
-        """Take note of one call on the batch at hand."""
+        """Note one call on the current batch."""
         seconds = nanoseconds / 1e9
         if name in self.cold[operation]:
             self._taken[operation][name] = seconds, n_rows
@@ -228,18 +228,18 @@ class BatchRounds:
         return [row for row in self._rows if row[1] not in absent]
 
     def state(self) -> dict[str, Any]:
-        """Return all that another process needs to go on; the batch at hand is over."""
+        """Close the current batch; return all that another process needs to continue."""
         self._close()
         return {name: getattr(self, name) for name in _SAVED}
 
     def go_on(self, state: Mapping[str, Any]) -> None:
-        """Go on after the rounds of another process; as at first, one is given up."""
+        """Continue the rounds of another process; again the first round is lost."""
         for name in _SAVED:
             setattr(self, name, state[name])
         self.cold = defaultdict(dict, self.cold)
 
     def _close(self) -> None:
-        """Keep what was taken on the batch at hand, if it makes a round."""
+        """Keep the times of the current batch if it makes a round."""
         if self.is_round:
             for operation, taken in self._taken.items():
                 self._keep(operation, taken)
@@ -261,5 +261,5 @@ class BatchRounds:
         self._counts[operation] += 1
 
 
-# What of the rounds is saved.
+# Attributes that are saved.
 _SAVED = ("_number", "_stride", "_counts", "_rows", "cold")

@@ -1,4 +1,4 @@
-"""One point of a grid of sizes: samples, a first look at each implementation, its costs."""
+"""One point of a grid of sizes: its samples, a first try of each implementation, costs."""
 
 import time
 import warnings
@@ -36,26 +36,25 @@ from gnbbench.measurement.predictions import (
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.timing import TimingPlan
 
-# The predictions scale alike, so that one of them is enough.
+# Both kinds of prediction scale alike, so that one of them is enough.
 SCALED_OPERATIONS = ("fit", "predict")
-# What libraries import and keep at their first calls is no cost of a point.
+# Size of first calls, in which libraries are loaded.
 SMALL = (64, 3, 2)
 FEWEST_OF_A_CLASS = 2
-# Enough draws that every class has its two training samples, whatever its share.
+# Enough draws for two training samples of every class.
 _DRAWS_A_CLASS = 40
-# Arrays of the size of X at the worst moment: both sides and what drawing them needs
-# besides, or both sides and what an implementation makes of one.
+# Arrays of the size of X at the peak: both sides, and what drawing them or an
+# implementation needs besides.
 _ARRAYS = 6
 _SCORES = 3
 _ITEM = 8
 
 
 def scale_samples(n_samples: int, n_features: int, n_classes: int, *, seed: int) -> Arrays:
-    """Return as many training samples as asked for, their labels, and others to predict.
+    """Return training samples, their labels, and as many other samples to predict.
 
-    Both come from `gnbbench.data.gaussians.gaussians`, C-contiguous, and no sample is in
-    both. Where a class would have fewer than two training samples, its first two are put
-    among them.
+    Both come from `gnbbench.data.gaussians.gaussians`, C-contiguous. A class with fewer
+    than two training samples gets its first two.
     """
     n_draws = max(2 * n_samples, _DRAWS_A_CLASS * n_classes)
     drawn = gaussians(
@@ -74,10 +73,9 @@ def scale_samples(n_samples: int, n_features: int, n_classes: int, *, seed: int)
 
 
 def needed_bytes(n_samples: int, n_features: int, n_classes: int) -> int:
-    """Return what a point of a grid takes at its worst moment, as an estimate.
+    """Return an estimate of the peak memory at a point of the grid.
 
-    Six arrays of the size of X (both sides, what drawing or an implementation needs
-    besides) and three tables of a score for each sample and class.
+    Six arrays of the size of X, and three tables with a score per sample and class.
     """
     return _ITEM * n_samples * (_ARRAYS * n_features + _SCORES * n_classes)
 
@@ -85,7 +83,7 @@ def needed_bytes(n_samples: int, n_features: int, n_classes: int) -> int:
 def available_bytes(
     meminfo: Path = Path("/proc/meminfo"), group: Path = Path("/sys/fs/cgroup")
 ) -> int | None:
-    """Return the memory that may still be taken, None where the system does not tell."""
+    """Return the memory that is still available, None where it is unknown."""
     known = []
     with suppress(OSError):
         lines = meminfo.read_text(encoding="ascii").splitlines()
@@ -101,19 +99,19 @@ def available_bytes(
     return min(known, default=None)
 
 
-# A first call that was quicker is repeated: much of it is what first calls cost.
+# A first call that took less is repeated, since it was mostly overhead.
 QUICK_SECONDS = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """What one implementation did at one point."""
+    """The first try of one implementation at one point."""
 
     implementation: str
     status: str  # "ok", "error", "timeout" or "crash"
-    message: str = ""  # What went wrong, or what was warned of
-    fit_seconds: float = float("nan")  # Of one call; NaN where it failed
-    predict_seconds: float = float("nan")  # Of one call; NaN where it failed
+    message: str = ""  # Of the failure or the warnings
+    fit_seconds: float = float("nan")  # Of one call; NaN if it failed
+    predict_seconds: float = float("nan")  # Of one call; NaN if it failed
     labels: NDArray[np.intp] | None = None  # Codes of the labels of the test rows
 
     @property
@@ -157,7 +155,7 @@ def _called(entry: Implementation, samples: Arrays, n_classes: int, clock: Clock
 
 
 def disagreements(probes: Sequence[Probe], reference: str) -> dict[str, int]:
-    """Return how many labels differ from the reference's, where both gave some."""
+    """Return how many labels differ from the reference's, where both gave labels."""
     labels = {
         result.implementation: result.labels
         for result in probes
@@ -177,7 +175,7 @@ def time_point(
     reference: str,
     plan: TimingPlan,
 ) -> ImplementationTimings:
-    """Return the times of fit and predict of all, and of one read of the samples."""
+    """Return the times of fit and predict, and of one read of the samples."""
     X, y, _ = scale_samples(*SMALL, seed=seed)
     load_libraries(makers, X, y)
     return time_implementations(
@@ -195,16 +193,14 @@ def memory_peaks(
 ) -> list[tuple[int, str, int, int | None]]:
     """Return the extra memory of fit and predict at some points, the largest last.
 
-    A row has the place of the point, the operation, what Python and NumPy allocated at
-    the peak, and by what the process grew, None where that is not measured.
-
-    To be called in a fresh process. The resident size is measured at the last point, before
-    anything else of size was done: memory that a process has given back may be handed out
-    again without its growing.
+    A row has the place of the point, the operation, the peak of what Python and NumPy
+    allocated, and the growth of the process, None where that is not measured. Call it in a
+    fresh process: the resident size is measured at the last point, before the process has
+    held anything large that it could reuse.
     """
     with warnings.catch_warnings(), threadpool_limits(limits=1):
         warnings.simplefilter("ignore")
-        for _ in range(2):  # what is imported and cached at the first calls is no cost
+        for _ in range(2):  # first calls import and cache
             small = scale_samples(*SMALL, seed=seed)
             operation_memory(make, small, traced_growth, SCALED_OPERATIONS)
         last = scale_samples(*points[-1], seed=seed)

@@ -1,4 +1,4 @@
-"""What the runs of a study are cut from, and which side of a split each row is on."""
+"""The samples of a study, and how each run splits them into training and test sets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from gnbbench.splits import Split, splits
 
 @dataclass(frozen=True)
 class Sample:
-    """The arrays that every run is cut from."""
+    """The arrays that every run splits."""
 
     X: NDArray[np.float64]  # (n_samples, n_features)
     y: NDArray[Any]  # (n_samples,): Labels as the implementations see them
@@ -21,20 +21,20 @@ class Sample:
 
 
 def sample_of(dataset: Any) -> Sample:
-    """Return the arrays of a dataset that every run is cut from."""
+    """Return the arrays of a dataset."""
     return Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
 
 
 @dataclass(frozen=True)
 class SplitRule:
-    """How every run cuts the sample."""
+    """How every run splits the samples."""
 
     seed: int  # Run r uses the random state seed + r
-    # Share of the samples on that side; one of the two
+    # Share of the samples on that side; exactly one is set
     test_size: float | None = None
     train_size: float | None = None
-    stratify: bool = True  # Whether both sides keep the shares of the classes
-    name: str = "data"  # What the data are called in messages
+    stratify: bool = True  # Whether both sides keep the class proportions
+    name: str = "data"  # Name of the data in messages
 
     def cut(self, sample: Sample, run: int) -> Split:
         """Return the split of one run."""
@@ -63,23 +63,23 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 
 @dataclass(frozen=True)
 class SideRule:
-    """How the rows of a stream are put on the train and on the test side.
+    """How the rows of a stream are split into training and test rows.
 
-    A row is on the train side where a hash of the seed and of its number lies below a
-    bound. The cut into blocks or parts has no influence, and no row has to be kept.
+    A row is for training if a hash of the seed and its number lies below a bound. The
+    division into blocks or parts has no influence, and no row has to be kept.
     """
 
     seed: int  # From 0 to 2**64 - 1
-    test_size: float  # Share of the rows that is expected on the test side, between 0 and 1
+    test_size: float  # Expected share of test rows, between 0 and 1
 
     def of_run(self, run: int) -> "SideRule":
-        """Return the rule of a run, whose sides are drawn anew."""
+        """Return the rule of a run."""
         return replace(self, seed=self.seed + run)
 
     def train_mask(self, first_row: int, n_rows: int) -> NDArray[np.bool_]:
-        """Return which of some successive rows are on the train side."""
+        """Return which of some consecutive rows are for training."""
         rows = np.arange(first_row, first_row + n_rows, dtype=np.uint64)
-        # A share of 1 - 2**-64 or more cannot be told from all rows.
+        # A share above 1 - 2**-64 does not fit.
         bound = min(round((1.0 - self.test_size) * 2.0**64), 2**64 - 1)
         mask: NDArray[np.bool_] = row_hashes(rows, self.seed) < np.uint64(bound)
         return mask
@@ -88,15 +88,15 @@ class SideRule:
 def row_hashes(rows: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:
     """Return 64 bits for each row: element `row` of splitmix64's sequence from a seed.
 
-    The sequence starts at the mixed seed rather than at the seed itself, so that those of
-    successive seeds are not one sequence a few places apart.
+    The sequence starts at the mixed seed, so that the sequences of consecutive seeds are
+    not shifted copies of each other.
     """
     start = _mixed(np.array([seed], dtype=np.uint64))
     return _mixed(start + (rows + np.uint64(1)) * _GOLDEN)
 
 
 def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the values with their bits mixed; arrays wrap around without a warning."""
+    """Return the values with their bits mixed."""
     mixed = (values ^ (values >> np.uint64(30))) * _FIRST
     mixed = (mixed ^ (mixed >> np.uint64(27))) * _SECOND
     return mixed ^ (mixed >> np.uint64(31))

@@ -1,4 +1,4 @@
-"""The model of one implementation on a stream, and what it warned of or failed with."""
+"""The model of one implementation on a stream, with its warnings and its failure."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -24,20 +24,20 @@ from gnbbench.measurement.predictions import (
 )
 from gnbbench.measurement.rounds import Clock
 
-# Takes the operation and the nanoseconds that one call of it lasted.
+# Receives an operation and the nanoseconds of one call.
 TakeTime = Callable[[str, int], None]
-# The call that labels and probabilities follow from, where there is one.
+# The method whose result determines labels and probabilities.
 SCORES = "predict_joint_log_proba"
-# Modules of models that are what they learned, in attributes of numbers and arrays.
+# Modules of models whose state consists of numbers and arrays in attributes.
 OPEN_MODELS = ("gnbbench.core.gaussian_nb", "sklearn.naive_bayes")
 
 _NONE = np.empty(0, dtype=np.intp)
 
 
 class StreamModel:
-    """The model of one implementation, what became of it, and what it warned of.
+    """The model of one implementation, its warnings and its failure.
 
-    Once it failed it is not called again: there is nothing to go on with.
+    After a failure it is not called again.
     """
 
     def __init__(
@@ -49,44 +49,44 @@ class StreamModel:
         self.entry = entry
         self.model: Any = None
         self.failure: RunError | None = None
-        self.is_behind = False  # Whether it must learn again what was read before it
+        self.is_behind = False  # Whether it must be trained again on rows read before
         self._warned: tuple[str, ...] = ()
         self._classes = classes
         self._clock = clock
         self._trace = SmoothingTrace(len(classes))
         self._columns: NDArray[np.intp] | None = None
-        # Probabilities from scores, until a look in full gives others.
+        # Probabilities from scores, unless a prediction in full gives others.
         self._posterior = entry.posterior
 
     @property
     def name(self) -> str:
-        """What the implementation is called."""
+        """Name of the implementation."""
         return self.entry.name
 
     @property
     def message(self) -> str:
-        """What the records say of it: the failure, or the warnings."""
+        """The message for the records: the failure, or the warnings."""
         if self.failure is not None:
             return str(self.failure)
         return warned(self._warned)
 
     @property
     def status(self) -> str:
-        """How it went: "ok", "error", "timeout" or "crash"."""
+        """Status for the records: "ok", "error", "timeout" or "crash"."""
         return "ok" if self.failure is None else self.failure.status
 
     @property
     def untimed(self) -> str:
-        """Why its times cannot be held against others'; empty where they can."""
+        """Why its times cannot be compared with others'; empty if they can."""
         if self.failure is not None:
             return f"it failed ({self.failure})"
         if self.entry.direct is not None:
-            return "it lives in a process of its own, and its times hold the way there"
+            return "it runs in a separate process, and its times include the way there"
         return ""
 
     @property
     def is_scored(self) -> bool:
-        """Whether labels and probabilities follow from scores."""
+        """Whether labels and probabilities are computed from scores."""
         return self._posterior is not None
 
     def learn(self, X: FloatArray, codes: NDArray[np.intp], take_time: TakeTime) -> None:
@@ -105,7 +105,7 @@ class StreamModel:
                 self._trace.follow(new, float(epsilon))
 
     def learn_from_arrays(self, X: Any, codes: Any) -> None:
-        """Learn from Dask arrays where they lie."""
+        """Learn from Dask arrays."""
         with self._guarded():
             self.model = self.entry.make().fit_arrays(X, codes, self._classes)
 
@@ -114,8 +114,8 @@ class StreamModel:
     ) -> Predictions | None:
         """Return labels and, where they are offered, probabilities of some rows.
 
-        Both follow from scores where an implementation says how, and every look in full,
-        the first rows among them, gave the same.
+        Both are computed from scores if the implementation says how, and as long as every
+        prediction in full, such as that of the first rows, gives the same.
         """
         with self._guarded():
             columns = self._columns
@@ -148,7 +148,7 @@ class StreamModel:
         return None
 
     def merge(self, other: Self) -> None:
-        """Take in what another model of the same kind learned from other rows."""
+        """Merge what another model learned from other rows."""
         self.merge_notes(other)
         if other.model is None:
             return
@@ -158,7 +158,7 @@ class StreamModel:
             self.model = other.model if merge is None else merge(other.model)
 
     def state(self) -> dict[str, Any]:
-        """Return all that another process needs to go on, the model where it is open."""
+        """Return all that another process needs to continue, with the model if possible."""
         is_open = type(self.model).__module__ in OPEN_MODELS
         initial = vars(self.entry.make()) if is_open else {}
         of_model = vars(self.model) if is_open else {}
@@ -174,7 +174,7 @@ class StreamModel:
         }
 
     def go_on(self, state: Mapping[str, Any]) -> None:
-        """Be as the model of another process was when it was saved, or be behind it."""
+        """Restore the state that another process saved."""
         self._warned, self._columns = state["warned"], state["columns"]
         self.failure = state["failure"] and RunError(*state["failure"])
         self.is_behind = state["is_behind"] and self.failure is None
@@ -185,18 +185,18 @@ class StreamModel:
             self._posterior = None
 
     def without_model(self) -> Self:
-        """Return what became of it alone, for a copy that labelled elsewhere."""
+        """Return a copy with failure and warnings but no model."""
         bare = type(self)(self.entry, self._classes)
         bare.merge_notes(self)
         return bare
 
     def merge_notes(self, other: Self) -> None:
-        """Add what became of it elsewhere, the first failure and each warning once."""
+        """Add the failure and the distinct warnings of a copy."""
         self.failure = self.failure or other.failure
         self._warned = tuple(dict.fromkeys((*self._warned, *other._warned)))
 
     def parameters(self, n_features: int) -> Learned:
-        """Return what it learned, as far as it offers that."""
+        """Return the parameters that it offers."""
         parameters = Learned({})
         if self.failure is None and self.model is not None:
             with self._guarded():
@@ -205,14 +205,14 @@ class StreamModel:
         return parameters
 
     def _from_scores(self, joint: FloatArray | None) -> FloatArray | None:
-        """Return probabilities out of scores; None where that cannot be done."""
+        """Return probabilities from scores; None where that is impossible."""
         if self._posterior is None or joint is None or not np.isfinite(joint).all():
             return None
         return self._posterior(np.ascontiguousarray(joint))
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Keep what it warns of, and turn what it raises into its failure."""
+        """Keep its warnings, and turn what it raises into its failure."""
         with warnings_kept() as texts:
             try:
                 with run_errors():

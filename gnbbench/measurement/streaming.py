@@ -1,8 +1,8 @@
-"""Two passes over a stream: all implementations learn, then all label what is left.
+"""Two passes over a stream: all implementations train, then all label the test rows.
 
-Memory holds a batch or two and what models learned, whatever the number of rows. Each run
-is a split of its own, and one read of the rows serves them all. What the passes give
-becomes the records of these runs, as in any compare study.
+Memory holds a batch or two and the models, for any number of rows. Each run is a different
+split, and one read of the rows serves them all. The results become the records of these
+runs, as in any comparison.
 """
 
 import math
@@ -30,20 +30,20 @@ from gnbbench.measurement.tallies import FeatureRanges, TestTally
 from gnbbench.records import OPERATIONS, RUN_METRICS, TABLES
 
 Advance = Callable[[int], None]
-# Takes the name of a stage, how many rows it has, and how many of them are done.
+# Receives the name of a stage, its number of rows, and how many of them are done.
 Begin = Callable[[str, int, int], None]
 
-# So many blocks of the scoring pass or a few more, evenly spread, are labelled by predict
-# and predict_proba beside the scores that labels and probabilities follow from.
+# About so many blocks of the scoring pass, evenly spread, are also labelled by predict and
+# predict_proba, not only by scores.
 FULL_LOOKS = 12
 STAGES = {"training": MOST_ROUNDS, "scoring": FULL_LOOKS}  # Pass -> most rounds of it
-OVER = "over"  # What stands for a stage after the last one
-# What takes the time of a pass, in the order of its table.
+OVER = "over"  # The stage after the last pass
+# Kinds of work in a pass, in the order of its table.
 WORK = ("reading", "calls", "checks", "counting", "whole pass")
 
 
 class StreamRun:
-    """One split of a stream: the side of each row, and what the models gave on it."""
+    """One split of a stream: the side of each row, the models and their results."""
 
     def __init__(
         self, rule: SideRule, models: Sequence[StreamModel], n_classes: int
@@ -54,29 +54,29 @@ class StreamRun:
         self.clear_tally()
 
     def clear_tally(self) -> None:
-        """Have an empty tally of what the models will give."""
+        """Start with an empty tally of predictions."""
         names = [model.name for model in self.models]
         self.test = TestTally(names, len(self.train_counts))
 
     @property
     def n_train(self) -> int:
-        """Rows that were learned from."""
+        """Number of training rows."""
         return int(self.train_counts.sum())
 
     def merge(self, other: Self) -> None:
-        """Take in what the same split gave on other rows."""
+        """Merge the results of the same split on other rows."""
         for model, more in zip(self.models, other.models, strict=True):
             model.merge(more)
         self.train_counts += other.train_counts
         self.test.merge(other.test)
 
     def state(self) -> dict[str, Any]:
-        """Return all that another process needs to go on."""
+        """Return all that another process needs to continue."""
         models = [model.state() for model in self.models]
         return {"train_counts": self.train_counts, "test": self.test, "models": models}
 
     def go_on(self, state: Mapping[str, Any]) -> None:
-        """Be as the run of another process was when it was saved."""
+        """Restore the state that another process saved."""
         self.train_counts, self.test = state["train_counts"], state["test"]
         for model, of_model in zip(self.models, state["models"], strict=True):
             model.go_on(of_model)
@@ -84,16 +84,16 @@ class StreamRun:
 
 @dataclass
 class StreamResult:
-    """All that was found so far in passes over a stream, or over some of its parts."""
+    """The results so far of passes over a stream, or over some of its parts."""
 
     runs: list[StreamRun]
     ranges: FeatureRanges
     clock: Clock = time.perf_counter_ns
-    stage: str = next(iter(STAGES))  # The pass at hand
-    n_rows: int = 0  # Read in the pass at hand
-    seconds: float = 0.0  # That the pass at hand took in other processes
-    begin: int = 0  # When it began in this one, by the clock
-    # What was done in the pass at hand, and by whom -> on how many rows, how many seconds
+    stage: str = next(iter(STAGES))  # The current pass
+    n_rows: int = 0  # Rows read in the current pass
+    seconds: float = 0.0  # Of the current pass in earlier processes
+    begin: int = 0  # When the current pass began in this process, by the clock
+    # Kind of work and implementation -> rows and seconds, in the current pass
     work: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)
     seconds_of_calls: float = 0.0  # Of all implementations, in all passes
     # As ``passes`` of `gnbbench.records.Records.stream`
@@ -102,8 +102,8 @@ class StreamResult:
     timings: list[tuple[Any, ...]] = field(default_factory=list)
     # Operation -> implementation -> seconds on the first batch
     cold_seconds: dict[str, dict[str, float]] = field(default_factory=dict)
-    n_interruptions: int = 0  # After which it went on
-    # Names of those that learned anew after one
+    n_interruptions: int = 0  # After which it continued
+    # Implementations that had to be trained again after one
     learned_anew: list[str] = field(default_factory=list)
 
     @classmethod
@@ -116,7 +116,7 @@ class StreamResult:
         runs: int = 1,
         clock: Clock = time.perf_counter_ns,
     ) -> Self:
-        """Return what there is before anything was read."""
+        """Return the result before anything was read."""
         splits = [
             StreamRun(
                 rule.of_run(run),
@@ -133,21 +133,21 @@ class StreamResult:
         return self.runs[0].models
 
     def emptied(self) -> Self:
-        """Return a result with the same models alone, for some other rows."""
+        """Return an empty result with the same models, for other rows."""
         runs = [StreamRun(r.rule, r.models, len(r.train_counts)) for r in self.runs]
         return type(self)(runs, FeatureRanges(self.ranges.n_features))
 
     def without_counts(self) -> Self:
-        """Return a copy with the models alone, for a pass over some parts."""
+        """Return an empty result with copies of the models, for a pass over some parts."""
         return deepcopy(self.emptied())
 
     def add_work(self, what: str, name: str, n_rows: int, seconds: float) -> None:
-        """Take note of what was done, by whom, on how many rows and for how long."""
+        """Add rows and seconds to a kind of work of an implementation."""
         known_rows, known = self.work.get((what, name), (0, 0.0))
         self.work[what, name] = known_rows + n_rows, known + seconds
 
     def merge(self, other: Self) -> None:
-        """Take in what other parts gave in the same pass."""
+        """Merge the results of other parts in the same pass."""
         for run, more in zip(self.runs, other.runs, strict=True):
             run.merge(more)
         self.ranges.merge(other.ranges)
@@ -156,18 +156,18 @@ class StreamResult:
             self.add_work(*key, *done)
 
     def state(self) -> dict[str, Any]:
-        """Return all that another process needs to go on."""
+        """Return all that another process needs to continue."""
         fields = {name: getattr(self, name) for name in _SAVED}
         runs = [run.state() for run in self.runs]
         return {**fields, "seconds": self.seconds_so_far, "runs": runs}
 
     def go_on(self, state: Mapping[str, Any]) -> None:
-        """Be as the result of another process was when it was saved."""
+        """Restore the state that another process saved."""
         for name in _SAVED:
             setattr(self, name, state[name])
         for run, of_run in zip(self.runs, state["runs"], strict=True):
             run.go_on(of_run)
-        if ("reading", "") in self.work:  # Of the batch read ahead as well
+        if ("reading", "") in self.work:  # It included the batch read ahead
             self.work["reading", ""] = (self.n_rows, self.work["reading", ""][1])
         self.n_interruptions += 1
         behind = [model.name for model in self.models if model.is_behind]
@@ -175,11 +175,11 @@ class StreamResult:
 
     @property
     def seconds_so_far(self) -> float:
-        """What the pass at hand took, in all processes."""
+        """Duration of the current pass, in all processes."""
         return self.seconds + (self.clock() - self.begin) / 1e9
 
     def end_pass(self, stream: Stream) -> None:
-        """Keep what a whole pass took, and be ready for the next one."""
+        """Note the work of the pass, and start the next one."""
         if self.n_rows != stream.n_rows:
             what = f"it gave {self.n_rows:,} rows instead of {stream.n_rows:,}"
             raise _changed(stream, what)
@@ -196,7 +196,7 @@ class StreamResult:
         self.n_rows, self.seconds = 0, 0.0
 
 
-# What of a result is saved besides its runs.
+# Attributes that are saved besides the runs.
 _SAVED = (
     *("ranges", "stage", "n_rows", "seconds", "work", "seconds_of_calls", "passes"),
     *("timings", "cold_seconds", "n_interruptions", "learned_anew"),
@@ -214,7 +214,7 @@ def passes(
     clock: Clock = time.perf_counter_ns,
     checkpoint: Checkpoint | None = None,
 ) -> StreamResult:
-    """Return what both passes over a stream give, from where they were saved on."""
+    """Return the results of both passes over a stream, continuing from a checkpoint."""
     result = StreamResult.of(stream, rule, entries, runs=runs, clock=clock)
     keeper = checkpoint or Checkpoint()
     saved = keeper.take()
@@ -241,7 +241,7 @@ def passes(
         )
         result.cold_seconds |= {name: dict(taken) for name, taken in rounds.cold.items()}
 
-    # Libraries with threads of their own would take the reader's core.
+    # Threads of libraries would take the reader's core.
     with threadpool_limits(1):
         _catch_up(stream, result, begin, advance)
         each_pass(stream, result, run_stage, begin, keeper)
@@ -255,7 +255,7 @@ def each_pass(
     begin: Begin,
     checkpoint: Checkpoint,
 ) -> None:
-    """Carry out the passes that are not over, and save what each of them gave."""
+    """Run the remaining passes, with a checkpoint after each."""
     while result.stage != OVER:
         begin(f"{result.stage} pass", stream.n_rows, result.n_rows)
         result.begin = result.clock()
@@ -266,7 +266,7 @@ def each_pass(
 
 
 def _catch_up(stream: Stream, result: StreamResult, begin: Begin, advance: Advance) -> None:
-    """Let those learn once more whose models could not be saved."""
+    """Train the models again that could not be saved."""
     behind = [
         (run, model) for run in result.runs for model in run.models if model.is_behind
     ]
@@ -275,7 +275,7 @@ def _catch_up(stream: Stream, result: StreamResult, begin: Begin, advance: Advan
     stop = result.n_rows if result.stage == "training" else stream.n_rows
     names = ", ".join(dict.fromkeys(model.name for _, model in behind))
     begin(f"training of {names} again", stop, 0)
-    whole = StreamResult([], result.ranges)  # What the time is charged to; not kept
+    whole = StreamResult([], result.ranges)  # Counts the time of reading; not kept
     for batch in read_ahead(read(stream.fragments, whole, stop=stop)):
         for run, model in behind:
             train = run.rule.train_mask(batch.first_row, len(batch.codes))
@@ -292,9 +292,9 @@ def read(
     start: int = 0,
     stop: float = math.inf,
 ) -> Generator[RowBatch, None, None]:
-    """Yield the batches of fragments, one after the other; their reading is timed.
+    """Yield the batches of fragments in order, and time the reading.
 
-    Those before a row that begins a batch are left out, and those from another one on.
+    `start` and `stop` are rows that begin a batch.
     """
     for fragment in fragments:
         if fragment.first_row + fragment.n_rows <= start or fragment.first_row >= stop:
@@ -313,7 +313,7 @@ def read(
 def _in_order(
     stream: Stream, n_rows: int, batches: Iterable[RowBatch]
 ) -> Iterator[RowBatch]:
-    """Yield the batches, checked to be one after the other from a row on."""
+    """Yield the batches; raise unless they follow one another from a row on."""
     for batch in batches:
         if batch.first_row != n_rows:
             raise _changed(stream, f"row {batch.first_row} follows row {n_rows}")
@@ -322,7 +322,7 @@ def _in_order(
 
 
 def _changed(stream: Stream, what: str) -> DatasetError:
-    """Return the error of a stream that is not what it was when it was opened."""
+    """Return the error for a stream that changed since it was opened."""
     return DatasetError(
         stream.where,
         f"{what}: it changed during the study",
@@ -338,7 +338,7 @@ def run_pass(
     *,
     advance: Advance = lambda _rows: None,
 ) -> None:
-    """Let the models of all runs learn from some batches, or label them."""
+    """Train the models of all runs on some batches, or have them label these."""
     for batch in batches:
         n_rows = len(batch.codes)
         begin, before = result.clock(), result.seconds_of_calls
@@ -364,7 +364,7 @@ def _learn(
     result: StreamResult,
     rounds: BatchRounds,
 ) -> None:
-    """Let the models of a run learn from the train rows of a batch."""
+    """Train the models of a run on the training rows of a batch."""
     codes = batch.codes[train]
     if not len(codes):
         return
@@ -382,7 +382,7 @@ def _score(
     result: StreamResult,
     rounds: BatchRounds,
 ) -> None:
-    """Let the models of a run label the test rows of a batch, and count what they give."""
+    """Have the models of a run label the test rows of a batch, and count the results."""
     truth = batch.codes[test]
     if not len(truth):
         return
@@ -411,11 +411,11 @@ def _note(
     result: StreamResult,
     rounds: BatchRounds,
 ) -> TakeTime:
-    """Return what takes note of calls of a model on the rows of a batch."""
+    """Return a function that notes the time of a model's calls on a batch."""
 
     def take_time(operation: str, nanoseconds: int) -> None:
         is_check = model.is_scored and operation in {"predict", "predict_proba"}
-        # Each row is counted once, whatever else is asked of it.
+        # Each row is counted once, whichever methods are called.
         is_first = operation == ("predict" if is_check or not model.is_scored else SCORES)
         n_own = n_rows if operation == "fit" or is_first else 0
         what = "checks" if is_check else "calls"
@@ -428,7 +428,7 @@ def _note(
 
 
 def run_tables(result: StreamResult) -> Tables:
-    """Return the rows of every table, as `gnbbench.records.TABLES` has them."""
+    """Return the rows of every table in `gnbbench.records.TABLES`."""
     tables: Tables = {name: [] for name in TABLES}
     for number, run in enumerate(result.runs):
         well = {model.name for model in run.models if model.failure is None}
@@ -445,17 +445,14 @@ def run_tables(result: StreamResult) -> Tables:
         for name, pair in run.test.pairs.items():
             if {name, reference} <= well:
                 add_rows(tables, pair.pair_rows(number, name, reference))
-    # Several competitors may dispute a row; the reference voted on it once.
+    # Several competitors may dispute a row, on which the reference voted once.
     tables["votes"] = list(dict.fromkeys(tables["votes"]))
     tables["timings"] = list(result.timings)
     return tables
 
 
 def stream_note(result: StreamResult, n_features: int) -> dict[str, Any]:
-    """Return what a streamed study has besides its tables, ready for JSON.
-
-    Parameters are those of the first run.
-    """
+    """Return the note of a streamed study, ready for JSON, with parameters of run 0."""
     reference, *others = (model.parameters(n_features) for model in result.models)
     parameters, causes = [], []
     for model, own in zip(result.models[1:], others, strict=True):

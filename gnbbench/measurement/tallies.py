@@ -1,8 +1,8 @@
-"""Counts and sums over the test sides of runs, which add up, and what becomes of them.
+"""Counts and sums over the test sets of runs, which can be merged.
 
-The tally of one batch plus that of the next is the tally of both, in any order and however
-the rows were cut. A batch of runs in memory is tallied at once; a stream is one run whose
-rows come batch by batch, so that its metrics are tallied too.
+The tallies of two batches add up to that of both, in any order and however rows are divided
+into batches. A batch of runs in memory is tallied at once; the rows of a stream come batch
+by batch, so that its metrics are tallied too.
 """
 
 import math
@@ -31,31 +31,31 @@ from gnbbench.records import N_RELIABILITY_BINS, RUN_METRICS
 Row = tuple[Any, ...]
 
 SIDE_BY_SIDE = 16
-# Of all disagreements so many are kept as rows, the first of the stream.
+# The first disagreements of a stream that are kept as rows.
 MOST_DISAGREEMENTS = 10_000
 
 
 @dataclass(slots=True)
 class Mean:
-    """A mean over rows that come in batches, and loses no digits whatever their order.
+    """A mean over rows that come in batches, without loss of digits in any order.
 
-    The sum is carried in two doubles (Knuth's two-sum, 1969). Sums of parts, merged, differ
-    by about the square of machine epsilon, so that all of them round to the same double but
-    for rare ties.
+    The sum is carried in two doubles (Knuth's two-sum, 1969). Merged sums differ by about
+    the square of machine epsilon, so that they round to the same double except for rare
+    ties.
     """
 
     rounded: float = 0.0  # The sum as one double
-    rest: float = 0.0  # What rounding left of it
+    rest: float = 0.0  # Its rounding error
     size: int = 0
 
     def add(self, mean: float, size: int) -> None:
-        """Take in the mean of some more rows, if there are any."""
+        """Add the mean of some more rows, if there are any."""
         if size:
             self._add(mean * size)
             self.size += size
 
     def merge(self, other: Self) -> None:
-        """Take in another one."""
+        """Add another mean."""
         self._add(other.rounded)
         self.rest += other.rest
         self.size += other.size
@@ -68,7 +68,7 @@ class Mean:
 
     @property
     def value(self) -> float | None:
-        """The mean of all rows; None where there were none."""
+        """The mean of all rows; None if there are none."""
         if not self.size:
             return None
         is_finite = math.isfinite(self.rounded)
@@ -106,7 +106,7 @@ class LabelTally:
             mean.add(float(values[0]), sizes.get(name, len(truth)))
 
     def merge(self, other: Self) -> None:
-        """Add what another one counted."""
+        """Add the counts of another tally."""
         self.confusion += other.confusion
         self.reliability += other.reliability
         for name, mean in other._means.items():
@@ -114,7 +114,7 @@ class LabelTally:
 
     @property
     def n_rows(self) -> int:
-        """Rows that were counted."""
+        """Number of rows counted."""
         return int(self.confusion.sum())
 
     def metrics(self) -> list[float | None]:
@@ -140,8 +140,8 @@ class PairTally:
     def __init__(self, n_classes: int) -> None:
         self.label_pairs = np.zeros((n_classes + 1, n_classes + 1), dtype=np.int64)
         self.decades: Counter[int | None] = Counter()
-        # Of the rows of a stream:
-        # disagreements; both right, only the reference, only the competitor, neither.
+        # Of a stream: disagreements; both right, only the reference, only the competitor,
+        # neither.
         self.counts = np.zeros(5, dtype=np.int64)
         # Of probabilities, then of joint log-likelihoods.
         self._largest = np.full(2, np.nan)
@@ -157,11 +157,11 @@ class PairTally:
         *,
         most_disagreements: int | None = None,
     ) -> PairValues:
-        """Count some runs; return what the two differ in."""
+        """Count some runs; return how the two differ."""
         most = most_disagreements
         pairs = pair_values(truth, competitor, reference, most_disagreements=most)
         width = len(self.label_pairs)
-        # Code -1, no class, is the last place.
+        # Code -1, an unknown label, goes to the last place.
         cells = reference.test % width * width + competitor.test % width
         counts = np.bincount(cells.ravel(), minlength=width * width)
         self.label_pairs += counts.reshape(width, width)
@@ -187,7 +187,7 @@ class PairTally:
         self._keep([(int(rows[row]), *rest) for _, row, *rest in pairs.disagreements])
 
     def merge(self, other: Self) -> None:
-        """Add what another one counted."""
+        """Add the counts of another tally."""
         self.label_pairs += other.label_pairs
         self.decades += other.decades
         self.counts += other.counts
@@ -206,7 +206,7 @@ class PairTally:
         }
 
     def _keep(self, disagreements: list[Row]) -> None:
-        """Keep these as well, as long as they are among the first of the stream."""
+        """Keep these too, as far as they are among the first of the stream."""
         if not disagreements:
             return
         known = self.disagreements
@@ -220,7 +220,7 @@ class PairTally:
 
     @property
     def n_rows(self) -> int:
-        """Rows that were counted."""
+        """Number of rows counted."""
         return int(self.label_pairs.sum())
 
     def pair_rows(self, run: int, name: str, reference: str) -> dict[str, list[Row]]:
@@ -246,10 +246,7 @@ class PairTally:
 
 
 def _cells(table: CountArray) -> Iterator[tuple[int, ...]]:
-    """Yield place and count of each cell; the last place of an axis is no class.
-
-    A table of label pairs has that place for both, one of truths for labels alone.
-    """
+    """Yield codes and count of each cell that is not zero; -1 for an unknown label."""
     last = table.shape[1] - 1
     for first, second in np.argwhere(table).tolist():
         codes = (UNKNOWN if place == last else place for place in (first, second))
@@ -257,9 +254,9 @@ def _cells(table: CountArray) -> Iterator[tuple[int, ...]]:
 
 
 class FeatureRanges:
-    """What the table of features says, without what needs all rows at once.
+    """Minimum, maximum, mean and standard deviation of features, batch by batch.
 
-    Means and sums of squares are merged as Chan, Golub and LeVeque (1983, eq. 2.1) do.
+    Means and sums of squares are merged as in Chan, Golub and LeVeque (1983, eq. 2.1).
     """
 
     def __init__(self, n_features: int) -> None:
@@ -271,11 +268,11 @@ class FeatureRanges:
         self._squares = np.zeros(n_features)
 
     def add(self, X: NDArray[np.floating[Any]]) -> None:
-        """Take in some more rows, so many at a time as a cache holds."""
+        """Add some more rows, in pieces that fit in a cache."""
         n_features = X.shape[1]
-        batch = FeatureRanges(n_features)  # A batch counts as one, wherever it was read
+        batch = FeatureRanges(n_features)  # Merged as one, so that results are reproducible
         for start, stop in tiles(0, len(X), block_length(n_features)):
-            # Short rows are slow to reduce: several side by side are one long row.
+            # Short rows are slow to reduce, so several are joined into a long one.
             whole = (stop - start) // SIDE_BY_SIDE * SIDE_BY_SIDE
             cut = start + whole
             if whole:
@@ -300,7 +297,7 @@ class FeatureRanges:
         self.merge(other)
 
     def merge(self, other: "FeatureRanges") -> None:
-        """Take in what another one saw."""
+        """Add the rows of another one."""
         if not other._n_rows:
             return
         self._minimum = np.minimum(self._minimum, other._minimum)
@@ -314,7 +311,7 @@ class FeatureRanges:
         self._n_rows = total
 
     def rows(self, names: list[str] | tuple[str, ...]) -> list[dict[str, Any]]:
-        """Return one row a feature, ready for JSON."""
+        """Return one row per feature, ready for JSON."""
         columns = {
             "minimum": self._minimum,
             "maximum": self._maximum,
@@ -330,9 +327,9 @@ class FeatureRanges:
 
 
 class TestTally:
-    """What all models gave on the test side of a split, counted."""
+    """The predictions of all models on the test rows of a split, counted."""
 
-    __test__ = False  # pytest takes it for tests where it is imported
+    __test__ = False  # for pytest, which would collect it
 
     def __init__(self, names: Sequence[str], n_classes: int) -> None:
         """The reference is the first name."""
@@ -346,7 +343,7 @@ class TestTally:
         truth: CodeArray,
         predicted: Mapping[str, Predictions],
     ) -> None:
-        """Count what was predicted of some rows."""
+        """Count the predictions for some rows."""
         self.n_rows += len(rows)
         for name, predictions in predicted.items():
             self.labels[name].add_rows(truth, predictions)
@@ -356,7 +353,7 @@ class TestTally:
                 pair.add_rows(rows, truth, predicted[name], reference)
 
     def merge(self, other: Self) -> None:
-        """Add what another one counted of other rows."""
+        """Add the counts of other rows."""
         self.n_rows += other.n_rows
         for name, tally in self.labels.items():
             tally.merge(other.labels[name])

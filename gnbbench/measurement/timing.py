@@ -1,4 +1,4 @@
-"""Times of competitors that all met the same conditions."""
+"""Times of competitors under equal conditions."""
 
 import time
 from collections.abc import Mapping
@@ -39,17 +39,16 @@ OVERRUN = 3
 
 
 class PrecisionWatch:
-    """Looks now and then at how wide the intervals of the paired ratios are.
+    """Checks from time to time how wide the intervals of the paired ratios are.
 
-    The first look comes after 20 rounds unless told otherwise, each further one after a
-    quarter more rounds.
-    The precision is reached when at two looks running no interval, at Holm's strictest
-    level for so many competitors, is wider to either side than asked for.
+    The first look comes after 20 rounds by default, each further one after a quarter more
+    rounds. The precision is reached when at two consecutive looks no interval, at Holm's
+    strictest level for so many competitors, is wider to either side than requested.
 
-    Whoever stops as soon as an interval looks good has intervals that cover less often than
-    they say. Here only widths count, which tell nothing of the side on which a ratio lies,
-    at few looks, twice running: intervals that hold 95.3 to 97 % of the time after a fixed
-    number of rounds held 94 to 98 % in simulations of normal, heavy-tailed, skewed noise.
+    Stopping as soon as an interval looks good would reduce its coverage. Here only widths
+    count, which do not depend on the side on which a ratio lies, at few looks, and twice in
+    a row: intervals that cover 95.3 to 97 % after a fixed number of rounds covered 94 to
+    98 % in simulations of normal, heavy-tailed and skewed noise.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class PrecisionWatch:
         self._was_narrow = False
 
     def is_due(self, n_rounds: int) -> bool:
-        """Return whether it is time to look again."""
+        """Return whether a look is due."""
         return n_rounds >= self._next_look
 
     def look(self, times: NDArray[np.float64], reference: int) -> bool:
@@ -89,34 +88,32 @@ def half_width(d: NDArray[np.float64], level: float) -> float:
 class TimingPlan:
     """How times are taken; equal plans give equal orders of competitors.
 
-    Without `rounds`, whole blocks are added until one of these holds: 200 rounds; at
-    least 20 rounds and the budget spent; at least 6 rounds and three times the budget
-    spent. Time alone decides, never the times of one competitor against another's, so
-    that stopping cannot favour a result. With a `noisy_budget_seconds` blocks are added
-    beyond that until intervals are narrow enough to see a difference of 20 %, that time is
-    spent, or there are 5,000 rounds.
+    Without `rounds`, whole blocks are added until one of these holds: 200 rounds; at least
+    20 rounds and the budget spent; at least 6 rounds and three times the budget spent. Only
+    elapsed time decides, so that stopping cannot favour a result. With
+    `noisy_budget_seconds`, blocks are added beyond that until intervals are narrow enough
+    to detect a difference of 20 %, that time is spent, or there are 5,000 rounds.
 
     With a `precision` there may be 5,000 rounds, and blocks are added until it is reached
-    or the budget is spent as above. What decides then is how wide the intervals are, never
-    where they lie (see `gnbbench.measurement.timing.PrecisionWatch`, which also says
-    what that does to them).
+    or the budget is spent as above. Then the width of the intervals decides, never their
+    position (see `PrecisionWatch`).
     """
 
-    budget_seconds: float = 1.0  # Time for all, cold calls and calibration included
+    budget_seconds: float = 1.0  # Total, including cold calls and calibration
     # Number of rounds instead of a budget, rounded up to whole blocks
     rounds: int | None = None
     threads: int = 1  # Limit for BLAS and OpenMP
     seed: int = 0  # Seed of the orders
-    # Half the width that the 95 % interval of every ratio is to have at most, as a share of
-    # the ratio; None to go by rounds and budget alone
+    # Largest half-width of the 95 % interval of every ratio, as a share of the ratio; None
+    # to stop by rounds and budget alone
     precision: float | None = None
-    # The budget where noise would hide a difference of 20 %; None for the same as ever
+    # Budget where noise would hide a difference of 20 %; None: the usual one
     noisy_budget_seconds: float | None = None
 
     def is_complete(
         self, rounds: int, spent_seconds: float, *, precise: bool = False
     ) -> bool:
-        """Return whether no further block is to be timed."""
+        """Return whether enough blocks have been timed."""
         if self.rounds is not None:
             return rounds >= self.rounds
         is_usual = (
@@ -130,7 +127,7 @@ class TimingPlan:
         return is_usual and (precise or is_spent or rounds >= MOST_PRECISE_ROUNDS)
 
     def watch(self, n_competitors: int) -> PrecisionWatch | None:
-        """Return what tells when intervals are narrow enough, if that matters."""
+        """Return what decides whether intervals are narrow enough, if that matters."""
         if self.precision is not None:
             return PrecisionWatch(self.precision, n_competitors)
         if self.noisy_budget_seconds is None:
@@ -173,20 +170,17 @@ class Timings:
     """Times of several competitors over the same rounds."""
 
     names: tuple[str, ...]  # Competitors, in the order of the columns
-    # (n_rounds, n_competitors): Time of one call: that of `inner_count` calls divided by
-    # their number
+    # (n_rounds, n_competitors): Time per call, averaged over `inner_count` calls
     seconds: NDArray[np.float64]
     # (n_rounds, n_competitors): Competitors in the order of their calls
     orders: NDArray[np.intp]
     inner_count: int  # Calls within one timing, the same for all
-    # The first call of each competitor in this measurement
-    cold_seconds: Mapping[str, float]
-    spent_seconds: float  # Time of the whole measurement
+    cold_seconds: Mapping[str, float]  # First call of each competitor
+    spent_seconds: float  # Duration of the whole measurement
     plan: TimingPlan
     noise: Mapping[str, float | None]
-    # Pools of threads under the limit, at the end
-    pools_after: list[dict[str, Any]]
-    # Whether the plan's precision was reached; None where it asks for none
+    pools_after: list[dict[str, Any]]  # Thread pools under the limit, at the end
+    # Whether the plan's precision was reached; None if it has none
     is_precise: bool | None = None
 
     def warnings(self) -> list[str]:
@@ -213,11 +207,11 @@ def measure(
     reference: str | None = None,
     clock: Clock = time.perf_counter_ns,
 ) -> Timings:
-    """Return times in which every competitor met the same conditions as every other.
+    """Return times of all competitors under equal conditions.
 
-    Calls are each made anew, outside the clock. Each competitor is called once cold, then
-    at least twice to find the inner count, then once (or `inner_count` times) in every
-    round, after one untimed call.
+    Calls are prepared outside the clock. Each competitor is called once cold, at least
+    twice to find the inner count, and then once (or `inner_count` times) in every round,
+    after an untimed call.
     """
     plan = plan or TimingPlan()
     distinct = dict(preparations)
@@ -260,10 +254,7 @@ def _rounds(
     start: int,
     reference: int,
 ) -> tuple[list[NDArray[np.intp]], list[tuple[NDArray[np.int64], int | None]], bool]:
-    """Return orders and rounds, block after block, until the plan is complete.
-
-    And whether the precision that it asks for was reached.
-    """
+    """Return orders and rounds of the plan, and whether its precision was reached."""
     blocks = random_blocks(len(preparations), plan.seed)
     n_others = len(set(preparations) - {NULL_COMPETITOR}) - 1
     watch = plan.watch(n_others)

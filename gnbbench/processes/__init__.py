@@ -1,1 +1,1 @@
-"""The only package that starts processes: all are supervised, and none is left behind."""
+"""The only package that starts processes; it supervises them and leaves none behind."""

@@ -1,7 +1,4 @@
-"""A worker process as the study sees it: asked, waited for so long, and ended.
-
-How a call in it can fail: each failure has a status for the records.
-"""
+"""A worker process as seen by the study: calls with a time limit, and how they fail."""
 
 import builtins
 import contextlib
@@ -31,20 +28,20 @@ _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _ENDING_SECONDS = 10.0
 _REPORT_SECONDS = 1.0
 
-# As in a study's own processes: one thread each, unless the user says otherwise.
+# As in a study's own processes: one thread each, unless the user set these.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
 
 
 class CallFailure(Exception):  # noqa: N818  what happened is the name
-    """Base of the three; the message is one for the records."""
+    """Base of the failures of a call; status and message go into the records."""
 
     status: ClassVar[str]
 
 
 class CallTimeout(CallFailure):
-    """The call took longer than it may; its process was ended."""
+    """The call exceeded its time limit; its process was ended."""
 
     status = "timeout"
 
@@ -54,7 +51,7 @@ class CallTimeout(CallFailure):
 
 
 class CallCrash(CallFailure):
-    """The process ended by itself."""
+    """The process ended during the call."""
 
     status = "crash"
 
@@ -64,7 +61,7 @@ class CallCrash(CallFailure):
 
 
 class CallError(CallFailure):
-    """The call raised, or answered with something that is no plain data."""
+    """The call raised, or returned something other than plain data."""
 
     status = "error"
 
@@ -76,7 +73,7 @@ class CallError(CallFailure):
 
 
 def outcome(failure: CallFailure) -> tuple[str, str]:
-    """Return status and message of a measurement that failed in a process of its own."""
+    """Return status and message of a measurement that failed in a separate process."""
     if isinstance(failure, CallTimeout):
         return failure.status, f"took longer than {failure.seconds:.3g} s"
     if isinstance(failure, CallError) and failure.kind != SystemExit.__name__:
@@ -85,7 +82,7 @@ def outcome(failure: CallFailure) -> tuple[str, str]:
 
 
 class WorkerProcess:
-    """A worker and its supervisor; they end when this object does, or its process."""
+    """A worker and its supervisor, which end with this object or its process."""
 
     def __init__(
         self,
@@ -93,7 +90,7 @@ class WorkerProcess:
         environment: Mapping[str, str] = MappingProxyType({}),
         relays_warnings: bool = False,
     ) -> None:
-        """Start it; the environment is for what the user has not set."""
+        """Start it; the user's environment overrides `environment`."""
         requests, sending = os.pipe()
         receiving, answers = os.pipe()
         try:
@@ -118,7 +115,7 @@ class WorkerProcess:
 
     @property
     def usable(self) -> bool:
-        """Whether it can still be asked, from this process."""
+        """Whether this process can still call it."""
         return self.end.alive and self._owner == os.getpid()
 
     def call(
@@ -129,10 +126,10 @@ class WorkerProcess:
         what: str = "",
         **named: Any,
     ) -> Any:
-        """Return what a function gives there, as plain data: numbers, texts, arrays.
+        """Return the result of a function there, as plain data: numbers, strings, arrays.
 
-        The function goes by its name. Arguments are plain data, too, or payloads. After a
-        `CallError` the process can be asked again, after other failures it has ended.
+        The function is sent by name; arguments are plain data or payloads. After a
+        `CallError` the process can be called again, after other failures it has ended.
         """
         what = what or function.__name__
         request = {
@@ -170,20 +167,20 @@ class WorkerProcess:
             self.end()
             raise CallError("ValueError", f"the answer cannot be read: {error}") from None
         except BaseException:
-            # An interrupted exchange would give its answer to the next request.
+            # Otherwise the answer would be taken for that of the next request.
             self.end()
             raise
         if not (isinstance(answer, dict) and "warnings" in answer and len(answer) == 2):
             self.end()
-            raise CallError("ValueError", "the answer is none of this program")
+            raise CallError("ValueError", "the answer was not sent by gnbbench")
         return answer
 
 
 class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
-    """A process for measurements: started when it is first asked, and after a failure."""
+    """A process for measurements, started on the first call and again after a failure."""
 
     def __init__(self, begin: Callable[[WorkerProcess], None] | None = None) -> None:
-        """Take what is to be done in each process first; what fails in it ends that."""
+        """Take a function that prepares each process."""
         self._begin = begin
         self._worker: WorkerProcess | None = None
 
@@ -193,7 +190,7 @@ class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
     def call(
         self, function: Callable[..., Any], *arguments: Any, seconds: float, **named: Any
     ) -> Any:
-        """Return what a function gives there; what fails leaves no process behind."""
+        """Return the result of a function there; a failure ends the process."""
         try:
             return self.started().call(function, *arguments, seconds=seconds, **named)
         except BaseException:
@@ -201,7 +198,7 @@ class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
             raise
 
     def started(self) -> WorkerProcess:
-        """Return the process, in which what comes first is done."""
+        """Return the prepared process."""
         if self._worker is None:
             self._worker = WorkerProcess()
             if self._begin is not None:
@@ -218,7 +215,7 @@ class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
 def in_fresh_process(
     function: Callable[..., Any], *arguments: Any, seconds: float, **named: Any
 ) -> Any:
-    """Return what a function gives in a process of its own, which prints nothing."""
+    """Return the result of a function in a separate process, whose output is discarded."""
     with FreshProcess() as process:
         return process.call(function, *arguments, seconds=seconds, **named)
 
@@ -226,7 +223,7 @@ def in_fresh_process(
 def _started(
     requests: int, answers: int, environment: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
-    """Return the supervisor's process, in a session that no Ctrl-C reaches."""
+    """Return the supervisor's process, in a session that Ctrl-C does not reach."""
     places = [str(Path(place).absolute()) for place in sys.path]
     serve = (
         f"import sys; sys.path[:] = {places!r}; "
@@ -249,24 +246,24 @@ def _started(
 
 
 def _end(supervisor: subprocess.Popen[bytes], channel: Channel, owner: int) -> None:
-    """End the worker and all it started, and wait for that."""
+    """End the worker and all its children, and wait for them."""
     channel.close()
     for pipe in (supervisor.stdin, supervisor.stdout):
         if pipe is not None:
             with contextlib.suppress(OSError):
                 pipe.close()
     if owner != os.getpid():
-        return  # a forked copy: the worker is its parent's
+        return  # a forked copy, whose parent owns the worker
     try:
         supervisor.wait(_ENDING_SECONDS)
     except subprocess.TimeoutExpired:
-        # Without its supervisor the kernel ends the worker.
+        # The kernel ends the worker with its supervisor.
         supervisor.kill()
         supervisor.wait()
 
 
 def _how_it_ended(report: IO[bytes]) -> str:
-    """Return the supervisor's word on the worker's end as a half sentence."""
+    """Return how the worker ended, in words, from the supervisor's report."""
     ready, _, _ = select.select([report], [], [], _REPORT_SECONDS)
     words = os.read(report.fileno(), 100).decode().split() if ready else []
     if len(words) != 2:

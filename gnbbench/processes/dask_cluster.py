@@ -1,7 +1,7 @@
-"""The way past one machine: a Dask cluster, where it is installed and asked for.
+"""Evaluation on a Dask cluster, for more than one machine.
 
-Whatever becomes of the cluster is told: a scheduler that is lost and workers that cannot
-do the work end the study in one line, and while there is no worker it is said to wait.
+A lost scheduler or unsuitable workers end the study with an error of one line; while there
+is no worker, a warning says so.
 """
 
 import warnings
@@ -18,10 +18,10 @@ from gnbbench.errors import OptionError, install_command
 CONNECT_SECONDS = 10
 GREETING_SECONDS = 3
 WORKER_SECONDS = 30
-# How often a cluster that gives nothing is looked at.
+# Interval of checks on a cluster that returns nothing.
 LOOK_SECONDS = 1
 VERSION = "gnbbench:__version__"
-# Schemes of addresses that nobody else can read or use.
+# Schemes of encrypted or local connections.
 _CLOSED = ("tls", "wss", "inproc")
 OPEN = (
     "--dask: {} is not encrypted: whoever reaches it can read the data and run code on the "
@@ -34,7 +34,7 @@ _TO_SET = (
 
 
 def is_open(address: str) -> bool:
-    """Tell whether what is sent there is neither encrypted nor kept on this machine."""
+    """Return whether a connection is neither encrypted nor local."""
     scheme, separator, place = address.rpartition("://")
     host = place.rpartition(":")[0].strip("[]")
     try:
@@ -45,9 +45,9 @@ def is_open(address: str) -> bool:
 
 
 def _refuse_silence(address: str) -> None:
-    """Raise unless what listens there greets first, as a scheduler does.
+    """Raise unless the server speaks first, as a scheduler does.
 
-    A client would wait without end for a web page such as the dashboard.
+    A client would wait for ever on a web page such as the dashboard.
     """
     from http.client import HTTPConnection, HTTPException
 
@@ -56,7 +56,7 @@ def _refuse_silence(address: str) -> None:
         return
     try:
         connection = HTTPConnection(place, timeout=GREETING_SECONDS)
-    except HTTPException as error:  # Its port is none
+    except HTTPException as error:  # for an invalid port
         raise OSError from error
     with closing(connection):
         connection.connect()
@@ -75,15 +75,15 @@ class _WebPageError(OSError):
 
 
 def _client(dask: Any, address: str) -> Any:
-    """Return a client of the scheduler, or raise what keeps it from being reached."""
+    """Return a client of the scheduler; raise if it cannot be reached."""
     remedy = _TO_SET
     cause: Exception
     try:
-        # Looked at first: a client that cannot even begin stays in everybody's way.
+        # Checked first, since a client that fails to start remains Dask's default.
         dask.comm.resolve_address(address)
         _refuse_silence(address)
         return dask.Client(address, timeout=CONNECT_SECONDS)
-    except TypeError as error:  # So Dask says that it was given none
+    except TypeError as error:  # Dask's error for missing certificates
         what, cause = f"{address} needs certificates, and none are configured", error
     except RuntimeError as error:
         what = f"{address} is not encrypted, and Dask's configuration asks for encryption"
@@ -106,26 +106,26 @@ def _client(dask: Any, address: str) -> Any:
 
 
 class ClusterWarning(UserWarning):
-    """What a user should know of a cluster while it works."""
+    """A remark on the cluster while it works."""
 
 
 class Cluster:
-    """A scheduler and the workers it has at any time, all fit for the work."""
+    """A scheduler and its workers, which are checked as they join."""
 
     def __init__(self, client: Any, address: str) -> None:
         self._client = client
         self._address = address
-        self._checked: set[str] = set()  # Workers that were found fit
+        self._checked: set[str] = set()  # Workers with the right version
         self._keys: set[str] = set()  # Of all tasks
-        self._lonely_since: float | None = None  # When there was no worker first
+        self._lonely_since: float | None = None  # Since when there has been no worker
 
     def results(
         self, function: Callable[..., Any], shared: Sequence[Any], pieces: Sequence[Any]
     ) -> Iterator[tuple[int, Any]]:
         """Yield place and result of each piece, in any order.
 
-        The function takes what every call shares, then the piece. What a lost worker had is
-        done again by another.
+        The function takes the shared arguments, then the piece. The tasks of a lost worker
+        are repeated by another.
         """
         sent = self._client.submit(tuple, list(shared), pure=False)
         futures = self._client.map(
@@ -142,7 +142,7 @@ class Cluster:
             yield from finished
 
     def _done(self, futures: Iterable[Any]) -> set[Any]:
-        """Return the futures that are done, none if that takes long."""
+        """Return the futures that are done, none after a while."""
         from distributed import wait
 
         asked: Any = wait
@@ -155,7 +155,7 @@ class Cluster:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Say in our words how the cluster failed."""
+        """Turn failures of the cluster into errors of one line."""
         from distributed import CancelledError, KilledWorker
         from distributed.comm.core import CommClosedError
 
@@ -172,15 +172,15 @@ class Cluster:
                 and self._client.status == "running"
             ):
                 what = f"a worker failed ({type(error).__name__}: {error})"
-                remedy = "Mend that, then give the same command again."
+                remedy = "Fix that, then run the same command again."
                 raise OptionError("--dask", " ".join(what.split()), remedy) from error
             how = "does not answer" if isinstance(error, TimeoutError) else "was lost"
             what = f"the scheduler at {self._address} {how}"
-            remedy = "Start it again, then give the same command."
+            remedy = "Start it again, then run the same command again."
             raise OptionError("--dask", what, remedy) from error
 
     def look(self) -> None:
-        """Raise if the cluster cannot do the work, or has had no worker for too long."""
+        """Raise if a worker is unsuitable, or if there has been none for too long."""
         names = set(self._asked(self._client.scheduler.ncores))
         with self._told():
             self._refuse_unfit(names - self._checked)
@@ -197,7 +197,7 @@ class Cluster:
             raise OptionError("--dask", what, remedy)
 
     def wait_for_worker(self) -> None:
-        """Return when there is a worker."""
+        """Wait until there is a worker."""
         self.look()
         while not self._checked:
             with suppress(TimeoutError):
@@ -207,12 +207,12 @@ class Cluster:
     def on_each_worker(
         self, function: Callable[..., Any], *arguments: Any
     ) -> dict[str, Any]:
-        """Return what each worker gives, or raises."""
+        """Return the result of a function on each worker, or its exception."""
         with self._told():
             return dict(self._client.run(function, *arguments, on_error="return"))
 
     def tell_repeated(self) -> None:
-        """Warn if tasks had to be done again, since their workers were lost."""
+        """Warn if tasks had to be repeated because workers were lost."""
         events = self._asked(self._client.scheduler.events, topic="all")
         lost = [event for _, event in events if event.get("action") == "remove-worker"]
         groups = ("processing-tasks", "lost-computed-tasks")
@@ -232,7 +232,7 @@ class Cluster:
         if not names:
             return
         own, workers = resolve_name(VERSION), list(names)
-        # A function of the standard library: a worker without the package has it as well.
+        # A function of the standard library, which works without the package.
         versions = self._client.run(
             resolve_name, VERSION, workers=workers, on_error="return"
         )
@@ -245,13 +245,13 @@ class Cluster:
 
 
 def _called(piece: Any, *, function: Callable[..., Any], shared: Sequence[Any]) -> Any:
-    """Do one piece of work; on a worker."""
+    """Do one piece of work; runs on a worker."""
     return function(*shared, piece)
 
 
 @contextmanager
 def dask_cluster(address: str) -> Iterator[Cluster]:
-    """Give a cluster that has a worker; what is computed with Dask within is sent there."""
+    """Yield a cluster with a worker, which runs all that Dask computes within."""
     try:
         import distributed
         from dask import config
@@ -259,7 +259,7 @@ def dask_cluster(address: str) -> Iterator[Cluster]:
         remedy = f"Install it: {install_command('dask')}"
         raise OptionError("--dask", "Dask is not installed", remedy) from error
     before, log = config.get("scheduler", None), distributed.client.logger
-    # What becomes of a cluster is told in our own words.
+    # Our own messages replace those of Dask's log.
     was_silent, log.disabled = log.disabled, True
     large = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}
     try:
@@ -268,6 +268,6 @@ def dask_cluster(address: str) -> Iterator[Cluster]:
             cluster.wait_for_worker()
             yield cluster
     finally:
-        # A client that ends in an error may leave itself behind as everybody's scheduler.
+        # A client that fails may remain Dask's default scheduler.
         config.set(scheduler=before)
         log.disabled = was_silent

@@ -1,16 +1,15 @@
-"""What ends a study from outside, told from what code of others raises."""
+"""Interruptions from outside, as distinct from what third-party code raises."""
 
 import signal
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
-# Whether signals are watched, as they are by the command line and in workers, where no
-# Ctrl-C arrives; and those that came.
+# Not empty where signals are watched: in commands, and in workers, which get no Ctrl-C.
 _watched: list[bool] = []
 _received: list[int] = []
 
 
 def watch_signals() -> None:
-    """Have Ctrl-C, SIGTERM and SIGHUP end a study alike, unless they are ignored."""
+    """Let SIGTERM and SIGHUP end a study as Ctrl-C does, unless they are ignored."""
     expect_none()
     for name in _SIGNALS:
         number = getattr(signal, name, None)
@@ -19,12 +18,12 @@ def watch_signals() -> None:
 
 
 def expect_none() -> None:
-    """Take every KeyboardInterrupt without a signal for one of others' making."""
+    """Attribute a KeyboardInterrupt without a signal to third-party code."""
     _watched.append(True)
 
 
 def pass_on_interruption(error: BaseException) -> None:
-    """Raise again what ends the study; all else that code of others raised is told."""
+    """Raise an error again if it is an interruption from outside."""
     if isinstance(error, KeyboardInterrupt) and (_received or not _watched):
         raise error
 

@@ -1,8 +1,8 @@
-"""Numbers, texts and arrays as bytes and back, over two pipes; reading them is harmless.
+"""Messages of numbers, strings and arrays over two pipes, safe to read.
 
-A message is a JSON text and the arrays' own bytes behind it. Unlike a pickle it cannot run
-code, whoever wrote it. What a user made goes to a worker as a `Payload`, which it alone
-opens; nothing of the kind is opened on this side.
+A message is a JSON text followed by the bytes of arrays. Unlike a pickle it cannot run
+code, whoever wrote it. The user's objects go to a worker as a `Payload`, which only workers
+open.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 Part = bytes | memoryview
 
 _LENGTH_BYTES = 8
-# Arrays start at multiples of this, as NumPy's own do: some code wants aligned data.
+# Arrays start at multiples of this, as NumPy's do, for code that needs aligned data.
 _ALIGNMENT = 64
 # Kinds of NumPy's types whose bytes are their values.
 _PLAIN_KINDS = "biufcSUmM"
@@ -31,13 +31,13 @@ _LONGEST_READ = 1 << 20
 
 @dataclass(frozen=True)
 class Payload:
-    """A value as a pickle, which a worker opens when it is an argument of a call."""
+    """A pickled argument, which a worker unpickles."""
 
     pickled: bytes
 
 
 def payload(value: Any) -> Payload:
-    """Return a value to be sent; classes of a notebook or script go with their code."""
+    """Return a value to send; classes of a notebook or script are sent with their code."""
     # What joblib sends to its own workers; cloudpickle, wherever this version has it.
     from joblib.externals.loky.backend.reduction import dumps
 
@@ -45,22 +45,22 @@ def payload(value: Any) -> Payload:
 
 
 def importable_payload(value: Any) -> Payload:
-    """Return a value to be sent, of whose classes and functions the names alone go."""
+    """Return a value to send; its classes and functions are sent by name."""
     return Payload(pickle.dumps(value))
 
 
 def opened(sent: Payload) -> Any:
-    """Return what was sent; for worker processes alone, as it may run any code."""
+    """Return what was sent; only for workers, since it may run any code."""
     return pickle.loads(sent.pickled)  # noqa: S301  the study's own
 
 
 def pickled_and_back(value: Any) -> Any:
-    """Return the copy that pickle makes of a value; runs code of the value's own."""
+    """Return a copy of a value by pickle, which runs the value's own code."""
     return pickle.loads(pickle.dumps(value))  # noqa: S301  pickled on the same line
 
 
 def packed(value: Any) -> list[Part]:
-    """Return the parts of a message; a dataclass becomes the dict of its fields."""
+    """Return the parts of a message; a dataclass becomes a dict of its fields."""
     blobs: list[Part] = []
     text = json.dumps(_encoded(value, blobs)).encode()
     text += b" " * (-(_LENGTH_BYTES + len(text)) % _ALIGNMENT)
@@ -68,7 +68,7 @@ def packed(value: Any) -> list[Part]:
 
 
 def unpacked(message: bytes | bytearray) -> Any:
-    """Return what was packed; arrays are writable where the message is a bytearray."""
+    """Return what was packed; arrays are writable if the message is a bytearray."""
     view = memoryview(message)
     end = _LENGTH_BYTES + int.from_bytes(view[:_LENGTH_BYTES], "little")
     try:
@@ -110,14 +110,14 @@ def _encoded_array(value: NDArray[Any], blobs: list[Part]) -> dict[str, Any]:
     fortran = value.flags.f_contiguous and not value.flags.c_contiguous
     order: Literal["F", "C"] = "F" if fortran else "C"
     flat = value.ravel(order=order)
-    # Dates have no buffer of their own, and an empty view cannot be cast.
+    # Dates have no buffer, and an empty view cannot be cast.
     blob: Part = flat.view(np.uint8).data if flat.size and flat.itemsize else b""
     where = _added(blob, blobs)
     return {"array": where, "dtype": value.dtype.str, "shape": shape, "order": order}
 
 
 def _added(blob: Part, blobs: list[Part]) -> list[int]:
-    """Return first byte and length of a blob among all, after it has been added."""
+    """Add a blob; return its first byte and its length."""
     start = sum(map(len, blobs))
     blobs += [blob, bytes(-len(blob) % _ALIGNMENT)]
     return [start, len(blob)]
@@ -127,7 +127,7 @@ def _decoded(tree: Any, blobs: memoryview) -> Any:
     if isinstance(tree, list):
         return [_decoded(item, blobs) for item in tree]
     if not isinstance(tree, dict):
-        # A lone surrogate could be written to no file.
+        # A lone surrogate cannot be written to a file.
         text = isinstance(tree, str)
         return tree.encode("utf-8", "replace").decode() if text else tree
     if "dict" in tree:
@@ -159,7 +159,7 @@ def _blob(where: list[int], blobs: memoryview) -> memoryview:
 
 
 class ChannelClosedError(Exception):
-    """The other side is gone."""
+    """The other side has closed the channel."""
 
 
 class ChannelTimeoutError(Exception):
@@ -219,7 +219,7 @@ class Channel:
         return result
 
     def _wait(self, descriptor: int, event: int, deadline: float | None) -> None:
-        """Return when the descriptor is ready; what can still be read comes first."""
+        """Wait until the descriptor is ready, or raise once the other side has ended."""
         poll = select.poll()
         poll.register(descriptor, event)
         if self._alarm is not None:

@@ -11,35 +11,35 @@ from typing import Any, Protocol
 
 from joblib.externals.loky import get_reusable_executor
 
-# One piece in work and one waiting, so that no worker waits for this process.
+# One piece in work and one waiting, so that no worker is idle.
 PIECES_A_WORKER = 2
 
 _shared: list[Any] = []
 
 
 class WorkQueue(Protocol):
-    """Work still to be done, handed out in pieces."""
+    """Work to do, handed out in pieces."""
 
-    n_runs: int  # Those that are left
+    n_runs: int  # Runs that are left
 
     def take(self) -> Any:
         """Return the next piece."""
 
     def give_back(self, piece: Any) -> None:
-        """Take back what was handed out and not done."""
+        """Take back a piece that was not done."""
 
 
 class Pool(AbstractContextManager["Pool"]):
-    """Some processes that do pieces of work while this one does too.
+    """Some processes that work beside this one.
 
-    Ending them is part of it: what is timed next must run alone, and an interruption may
+    They end with the pool, since what is timed next must run alone and an interruption must
     leave no process behind.
     """
 
     def __init__(
         self, count: int, function: Callable[..., Any], shared: Sequence[Any]
     ) -> None:
-        """Start so many; each calls the function with what is shared, and a piece."""
+        """Start so many; each calls the function with the shared arguments and a piece."""
         self._count, self._function = count, function
         self._pieces: dict[Future[Any], Any] = {}
         self._executor = None
@@ -49,12 +49,12 @@ class Pool(AbstractContextManager["Pool"]):
             )
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End all processes; at once if something went wrong."""
+        """End all processes; at once after an error."""
         if self._executor is not None:
             self._executor.shutdown(wait=True, kill_workers=kind is not None)
 
     def feed(self, queue: WorkQueue) -> None:
-        """Hand out pieces so that every process has one to go on with."""
+        """Hand out pieces, so that every process has one waiting."""
         if self._executor is None:
             return
         while queue.n_runs and len(self._pieces) < PIECES_A_WORKER * self._count:
@@ -67,7 +67,7 @@ class Pool(AbstractContextManager["Pool"]):
             self._pieces[future] = piece
 
     def results(self, queue: WorkQueue, *, patiently: bool) -> Iterator[Any]:
-        """Yield the results that have come; what a lost process had goes back."""
+        """Yield the results so far; the pieces of a lost process go back."""
         if not self._pieces:
             return
         finished, _ = wait(
@@ -89,7 +89,7 @@ class Pool(AbstractContextManager["Pool"]):
         return bool(self._pieces)
 
     def _lose(self, queue: WorkQueue, piece: Any) -> None:
-        """Do without processes after one of them died; this one goes on alone."""
+        """Give up all processes after one of them died; this one continues alone."""
         for lost in (piece, *self._pieces.values()):
             queue.give_back(lost)
         self._pieces.clear()

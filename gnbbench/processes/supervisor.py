@@ -1,9 +1,9 @@
-"""Keeps one worker process, and leaves none behind.
+"""Supervises one worker process, and leaves no process behind.
 
-Runs as a process of its own, of the standard library alone, between a study and the worker.
-It alone can see to it that the worker ends with the study however that ends, and that what
-the worker started ends too: such orphans become the supervisor's children (Linux), as they
-become those of an init process.
+It runs as a separate process, with the standard library alone, between a study and the
+worker. Only so can the worker end with the study in every case, and with it all processes
+that it started: on Linux such orphans become children of the supervisor, as of an init
+process.
 """
 
 import contextlib
@@ -22,18 +22,17 @@ _STUDY, _REPORT = 0, 1
 
 
 def supervise(requests: int, answers: int, command: list[str]) -> None:
-    """Run a worker until it or the study ends; then end all that it started.
+    """Run a worker until it or the study ends; then end all processes that it started.
 
-    Descriptor 0 is a pipe that the study holds open while it wants the worker. On
-    descriptor 1 the supervisor says how a worker ended by itself, such as "exit 3" or
-    "signal 11".
+    Descriptor 0 is a pipe that the study holds open while it needs the worker. On
+    descriptor 1 the supervisor reports how a worker ended, such as "exit 3" or "signal 11".
     """
     _process_control(_SET_CHILD_SUBREAPER, 1)
     ended, alarm = os.pipe()
     os.set_blocking(alarm, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(alarm, warn_on_full_buffer=False)
-    # What code of others reads and writes by a relative path, it finds and leaves here.
+    # Relative paths of third-party code lead here.
     directory = tempfile.mkdtemp(prefix="gnbbench-")
     os.chdir(directory)
     worker = os.fork()
@@ -66,19 +65,19 @@ def _become(requests: int, answers: int, command: list[str]) -> None:
         os.dup2(nothing, stream)
     for descriptor in (requests, answers):
         os.set_inheritable(descriptor, True)  # noqa: FBT003  positional only
-    # In the background a shell has all ignore Ctrl-C; Python then raises nothing for it.
+    # Background jobs of a shell ignore Ctrl-C, so that Python would not handle it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _restrain()
     try:
         if os.getppid() == supervisor:
             os.execv(command[0], command)  # noqa: S606  no shell is wanted
     finally:
-        # Neither a failed start nor a supervisor that is gone may lead back into its code.
+        # After a failed start, or without its supervisor, the child must not go on.
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _restrain() -> None:
-    """Have the worker write no core file, and go first when memory runs out."""
+    """Let the worker write no core file, and be killed first when memory runs out."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -88,14 +87,14 @@ def _restrain() -> None:
 
 
 def _process_control(option: int, value: int) -> None:
-    """Call prctl, which Linux alone has."""
+    """Call prctl, which only Linux has."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def _status_of(worker: int) -> int | None:
-    """Return how the worker ended, None while it runs; orphans that ended are let go."""
+    """Return how the worker ended, None while it runs; reap orphans that ended."""
     while True:
         try:
             ended, status = os.waitpid(-1, os.WNOHANG)
@@ -108,7 +107,7 @@ def _status_of(worker: int) -> int | None:
 
 
 def _end_all(worker: int) -> None:
-    """End the worker's group, then whatever children there are until there are none."""
+    """Kill the worker's group, then children until there are none."""
     with contextlib.suppress(OSError):
         os.killpg(worker, signal.SIGKILL)
     while children := _children():
@@ -120,12 +119,12 @@ def _end_all(worker: int) -> None:
 
 
 def _children() -> list[int]:
-    """Return the processes whose parent is this one (Linux; elsewhere none are seen)."""
+    """Return the children of this process; none except on Linux."""
     children = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = entry.read_text(errors="replace").rpartition(")")[2].split()[1]
-        except OSError:  # it ended meanwhile, or is another user's
+        except OSError:  # it has ended, or belongs to another user
             continue
         if int(parent) == os.getpid():
             children.append(int(entry.parent.name))

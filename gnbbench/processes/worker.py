@@ -1,4 +1,4 @@
-"""The process in which code of others runs: calls functions as it is asked to."""
+"""The process in which third-party code runs: it calls functions on request."""
 
 import importlib
 import operator
@@ -27,7 +27,7 @@ _MOST_WARNINGS = 50
 
 
 def serve(requests: int, answers: int) -> None:
-    """Answer requests until the other side is gone."""
+    """Answer requests until the channel is closed."""
     expect_none()
     channel = Channel(requests, answers)
     process = os.getpid()
@@ -38,23 +38,23 @@ def serve(requests: int, answers: int) -> None:
             return
         answer = answered(request)
         if os.getpid() != process:
-            # A plug-in forked, and this is its child: one process must answer, not two.
+            # A child forked by a plug-in; only one process may answer.
             signal.raise_signal(signal.SIGKILL)
         channel.send(answer)
 
 
 def answered(request: Mapping[str, Any]) -> list[Part]:
-    """Return the packed answer to a request, whatever the code of others does in it."""
+    """Return the packed answer to a request, even if third-party code raises."""
     with _recorded(wanted=request["warnings"]) as caught:
         try:
             answer = {"answer": _called(request)}
             return packed({**answer, "warnings": _distinct(caught)})
-        except BaseException as error:  # noqa: BLE001  exit() and Ctrl-C of others, too
+        except BaseException as error:  # noqa: BLE001  third-party code may call exit()
             return packed({"error": _described(error), "warnings": _distinct(caught)})
 
 
 def _called(request: Mapping[str, Any]) -> Any:
-    """Return what the function named in a request gives."""
+    """Return the result of the function named in a request."""
     module, name = request["function"]
     function = operator.attrgetter(name)(importlib.import_module(module))
     named = {name: _value(argument) for name, argument in request["named"].items()}
@@ -67,19 +67,19 @@ def _value(argument: Any) -> Any:
 
 @contextmanager
 def _recorded(*, wanted: bool) -> Iterator[list[warnings.WarningMessage]]:
-    """Record the warnings of a call where they are wanted: it costs time in each."""
+    """Record the warnings of a call if they are wanted, since that costs time."""
     if not wanted:
         yield []
         return
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        # Files and processes left open say nothing of results.
+        # Files and processes left open do not affect results.
         warnings.simplefilter("ignore", ResourceWarning)
         yield caught
 
 
 def _described(error: BaseException) -> dict[str, Any]:
-    """Return type and message of an error, and whether the user can mend it."""
+    """Return type and message of an error, and whether the user can fix it."""
     is_ours = isinstance(error, GnbBenchError)
     message = cause_of(error) if is_ours else explained(error)
     kind = type(error).__name__
@@ -87,7 +87,7 @@ def _described(error: BaseException) -> dict[str, Any]:
 
 
 def _distinct(caught: list[warnings.WarningMessage]) -> list[list[str]]:
-    """Return nearest built-in category and text of the first distinct warnings."""
+    """Return built-in category and text of the first distinct warnings."""
     distinct: dict[tuple[str, str], None] = {}
     for warning in caught:
         builtin = next(
@@ -100,5 +100,5 @@ def _distinct(caught: list[warnings.WarningMessage]) -> list[list[str]]:
 def _text(value: object) -> str:
     try:
         return str(value)[:_LONGEST_TEXT]
-    except Exception:  # noqa: BLE001  a message of others' making
+    except Exception:  # noqa: BLE001  third-party code may raise anything
         return "(its message cannot be shown)"

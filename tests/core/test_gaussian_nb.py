@@ -504,7 +504,7 @@ def test_models_of_scikit_learn_come_and_go(real_sample: Sample) -> None:
     with pytest.raises(ValueError, match="priors='uniform' has no length before fit"):
         uniform.to_sklearn()
     assert len(uniform.fit(X, y).to_sklearn().fit(X, y).class_prior_) == len(ours.classes_)
-    with pytest.raises(TypeError, match="is no GaussianNB of scikit-learn"):
+    with pytest.raises(TypeError, match="is not a GaussianNB of scikit-learn"):
         GaussianNB.from_sklearn(StandardScaler())
 
 
