@@ -4,6 +4,7 @@ import linecache
 import re
 import sys
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
 # Code below these is no user's: this package, the standard library, what is installed.
@@ -96,10 +97,15 @@ def explained(error: BaseException) -> str:
 def line_in(file: str, line: int | None) -> str:
     """Return which line of a file is meant; in a notebook, of which cell."""
     above = linecache.getlines(file)[: line or 0] if file.endswith(".ipynb") else []
+    return line_below(above) or f"line {line}"
+
+
+def line_below(above: Sequence[str]) -> str:
+    """Return which line of which cell the last line is; empty outside of notebooks."""
     for distance, text in enumerate(reversed(above)):
         if text.startswith("# code cell "):
             return f"{text[2:].strip()}, line {distance}"
-    return f"line {line}"
+    return ""
 
 
 def cause_of(error: BaseException) -> str:

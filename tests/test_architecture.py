@@ -134,7 +134,7 @@ CEILINGS = {
     "conformance": 2245,
     "core": 3296,
     "data": 4245,
-    "diagnosis": 3530,
+    "diagnosis": 3830,
     "errors": 84,
     "parameters": 41,
     "files": 52,
@@ -149,11 +149,11 @@ CEILINGS = {
     "studies": 5841,
     "testing": 345,
     "toml_tables": 144,
-    "tracebacks": 131,
+    "tracebacks": 141,
     "words": 297,
     "progress": 24,
 }
-MOST_MODULES = 206
+MOST_MODULES = 207
 MOST_TEST_LINES = 41_000
 MOST_TEST_DATA_LINES = 12_000  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

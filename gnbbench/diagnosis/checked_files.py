@@ -1,7 +1,7 @@
 """What a check of files measured: on each dataset, and of each file as a whole."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gnbbench.diagnosis.findings import CRASH, NAN, TIE, UNDECIDED, Cause, Diagnosis
@@ -30,6 +30,8 @@ class FileFindings:
     parts: tuple[DataFindings, ...] = ()
     results: Sequence[Mapping[str, Any]] = ()  # Of the battery, as a note has them
     times: Mapping[str, Any] | None = None  # ``dataset``, ``rows`` and ``notes``
+    # Cause -> where in the source it stands, such as "my_gnb.py:14: var = rows.var()"
+    places: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def n_predictions(self) -> int:
@@ -54,6 +56,10 @@ class FileFindings:
         if set(causes) - {TIE, UNDECIDED}:
             causes.pop(UNDECIDED, None)
         return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))
+
+    def clearest(self, name: str) -> tuple[str, Cause]:
+        """Return the dataset on which a cause explains most labels, and the cause there."""
+        return max(self.causes[name], key=lambda pair: pair[1].explained)
 
     @property
     def unexplained(self) -> int:

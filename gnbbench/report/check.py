@@ -113,6 +113,8 @@ def _causes(summary: Summary, file: FileFindings) -> Iterator[Block]:
     """Return each cause with what to change, and how many labels have none."""
     for number, cause in enumerate(_of(summary.table("causes"), file), 1):
         yield Text(f"{cause['summary']} ({_extent(cause, file)}).", lead=f"{number}.")
+        for place in cause["places"].splitlines():
+            yield Text(place, "note", lead="   In:")
         text, _, code = cause["remedy"].partition(": `")
         if text:
             yield Text(f"{text}:" if code else text, "note", lead="   To agree:")

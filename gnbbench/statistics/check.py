@@ -126,8 +126,8 @@ def _label_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
 def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
     for file in findings:
         for name, causes in file.causes.items():
+            dataset, clearest = file.clearest(name)
             shown = sorted(causes, key=lambda pair: -pair[1].explained)
-            _, clearest = shown[0]
             summary = clearest.summary.removesuffix(".")
             if name == NOT_GNB and set(file.causes) - {NOT_GNB, TIE, CRASH}:
                 summary += "; what else is named was found elsewhere"
@@ -135,12 +135,11 @@ def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
                 "implementation": file.name,
                 "cause": name,
                 "summary": printable(summary),
-                "remedy": printable(
-                    clearest.remedy.replace(" here)", f" on {shown[0][0]})")
-                ),
+                "remedy": printable(clearest.remedy.replace(" here)", f" on {dataset})")),
                 "explained": explained_by(shown),
                 "datasets": ", ".join(dataset for dataset, _ in shown),
                 "evidence": printable(clearest.evidence),
+                "places": "\n".join(map(printable, file.places.get(name, ()))),
             }
 
 

@@ -16,11 +16,12 @@ from gnbbench.data.loading import load
 from gnbbench.diagnosis import Trial, diagnose_each
 from gnbbench.diagnosis.checked_files import FAILED, SAME, DataFindings, FileFindings
 from gnbbench.diagnosis.findings import CRASH
+from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.names import check_name, parsed
-from gnbbench.implementations.sources import SUFFIXES
+from gnbbench.implementations.sources import NOTEBOOK, SUFFIXES, source_in
 from gnbbench.measurement.split_rules import SplitRule, sample_of
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure, CallTimeout
@@ -220,7 +221,22 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         too = row["outcome"] in FAILURES and _fails_too(result.check)
         row["expected_failure"] = too
     times = None if CRASH in findings.causes else _timed(shown, prepared)
-    return replace(findings, results=results, times=times)
+    places = _places(findings, str(prepared.plan["specifications"][name]))
+    return replace(findings, results=results, times=times, places=places)
+
+
+def _places(findings: FileFindings, specification: str) -> dict[str, list[str]]:
+    """Return which lines of the file show each cause, where its syntax tells."""
+    if parsed(specification).kind != "file":
+        return {}
+    path = Path(parsed(specification).place).expanduser()
+    content = path.read_bytes()
+    text = source_in(content) if path.suffix == NOTEBOOK else content.decode()
+    sources = {name: findings.clearest(name)[1] for name in findings.causes}
+    found = {n: lines_of(cause, text, findings.found) for n, cause in sources.items()}
+    return {
+        n: [located(path.name, text, line) for line in v] for n, v in found.items() if v
+    }
 
 
 def _hangs(entry: Implementation, prepared: PreparedCheck) -> str:

@@ -1,0 +1,282 @@
+"""Where in a source the step stands that a cause is about, if its syntax shows it.
+
+No line is better than a wrong one: where more lines than a few could be meant, none is.
+"""
+
+import ast
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from gnbbench.diagnosis.findings import Cause
+from gnbbench.tracebacks import line_below
+
+MOST_LINES = 3
+LONGEST_LINE = 100
+# How far a number in the code may be from the amount that answers told.
+_CLOSE = 1e-9
+
+_SPREADS = frozenset(
+    {"var", "std", "nanvar", "nanstd", "stdev", "pstdev", "variance", "pvariance"}
+)
+_SAMPLE_SPREADS = frozenset({"stdev", "variance"})  # Of the module statistics
+_FRAME_SPREADS = frozenset({"var", "std", "cov", "describe", "agg", "aggregate"})
+_PRODUCTS = frozenset({"prod", "product", "reduce", "multivariate_normal"})
+_SINGLE = re.compile(r"\b(float32|float16|half|single)\b")
+_DENSITY = re.compile(r"pdf|dens|gauss|normal|likelihood|prob", re.IGNORECASE)
+_PRIOR = re.compile(r"prior", re.IGNORECASE)
+_SPREAD_NAME = re.compile(r"var|sig|std|dev|sd\b|s2", re.IGNORECASE)
+
+Tier = Callable[["Source"], Iterable[ast.AST]]
+
+
+@dataclass(frozen=True)
+class Source:
+    """The definitions in a source that an implementation consists of."""
+
+    nodes: tuple[ast.AST, ...]
+    functions: tuple[ast.FunctionDef, ...]
+    amounts: tuple[float, float]  # From the smallest to the largest that is meant
+    choice: str  # What was found of a knob, in words
+
+    def calls(self, names: Iterable[str]) -> Iterator[ast.Call]:
+        """Yield calls of functions or methods with these names."""
+        for node in self.nodes:
+            if isinstance(node, ast.Call) and _name(node.func) in names:
+                yield node
+
+    def of_type(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
+        """Yield nodes of some kinds."""
+        return (node for node in self.nodes if isinstance(node, kinds))
+
+
+def lines_of(cause: Cause, text: str, found: str) -> list[int]:
+    """Return the numbers of the lines that a cause is about; empty where none is sure.
+
+    `found` names the class or the functions that were examined.
+    """
+    source = _source(cause, ast.parse(text), set(re.findall(r"\w+", found)))
+    for tier in TIERS.get(cause.cause, ()):
+        lines = sorted({node.lineno for node in tier(source) if hasattr(node, "lineno")})
+        if lines:
+            return lines if len(lines) <= MOST_LINES else []
+    return []
+
+
+def located(name: str, text: str, number: int) -> str:
+    """Return a line of a file with its place before it."""
+    lines = text.splitlines()
+    cell = line_below(lines[:number])
+    where = f"{name}, {cell}" if cell else f"{name}:{number}"
+    return f"{where}: {lines[number - 1].strip()[:LONGEST_LINE]}"
+
+
+def _source(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
+    """Return the definitions of these names, and of all that they mention."""
+    definitions = {
+        node.name: node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    constants = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    reached: dict[str, ast.AST] = {}
+    waiting = [name for name in names if name in definitions]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached[name] = definitions[name]
+            mentioned = {_name(node) for node in ast.walk(definitions[name])}
+            waiting += [other for other in mentioned if other in definitions]
+    roots = [*reached.values(), *constants] if reached else [tree]
+    nodes = {id(node): node for root in roots for node in ast.walk(root)}
+    functions = [node for node in nodes.values() if isinstance(node, ast.FunctionDef)]
+    interval = cause.interval or ()
+    if isinstance(cause.estimate, float):
+        interval = (cause.estimate, *interval)
+    amounts = (min(interval), max(interval)) if interval else (math.nan, math.nan)
+    choice = cause.estimate if isinstance(cause.estimate, str) else ""
+    return Source(tuple(nodes.values()), tuple(functions), amounts, choice)
+
+
+def _name(node: ast.AST) -> str:
+    """Return the last name of a call's function, of a variable or of an attribute."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _number(node: ast.AST) -> float | None:
+    """Return the number that an expression of constants stands for."""
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return float(value)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            base, power = _number(left), _number(right)
+            if base and base > 0 and power and abs(power) < 300:
+                return float(base**power)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            positive = _number(operand)
+            return None if positive is None else -positive
+        case ast.Call(func=func, args=[argument]) if _name(func) == "float":
+            return _number(argument)
+    return None
+
+
+def _less_one(node: ast.AST) -> bool:
+    """Tell whether an expression is something less one, or a call or a product of that."""
+    match node:
+        case ast.BinOp(op=ast.Sub(), right=right):
+            return _number(right) == 1.0
+        case ast.Call(func=func, args=[argument]) if _name(func) in {"float", "max"}:
+            return _less_one(argument)
+    return False
+
+
+def _ddof_of_one(source: Source) -> Iterator[ast.AST]:
+    for node in source.of_type(ast.keyword):
+        if node.arg in {"ddof", "correction"} and _number(node.value) == 1.0:  # type: ignore[attr-defined]
+            yield node
+
+
+def _sample_spreads(source: Source) -> Iterator[ast.AST]:
+    own = {function.name for function in source.functions}
+    return source.calls(_SAMPLE_SPREADS - own)
+
+
+def _divisions_by_one_less(source: Source) -> Iterator[ast.AST]:
+    for node in source.of_type(ast.BinOp, ast.AugAssign):
+        match node:
+            case ast.BinOp(op=ast.Div(), right=right) if _less_one(right):
+                yield node
+            case ast.AugAssign(op=ast.Div(), value=right) if _less_one(right):
+                yield node
+
+
+def _frame_spreads(source: Source) -> Iterator[ast.AST]:
+    """Yield calls that divide by n - 1 unless told otherwise: pandas', and `numpy.cov`."""
+    for call in source.calls(_FRAME_SPREADS):
+        is_numpys = re.match(r"(np|numpy)\.(var|std)\b", ast.unparse(call.func))
+        chosen = {keyword.arg for keyword in call.keywords} & {"ddof", "bias"}
+        if not is_numpys and not chosen:
+            yield call
+
+
+def _spreads(source: Source) -> Iterator[ast.AST]:
+    own = {function.name for function in source.functions}
+    return source.calls(_SPREADS - own)
+
+
+def _covariances(source: Source) -> Iterator[ast.AST]:
+    return source.calls({"cov"})
+
+
+def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
+    """Yield assignments of squares, or returns of them, under a name for a spread."""
+    for function in source.functions:
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign):
+                names = " ".join(map(ast.unparse, node.targets))
+            else:
+                names = function.name if isinstance(node, ast.Return) else ""
+            if _SPREAD_NAME.search(names) and _squares(node):
+                yield node
+
+
+def _squares(root: ast.AST) -> bool:
+    for node in ast.walk(root):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            if _number(node.right) == 2.0:
+                return True
+        elif isinstance(node, ast.Call) and _name(node.func) in {"square", "pow"}:
+            return True
+    return False
+
+
+def _amounts(source: Source) -> Iterator[ast.AST]:
+    """Yield numbers that are the amount told, or failing that, one within its interval."""
+    low, high = source.amounts
+    numbers = [(node, _number(node)) for node in source.nodes]
+    positive = [(node, value) for node, value in numbers if value and value > 0.0]
+    exact = [
+        node
+        for node, value in positive
+        if any(math.isclose(value, end, rel_tol=_CLOSE) for end in (low, high))
+    ]
+    within = [node for node, value in positive if low <= value <= high < 1.0]
+    return iter(exact or within)
+
+
+def _single_precision(source: Source) -> Iterator[ast.AST]:
+    for node in source.of_type(ast.Attribute, ast.Name, ast.Constant):
+        text = node.value if isinstance(node, ast.Constant) else _name(node)
+        if isinstance(text, str) and _SINGLE.fullmatch(text):
+            yield node
+
+
+def _priors(source: Source) -> Iterator[ast.AST]:
+    """Yield assignments of priors that read like what was found."""
+    is_uniform = source.choice.startswith("uniform")
+    for node in source.of_type(ast.Assign, ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]  # type: ignore[attr-defined]
+        if not node.value or not _PRIOR.search(" ".join(map(ast.unparse, targets))):  # type: ignore[attr-defined]
+            continue
+        text = ast.unparse(node.value)  # type: ignore[attr-defined]
+        pattern = r"(^|\W)1(\.0?)? / |ones|full|\[1" if is_uniform else r"\+ 1\b"
+        if re.search(pattern, text) and (is_uniform or "(count + 1)" in source.choice):
+            yield node
+
+
+def _products(source: Source) -> Iterator[ast.AST]:
+    if "multiplied" in source.choice or "matrix" in source.choice:
+        yield from source.calls(_PRODUCTS)
+
+
+def _products_in_loops(source: Source) -> Iterator[ast.AST]:
+    if "multiplied" in source.choice:
+        for node in source.of_type(ast.AugAssign):
+            if isinstance(node.op, ast.Mult):  # type: ignore[attr-defined]
+                yield node
+
+
+def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
+    if "logarithms" in source.choice:
+        for call in source.calls({"log"}):
+            inner = (node for argument in call.args for node in ast.walk(argument))
+            if any(
+                isinstance(n, ast.Call) and _DENSITY.search(_name(n.func)) for n in inner
+            ):
+                yield call
+
+
+def _exponentials(source: Source) -> Iterator[ast.AST]:
+    if "sum of densities" not in source.choice and "all features" not in source.choice:
+        yield from source.calls({"exp"})
+
+
+def _table_returns(source: Source) -> Iterator[ast.AST]:
+    for function in source.functions:
+        if re.search(r"prob", function.name):
+            yield from (n for n in ast.walk(function) if isinstance(n, ast.Return))
+
+
+def _random_draws(source: Source) -> Iterator[ast.AST]:
+    names = {"choice", "multinomial", "random", "shuffle", "choices", "randint", "uniform"}
+    return source.calls(names)
+
+
+# Cause -> where to look, the surest place first.
+TIERS: dict[str, tuple[Tier, ...]] = {
+    "variance-divisor": (
+        *(_ddof_of_one, _sample_spreads, _divisions_by_one_less, _frame_spreads),
+    ),
+    "no-smoothing": (_spreads, _sums_of_squares, _covariances, _divisions_by_one_less),
+    "smoothing-rule": (_amounts,),
+    "density-floor": (_amounts,),
+    "prior": (_priors,),
+    "underflow": (_products, _products_in_loops, _logs_of_densities),
+    "precision": (_single_precision,),
+    "density-formula": (_exponentials,),
+    "unnormalised": (_table_returns,),
+    "stateful": (_random_draws,),
+}

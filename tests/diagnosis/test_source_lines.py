@@ -1,0 +1,106 @@
+"""The line that a cause comes from is named where the syntax shows it, and no wrong one."""
+
+from pathlib import Path
+
+import pytest
+
+from gnbbench.diagnosis.findings import Cause
+from gnbbench.diagnosis.source_lines import lines_of, located
+from gnbbench.diagnosis.variants import WORDS
+
+PEOPLE = Path(__file__).parents[1] / "faults" / "people"
+ADD_ONE, LOGGED = WORDS["prior"]["add-one"], WORDS["space"]["log of density"]
+MULTIPLIED, UNIFORM = WORDS["space"]["product"], WORDS["prior"]["uniform"]
+# Who wrote it, what differs, the amount or choice that answers tell, how the line begins.
+LINES: tuple[tuple[str, str, float | str | None, str], ...] = (
+    ("log_of_pdf", "no-smoothing", None, "self.sig2[i] = np.var(Xc, axis=0)"),
+    ("log_of_pdf", "underflow", LOGGED, "s = np.log(self.pri[i]) + np.log(self._pdf"),
+    ("pinv", "variance-divisor", "n-1", "cov = np.diag(np.diag(np.cov(Xc.T)))"),
+    ("multivariate", "no-smoothing", None, "self.gaussians[c] = {'mean': current.mean"),
+    ("counts_distinct_labels", "smoothing-rule", 1e-6, "self.params.append([(col.mean()"),
+    ("product_on_pixels", "smoothing-rule", 1e-2, "v[v == 0] = 1e-2"),
+    ("product_on_pixels", "underflow", MULTIPLIED, "return np.prod(f, axis=1)"),
+    ("log_of_pdf_and_eps", "smoothing-rule", 1e-2, "self.s2 = [X[y == k].var(axis=0)"),
+    ("log_of_pdf_and_eps", "density-floor", 1e-9, "joint.append(self.logprior[k]"),
+    ("share_of_all_variance", "smoothing-rule", 1e-9, "var_smoothing: float = 1e-9"),
+    ("fit_says_done", "smoothing-rule", 1e-9, "EPS = 1e-9"),
+    ("fit_returns_parameters", "smoothing-rule", 1e-3, "MIN_VAR = 1e-3"),
+    ("one_row_scores", "variance-divisor", "n-1", "self.summary[label] = [(mean(map("),
+    ("one_row_scores", "underflow", MULTIPLIED, "scores[label] *= gaussian("),
+    ("labels_and_probabilities", "prior", ADD_ONE, "self.log_prior = np.log((counts + 1)"),
+    ("train_and_classify", "smoothing-rule", 1e-10, "self.groups[label] = dict(avg="),
+    ("label_in_last_column", "variance-divisor", "n-1", "return math.sqrt(sum([(x - avg)"),
+    ("label_in_last_column", "underflow", MULTIPLIED, "prob *= 1 / (math.sqrt("),
+    ("wants_frames", "variance-divisor", "n-1", "'variance': rows[feature].var(),"),
+    ("groupby_product", "variance-divisor", "n-1", "self.stds = data.groupby("),
+    ("groupby_product", "underflow", MULTIPLIED, "return np.prod(np.exp(-0.5 *"),
+    ("wants_lists", "smoothing-rule", 1e-6, "var = 1e-6"),
+    ("answers_with_places", "smoothing-rule", 0.05, "self.sd.append(rows.std(0) + 0.05)"),
+    ("column_of_answers", "variance-divisor", "n-1", "self.info[l] = np.array([part.mean"),
+    ("labels_as_text", "smoothing-rule", 0.1, "return sum((x - m) ** 2 for x in c)"),
+    ("several_in_one_file", "variance-divisor", "n-1", "self.v = np.array([g.var(0, ddof"),
+    ("two_functions", "no-smoothing", None, "s = sqrt(sum((c - m) ** 2 for c in col)"),
+    ("two_functions", "underflow", MULTIPLIED, "probs[lab] *= density(x, m, s)"),
+    ("train_and_test_functions", "variance-divisor", "n-1", "theta.append((sel.mean(axis"),
+    ("one_function", "smoothing-rule", 1e-3, "def gaussian_nb(X_train, y_train, X_test"),
+    ("script_at_the_end", "underflow", MULTIPLIED, "return np.array([self.k[np.argmax("),
+    ("half_twice", "no-smoothing", None, "self.spread = {name: rows.var(ddof=0)"),
+)
+# Their lines cannot be told by such rules: nothing is said.
+SILENT = (
+    ("counts_distinct_labels", "prior", UNIFORM),
+    ("label_in_last_column", "prior", UNIFORM),
+    ("sum_of_densities", "density-formula", WORDS["form"]["sum of densities"]),
+    ("log_of_pdf", "smoothing-rule", 1e-4),
+    ("log_of_pdf", "variance-divisor", "n-1"),
+    ("five_neighbours", "not-gnb", None),
+)
+
+
+def written_by(person: str) -> str:
+    return (PEOPLE / f"{person}.txt").read_text(encoding="utf-8")
+
+
+def shown(
+    text: str, cause: str, estimate: float | str | None, found: str = ""
+) -> list[str]:
+    numbers = lines_of(Cause(cause, 1, estimate, ""), text, found)
+    return [text.splitlines()[number - 1].strip() for number in numbers]
+
+
+@pytest.mark.parametrize(("person", "cause", "estimate", "start"), LINES)
+def test_the_line_of_a_cause_is_named(
+    person: str, cause: str, estimate: float | str | None, start: str
+) -> None:
+    (line,) = shown(written_by(person), cause, estimate)
+
+    assert line.startswith(start)
+
+
+@pytest.mark.parametrize(("person", "cause", "estimate"), SILENT)
+def test_where_no_line_is_sure_none_is_named(
+    person: str, cause: str, estimate: float | str | None
+) -> None:
+    assert shown(written_by(person), cause, estimate) == []
+
+
+def test_only_the_code_that_was_examined_is_searched() -> None:
+    text = "import numpy as np\n"
+    text += "class A:\n    def fit(self, X):\n        self.v = X.var(ddof=1)\n"
+    text += "class B:\n    def fit(self, X):\n        self.v = spread(X)\n"
+    text += "def spread(X):\n    return np.var(X, ddof=1)\n"
+
+    assert shown(text, "variance-divisor", "n-1", "A") == ["self.v = X.var(ddof=1)"]
+    assert shown(text, "variance-divisor", "n-1", "B") == ["return np.var(X, ddof=1)"]
+    assert len(shown(text, "variance-divisor", "n-1")) == 2
+    assert shown(text + "np.var(a, ddof=1)\n" * 2, "variance-divisor", "n-1") == []
+
+
+def test_a_line_has_its_place_also_in_a_notebook() -> None:
+    text = "a = 1\nb = 2\n"
+
+    assert located("nb.py", text, 2) == "nb.py:2: b = 2"
+    assert (
+        located("n.ipynb", f"# code cell 4\n{text}", 3)
+        == "n.ipynb, code cell 4, line 2: b = 2"
+    )
