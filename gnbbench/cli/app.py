@@ -9,7 +9,7 @@ import typer
 
 from gnbbench import __version__
 from gnbbench.cli.diff import DiffOptions, diff
-from gnbbench.cli.exits import any_surroundings
+from gnbbench.cli.exits import any_surroundings, open_standard_streams
 from gnbbench.cli.listing import ListingOptions, listing
 from gnbbench.cli.signatures import Command, PanelCommand, command
 from gnbbench.cli.studies import (
@@ -79,6 +79,7 @@ def main() -> None:
     # Modules, tables and figures are many objects that stay: collecting as often as Python
     # does by default takes a tenth of a short command.
     gc.set_threshold(50_000)
+    open_standard_streams()
     watch_signals()
     with any_surroundings():
         app()

@@ -35,6 +35,36 @@ INCONCLUSIVE = 3
 INTERRUPTED = 130
 
 
+class _Output(io.TextIOWrapper):
+    """Standard output that may be closed early, as by ``head``; the rest is discarded."""
+
+    def write(self, text: str) -> int:
+        with self._until_closed():
+            return super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with self._until_closed():
+            super().flush()
+
+    @contextmanager
+    def _until_closed(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+
+
+def open_standard_streams() -> None:
+    """Open /dev/null for closed standard streams, before a file takes their place."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)  # noqa: FBT003  positional only
+    os.close(descriptor)
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+
+
 @contextmanager
 def any_surroundings() -> Iterator[None]:
     """Keep messages of libraries off the terminal, and print ours on any."""
@@ -45,9 +75,14 @@ def any_surroundings() -> Iterator[None]:
         os.environ.setdefault("PYTHONWARNINGS", "ignore")
     os.environ["MPLBACKEND"] = "agg"  # No window is ever opened
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # It reports on its cache
+    if not os.environ.get("COLUMNS", "80").strip("0"):
+        del os.environ["COLUMNS"]  # No width at all would leave tables out
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if type(sys.stdout) is io.TextIOWrapper:
+        encoding, lines = sys.stdout.encoding, sys.stdout.line_buffering
+        sys.stdout = _Output(sys.stdout.detach(), encoding, "replace", line_buffering=lines)
     try:
         yield
     except OSError as error:

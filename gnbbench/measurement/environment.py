@@ -17,7 +17,7 @@ except ImportError:  # Windows keeps no such counts
 
 PACKAGES = (
     *("gnbbench", "numpy", "scikit-learn", "scipy", "pandas", "statsmodels"),
-    *("matplotlib", "seaborn", "joblib", "threadpoolctl"),
+    *("matplotlib", "seaborn", "loky", "threadpoolctl"),
 )
 
 

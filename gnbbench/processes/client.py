@@ -27,6 +27,8 @@ from gnbbench.processes.messages import (
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _ENDING_SECONDS = 10.0
 _REPORT_SECONDS = 1.0
+# Of an answer: probabilities of a million samples and 250 classes.
+MOST_BYTES = 2**31
 
 # As in a study's own processes: one thread each, unless the user set these.
 ONE_THREAD = dict.fromkeys(
@@ -155,7 +157,7 @@ class WorkerProcess:
         deadline = time.monotonic() + seconds
         try:
             self._channel.send(request, deadline)
-            answer = unpacked(self._channel.receive(deadline))
+            answer = unpacked(self._channel.receive(deadline, MOST_BYTES))
         except ChannelTimeoutError:
             self.end()
             raise CallTimeout(what, seconds) from None
@@ -270,6 +272,8 @@ def _how_it_ended(report: IO[bytes]) -> str:
         return "stopped answering"
     if words[0] == "exit":
         return f"ended with exit code {words[1]}"
+    if words[0] == "processes":
+        return f"was ended, since it had started more than {words[1]} processes"
     try:
         return f"was ended by {signal.Signals(int(words[1])).name}"
     except ValueError:  # real-time signals have no name

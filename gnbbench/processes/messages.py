@@ -7,6 +7,7 @@ open.
 
 import contextlib
 import json
+import math
 import os
 import pickle
 import select
@@ -38,10 +39,9 @@ class Payload:
 
 def payload(value: Any) -> Payload:
     """Return a value to send; classes of a notebook or script are sent with their code."""
-    # What joblib sends to its own workers; cloudpickle, wherever this version has it.
-    from joblib.externals.loky.backend.reduction import dumps
+    import cloudpickle
 
-    return Payload(bytes(dumps(value)))
+    return Payload(cloudpickle.dumps(value))
 
 
 def importable_payload(value: Any) -> Payload:
@@ -194,9 +194,13 @@ class Channel:
             if count:
                 left[0] = left[0][count:]
 
-    def receive(self, deadline: float | None = None) -> bytearray:
-        """Return the next message."""
+    def receive(
+        self, deadline: float | None = None, most_bytes: float = math.inf
+    ) -> bytearray:
+        """Return the next message; raise ValueError at the beginning of a longer one."""
         length = int.from_bytes(self._read(_LENGTH_BYTES, deadline), "little")
+        if length > most_bytes:
+            raise ValueError(f"it is longer than {most_bytes / 2**30:g} GiB")
         return self._read(length, deadline)
 
     def close(self) -> None:

@@ -1,18 +1,24 @@
-"""Worker processes of joblib's beside this one, which works as well.
+"""Worker processes of loky's beside this one, which works too.
 
-Their results are unpickled here: they are for our own evaluation, in which code of others
+Their results are unpickled here: they run our own evaluation, in which third-party code
 answers from supervised processes.
 """
 
+import os
+import signal
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from joblib.externals.loky import get_reusable_executor
+from loky import ProcessPoolExecutor
+from loky.backend.context import LokyContext
 
 # One piece in work and one waiting, so that no worker is idle.
 PIECES_A_WORKER = 2
+PARENT_SECONDS = 0.5  # Interval at which a worker looks for its parent
 
 _shared: list[Any] = []
 
@@ -44,8 +50,11 @@ class Pool(AbstractContextManager["Pool"]):
         self._pieces: dict[Future[Any], Any] = {}
         self._executor = None
         if count:
-            self._executor = get_reusable_executor(
-                max_workers=count, reuse=False, initializer=_share, initargs=(shared,)
+            self._executor = ProcessPoolExecutor(
+                max_workers=count,
+                context=LokyContext(),  # joblib's copy of loky may replace the default
+                initializer=_begin,
+                initargs=(os.getpid(), shared),
             )
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -98,8 +107,16 @@ class Pool(AbstractContextManager["Pool"]):
         self._executor = None
 
 
-def _share(shared: Sequence[Any]) -> None:
+def _begin(parent: int, shared: Sequence[Any]) -> None:
+    """Keep the shared arguments, and end with the parent even if that is killed."""
     _shared[:] = shared
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(PARENT_SECONDS)
+    os.kill(os.getpid(), signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
 
 
 def _call(function: Callable[..., Any], piece: Any) -> Any:

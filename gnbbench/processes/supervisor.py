@@ -19,6 +19,9 @@ from pathlib import Path
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 _SET_CHILD_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 _STUDY, _REPORT = 0, 1
+# What a worker may start: more is a mistake that would stop the machine.
+MOST_PROCESSES = 256
+_LOOK_SECONDS = 1.0
 
 
 def supervise(requests: int, answers: int, command: list[str]) -> None:
@@ -40,16 +43,18 @@ def supervise(requests: int, answers: int, command: list[str]) -> None:
         _become(requests, answers, command)
     os.close(requests)
     os.close(answers)
-    status = None
-    while status is None and _STUDY not in select.select([_STUDY, ended], [], [])[0]:
-        os.read(ended, 4096)
-        status = _status_of(worker)
-    if status is not None:
-        report = f"exit {os.WEXITSTATUS(status)}"
-        if os.WIFSIGNALED(status):
-            report = f"signal {os.WTERMSIG(status)}"
-        with contextlib.suppress(BrokenPipeError):
-            os.write(_REPORT, report.encode())
+    report = ""
+    while not report:
+        ready = select.select([_STUDY, ended], [], [], _LOOK_SECONDS)[0]
+        if _STUDY in ready:
+            break
+        if ended in ready:
+            os.read(ended, 4096)
+            report = _report_on(worker)
+        elif len(_started_by(worker)) + len(_started_by(os.getpid())) > MOST_PROCESSES:
+            report = f"processes {MOST_PROCESSES}"
+    with contextlib.suppress(BrokenPipeError):
+        os.write(_REPORT, report.encode())
     _end_all(worker)
     os.chdir("/")
     shutil.rmtree(directory, ignore_errors=True)
@@ -93,39 +98,37 @@ def _process_control(option: int, value: int) -> None:
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _status_of(worker: int) -> int | None:
-    """Return how the worker ended, None while it runs; reap orphans that ended."""
-    while True:
-        try:
+def _report_on(worker: int) -> str:
+    """Return how the worker ended, empty while it runs; reap orphans that ended."""
+    with contextlib.suppress(ChildProcessError):
+        while True:
             ended, status = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return None
-        if ended == worker:
-            return status
-        if ended == 0:
-            return None
+            if ended == worker and os.WIFSIGNALED(status):
+                return f"signal {os.WTERMSIG(status)}"
+            if ended == worker:
+                return f"exit {os.WEXITSTATUS(status)}"
+            if ended == 0:
+                return ""
+    return ""
 
 
 def _end_all(worker: int) -> None:
     """Kill the worker's group, then children until there are none."""
     with contextlib.suppress(OSError):
         os.killpg(worker, signal.SIGKILL)
-    while children := _children():
+    while children := _started_by(os.getpid()):
         for child in children:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(-1, 0)
+        for child in children:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(child, 0)
 
 
-def _children() -> list[int]:
-    """Return the children of this process; none except on Linux."""
-    children = []
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = entry.read_text(errors="replace").rpartition(")")[2].split()[1]
-        except OSError:  # it has ended, or belongs to another user
-            continue
-        if int(parent) == os.getpid():
-            children.append(int(entry.parent.name))
+def _started_by(process: int) -> list[int]:
+    """Return the children of a process; none except on Linux."""
+    children: list[int] = []
+    for threads in Path(f"/proc/{process}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # a thread may have ended
+            children += map(int, threads.read_text(encoding="ascii").split())
     return children

@@ -88,10 +88,11 @@ def time_entries(
                 seconds=longest_seconds,
             )
         except CallFailure as failure:
-            status, message = outcome(failure)
-            if status == CallError.status:
+            if not others:
                 raise
-            skipped |= dict.fromkeys(others, f"{_TAKEN_DOWN} {message}")
+            status, message = outcome(failure)
+            verb = "failed: " if status == CallError.status else ""
+            skipped |= dict.fromkeys(others, f"{_TAKEN_DOWN} {verb}{message}")
             makers = {name: makers[name] for name in makers if name not in others}
         else:
             return ImplementationTimings(**plain).with_skipped(skipped)

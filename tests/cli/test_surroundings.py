@@ -57,6 +57,40 @@ def test_a_terminal_of_ascii_and_a_backend_that_is_none_do_no_harm(tmp_path: Pat
     assert ended(tmp_path, *COMPARE[:-1], *RUNS, environment=odd) == (0, "")
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_do_no_harm_beside_third_party_code(
+    closed: str, tmp_path: Path
+) -> None:
+    (tmp_path / "own.py").write_text("from sklearn.naive_bayes import GaussianNB as Own\n")
+    words = f"compare iris {' '.join(RUNS)} --against own.py:Own --out o --quiet {closed}"
+    command = f"{sys.executable} -m gnbbench {words}"
+
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "o" / "runs.csv").read_text().count(",GaussianNB,ok,") == 4
+
+
+def test_a_reader_that_closes_the_pipe_is_no_failed_gate(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    found = ended(tmp_path, "list", "datasets", stdout=writing)
+    os.close(writing)
+
+    assert found == (0, "")
+
+
+def test_a_terminal_without_columns_shows_tables(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "gnbbench", "conformance", "--list"]
+    environment = {**os.environ, "COLUMNS": "0"}
+    shown = subprocess.check_output(words, env=environment, cwd=tmp_path, text=True)
+
+    assert "tie-first-class" in shown
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     full = os.open("/dev/full", os.O_WRONLY)

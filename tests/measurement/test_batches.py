@@ -7,12 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from joblib.externals.loky import reusable_executor
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
@@ -53,13 +51,6 @@ def children() -> set[int]:
     return {pid for pid, path in commands.items() if b"popen_loky" in path.read_bytes()}
 
 
-@pytest.fixture(autouse=True)
-def _no_workers_of_other_tests() -> None:
-    """End the pool that joblib keeps between calls."""
-    if reusable_executor._executor is not None:
-        reusable_executor._executor.shutdown(wait=True, kill_workers=True)
-
-
 class FakeClock:
     """Advances by one step a look."""
 
@@ -98,12 +89,19 @@ def test_a_process_that_dies_loses_no_run() -> None:
     assert not children()
 
 
+def test_a_worker_ends_with_its_parent() -> None:
+    worker = os.fork()
+    if worker == 0:
+        pool._end_with(os.getpid())  # not the parent, as after the parent has died
+
+    assert os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]) == -signal.SIGKILL
+
+
 def test_little_work_starts_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_: object) -> None:
         raise AssertionError("processes were started")
 
-    monkeypatch.setattr(pool, "get_reusable_executor", refuse)
-    monkeypatch.setattr(joblib, "Parallel", refuse)
+    monkeypatch.setattr(pool, "ProcessPoolExecutor", refuse)
 
     found = joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(0.01)))
 
@@ -117,7 +115,7 @@ def test_much_work_starts_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     def start(max_workers: int, **_: object) -> None:
         raise Started(str(max_workers))
 
-    monkeypatch.setattr(pool, "get_reusable_executor", start)
+    monkeypatch.setattr(pool, "ProcessPoolExecutor", start)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
 
     with pytest.raises(Started, match="3"):

@@ -4,6 +4,7 @@ import copy
 import math
 import operator
 import os
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from gnbbench.measurement.timing import TimingPlan
+from gnbbench.processes import client
 from gnbbench.processes.client import (
     CallCrash,
     CallError,
@@ -95,6 +97,35 @@ def test_code_that_writes_to_the_pipes_is_no_answer(tmp_path: Path) -> None:
         in_fresh_process(operator.call, payload(forge), seconds=5.0)
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_answer_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "MOST_BYTES", 2000)
+
+    with pytest.raises(CallError, match="the answer cannot be read: it is longer than"):
+        in_fresh_process(operator.mul, "x", 2000, seconds=60.0)
+    assert in_fresh_process(operator.mul, "x", 1000, seconds=60.0) == "x" * 1000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children are counted by /proc")
+def test_a_plug_in_that_forks_without_end_is_ended_with_its_children(
+    tmp_path: Path,
+) -> None:
+    def fork(file: str) -> None:
+        pids = []
+        for _ in range(300):
+            pid = os.fork()
+            if pid == 0:
+                os.setsid()
+                time.sleep(600)
+            pids.append(pid)
+        Path(file).write_text("\n".join(map(str, pids)))
+        time.sleep(600)
+
+    with pytest.raises(CallCrash, match="started more than 256 processes"):
+        in_fresh_process(operator.call, payload(fork), str(tmp_path / "pids"), seconds=60.0)
+    started = (tmp_path / "pids").read_text().split()
+    assert [pid for pid in started if Path(f"/proc/{pid}").exists()] == []
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """Times and memory of code of others are taken in a process that it may take down."""
 
+import contextlib
 import mmap
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -40,16 +42,24 @@ LEFT = raised("SystemExit: 1", "sys.exit(1)")
 def foreign(kind: str) -> Implementation:
     """Return one that lives elsewhere; its class is sent there by value."""
 
+    def forge() -> None:
+        for descriptor in range(3, 100):
+            with contextlib.suppress(OSError):
+                os.write(descriptor, b"x" * 100)
+
+    deeds: dict[str, Callable[[], object]] = {
+        "dies": lambda: os._exit(3),
+        "hangs": lambda: time.sleep(60.0),
+        "prints": lambda: os.write(1, b"noise\n"),
+        "forges": forge,
+    }
+
     class Other(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
         def predict(self, X: Any) -> Any:
-            if kind == "dies" and os.getpid() != HERE:
-                os._exit(3)
             if kind == "leaves":
                 sys.exit(1)
-            if kind == "hangs":
-                time.sleep(60.0)
-            if kind == "prints":
-                os.write(1, b"noise\n")
+            if kind in deeds and os.getpid() != HERE:
+                deeds[kind]()
             if kind == "maps" and len(X) > 100:
                 # Memory that no allocator of Python knows of.
                 with mmap.mmap(-1, 50 * MEGABYTE) as taken:
@@ -96,8 +106,13 @@ def test_all_are_timed_side_by_side_and_prints_go_nowhere(
         ("dies", 60.0, "timing ended the process"),
         ("leaves", 60.0, f"predict raised {LEFT}"),
         ("hangs", 3.0, "timing took longer than 3 s"),
+        (
+            "forges",
+            60.0,
+            "timing failed: ValueError: the answer cannot be read: it is longer than 2 GiB",
+        ),
     ],
-    ids=["dies", "leaves", "hangs"],
+    ids=["dies", "leaves", "hangs", "forges"],
 )
 def test_one_that_ends_or_hangs_leaves_the_rest_their_times(
     kind: str, seconds: float, reason: str
