@@ -77,7 +77,7 @@ def install_command(*extras: str) -> str:
     wanted, root = f"[{','.join(sorted(set(extras)))}]", Path(__file__).parents[1]
     if (root / "pyproject.toml").is_file():
         return f"pip install -e '{'.' if root == Path.cwd() else root}{wanted}'"
-    found = json.loads(distribution("gnbbench").read_text("direct_url.json") or "{}")
-    prefix = f"{found['vcs_info']['vcs']}+" if "vcs_info" in found else ""
-    origin = f" @ {prefix}{found['url']}" if found else ""
+    source = json.loads(distribution("gnbbench").read_text("direct_url.json") or "{}")
+    prefix = f"{source['vcs_info']['vcs']}+" if "vcs_info" in source else ""
+    origin = f" @ {prefix}{source['url']}" if source else ""
     return f"pip install 'gnbbench{wanted}{origin}'"

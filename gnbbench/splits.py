@@ -66,11 +66,11 @@ def splits(
         train_size=train_size,
         random_state=generator,
     ).split(np.zeros(len(y)), y)
-    found = []
+    cuts = []
     try:
         for run in runs:
             generator.seed(seed + run)
-            found.append(Split(run, *next(shuffled)))
+            cuts.append(Split(run, *next(shuffled)))
     except ValueError as error:
         if stratify:
             _refuse_small_class(y, name, classes)
@@ -79,7 +79,7 @@ def splits(
         remedy += ", or --no-stratify." if stratify else "."
         what = " ".join(str(error).split()).split(". ")[0].rstrip(".")
         raise OptionError(option, what, remedy) from error
-    return found
+    return cuts
 
 
 def _refuse_small_class(y: NDArray[Any], name: str, classes: NDArray[Any] | None) -> None:

@@ -98,7 +98,7 @@ def assert_agreement(
     data = (samples, labels)
     entry, held_against = implementation(model, data), implementation(reference, data)
     asked = replace(entry, make=partial(_LabelsOnly, entry)) if labels_only else entry
-    found = _differences(
+    differences = _differences(
         asked,
         held_against,
         samples,
@@ -106,13 +106,13 @@ def assert_agreement(
         cut=cut,
         tolerance=probability_tolerance,
     )
-    if not found:
+    if not differences:
         return
-    pairs = [(one.train, one.test) for one in cut]
+    pairs = [(split.train, split.test) for split in cut]
     diagnosis = diagnose(entry, held_against, samples, labels, pairs)
     head = (
         f"{entry.name} does not agree with {held_against.name} over {runs} splits "
-        f"(test_size={test_size:g}, seed={seed}): {found}."
+        f"(test_size={test_size:g}, seed={seed}): {differences}."
     )
     raise AssertionError("\n".join([head, *_diagnosis_lines(diagnosis, entry.name)]))
 
@@ -162,21 +162,21 @@ def _differences(
     NaN is no agreement.
     """
     differing, largest, failures = [], 0.0, []
-    for one in cut:
+    for split in cut:
         try:
-            expected = _predictions(reference, X, y, one)
+            expected = _predictions(reference, X, y, split)
         except RunError as error:
             remedy = "Give other data, or another reference."
-            what = f"fails on run {one.run} ({error})"
+            what = f"fails on run {split.run} ({error})"
             raise ImplementationError(reference.name, what, remedy) from error
         try:
-            given = _predictions(entry, X, y, one)
+            answers = _predictions(entry, X, y, split)
         except RunError as error:
             failures.append(" ".join(str(error).split()))
             continue
-        differing.append(int(np.count_nonzero(given.test != expected.test)))
-        if given.probabilities is not None and expected.probabilities is not None:
-            gaps = np.abs(given.probabilities - expected.probabilities)
+        differing.append(int(np.count_nonzero(answers.test != expected.test)))
+        if answers.probabilities is not None and expected.probabilities is not None:
+            gaps = np.abs(answers.probabilities - expected.probabilities)
             largest = max(largest, float(gaps.max()))
     parts = []
     if failures:
@@ -194,13 +194,13 @@ def _differences(
 
 
 def _predictions(
-    entry: Implementation, X: NDArray[np.float64], y: NDArray[Any], one: Split
+    entry: Implementation, X: NDArray[np.float64], y: NDArray[Any], split: Split
 ) -> Predictions:
     """Return the answers of one run; a warning is no answer and no failure."""
-    train = (X[one.train], y[one.train])
+    train = (X[split.train], y[split.train])
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return predictions(entry, *train, X[one.test], np.unique(y))
+        return predictions(entry, *train, X[split.test], np.unique(y))
 
 
 def _diagnosis_lines(diagnosis: Diagnosis, name: str) -> list[str]:
@@ -215,10 +215,10 @@ def _diagnosis_lines(diagnosis: Diagnosis, name: str) -> list[str]:
     if shown:
         lines.append(f"First of {diagnosis.n_disagreements} disagreements:")
     lines += [
-        f"  run {one.run}, sample {one.row}: {name} says {_plain(one.label)}, the "
-        f"reference {_plain(one.reference_label)}, the truth is {_plain(one.truth)} "
-        f"({one.cause or 'no cause found'})"
-        for one in shown
+        f"  run {row.run}, sample {row.row}: {name} says {_plain(row.label)}, the "
+        f"reference {_plain(row.reference_label)}, the truth is {_plain(row.truth)} "
+        f"({row.cause or 'no cause found'})"
+        for row in shown
     ]
     return lines
 

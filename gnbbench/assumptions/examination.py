@@ -68,11 +68,11 @@ def require_possible(dataset: Dataset, *, seed: int, test_size: float) -> None:
 
 def _untested(depending: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:
     """Return one sentence for each reason why something was not tested."""
-    told = []
+    sentences = []
     cells = ((depending, "classes"), (shapes, "pairs of class and feature"))
     for table, what in cells:
         reasons = table.loc[table["note"] != "", "note"].value_counts(sort=False)
-        told += [
+        sentences += [
             f"In {number} of {len(table)} {what}: {why}." for why, number in reasons.items()
         ]
-    return told
+    return sentences

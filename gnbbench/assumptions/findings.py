@@ -98,7 +98,7 @@ class Assumptions:
 
 
 def summarize_assumptions(
-    found: Assumptions,
+    assumptions: Assumptions,
     *,
     data: DatasetDescription,
     plan: Mapping[str, Any],
@@ -107,18 +107,19 @@ def summarize_assumptions(
 ) -> Summary:
     """Return everything a report may show of the assumptions."""
     sizes = pd.DataFrame(
-        [(found.n_runs, found.n_train, found.n_test)], columns=["runs", "n_train", "n_test"]
+        [(assumptions.n_runs, assumptions.n_train, assumptions.n_test)],
+        columns=["runs", "n_train", "n_test"],
     )
     # Studies stored by earlier versions lack columns that came later.
     tables = {
-        name: getattr(found, name).reindex(columns=columns_of("assumptions", name))
+        name: getattr(assumptions, name).reindex(columns=columns_of("assumptions", name))
         for name in TABLES["assumptions"]
     }
     reference, *_ = models = tuple(model.name for model in MODELS)
     return Summary(
         study="assumptions",
         command=command,
-        headline=headline(found.verdicts, found.differences, found.costs),
+        headline=headline(assumptions.verdicts, assumptions.differences, assumptions.costs),
         plan=plan,
         environment=environment,
         reference=reference,
@@ -126,15 +127,15 @@ def summarize_assumptions(
         tables={"points": sizes, **tables},
         verdicts=tuple(
             Verdict(verdict.assumption, verdict.grade, verdict.sentence, verdict.detail)
-            for verdict in found.verdicts
+            for verdict in assumptions.verdicts
         ),
-        warnings=found.notes,
+        warnings=assumptions.notes,
         data=data,
         details={
             "correlation": plan["correlation"],
-            "feature_names": found.feature_names,
+            "feature_names": assumptions.feature_names,
             # In the document they have names of their own.
-            "verdicts": found.verdicts,
+            "verdicts": assumptions.verdicts,
         },
     )
 
@@ -338,8 +339,12 @@ def _graded(
 ) -> _Graded:
     tested, rejected = p_values.notna(), p_values < LEVEL
     shown = sizes.where(rejected if rejected.any() else tested)
-    found = [next(grade for least, grade in grades if s >= least) for s in sizes[rejected]]
-    counts = {grade: found.count(grade) for _, grade in grades if grade in found}
+    cell_grades = [
+        next(grade for least, grade in grades if s >= least) for s in sizes[rejected]
+    ]
+    counts = {
+        grade: cell_grades.count(grade) for _, grade in grades if grade in cell_grades
+    }
     leading: Grade = next(iter(counts), "not rejected")
     return _Graded(int(np.nanargmax(shown.to_numpy())), leading, counts, int(tested.sum()))
 
@@ -408,20 +413,20 @@ def _p_after_holm(row: Row) -> str:
 
 def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:
     """Return the differences of the models from GNB, with their intervals."""
-    told = []
+    sentences = []
     for model in models:
         loss = _change(model, "log_loss", differences)
         accuracy = _change(model, "test_accuracy", differences)
         if not loss["runs"]:
-            told.append(f"{model} has no result.")
+            sentences.append(f"{model} has no result.")
             continue
         nats, _, ends = _between(loss, interval, signed=True).partition(" (")
         points = _between(accuracy, points_between)
-        told.append(
+        sentences.append(
             f"{model} minus GNB: log loss {nats} nats{' (' * bool(ends)}{ends}; accuracy "
             f"{points}."
         )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def _between(row: Row, write: Callable[..., str], **options: Any) -> str:

@@ -243,7 +243,7 @@ def dependence(
                 chance[place] += size / min(N_FOR_CHANCE, n_permutations)
     rows: list[tuple[Any, ...]] = []
     for place, sample in enumerate(samples):
-        found: tuple[Any, ...] = (0, 0, np.nan, "", "", np.nan)
+        strongest: tuple[Any, ...] = (0, 0, np.nan, "", "", np.nan)
         if place in tested:
             names = [feature_names[column] for column in columns[place]]
             R = correlation_matrix(sample.standardised[:, columns[place]])
@@ -255,8 +255,8 @@ def dependence(
             adjusted = np.maximum(
                 0.0, (largest_squares - chance[place]) / (1 - chance[place])
             )
-            found = _strongest(R, np.sqrt(adjusted), p, names, level)
-        rows.append((sample.name, *found))
+            strongest = _strongest(R, np.sqrt(adjusted), p, names, level)
+        rows.append((sample.name, *strongest))
     return pd.DataFrame(rows, columns=list(COLUMNS)), _left_out(samples, used)
 
 

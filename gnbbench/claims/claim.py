@@ -58,10 +58,10 @@ def published(text: str, digits: int | None = None) -> Published:
     """Return the value that a text states, or the table of values."""
     if text.startswith("[") or ";" in text:
         return _table(text, digits)
-    found = _FORM.fullmatch(text)
-    if found is None:
+    match = _FORM.fullmatch(text)
+    if match is None:
         raise ValueError(f"{text!r} is not a published value")
-    number, total, spread = found["number"], found["total"], found["spread"]
+    number, total, spread = match["number"], match["total"], match["spread"]
     mantissa = re.split("[eE]", number)[0]
     if mantissa != number and digits is None:
         digits = len(re.sub(r"^[-0.]+|\.", "", mantissa)) or 1
@@ -69,8 +69,8 @@ def published(text: str, digits: int | None = None) -> Published:
         text,
         float(number),
         len(mantissa.partition(".")[2]),
-        100.0 if found["percent"] else 1.0,
-        found["above"] is not None,
+        100.0 if match["percent"] else 1.0,
+        match["above"] is not None,
         None if total is None else int(total),
         None if spread is None else float(spread),
         digits,
@@ -88,7 +88,7 @@ def _table(text: str, digits: int | None) -> Published:
     rows = [[published(number, digits) for number in line] for line in lines if line]
     if len(set(map(len, rows))) > 1:
         raise ValueError(f"{text!r} is not a published table: its rows differ in length")
-    most = max(one.decimals for row in rows for one in row)
+    most = max(number.decimals for row in rows for number in row)
     return Published(
         text,
         math.nan,

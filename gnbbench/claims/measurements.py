@@ -60,7 +60,9 @@ def examine(
     """
     known = known or claims
     fellows = {claim.id: _fellows(claim, known) for claim in claims}
-    asked = {one.id: one for claim in claims for one in (claim, *fellows[claim.id])}
+    asked = {
+        needed.id: needed for claim in claims for needed in (claim, *fellows[claim.id])
+    }
     evaluations = Evaluations(
         asked.values(), data=data, most_runs=most_runs, progress=progress
     )
@@ -72,25 +74,25 @@ def examine(
         if claim.protocol.kind == "times":
             timed = times.ratio if claim.metric == "fit_ratio" else times.seconds
             return timed(reading, name)
-        found = of_runs(claim, reading, name)
+        figure = of_runs(claim, reading, name)
         if not fellows[claim.id]:
-            return found
-        together = reached(claim.published, found)
-        for one in fellows[claim.id]:
-            theirs = of_runs(one, reading, one.implementation)
-            together = together & reached(one.published, theirs)
-        return replace(found, together=float(together.mean()))
+            return figure
+        together = reached(claim.published, figure)
+        for fellow in fellows[claim.id]:
+            theirs = of_runs(fellow, reading, fellow.implementation)
+            together = together & reached(fellow.published, theirs)
+        return replace(figure, together=float(together.mean()))
 
     def of_runs(claim: Claim, reading: Reading, name: str) -> Measured:
         return evaluations.measured(reading, METRICS[claim.metric], name)
 
     for claim in claims:
         begin = time.perf_counter()
-        found = _result(claim, measured)
-        is_cut = bool(found.measured) and any(
+        result = _result(claim, measured)
+        is_cut = bool(result.measured) and any(
             evaluations.is_cut(reading) for reading in claim.protocol.readings
         )
-        yield replace(found, seconds=time.perf_counter() - begin, is_cut=is_cut)
+        yield replace(result, seconds=time.perf_counter() - begin, is_cut=is_cut)
 
 
 def _fellows(claim: Claim, known: Sequence[Claim]) -> tuple[Claim, ...]:
@@ -98,11 +100,11 @@ def _fellows(claim: Claim, known: Sequence[Claim]) -> tuple[Claim, ...]:
     if claim.protocol.kind != "splits" or METRICS[claim.metric].over_runs is not None:
         return ()
     return tuple(
-        one
-        for one in known
-        if one.id != claim.id
-        and (one.source, one.protocol) == (claim.source, claim.protocol)
-        and METRICS[one.metric].over_runs is None
+        other
+        for other in known
+        if other.id != claim.id
+        and (other.source, other.protocol) == (claim.source, claim.protocol)
+        and METRICS[other.metric].over_runs is None
     )
 
 
@@ -121,9 +123,9 @@ def _result(
         raise ConfigurationError(where, what, "Correct it, or the data.") from error
     contrasts = []
     for name in claim.contrasts:
-        found = measure(claim, readings[0], name)
-        is_published = share_reached(claim.published, found) == 1.0
-        contrasts.append(Contrast(name, found.value, is_published))
+        figure = measure(claim, readings[0], name)
+        is_published = share_reached(claim.published, figure) == 1.0
+        contrasts.append(Contrast(name, figure.value, is_published))
     verdict = verdict_on(claim, measured)
     words = explanation(claim, verdict, measured, contrasts)
     return ClaimResult(claim, verdict, measured, tuple(contrasts), words)
@@ -182,20 +184,25 @@ class FitTimes:
     def ratio(self, reading: Reading, name: str) -> Measured:
         """The median ratio to scikit-learn's time, paired, with its 95 % interval."""
         timings = self._timings(reading, name)
-        column = {each: timings.seconds[:, i] for i, each in enumerate(timings.names)}
-        found = paired_ratio(log_ratios(column[name], column[REFERENCE]))
+        column = {
+            competitor: timings.seconds[:, i] for i, competitor in enumerate(timings.names)
+        }
+        paired = paired_ratio(log_ratios(column[name], column[REFERENCE]))
         floor = paired_ratio(log_ratios(column[NULL_COMPETITOR], column[REFERENCE]))
-        told = (
-            f"median of paired ratios, 95 % interval {found.low:.3f} to {found.high:.3f}; "
+        text = (
+            "median of paired ratios, 95 % interval "
+            f"{paired.low:.3f} to {paired.high:.3f}; "
             f"sklearn against itself {floor.low:.3f} to {floor.high:.3f}"
         )
-        return Measured(reading, found.ratio, low=found.low, high=found.high, message=told)
+        return Measured(
+            reading, paired.ratio, low=paired.low, high=paired.high, message=text
+        )
 
     def _timings(self, reading: Reading, name: str) -> Timings:
         key = (reading, name)
         if name == REFERENCE:
             # Its times stand beside another's already, where one was asked for.
-            key = next((one for one in self._found if one[0] == reading), key)
+            key = next((known for known in self._found if known[0] == reading), key)
         if key not in self._found:
             self._found[key] = _timed(reading, name, self._plan)
         return self._found[key]
@@ -206,7 +213,8 @@ def _timed(reading: Reading, name: str, plan: TimingPlan) -> Timings:
     train = rules_of(reading)[0].cut(sample, 0).train
     own = Sample(sample.X[train], sample.y[train], sample.classes, sample.codes[train])
     preparations = {
-        each: partial(_fit, implementation(each), own) for each in {REFERENCE: 0, name: 0}
+        competitor: partial(_fit, implementation(competitor), own)
+        for competitor in {REFERENCE: 0, name: 0}
     }
     return measure(preparations, plan, reference=REFERENCE)
 
@@ -322,14 +330,14 @@ def _over_runs(
         )
     n_runs, n_fractions = values.shape
     size = min(reading.runs, n_runs)
-    one = reading.fractions_per_run == "one"
+    by_turns = reading.fractions_per_run == "one"
     rows = np.arange(n_runs)
-    chosen = values[rows, rows % n_fractions] if one else values
+    chosen = values[rows, rows % n_fractions] if by_turns else values
     random = np.random.default_rng(0)
     resampled, spreads = np.empty(N_RESAMPLES), np.full(N_RESAMPLES, math.nan)
     for place in range(N_RESAMPLES):
         drawn = random.integers(n_runs, size=size)
-        columns = random.integers(n_fractions, size=size) if one else slice(None)
+        columns = random.integers(n_fractions, size=size) if by_turns else slice(None)
         resampled[place] = over_runs(values[drawn, columns])
         if is_mean:
             spreads[place] = values[drawn, columns].std()
@@ -339,7 +347,7 @@ def _over_runs(
         float(over_runs(chosen)),
         resampled,
         is_resampled=True,
-        n_runs=size * (1 if one else n_fractions),
+        n_runs=size * (1 if by_turns else n_fractions),
         low=low,
         high=high,
         spread=float(chosen.std()) if is_mean else math.nan,

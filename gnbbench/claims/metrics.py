@@ -122,12 +122,12 @@ METRICS: Mapping[str, Metric] = {
     },
     "confusion": _of_model("confusion matrix, a row for each true class", _confusion),
     "class_prior": _of_model(
-        "prior of a class", lambda one: one.model.class_prior_[:, np.newaxis]
+        "prior of a class", lambda fitted: fitted.model.class_prior_[:, np.newaxis]
     ),
-    "class_mean": _of_model("mean in a class", lambda one: one.model.theta_),
-    "class_variance": _of_model("variance in a class", lambda one: one.model.var_),
+    "class_mean": _of_model("mean in a class", lambda fitted: fitted.model.theta_),
+    "class_variance": _of_model("variance in a class", lambda fitted: fitted.model.var_),
     "class_deviation": _of_model(
-        "standard deviation in a class", lambda one: np.sqrt(one.model.var_)
+        "standard deviation in a class", lambda fitted: np.sqrt(fitted.model.var_)
     ),
     "density": replace(
         _of_samples("density of a sample's features in a class", _densities),
@@ -135,22 +135,26 @@ METRICS: Mapping[str, Metric] = {
     ),
     "joint_likelihood": _of_samples(
         "prior times density of a sample",
-        lambda one: np.exp(one.model.predict_joint_log_proba(one.samples)),
+        lambda fitted: np.exp(fitted.model.predict_joint_log_proba(fitted.samples)),
     ),
     "probability": _of_samples(
-        "probability of a class", lambda one: one.model.predict_proba(one.samples)
+        "probability of a class", lambda fitted: fitted.model.predict_proba(fitted.samples)
     ),
     "predicted_label": _of_samples(
-        "label of a sample", lambda one: one.model.predict(one.samples)[:, np.newaxis]
+        "label of a sample",
+        lambda fitted: fitted.model.predict(fitted.samples)[:, np.newaxis],
     ),
-    "mean": _of_model("mean", lambda one: one.model.theta_, ("certified",)),
+    "mean": _of_model("mean", lambda fitted: fitted.model.theta_, ("certified",)),
     "standard_deviation": _of_model(
         "standard deviation",
-        *(lambda one: np.sqrt(one.squares / one.freedom), ("certified",)),
+        *(lambda fitted: np.sqrt(fitted.squares / fitted.freedom), ("certified",)),
     ),
     "residual_deviation": _of_model(
         "standard deviation within groups",
-        *(lambda one: np.sqrt(one.squares.sum() / one.freedom.sum()), ("certified",)),
+        *(
+            lambda fitted: np.sqrt(fitted.squares.sum() / fitted.freedom.sum()),
+            ("certified",),
+        ),
     ),
     "fit_seconds": Metric("time of fit", ("times",)),
     "fit_ratio": Metric("time of fit over sklearn's", ("times",)),

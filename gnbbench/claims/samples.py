@@ -61,19 +61,19 @@ def dataset_of(reading: Reading, data: Path | None = None) -> Dataset:
     kept = np.isin(dataset.y, reading.classes or dataset.classes)
     names = [name for name in dataset.feature_names if name not in reading.drop]
     features = pd.DataFrame(dataset.X[kept], columns=list(dataset.feature_names))[names]
-    found = from_arrays(features, dataset.y[kept], dataset.name)
-    chosen = np.isin(dataset.classes, found.classes)
+    reduced = from_arrays(features, dataset.y[kept], dataset.name)
+    chosen = np.isin(dataset.classes, reduced.classes)
     shown = np.array(dataset.class_names)[chosen].tolist()
-    return replace(found, class_names=tuple(shown))
+    return replace(reduced, class_names=tuple(shown))
 
 
-def refuse_unknown(key: str, given: Sequence[object], known: Sequence[object]) -> None:
+def refuse_unknown(key: str, names: Sequence[object], known: Sequence[object]) -> None:
     """Raise at what the data of a claim do not have."""
-    for one in given:
-        if one not in known:
+    for name in names:
+        if name not in known:
             more = " and more" * (len(known) > MOST_NAMED)
             few = listing([str(name) for name in known[:MOST_NAMED]]) + more
-            what = f"{one!r} is not among those of the data: {few}"
+            what = f"{name!r} is not among those of the data: {few}"
             raise KeyOfClaimError(key, what)
 
 
@@ -82,7 +82,9 @@ def path_of(reading: Reading, data: Path | None) -> Path:
     for directory in filter(None, (reading.directory, data)):
         if (directory / reading.dataset).is_file():
             return directory / reading.dataset
-    where = " nor in ".join(str(one) for one in (reading.directory, data) if one)
+    where = " nor in ".join(
+        str(directory) for directory in (reading.directory, data) if directory
+    )
     remedy = "Put it there, or give its directory: --data DIR"
     raise DataNotGivenError(reading.dataset, f"it is not in {where}", remedy)
 
@@ -102,15 +104,15 @@ def _from_file(reading: Reading, target: str | None, data: Path | None) -> Datas
 
 def _certified(reading: Reading, data: Path | None) -> Dataset:
     """Return a certified sample; a class is a group of it, or all there is."""
-    known = {**SAMPLES, **{one.name: one for one in OFFSETS.values()}}
+    known = {**SAMPLES, **{sample.name: sample for sample in OFFSETS.values()}}
     if reading.is_file:
         table = pd.read_csv(path_of(reading, data))
         values, groups = table.iloc[:, -1].to_numpy(np.float64), table.iloc[:, 0]
         codes = pd.factorize(groups)[0] if table.shape[1] > 1 else np.zeros(len(values))
     else:
         refuse_unknown("dataset", [reading.dataset], tuple(known))
-        found = known[reading.dataset].groups
-        values, codes = found.ravel(), np.repeat(np.arange(len(found)), found.shape[1])
+        sample = known[reading.dataset].groups
+        values, codes = sample.ravel(), np.repeat(np.arange(len(sample)), sample.shape[1])
     codes = codes.astype(np.int64)
     names = tuple(map(str, np.unique(codes).tolist()))
     return Dataset(reading.dataset, values[:, np.newaxis], codes, ("value",), names)
@@ -126,12 +128,14 @@ def _student_performance(reading: Reading, data: Path | None) -> Dataset:
     parts = [
         load(data / name, target=PASSED, drop=left_out, one_hot=True) for name in names
     ]
-    tables = [pd.DataFrame(one.X, columns=list(one.feature_names)) for one in parts]
+    tables = [pd.DataFrame(part.X, columns=list(part.feature_names)) for part in parts]
     # A level that one of the files lacks is 0 in all of its rows.
     table = pd.concat(tables, ignore_index=True).fillna(0.0)
     if reading.encoding == "numeric":
         table = table[[name for name in map(str, table) if "=" not in name]]
-    return from_arrays(table, np.concatenate([one.y for one in parts]), STUDENT_PERFORMANCE)
+    return from_arrays(
+        table, np.concatenate([part.y for part in parts]), STUDENT_PERFORMANCE
+    )
 
 
 @dataclass(frozen=True)

@@ -96,10 +96,10 @@ def _headline(counts: Mapping[Outcome, int]) -> str:
 
 def by_source(results: Sequence[ClaimResult]) -> dict[Source, list[ClaimResult]]:
     """Return the results of each source, in the order of the tables."""
-    found: dict[Source, list[ClaimResult]] = {}
+    groups: dict[Source, list[ClaimResult]] = {}
     for result in results:
-        found.setdefault(result.claim.source, []).append(result)
-    return found
+        groups.setdefault(result.claim.source, []).append(result)
+    return groups
 
 
 def _remarks(results: Sequence[ClaimResult], most_runs: int | None) -> tuple[str, ...]:
@@ -148,36 +148,42 @@ def row_of(result: ClaimResult) -> dict[str, Any]:
 def _nested(result: ClaimResult) -> dict[str, Any]:
     """Return what the document has in the place of single values."""
     readings = []
-    for found in result.measured:
-        ends = (found.low, found.high) if found.repeats is None else central_range(found)
+    for measured in result.measured:
+        ends = (
+            (measured.low, measured.high)
+            if measured.repeats is None
+            else central_range(measured)
+        )
         row = {
-            **vars(found),
-            "dataset": found.reading.dataset,
-            "reading": found.reading.words,
-            "share_reached": share_reached(result.claim.published, found),
-            "n_repeats": len(found.figures),
-            "resampled": found.is_resampled,
+            **vars(measured),
+            "dataset": measured.reading.dataset,
+            "reading": measured.reading.words,
+            "share_reached": share_reached(result.claim.published, measured),
+            "n_repeats": len(measured.figures),
+            "resampled": measured.is_resampled,
             "low": ends[0],
             "high": ends[1],
         }
         readings.append(fields_of("reproduce", "readings", row))
-    contrasts = (vars(one) for one in result.contrasts)
+    contrasts = (vars(contrast) for contrast in result.contrasts)
     return {
         "measured": readings,
-        "contrasts": [fields_of("reproduce", "contrasts", one) for one in contrasts],
+        "contrasts": [
+            fields_of("reproduce", "contrasts", contrast) for contrast in contrasts
+        ],
     }
 
 
 def measured_text(result: ClaimResult) -> str:
     """Return what was measured, in the unit and with the digits of the published figure."""
-    found = [one for one in result.measured if not math.isnan(one.value)]
-    if not found:
+    known = [measured for measured in result.measured if not math.isnan(measured.value)]
+    if not known:
         return DASH
-    first, published = found[0], result.claim.published
+    first, published = known[0], result.claim.published
     if result.claim.protocol.kind == "times":
         return _time_text(result, first)
     if first.repeats is not None:
-        values = [one.value for one in found]
+        values = [measured.value for measured in known]
         low, high = (_finer(result, end) for end in (min(values), max(values)))
         text = low if low == high else f"{low} to {high}"
         return text if first.is_resampled else f"mean {text}"
@@ -196,12 +202,13 @@ def _finer(result: ClaimResult, value: float) -> str:
     return finer(published, value)
 
 
-def _time_text(result: ClaimResult, found: Measured) -> str:
+def _time_text(result: ClaimResult, measured: Measured) -> str:
     """Return a mean time with its spread, or a ratio with its interval."""
     digits = result.claim.published.decimals
     if result.claim.metric == "fit_ratio":
         value, *ends = (
-            decimal(number, digits + 1) for number in (found.value, found.low, found.high)
+            decimal(number, digits + 1)
+            for number in (measured.value, measured.low, measured.high)
         )
         return f"{value} ({' to '.join(ends)})"
-    return f"{decimal(found.value, digits)} ± {decimal(found.spread, digits)} s"
+    return f"{decimal(measured.value, digits)} ± {decimal(measured.spread, digits)} s"

@@ -65,13 +65,13 @@ OPEN = {
 def _model(of: type, without: str = "", **instead: Any) -> type[BaseModel]:
     """Return what a table may hold: the fields of a dataclass, but for some."""
     hints, keys = get_type_hints(of, include_extras=True), dict[str, Any]()
-    for one in fields(of):
-        if one.name in without.split():
+    for field in fields(of):
+        if field.name in without.split():
             continue
-        hint: Any = hints[one.name]
-        if one.name in OPEN:
+        hint: Any = hints[field.name]
+        if field.name in OPEN:
             hint = hint | Annotated[tuple[hint, ...], Field(min_length=2)]
-        keys[one.name] = (hint, None if one.default is not MISSING else ...)
+        keys[field.name] = (hint, None if field.default is not MISSING else ...)
     return create_model(of.__name__, __config__=STRICT, **{**keys, **instead})
 
 
@@ -149,15 +149,17 @@ def misfit(table: TABLE) -> tuple[str, str]:
 
 def readings_of(table: TABLE, directory: Path = Path()) -> tuple[Reading, ...]:
     """Return every way to settle what a protocol leaves open."""
-    given = {key: value for key, value in table.items() if key != "stated"}
-    opened = tuple(key for key in given if key in OPEN and isinstance(given[key], tuple))
+    settings = {key: value for key, value in table.items() if key != "stated"}
+    opened = tuple(
+        key for key in settings if key in OPEN and isinstance(settings[key], tuple)
+    )
     return tuple(
         Reading(
-            **{**given, **dict(zip(opened, values, strict=True))},
+            **{**settings, **dict(zip(opened, values, strict=True))},
             open=opened,
             directory=directory,
         )
-        for values in product(*(given[key] for key in opened))
+        for values in product(*(settings[key] for key in opened))
     )
 
 
@@ -249,8 +251,8 @@ class _Reader(TableReader):
             for name in (names,) if isinstance(names, str) else names:
                 self._check_implementation((*where, key), name)
         read = {"protocol": protocol, "published": figure}
-        given = {key: value for key, value in table.items() if key != "digits"}
-        return Claim(source=source, **{**given, **read})
+        settings = {key: value for key, value in table.items() if key != "digits"}
+        return Claim(source=source, **{**settings, **read})
 
     def _published(self, where: Key, table: Mapping[str, Any]) -> Published:
         try:
@@ -279,7 +281,7 @@ def place_of(claim: Claim, key: str) -> str:
     path = claim.source.file
     text = path.read_text(encoding="utf-8-sig")
     top = tomllib.loads(text)
-    place = [one["id"] for one in top["claim"]].index(claim.id)
+    place = [entry["id"] for entry in top["claim"]].index(claim.id)
     of_claim = key in top["claim"][place]
     where: Key = ("claim", place) if of_claim else ("protocol", claim.protocol.name)
     return f"{path}, line {line_of(text, (*where, key))}"

@@ -28,14 +28,16 @@ def verdict_on(claim: Claim, measured: Sequence[Measured]) -> Verdict:
         return "not available"
     if claim.protocol.kind == "times":
         return "measured here"
-    right = [one for one in measured if is_deviation_right(claim.published, one)]
+    right = [
+        reading for reading in measured if is_deviation_right(claim.published, reading)
+    ]
     if len(right) == len(measured) and all(
-        share_reached(claim.published, one) == 1.0 for one in right
+        share_reached(claim.published, reading) == 1.0 for reading in right
     ):
         return "reproduced"
     if not claim.protocol.is_stated:
         return "protocol not stated"
-    if any(is_within_spread(claim.published, one) for one in right):
+    if any(is_within_spread(claim.published, reading) for reading in right):
         return "within run-to-run spread"
     return "not reproduced"
 
@@ -74,7 +76,7 @@ def reached(published: Published, measured: Measured) -> NDArray[np.bool_]:
         return np.array([_is_table_reached(published, measured)])
     if published.total not in {None, measured.total}:
         return np.zeros(measured.figures.size, dtype=np.bool_)
-    return np.array([published.is_reached_by(one) for one in measured.figures.tolist()])
+    return np.array([published.is_reached_by(value) for value in measured.figures.tolist()])
 
 
 def _is_table_reached(published: Published, measured: Measured) -> bool:
@@ -83,7 +85,7 @@ def _is_table_reached(published: Published, measured: Measured) -> bool:
     if [*map(len, stated)] != [*map(len, measured.rows)]:
         return False
     pairs = zip(chain(*stated), chain(*measured.rows), strict=True)
-    return all(one.is_reached_by(value) for one, value in pairs)
+    return all(number.is_reached_by(value) for number, value in pairs)
 
 
 def is_within_spread(published: Published, measured: Measured) -> bool:
@@ -115,7 +117,7 @@ def explanation(
     contrasts: Sequence[Contrast],
 ) -> str:
     """Return what explains a verdict, in sentences; empty where it needs none."""
-    failed = [one.message for one in measured if one.value != one.value]
+    failed = [reading.message for reading in measured if reading.value != reading.value]
     if failed:
         return f"{failed[0].rstrip('.')}."
     published, first = claim.published, measured[0]
@@ -136,7 +138,7 @@ def explanation(
 
 def _together(measured: Sequence[Measured]) -> str:
     """Return how often all figures of a source and protocol come out at once."""
-    parts = [one.together for one in measured if not isnan(one.together)]
+    parts = [reading.together for reading in measured if not isnan(reading.together)]
     if not parts:
         return ""
     ends = dict.fromkeys([share(min(parts)), share(max(parts))])
@@ -146,11 +148,11 @@ def _together(measured: Sequence[Measured]) -> str:
 
 def _of_table(published: Published, measured: Measured) -> str:
     """Return which numbers of a table come out otherwise, or that there are others."""
-    stated, found = _shape(published.rows), _shape(measured.rows)
-    if stated != found:
-        return f"The table has {found} numbers, not {stated}."
+    stated, shape = _shape(published.rows), _shape(measured.rows)
+    if stated != shape:
+        return f"The table has {shape} numbers, not {stated}."
     pairs = list(zip(chain(*published.rows), chain(*measured.rows), strict=False))
-    wrong = [(one, value) for one, value in pairs if not one.is_reached_by(value)]
+    wrong = [(number, value) for number, value in pairs if not number.is_reached_by(value)]
     if not published.rows or not wrong:
         return ""
     first = f"{wrong[0][0].shown(wrong[0][1])} instead of {wrong[0][0].text.rstrip('.')}"
@@ -169,7 +171,7 @@ def table_text(published: Published, measured: Measured) -> str:
     if _shape(stated) != _shape(measured.rows):
         stated = tuple((stated[0][0],) * len(row) for row in measured.rows)
     return "; ".join(
-        " ".join(one.shown(value) for one, value in zip(*pair, strict=True))
+        " ".join(number.shown(value) for number, value in zip(*pair, strict=True))
         for pair in zip(stated, measured.rows, strict=True)
     )
 
@@ -194,13 +196,13 @@ def finer(published: Published, measured: float) -> str:
 
 
 def _times(published: Published, measured: Measured) -> str:
-    told = f"A time holds for one machine. Here: {measured.message}."
+    text = f"A time holds for one machine. Here: {measured.message}."
     if published.spread is None:
-        return told
+        return text
     if published.spread > published.value:
-        return f"The published spread exceeds its mean. {told}"
+        return f"The published spread exceeds its mean. {text}"
     part = share(published.spread / published.value)
-    return f"The published spread is {part} of its mean. {told}"
+    return f"The published spread is {part} of its mean. {text}"
 
 
 def _digits_right(published: Published, measured: Measured) -> str:
@@ -215,20 +217,20 @@ def _deviation(published: Published, measured: Measured) -> str:
     """Return what the standard deviation is that stands after "±"."""
     if published.spread is None:
         return ""
-    found = deviations(measured)
-    if not found:
+    spreads = deviations(measured)
+    if not spreads:
         return f"One value has no spread to hold ± {published.spread:g} against."
-    low, high = (finer(published, end) for end in (min(found), max(found)))
+    low, high = (finer(published, end) for end in (min(spreads), max(spreads)))
     is_right = is_deviation_right(published, measured)
-    told = f"the standard deviation here is {low if low == high else f'{low} to {high}'}"
-    return f"± {published.spread:g} is {'right' if is_right else 'wrong'}: {told}."
+    text = f"the standard deviation here is {low if low == high else f'{low} to {high}'}"
+    return f"± {published.spread:g} is {'right' if is_right else 'wrong'}: {text}."
 
 
 def _spread(published: Published, measured: Sequence[Measured]) -> str:
     """Return how often readings give the figure, and between what its values lie."""
-    spreads = [one for one in measured if one.repeats is not None]
+    spreads = [reading for reading in measured if reading.repeats is not None]
     text = (
-        "; ".join(_words(one) + _of_reading(published, one) for one in spreads)
+        "; ".join(_words(reading) + _of_reading(published, reading) for reading in spreads)
         if len(spreads) <= MOST_READINGS_TOLD
         else _of_readings(published, spreads)
     )
@@ -237,8 +239,8 @@ def _spread(published: Published, measured: Sequence[Measured]) -> str:
 
 def _of_readings(published: Published, spreads: Sequence[Measured]) -> str:
     """Return how many of several readings give the figure, and which does most often."""
-    ranked = sorted(spreads, key=lambda one: share_reached(published, one))
-    shares = [share_reached(published, one) for one in ranked]
+    ranked = sorted(spreads, key=lambda reading: share_reached(published, reading))
+    shares = [share_reached(published, reading) for reading in ranked]
     n_reaching = sum(part > 0 for part in shares)
     if n_reaching == len(spreads):
         ends = f"{share(shares[0])} ({ranked[0].reading.words})"
@@ -246,12 +248,12 @@ def _of_readings(published: Published, spreads: Sequence[Measured]) -> str:
             ends += f" to {share(shares[-1])} ({ranked[-1].reading.words})"
         return f"all {len(spreads)} readings give it, for {ends} of {_of_what(ranked[0])}"
     target = published.value / published.scale
-    nearest = min(spreads, key=lambda one: _distance(target, one))
+    nearest = min(spreads, key=lambda reading: _distance(target, reading))
     if n_reaching == 0:
-        told = _of_reading(published, nearest)
-        return f"no reading gives it at its digits; nearest is {_words(nearest)}{told}"
-    told = _words(ranked[-1]) + _of_reading(published, ranked[-1])
-    return f"{n_reaching} of {len(spreads)} readings give it for some, most often {told}"
+        text = _words(nearest) + _of_reading(published, nearest)
+        return f"no reading gives it at its digits; nearest is {text}"
+    text = _words(ranked[-1]) + _of_reading(published, ranked[-1])
+    return f"{n_reaching} of {len(spreads)} readings give it for some, most often {text}"
 
 
 def _distance(target: float, measured: Measured) -> float:
@@ -285,7 +287,7 @@ def _of_what(measured: Measured) -> str:
 
 def _no_protocol(published: Published, measured: Sequence[Measured]) -> str:
     """Return what the figure says of the protocol, which the source does not state."""
-    n_near = sum(is_within_spread(published, one) for one in measured)
+    n_near = sum(is_within_spread(published, reading) for reading in measured)
     of = f"{n_near} of {len(measured)} protocols"
     if n_near > 1:
         return f"It lies within the spread of {of}: no protocol can be told from it."
@@ -298,9 +300,12 @@ def _no_protocol(published: Published, measured: Sequence[Measured]) -> str:
 
 def _granularity(published: Published, measured: Sequence[Measured]) -> str:
     """Return which values are nearest, where no seed of a single split gives the figure."""
-    if any(one.is_resampled or share_reached(published, one) > 0 for one in measured):
+    if any(
+        reading.is_resampled or share_reached(published, reading) > 0
+        for reading in measured
+    ):
         return ""
-    values = np.unique(np.concatenate([one.figures for one in measured]))
+    values = np.unique(np.concatenate([reading.figures for reading in measured]))
     target = published.value / published.scale
     below, above = values[values < target], values[values > target]
     nearest = [finer(published, float(side)) for side in (*below[-1:], *above[:1])]
@@ -309,20 +314,20 @@ def _granularity(published: Published, measured: Sequence[Measured]) -> str:
 
 def _contrast(claim: Claim, verdict: Verdict, contrasts: Sequence[Contrast]) -> str:
     """Return which implementations come to the figure and which do not, and so why."""
-    same = [one.implementation for one in contrasts if one.is_published]
-    others = [one for one in contrasts if not one.is_published]
+    same = [contrast.implementation for contrast in contrasts if contrast.is_published]
+    others = [contrast for contrast in contrasts if not contrast.is_published]
     if verdict == "reproduced" and not others:
         return f"{listing(same)} {'gives' if len(same) == 1 else 'give'} it too."
     if verdict != "not reproduced":
         same = [claim.implementation, *same]
-    told = [f"it comes with {listing(same)}"] if same else []
+    clauses = [f"it comes with {listing(same)}"] if same else []
     if others:
         figures = [
-            one.implementation
-            + f" ({figure(claim.published, one.value)})" * (not claim.published.rows)
-            for one in others
+            contrast.implementation
+            + f" ({figure(claim.published, contrast.value)})" * (not claim.published.rows)
+            for contrast in others
         ]
-        told.append(f"not with {listing(figures)}")
-    text = "; ".join(told)
+        clauses.append(f"not with {listing(figures)}")
+    text = "; ".join(clauses)
     why = f": {claim.cause}" if claim.cause and others and same else ""
     return f"{text[:1].upper()}{text[1:]}{why}."

@@ -126,9 +126,9 @@ def examine(
     results: list[Result] = []
     try:
         with closing(_examined_apart(entry.make, checks, timeout_seconds)) as examined:
-            for result, told in examined:
+            for result, examined_version in examined:
                 results.append(result)
-                version = version or told
+                version = version or examined_version
     except _NotTransferable:
         results = [run_check(check, entry.make) for check in checks]
         version = version_of(entry.make)
@@ -151,19 +151,19 @@ def _examined_apart(
         try:
             process.started()
         except CallFailure as failure:
-            found = _judged(failure)
-            found["message"] = f"while it was loaded: {found['message']}"
+            result = _judged(failure)
+            result["message"] = f"while it was loaded: {result['message']}"
             for check in checks:
-                yield Result(check, **found), ""
+                yield Result(check, **result), ""
             return
         for check in checks:
             start = time.perf_counter()
             try:
-                found = process.call(examine_check, check.id, seconds=seconds)
-                version = found.pop("version")
+                result = process.call(examine_check, check.id, seconds=seconds)
+                version = result.pop("version")
             except (CallFailure, _NotTransferable) as failure:
-                version, found = "", _judged(failure, time.perf_counter() - start)
-            yield Result(check, **found), version
+                version, result = "", _judged(failure, time.perf_counter() - start)
+            yield Result(check, **result), version
 
 
 def _payload_of(make: Make) -> Payload:
@@ -194,10 +194,10 @@ def _judged(
 _makers: list[Make] = []
 
 
-def load(given: list[Payload]) -> str:
+def load(payloads: list[Payload]) -> str:
     """Take the maker of models; return why that cannot be done here, or nothing."""
     try:
-        _makers[:] = [opened(maker) for maker in given]
+        _makers[:] = [opened(payload) for payload in payloads]
     except BaseException as error:  # noqa: BLE001  loading runs code of others
         pass_on_interruption(error)
         return described(error)
@@ -208,11 +208,11 @@ def examine_check(check_id: str) -> dict[str, Any]:
     """Return what came of one check, as a result has it, and the package's version."""
     (check,) = (check for check in CHECKS if check.id == check_id)
     (make,) = _makers
-    found = dict(vars(run_check(check, make)), version=version_of(make))
-    del found["check"]
-    if found["measured"] is not None:
-        found["measured"] = float(found["measured"])
-    return found
+    row = dict(vars(run_check(check, make)), version=version_of(make))
+    del row["check"]
+    if row["measured"] is not None:
+        row["measured"] = float(row["measured"])
+    return row
 
 
 @cache

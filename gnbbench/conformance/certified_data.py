@@ -62,9 +62,11 @@ def _simon_lesage(number: int, lead: str) -> CertifiedData:
 def _read() -> Iterator[CertifiedData]:
     """Yield the samples whose values stand in ``certified.toml``."""
     text = Path(__file__).with_name("certified.toml").read_text(encoding="utf-8")
-    for name, given in tomllib.loads(text).items():
-        values = [float(given.get("before", "") + one) for one in given["values"].split()]
-        yield _sample(name, values, given["mean"], given["deviation"])
+    for name, entry in tomllib.loads(text).items():
+        values = [
+            float(entry.get("before", "") + digits) for digits in entry["values"].split()
+        ]
+        yield _sample(name, values, entry["mean"], entry["deviation"])
 
 
 SAMPLES = {

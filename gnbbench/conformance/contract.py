@@ -41,8 +41,8 @@ def learned_in_batches(
         require_argument(model, "partial_fit", name)
     first = {"classes": classes} if has_argument(model, "partial_fit", "classes") else {}
     for number, (X, y) in enumerate(batches):
-        given = {name: values[number] for name, values in arguments.items()}
-        model.partial_fit(X, y, **(first if number == 0 else {}), **given)
+        chosen = {name: values[number] for name, values in arguments.items()}
+        model.partial_fit(X, y, **(first if number == 0 else {}), **chosen)
     return model
 
 
@@ -116,10 +116,10 @@ def parameters_of(model: Any, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
 def class_order(model: Any, y: ArrayLike) -> NDArray[np.intp]:
     """Return where the model keeps each class, in sorted order of the labels."""
     expected = np.unique(y)
-    given = np.asarray(getattr(model, "classes_", expected))
-    order = np.argsort(given)
-    if not np.array_equal(given[order], expected):
-        raise BrokenContract(f"classes_ is {given!r} for labels {expected!r}")
+    learned = np.asarray(getattr(model, "classes_", expected))
+    order = np.argsort(learned)
+    if not np.array_equal(learned[order], expected):
+        raise BrokenContract(f"classes_ is {learned!r} for labels {expected!r}")
     return order
 
 

@@ -142,8 +142,8 @@ def _cancer_labels(data: Dataset, make: Make) -> Finding:
     parts = np.array_split(np.argsort(data.X[:, 3], kind="stable"), 8)
     batches = [(data.X[rows], data.y[rows]) for rows in parts]
     model = learned_in_batches(make, batches, data.classes)
-    given = labels_of(model, data.X)
-    return differing_labels(given, labels_of(fitted(make, data.X, data.y), data.X))
+    labels = labels_of(model, data.X)
+    return differing_labels(labels, labels_of(fitted(make, data.X, data.y), data.X))
 
 
 WEIGHTS = Family(
@@ -223,8 +223,8 @@ SYMMETRY.check("permuted-rows", "The order of the rows changes nothing.")(
     measure=WRONG_LABELS,
 )
 def _labels(problem: Problem, make: Make) -> Finding:
-    given = labels_of(problem.fitted(make), problem.X_test)
-    return differing_labels(given, problem.labels, "wrong")
+    labels = labels_of(problem.fitted(make), problem.X_test)
+    return differing_labels(labels, problem.labels, "wrong")
 
 
 SYMMETRY.check(
@@ -263,8 +263,8 @@ def _deterministic(problem: Problem, make: Make) -> Finding:
 def _input_unchanged(problem: Problem, make: Make) -> Finding:
     model, before, weights = make(), blobs(), np.full(60, 2.0)
     takes_weights = has_argument(model, "fit", "sample_weight")
-    given = {"sample_weight": weights} if takes_weights else {}
-    model.fit(problem.X, problem.y, **given)
+    options = {"sample_weight": weights} if takes_weights else {}
+    model.fit(problem.X, problem.y, **options)
     for method in ("predict", "predict_proba", "predict_joint_log_proba"):
         if hasattr(model, method):
             getattr(model, method)(problem.X_test)

@@ -74,11 +74,11 @@ def _mislabelled(problem: Problem, make: Make, published: tuple[int, ...]) -> Fi
     """Hold how many test samples are mislabelled, and train samples, against a source."""
     model = problem.fitted(make)
     sides = ((problem.X_test, problem.labels), (problem.X, problem.y))
-    found = [int((labels_of(model, X) != y).sum()) for X, y in sides[: len(published)]]
-    counts, printed = (" and ".join(map(str, numbers)) for numbers in (found, published))
+    counts = [int((labels_of(model, X) != y).sum()) for X, y in sides[: len(published)]]
+    texts = (" and ".join(map(str, numbers)) for numbers in (counts, published))
     return Finding(
-        float(np.abs(np.subtract(found, published)).sum()),
-        message=f"{counts} mislabelled, published {printed}",
+        float(np.abs(np.subtract(counts, published)).sum()),
+        message="{} mislabelled, published {}".format(*texts),
     )
 
 
@@ -271,8 +271,8 @@ def _priors(problem: Problem, make: Make) -> Finding:
 )
 def _joint(problem: Problem, make: Make) -> Finding:
     exact = problem.exact().joint_log_likelihood(problem.X_test)
-    given = problem.table(make, "predict_joint_log_proba")
-    return largest_error(np.abs(given - exact))
+    answers = problem.table(make, "predict_joint_log_proba")
+    return largest_error(np.abs(answers - exact))
 
 
 @PARAMETERS.check(

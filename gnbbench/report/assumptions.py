@@ -88,7 +88,6 @@ def report(summary: Summary) -> Document:
         "n_test": count(summary.n_test),
         "margin": decimal(summary.margin, 3),
     }
-    pairs, each = "every pair of features in every class", "every feature in every class"
     return study_document(
         summary,
         subject=data.name,
@@ -122,8 +121,14 @@ def report(summary: Summary) -> Document:
         ),
         attachments=(
             Attachment("runs.csv", summary.runs, "one row per run and model"),
-            Attachment("correlations.csv", pairs_of(summary), pairs),
-            Attachment("normality.csv", summary.table("normality"), each),
+            Attachment(
+                "correlations.csv",
+                pairs_of(summary),
+                "every pair of features in every class",
+            ),
+            Attachment(
+                "normality.csv", summary.table("normality"), "every feature in every class"
+            ),
         ),
     )
 

@@ -339,8 +339,8 @@ class Document:
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
         """The figures of this page, in order."""
-        found = (block for block in _walk(self.parts) if isinstance(block, Figure))
-        return tuple(figure for figure in found if not figure.elsewhere)
+        figures = (block for block in _walk(self.parts) if isinstance(block, Figure))
+        return tuple(figure for figure in figures if not figure.elsewhere)
 
     @property
     def drawings(self) -> tuple[Drawing | Absence, ...]:

@@ -136,9 +136,9 @@ def _label_tables(summary: Summary) -> Iterator[Table]:
         Column(f"{reference} says", "reference_label"),
         *(Column(headings[label], str(p), count) for p, label in enumerate(labels)),
     )
-    for name, given in pairs.groupby("implementation", sort=False):
-        if given["count"].any():
-            counts = given.pivot_table("count", "reference_label", "label")
+    for name, cells in pairs.groupby("implementation", sort=False):
+        if cells["count"].any():
+            counts = cells.pivot_table("count", "reference_label", "label")
             counts = counts.reindex(index=labels, columns=labels).dropna(how="all")
             rows = counts.set_axis([str(p) for p in range(len(labels))], axis="columns")
             caption = (
@@ -348,17 +348,19 @@ def _terminal(summary: Summary) -> Iterator[Block]:
 
 def rows(summary: Summary, name: str) -> list[Sequence[str]]:
     """Return the lines of one competitor: what, reference's, its own, difference."""
-    found = summary.lookup("agreement").row(name)
+    agreement = summary.lookup("agreement").row(name)
     values = summary.lookup("metrics")
     differences = summary.lookup("differences")
     lines: list[Sequence[str]] = [("Agreement", "", *NOTHING)]
-    if found["predictions"] > 0:
-        differing = f"{part_of(found['disagreements'], found['predictions'])} differ"
-        compared = f"of {count(found['compared_runs'])}"
-        largest = significant(found["max_probability_difference"], 2)
+    if agreement["predictions"] > 0:
+        differing = (
+            f"{part_of(agreement['disagreements'], agreement['predictions'])} differ"
+        )
+        compared = f"of {count(agreement['compared_runs'])}"
+        largest = significant(agreement["max_probability_difference"], 2)
         lines = [
-            ("Agreement", "", share(found["agreement"]), differing),
-            ("Exact runs", "", count(found["exact_runs"]), compared),
+            ("Agreement", "", share(agreement["agreement"]), differing),
+            ("Exact runs", "", count(agreement["exact_runs"]), compared),
             ("Largest |Δp|", "", largest, ""),
         ]
     for metric, title in ((m.name, m.short) for m in METRICS.values() if m.short):

@@ -71,10 +71,10 @@ def comparison_document(
     attachments: Sequence[Attachment] = (),
 ) -> Document:
     """Return the report of a comparison, with tiles and sections of its own."""
-    found = verdicts(summary)
+    judged = verdicts(summary)
     dataset = printable(summary.dataset.name)
     reference, *others = short_names(summary.implementations, NAME_WIDTH).values()
-    each = (Fold(f"Every verdict ({len(found)})", (Verdicts(found),)),)
+    every = (Fold(f"Every verdict ({len(judged)})", (Verdicts(judged),)),)
     known = equivalence_values(summary.margin, len(others))
     known["row_bounds"] = "" if summary.is_sweep else bound_on_rows(summary.agreement)
     known |= {"n_samples": count(summary.dataset.n_samples), **(values or {})}
@@ -84,13 +84,13 @@ def comparison_document(
     return study_document(
         summary,
         subject=dataset,
-        tone=worst_tone(verdict.tone for verdict in found),
-        band=band(found),
+        tone=worst_tone(verdict.tone for verdict in judged),
+        band=band(judged),
         setting=f"{listing(others)} against {reference} on {dataset}: {runs}.",
         tiles=_tiles(summary, facts),
         terminal=terminal,
         sections=(
-            Section("verdict", "Verdicts", each if len(found) > 1 else ()),
+            Section("verdict", "Verdicts", every if len(judged) > 1 else ()),
             *sections,
             Section("failures", "Failed runs", failures(summary.runs)),
             Section("remarks", "Remarks", remarks(_of_study(summary))),
@@ -208,14 +208,14 @@ def verdicts(summary: Summary) -> list[Verdict]:
     ]
 
 
-def band(found: Sequence[Verdict]) -> tuple[Block, ...]:
+def band(judged: Sequence[Verdict]) -> tuple[Block, ...]:
     """Return what stands below the headline: how the only effect on accuracy is known.
 
     Tiles have all that belongs to labels that are the same.
     """
-    if len(found) > 1 or found[0].outcome in ("identical", "same labels"):
+    if len(judged) > 1 or judged[0].outcome in ("identical", "same labels"):
         return ()
-    return (Text(found[0].detail),)
+    return (Text(judged[0].detail),)
 
 
 def means(summary: Summary, metrics: Iterable[str]) -> pd.DataFrame:

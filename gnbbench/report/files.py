@@ -38,25 +38,25 @@ OTHER_DIRECTORY = "Use another --out."
 
 def contents(document: Document, runs_format: str = "csv") -> dict[str, bytes]:
     """Return the files of a report by their names, the page last."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     svg_texts = {}
     for drawing in document.drawings:
         if isinstance(drawing, Drawing):
             stem = f"{FIGURES_NAME}/{drawing.name}"
             svg_texts[drawing.name] = text = svg(drawing)
-            found[f"{stem}.png"] = png(drawing)
-            found[f"{stem}.svg"] = text.encode()
-            found[f"{stem}.csv"] = csv_text(drawing.frame).encode()
+            contents[f"{stem}.png"] = png(drawing)
+            contents[f"{stem}.svg"] = text.encode()
+            contents[f"{stem}.csv"] = csv_text(drawing.frame).encode()
     for file in document.attachments:
         if isinstance(file.content, pd.DataFrame) and file.name in RUNS_NAMES:
-            found[f"runs.{runs_format}"] = runs_file(file.content, runs_format)
+            contents[f"runs.{runs_format}"] = runs_file(file.content, runs_format)
         elif isinstance(file.content, pd.DataFrame):
-            found[file.name] = csv_text(file.content).encode()
+            contents[file.name] = csv_text(file.content).encode()
         elif file.content is not None:
-            found[file.name] = file.content.encode()
-    found[SUMMARY_NAME] = json_text(document.payload).encode()
-    found[PAGE_NAME] = page(document, svg_texts).encode()
-    return found
+            contents[file.name] = file.content.encode()
+    contents[SUMMARY_NAME] = json_text(document.payload).encode()
+    contents[PAGE_NAME] = page(document, svg_texts).encode()
+    return contents
 
 
 def runs_file(frame: pd.DataFrame, kind: str) -> bytes:
@@ -75,11 +75,13 @@ def runs_format(directory: Path) -> str:
 def stored_document(directory: Path) -> dict[str, Any]:
     """Return the summary that a report of ours left there, empty where there is none."""
     try:
-        found = json.loads(content_of(directory / SUMMARY_NAME))
+        document = json.loads(content_of(directory / SUMMARY_NAME))
     except (OSError, ValueError):
         return {}
-    is_ours = isinstance(found, dict) and str(found.get("schema")).startswith("gnbbench ")
-    return found if is_ours else {}
+    is_ours = isinstance(document, dict) and str(document.get("schema")).startswith(
+        "gnbbench "
+    )
+    return document if is_ours else {}
 
 
 def present(directory: Path) -> Iterator[str]:

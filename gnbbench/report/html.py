@@ -28,11 +28,11 @@ def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
     """
     environment = templates()
 
-    told: set[str] = set()
+    said: set[str] = set()
 
     def picture(figure: Figure) -> dict[str, Any]:
         shown = _picture(figure, svg_texts or {})
-        return {**shown, "caption": _once(shown.get("caption", ""), told)}
+        return {**shown, "caption": _once(shown.get("caption", ""), said)}
 
     def prose(block: Prose) -> Markup:
         text = environment.get_template(f"prose/{block.name}.html").render(block.values)
@@ -59,7 +59,7 @@ def card(document: Document, saved: Path | None) -> str:
         template = templates().get_template("templates/card.html")
         return template.render(document=document, figure=figure, svg=text, link=link)
 
-    drawn = (found for found in document.drawings if isinstance(found, Drawing))
+    drawn = (drawing for drawing in document.drawings if isinstance(drawing, Drawing))
     cards = (of(drawing) for drawing in drawn)
     return next((text for text in cards if len(text.encode()) <= LARGEST_CARD), of(None))
 
@@ -106,11 +106,11 @@ def _visible(value: Any) -> Any:
     return visible(value) if is_text else value
 
 
-def _once(caption: str, told: set[str]) -> str:
+def _once(caption: str, said: set[str]) -> str:
     """Return the sentences of a caption that the page has not said yet, and note them."""
     sentences = re.split(r"(?<=\.) (?=[A-Z])", caption)
-    new = [sentence for sentence in sentences if sentence not in told]
-    told.update(sentences)
+    new = [sentence for sentence in sentences if sentence not in said]
+    said.update(sentences)
     return " ".join(new)
 
 

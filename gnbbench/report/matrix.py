@@ -100,8 +100,10 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
     others = list(short_names(matrix.competitors, 24).values())
     datasets = "; ".join(short_names(matrix.datasets, 30).values())
     runs = {entry.summary.n_runs for entry in matrix.entries}
-    each = plural(runs.pop(), "run") + " on each" if len(runs) == 1 else "runs as below"
-    found = [_verdict(matrix, name) for name in matrix.competitors]
+    runs_each = (
+        plural(runs.pop(), "run") + " on each" if len(runs) == 1 else "runs as below"
+    )
+    judged = [_verdict(matrix, name) for name in matrix.competitors]
     pages = [
         Markup("{}: the page of {}").format(
             file_link(f"{entry.folder}/index.html"), names[entry.name]
@@ -112,16 +114,16 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
         study=matrix.entries[0].summary.study,
         subject=plural(len(matrix.datasets), "dataset"),
         headline=printable(matrix.headline),
-        tone=worst_tone(verdict.tone for verdict in found),
-        band=band(found),
+        tone=worst_tone(verdict.tone for verdict in judged),
+        band=band(judged),
         setting=(
             f"{listing(others, MOST_IN_SETTING)} against {printable(matrix.reference)} on "
-            f"{datasets}: {each}."
+            f"{datasets}: {runs_each}."
         ),
         tiles=tuple(tiles(matrix)),
         terminal=tuple(_terminal(matrix)),
         parts=(
-            Section("matrix", "Matrix", tuple(_matrix(matrix, found))),
+            Section("matrix", "Matrix", tuple(_matrix(matrix, judged))),
             *(
                 Section(
                     anchor(matrix, entry.name),
@@ -166,12 +168,12 @@ def _verdict(matrix: Matrix, name: str) -> Verdict:
     )
 
 
-def _matrix(matrix: Matrix, found: Sequence[Verdict]) -> Iterator[Block]:
+def _matrix(matrix: Matrix, judged: Sequence[Verdict]) -> Iterator[Block]:
     yield matrix_table(matrix)
     yield Text("Accuracy: difference from the reference, with its 95 % interval.", "muted")
     yield from _to_explain(matrix)
     yield from remarks(matrix.left_out, "Left out:")
-    yield Fold(f"Every verdict ({len(found)})", (Verdicts(found),))
+    yield Fold(f"Every verdict ({len(judged)})", (Verdicts(judged),))
     yield Figure.of("matrix", matrix)
 
 
@@ -275,11 +277,11 @@ def _dataset(matrix: Matrix, entry: Entry, part: Document | None) -> Iterator[Bl
         f"{count(len(data.class_names))} classes. {runs_each(summary)}."
     )
     yield Text(Markup("{} {} has every figure and table.").format(setting, page), "muted")
-    told = [
+    judged = [
         replace(verdict, anchor=anchor(matrix, entry.name, name))
         for verdict, name in zip(verdicts(summary), matrix.competitors, strict=True)
     ]
-    yield Fold("Verdicts", (Verdicts(told),))
+    yield Fold("Verdicts", (Verdicts(judged),))
     if summary.warnings:
         yield Fold(f"Remarks ({len(summary.warnings)})", remarks(summary.warnings, ""))
     for section in (part or compare_report(summary)).sections:

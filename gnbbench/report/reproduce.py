@@ -44,7 +44,9 @@ EXPLAINED = ("within run-to-run spread", "not reproduced", "protocol not stated"
 
 def _varies(result: ClaimResult) -> bool:
     """Return whether the figure is not the same under all of many seeds."""
-    repeats = [found.figures for found in result.measured if found.repeats is not None]
+    repeats = [
+        reading.figures for reading in result.measured if reading.repeats is not None
+    ]
     return len({value for values in repeats for value in values}) > 1
 
 
@@ -56,7 +58,9 @@ def report(summary: Summary) -> Document:
     sources = plural(len(by_source(results)), "source")
     notes = remarks(summary.warnings)
     open_ones = ("not reproduced", "protocol not stated")
-    told = [_told(one) for one in results if one.is_lost or one.verdict in open_ones]
+    attention = [
+        _told(result) for result in results if result.is_lost or result.verdict in open_ones
+    ]
     claims = Table(
         "Published beside measured",
         _rows(results),
@@ -86,7 +90,11 @@ def report(summary: Summary) -> Document:
         tiles=_tiles(counts, n_lost),
         terminal=(*_terminal(summary, results), *notes),
         sections=(
-            Section("verdict", "Verdict", (*([Verdicts(told)] if told else ()), *notes)),
+            Section(
+                "verdict",
+                "Verdict",
+                (*([Verdicts(attention)] if attention else ()), *notes),
+            ),
             Section("claims", "Every figure", (claims,)),
             Section("sources", "By study", tuple(_sources(summary, results))),
             method_section(summary, Prose("reproduce"), plan=plan),
@@ -205,7 +213,7 @@ def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Bloc
         for result in claims:
             # Whether it comes with one kind of implementation only, and why
             is_caused = result.claim.cause and any(
-                not one.is_published for one in result.contrasts
+                not contrast.is_published for contrast in result.contrasts
             )
             if result.explanation and (result.verdict in EXPLAINED or is_caused):
                 yield Text(f"{result.claim.id}: {result.explanation}", "muted")

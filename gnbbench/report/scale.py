@@ -155,12 +155,12 @@ def _time_table(summary: Summary, axis: str, most: int | None = None) -> Table:
 
 def _by_operation(table: pd.DataFrame, keys: list[str], columns: list[str]) -> pd.DataFrame:
     """Return the values of both operations in one row for each implementation."""
-    found = table[keys].drop_duplicates()
+    rows = table[keys].drop_duplicates()
     for operation in SCALE_OPERATIONS:
         of = table.loc[table["operation"] == operation, [*keys, *columns]]
         names = {column: f"{operation} {column}" for column in columns}
-        found = found.merge(of.rename(columns=names), "left", keys)
-    return found
+        rows = rows.merge(of.rename(columns=names), "left", keys)
+    return rows
 
 
 def _growth(summary: Summary) -> Iterator[Block]:

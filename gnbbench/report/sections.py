@@ -77,8 +77,8 @@ def study_document(
 
 def worst_tone(tones: Iterable[str]) -> str:
     """Return the worst tone there is; "unsure" where there is none."""
-    found = set(tones)
-    return next((tone for tone in _WORST_FIRST if tone in found), "unsure")
+    present = set(tones)
+    return next((tone for tone in _WORST_FIRST if tone in present), "unsure")
 
 
 def remarks(warnings: Iterable[str], lead: str = "Remark:") -> tuple[Text, ...]:
@@ -88,9 +88,9 @@ def remarks(warnings: Iterable[str], lead: str = "Remark:") -> tuple[Text, ...]:
 
 def runs_each(summary: Summary) -> str:
     """Return how many runs there are, and of which sizes."""
-    each = "with, on average," if _varies(summary) else "each with"
+    how_many = "with, on average," if _varies(summary) else "each with"
     return (
-        f"{plural(summary.n_runs, 'run')}, {each} "
+        f"{plural(summary.n_runs, 'run')}, {how_many} "
         f"{plural(summary.n_train, 'train sample')} and "
         f"{plural(summary.n_test, 'test sample')}"
     )
@@ -123,21 +123,23 @@ def grouped(warnings: Iterable[str]) -> list[str]:
 
 def with_adaptations(document: Document, *plans: Mapping[str, Any]) -> Document:
     """Return a document that tells what was done so that code of others could be used."""
-    found: dict[str, list[str]] = {}
+    adaptations: dict[str, list[str]] = {}
     for plan in plans:
         for name, sentences in plan.get("adaptations", {}).items():
-            found[name] = list(dict.fromkeys([*found.get(name, []), *sentences]))
-    if not found:
+            adaptations[name] = list(
+                dict.fromkeys([*adaptations.get(name, []), *sentences])
+            )
+    if not adaptations:
         return document
     texts = [
         Text(f"{'; '.join(sentences)}.", "note", lead=f"How {printable(name)} was used:")
-        for name, sentences in found.items()
+        for name, sentences in adaptations.items()
     ]
     first, *others = document.parts
     return replace(
         document,
         parts=(first, Section("use", "How code was used", texts), *others),
-        payload={**document.payload, "adaptations": found},
+        payload={**document.payload, "adaptations": adaptations},
         terminal=(*document.terminal, *texts),
     )
 
@@ -155,8 +157,8 @@ def method_section(
     said where that is None.
     """
     plan = summary.plan if plan is None else plan
-    given = {name: value for name, value in plan.items() if value not in (None, [], {})}
-    blocks = [*before, Heading("Plan"), Facts(named_values(given))]
+    settings = {name: value for name, value in plan.items() if value not in (None, [], {})}
+    blocks = [*before, Heading("Plan"), Facts(named_values(settings))]
     if machine is not None:
         blocks.append(Heading("Machine"))
         blocks += [Text(machine)] if machine else []

@@ -161,15 +161,15 @@ def places(finding: str, panels: Sequence[Panel]) -> tuple[list[Place], float, f
         rows[-1].append(panel)
         free, apart = free - panel.width, panel.apart
     width = max(HALF, *(sum(panel.width for panel in row) for row in rows))
-    found, top = [], _TITLE_LINE * len(_title_lines(finding, width)) + 10
+    standing, top = [], _TITLE_LINE * len(_title_lines(finding, width)) + 10
     for number, row in enumerate(rows):
         left = 0.0
         for panel in row:
             size = 72 * panel.width, 72 * panel.height
-            found.append(Place(panel, number, left, top, *size))
+            standing.append(Place(panel, number, left, top, *size))
             left += size[0]
         top += 72 * max(panel.height for panel in row)
-    return found, 72 * width, top
+    return standing, 72 * width, top
 
 
 def draw(finding: str, panels: Sequence[Panel]) -> "Figure":
@@ -181,13 +181,13 @@ def draw(finding: str, panels: Sequence[Panel]) -> "Figure":
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    found, width, height = places(finding, panels)
+    standing, width, height = places(finding, panels)
     figure = Figure(figsize=(width / 72, height / 72))
     # The one that draws the PNG: it keeps the sizes of texts that the layout asks for.
     FigureCanvasAgg(figure)
     _write_title(figure, finding, height)
     rows: dict[int, list[tuple[Place, Axes]]] = {}
-    for place in found:
+    for place in standing:
         across = (place.left, place.width, width - place.left - place.width)
         down = (place.top, place.height, height - place.top - place.height)
         grid = figure.add_gridspec(3, 3, width_ratios=across, height_ratios=down)

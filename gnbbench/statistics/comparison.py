@@ -211,11 +211,11 @@ def _changes(
         key = tuple(str(row[name]) for name in keys)
         sizes = old.sizes[key[0]], new.sizes[key[0]]
         is_paired = row["metric"] in single
-        found = _paired(old, new, *key) if is_paired else _unpaired(row, *sizes)
+        difference = _paired(old, new, *key) if is_paired else _unpaired(row, *sizes)
         certain = same_splits or row["metric"] in COUNTED
         allowed = 0.0 if row["metric"] == "evaluated_runs" else tolerance
-        change = _change_of(row, found, tolerance=allowed, certain=certain)
-        yield (*key, row["mean_old"], row["mean_new"], *found, change)
+        change = _change_of(row, difference, tolerance=allowed, certain=certain)
+        yield (*key, row["mean_old"], row["mean_new"], *difference, change)
 
 
 Found = tuple[float, float, float, int]
@@ -239,8 +239,8 @@ def _paired(old: Side, new: Side, point: str, implementation: str, metric: str) 
     sizes = new.sizes[point]
     counted = {"train_accuracy": sizes.n_train, "test_accuracy": sizes.n_test}
     step = 1 / counted[metric] if metric in counted and values.size else 0.0
-    found = run_mean(values, sizes, step=step)
-    return found.mean, found.low, found.high, found.runs
+    difference = run_mean(values, sizes, step=step)
+    return difference.mean, difference.low, difference.high, difference.runs
 
 
 def _unpaired(row: Mapping[Any, Any], *sizes: SplitSizes) -> Found:
@@ -267,7 +267,7 @@ def _unpaired(row: Mapping[Any, Any], *sizes: SplitSizes) -> Found:
 
 
 def _change_of(
-    row: Mapping[Any, Any], found: Found, *, tolerance: float, certain: bool
+    row: Mapping[Any, Any], change: Found, *, tolerance: float, certain: bool
 ) -> Change:
     """Return what a difference is called.
 
@@ -278,7 +278,7 @@ def _change_of(
     """
     old, new = row["mean_old"], row["mean_new"]
     direction = DIRECTIONS.get(row["metric"], 0)
-    difference, low, high, _ = found
+    difference, low, high, _ = change
     if direction and np.isnan(new) and not np.isnan(old):
         return "regression"
     is_zero = difference == 0 and (low == high == 0 or (certain and old == new))
@@ -313,13 +313,13 @@ def _plan_changes(old: Side, new: Side) -> pd.DataFrame:
 
 
 def _remarks(old: Side, new: Side) -> Iterator[str]:
-    for one, other in ((old, new), (new, old)):
-        for name in one.implementations:
+    for side, other in ((old, new), (new, old)):
+        for name in side.implementations:
             if name not in other.implementations:
-                yield f"'{name}' is in {one.name} alone and compared with nothing."
-        for point in one.sizes:
+                yield f"'{name}' is in {side.name} alone and compared with nothing."
+        for point in side.sizes:
             if point not in other.sizes:
-                yield f"Train fraction {point} is in {one.name} alone."
+                yield f"Train fraction {point} is in {side.name} alone."
     if old.reference != new.reference:
         yield (
             f"The references differ ('{old.reference}', '{new.reference}'): "
@@ -329,23 +329,23 @@ def _remarks(old: Side, new: Side) -> Iterator[str]:
 
 def environment_changes(old: Side, new: Side) -> tuple[str, ...]:
     """Return what makes times of two studies incomparable, one sentence each."""
-    found = []
+    changes = []
     for part in ("machine", "versions"):
         then, now = (side.environment.get(part) or {} for side in (old, new))
         for key in dict.fromkeys([*then, *now]):
             before, after = then.get(key, "none"), now.get(key, "none")
             if key != _UNDER_TEST and before != after:
                 title = f"Machine, {key}" if part == "machine" else key
-                found.append(f"{title}: {before} then, {after} now.")
+                changes.append(f"{title}: {before} then, {after} now.")
     if old.environment.get("threads") != new.environment.get("threads"):
-        found.append("Libraries have other numbers of threads.")
+        changes.append("Libraries have other numbers of threads.")
     # Those of an earlier version are not known, and can only have been the usual one.
     before, after = (side.timing_plan.get("threads", 1) for side in (old, new))
     if before != after:
-        found.append(f"Timing, threads: {before} then, {after} now.")
+        changes.append(f"Timing, threads: {before} then, {after} now.")
     if old.sizes != new.sizes:
-        found.append("The splits have other sizes.")
-    return tuple(found)
+        changes.append("The splits have other sizes.")
+    return tuple(changes)
 
 
 def time_changes(old: Side, new: Side, *, comparable: bool) -> pd.DataFrame:

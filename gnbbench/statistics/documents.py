@@ -187,7 +187,7 @@ def _benchmark(name: str, rows: pd.DataFrame) -> dict[str, Any]:
 def _metadata(summary: Summary) -> dict[str, Any]:
     """Return what holds of all benchmarks; pyperf takes no empty or foreign values."""
     versions, machine = summary.environment["versions"], summary.environment["machine"]
-    given = {
+    metadata = {
         "unit": "second",
         "description": printable(f"{summary.study} {summary.dataset.name}"),
         "command": printable(summary.command),
@@ -198,6 +198,6 @@ def _metadata(summary: Summary) -> dict[str, Any]:
     }
     return {
         key: value if isinstance(value, int) else str(value).strip()
-        for key, value in given.items()
+        for key, value in metadata.items()
         if value not in {None, ""}
     }

@@ -294,16 +294,16 @@ def ratio_over_processes(
     medians = np.array([np.median(part) for part in parts])
     within = _autocorrelation_within(parts)
     if medians_decide(len(parts), n_comparisons):
-        found = paired_ratio(medians, level, autocorrelation=0.0)
-        low, high = found.low, found.high
+        pooled = paired_ratio(medians, level, autocorrelation=0.0)
+        low, high = pooled.low, pooled.high
     else:
-        found = paired_ratio(np.concatenate(parts), level, within)
-        low = min(found.low, float(np.exp(medians.min())))
-        high = max(found.high, float(np.exp(medians.max())))
-        if np.isnan(found.low):
+        pooled = paired_ratio(np.concatenate(parts), level, within)
+        low = min(pooled.low, float(np.exp(medians.min())))
+        high = max(pooled.high, float(np.exp(medians.max())))
+        if np.isnan(pooled.low):
             low = high = float("nan")
     return replace(
-        found,
+        pooled,
         ratio=float(np.exp(np.median(medians))),
         low=low,
         high=high,

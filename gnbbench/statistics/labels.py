@@ -217,8 +217,8 @@ def class_scores(confusion: pd.DataFrame) -> pd.DataFrame:
     right = confusion["truth"] == confusion["label"]
     cells = confusion.assign(hit=confusion["count"].where(right, 0))
     table = cells.groupby(keys, sort=False)[["count", "hit"]].sum()
-    given = cells.groupby(["implementation", "label"], sort=False)["count"].sum()
-    predicted = given.rename_axis(keys).reindex(table.index)
+    answers = cells.groupby(["implementation", "label"], sort=False)["count"].sum()
+    predicted = answers.rename_axis(keys).reindex(table.index)
     tested_at_all = table.groupby("implementation")["count"].transform("sum") > 0
     scores = pd.DataFrame(
         {
@@ -250,10 +250,10 @@ def disputed_rows(
     for name in competitors:
         own = disagreements[disagreements["implementation"] == name]
         own = own.assign(margin=own["margin"].astype("float64"))
-        found = own.groupby("row").agg(
+        by_row = own.groupby("row").agg(
             truth=("truth", "first"), disputed=("run", "nunique"), margin=("margin", "min")
         )
-        ordered = found.reset_index().sort_values(
+        ordered = by_row.reset_index().sort_values(
             ["disputed", "row"], ascending=[False, True]
         )
         for row, truth, disputed, margin in ordered.itertuples(index=False):
@@ -266,8 +266,8 @@ def disputed_rows(
 def vote_shares(counts: Mapping[str, int]) -> str:
     """Return the share of each label in words, the most frequent first."""
     total = sum(counts.values())
-    given = [item for item in counts.items() if item[1]]
-    ordered = sorted(given, key=lambda item: -item[1])
+    positive = [item for item in counts.items() if item[1]]
+    ordered = sorted(positive, key=lambda item: -item[1])
     return ", ".join(f"{name} {_percent(count, total)}" for name, count in ordered)
 
 

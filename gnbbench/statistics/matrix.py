@@ -101,12 +101,12 @@ def _cells(entry: Entry) -> list[dict[str, Any]]:
     """Return the numbers of every competitor on one dataset."""
     summary = entry.summary
     reference, runs = summary.reference, summary.runs
-    told = failures(runs, summary.implementations)
+    messages = failures(runs, summary.implementations)
     failed = runs.loc[runs["status"] != "ok", "implementation"]
     agreement, metrics, differences, times, ratios = map(
         summary.lookup, ("agreement", "metrics", "differences", "timing", "ratios")
     )
-    found = []
+    cells = []
     for verdict in summary.verdicts:
         name = verdict.implementation
         accuracy = (name, "test_accuracy")
@@ -118,7 +118,7 @@ def _cells(entry: Entry) -> list[dict[str, Any]]:
             "detail": verdict.detail,
             "runs": summary.n_runs,
             "failed_runs": int((failed == name).sum()),
-            "message": told.get(name, told.get(reference, "")),
+            "message": messages.get(name, messages.get(reference, "")),
             **{column: agreement.row(name)[column] for column in _AGREEMENT},
             "reference_accuracy": metrics.number("mean", reference, "test_accuracy"),
             "accuracy": metrics.number("mean", *accuracy),
@@ -131,19 +131,19 @@ def _cells(entry: Entry) -> list[dict[str, Any]]:
             cell[f"{operation}_seconds"] = times.number("median_seconds", *key)
             cell |= {f"{operation}_{c}": ratios.number(c, *key) for c in _RATIO}
             cell[f"{operation}_speed"] = ratios.text("speed", *key)
-        found.append(cell)
-    return found
+        cells.append(cell)
+    return cells
 
 
 def headline(cells: pd.DataFrame, reference: str) -> str:
     """Return the first sentence of a page: who gives the reference's labels everywhere."""
     names = dict.fromkeys(cells["implementation"])
-    found = [
+    standings = [
         Standing(name, gives_same_labels(cells, name), _differs(cells, name), _failed(own))
         for name in names
         for own in [_of(cells, name)]
     ]
-    return ranked(found, reference, f" {_everywhere(cells['dataset'].nunique())}")
+    return ranked(standings, reference, f" {_everywhere(cells['dataset'].nunique())}")
 
 
 def gives_same_labels(cells: pd.DataFrame, name: str) -> bool:
@@ -167,8 +167,8 @@ def sentence(cells: pd.DataFrame, name: str) -> str:
 
 def worst_outcome(cells: pd.DataFrame, name: str) -> Outcome:
     """Return the outcome of an implementation that a reader must see first."""
-    found = set(_of(cells, name)["outcome"])
-    return next(outcome for outcome in WORST_FIRST if outcome in found)
+    outcomes = set(_of(cells, name)["outcome"])
+    return next(outcome for outcome in WORST_FIRST if outcome in outcomes)
 
 
 def _differs(cells: pd.DataFrame, name: str) -> str:

@@ -224,21 +224,21 @@ def differences(
     level = LEVEL / max(1, len(values) - 1)
     table = []
     for name in [name for name in values if name != reference]:
-        given = disputed[name]
+        dispute = disputed[name]
         with np.errstate(invalid="ignore"):  # NaN where both are infinite
             paired = values[name] - values[reference]
         failed = np.isnan(paired[:, RUN_METRICS.index("test_accuracy")]).all()
         for metric, column in zip(RUN_METRICS, paired.T, strict=True):
             zero = not np.any(column[~np.isnan(column)])
             # Labels can differ without a change in accuracy: that is not "identical".
-            same = zero and not (metric == "test_accuracy" and given.labels)
+            same = zero and not (metric == "test_accuracy" and dispute.labels)
             step = 0.0 if same or not counted.get(metric) else 1 / counted[metric]
             m = run_mean(column, sizes, step=step)
-            p = float("nan") if zero else p_value(metric, m.estimate, given)
+            p = float("nan") if zero else p_value(metric, m.estimate, dispute)
             low, high = within_range(m.low, m.high, metric)
             if p >= LEVEL > (m.estimate.p_value() if m.estimate else p):
                 low = high = float("nan")  # It would say more than so few rows do
-            within = equivalence_margin(metric, m.estimate, given, level=level)
+            within = equivalence_margin(metric, m.estimate, dispute, level=level)
             called = "equivalent" if within <= margin else "cannot tell"
             if failed or (same and m.runs):
                 called = "failed" if failed else "identical"
@@ -333,8 +333,8 @@ def with_curves(
 def _agreement_per_run(table: pd.DataFrame, points: Sequence[Point]) -> pd.DataFrame:
     """Return the table `agreement` with disagreements per run."""
     keys = table[["point", "implementation"]].itertuples(index=False)
-    found = [compared(points[number].pairs(name)) for number, name in keys]
-    columns = {column: [row[column] for row in found] for column in PER_RUN}
+    rows = [compared(points[number].pairs(name)) for number, name in keys]
+    columns = {column: [row[column] for row in rows] for column in PER_RUN}
     return table.assign(**columns)[columns_of(SWEEP, "agreement")]
 
 
@@ -353,11 +353,11 @@ def _metrics_with_gap(
             low, high = (low, high) if low < high else (float("nan"), float("nan"))
             gaps.append((number, name, "gap", m.mean, m.spread, low, high, m.runs))
     both = pd.concat([table, pd.DataFrame(gaps, columns=table.columns)], ignore_index=True)
-    found = both.sort_values("point", kind="stable", ignore_index=True)
-    keys = found[["point", "implementation", "metric"]].itertuples(index=False)
+    ordered = both.sort_values("point", kind="stable", ignore_index=True)
+    keys = ordered[["point", "implementation", "metric"]].itertuples(index=False)
     ends = [_percentiles(_values(points[number], *key)) for number, *key in keys]
-    found = found.assign(p5=[low for low, _ in ends], p95=[high for _, high in ends])
-    return found[columns_of(SWEEP, "metrics")]
+    ordered = ordered.assign(p5=[low for low, _ in ends], p95=[high for _, high in ends])
+    return ordered[columns_of(SWEEP, "metrics")]
 
 
 def _values(point: Point, name: str, metric: str) -> NDArray[np.float64]:

@@ -107,32 +107,32 @@ def _exponents(
 def _agreement(records: ScaleRecords) -> pd.DataFrame:
     """Return the share of equal labels of each competitor at each point it was asked at."""
     asked = records.looks.loc[records.looks["implementation"].isin(records.plan["against"])]
-    found = asked.merge(records.pairs, on=["point", "implementation"], how="left").merge(
+    compared = asked.merge(records.pairs, on=["point", "implementation"], how="left").merge(
         records.points, on="point"
     )
-    shares = 1.0 - found["disagreements"] / found["n_test"]
-    return found.assign(agreement=shares)[columns_of("scale", "agreement")]
+    shares = 1.0 - compared["disagreements"] / compared["n_test"]
+    return compared.assign(agreement=shares)[columns_of("scale", "agreement")]
 
 
 def _memory(records: ScaleRecords) -> pd.DataFrame:
     """Return measured peaks with the sizes of their points, and as multiples of X."""
     measured = records.memory.loc[records.memory["point"] >= 0].drop(columns="axis")
-    found = measured.merge(records.points, on="point")
-    x_bytes = FLOAT_BYTES * found["n_samples"] * found["n_features"]
-    found = found.assign(
-        traced_multiple=found["traced_bytes"] / x_bytes,
-        resident_multiple=found["resident_bytes"] / x_bytes,
+    peaks = measured.merge(records.points, on="point")
+    x_bytes = FLOAT_BYTES * peaks["n_samples"] * peaks["n_features"]
+    peaks = peaks.assign(
+        traced_multiple=peaks["traced_bytes"] / x_bytes,
+        resident_multiple=peaks["resident_bytes"] / x_bytes,
     )
-    return found[columns_of("scale", "memory")]
+    return peaks[columns_of("scale", "memory")]
 
 
 def _warnings(records: ScaleRecords, agreement: pd.DataFrame) -> tuple[str, ...]:
     """Return remarks on labels that differ, on warnings and on disturbances."""
-    found = []
+    remarks = []
     for name, rows in differing(agreement).groupby("implementation", sort=False):
         worst = rows.sort_values("agreement", kind="stable").iloc[0]
         where = f"{int(worst['size']):,} {worst['axis']}"
-        found.append(
+        remarks.append(
             f"{name}: labels differ at {plural(len(rows), 'size')}, most at {where} "
             f"({share(1.0 - float(worst['agreement']))}); its times are those of other "
             "answers."
@@ -141,8 +141,8 @@ def _warnings(records: ScaleRecords, agreement: pd.DataFrame) -> tuple[str, ...]
     warned = records.looks.loc[is_sound & (records.looks["message"] != "")]
     for name, rows in warned.groupby("implementation", sort=False):
         sizes = plural(len(rows), "size")
-        found.append(f"{name} {rows['message'].iloc[0]} (at {sizes}).")
-    return (*found, *records.remarks)
+        remarks.append(f"{name} {rows['message'].iloc[0]} (at {sizes}).")
+    return (*remarks, *records.remarks)
 
 
 def scale_times(
@@ -277,7 +277,7 @@ def _stops(records: ScaleRecords) -> pd.DataFrame:
     ends = pd.concat([looks, losses]).merge(records.points, on="point")
     timed = records.timings[["point", "implementation"]].drop_duplicates()
     reached = timed.merge(records.points).groupby(["axis", "implementation"])["size"].max()
-    found = []
+    rows = []
     for row in ends.itertuples():
         axis, name, status = str(row.axis), str(row.implementation), str(row.status)
         last = float(reached.get((axis, name), np.nan))
@@ -287,14 +287,14 @@ def _stops(records: ScaleRecords) -> pd.DataFrame:
         if isnan(last):
             where = f"not timed along {SYMBOLS[axis]}"
         sentence = f"{name}: {where}, because {_why(row, why)}."
-        found.append((axis, name, status, last, sentence))
+        rows.append((axis, name, status, last, sentence))
     unmeasured = records.memory.loc[~records.memory["status"].isin(["ok", "absent"])]
     for row in unmeasured.itertuples():
         axis, name, status = str(row.axis), str(row.implementation), str(row.status)
         why = _why(row, "the budget for memory was spent")
         sentence = f"{name}: memory not measured along {SYMBOLS[axis]}, because {why}."
-        found.append((axis, name, status, np.nan, sentence))
-    frame = table_of("stops", found, "scale")
+        rows.append((axis, name, status, np.nan, sentence))
+    frame = table_of("stops", rows, "scale")
     return frame.drop_duplicates("sentence", ignore_index=True)
 
 
@@ -347,9 +347,9 @@ def _ranked(there: pd.DataFrame, reference: str) -> list[str]:
             else:
                 undecided.append(verb)
     parts = []
-    for name, found in fastest.items():
-        by = listing([text for _, text in found if text])
-        parts.append(f"{name} {listing([verb for verb, _ in found])} fastest")
+    for name, ratios in fastest.items():
+        by = listing([text for _, text in ratios if text])
+        parts.append(f"{name} {listing([verb for verb, _ in ratios])} fastest")
         parts[-1] += f", {by} faster than {reference}" if by else ""
     if undecided:
         parts.append(f"none is shown to {' or '.join(v[:-1] for v in undecided)} faster")

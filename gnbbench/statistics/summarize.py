@@ -90,9 +90,11 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     if is_sweep:
         tables = with_curves(tables, points, names)
     judged = sweep_verdicts if is_sweep else verdicts
-    found = tuple(judged(tables, failed, plan, n_samples=dataset.n_samples))
+    conclusions = tuple(judged(tables, failed, plan, n_samples=dataset.n_samples))
     # How fast code is that never answered says nothing.
-    silent = [verdict.implementation for verdict in found if verdict.outcome == "failed"]
+    silent = [
+        verdict.implementation for verdict in conclusions if verdict.outcome == "failed"
+    ]
     is_silent = timed.tables["ratios"]["implementation"].isin(silent)
     timed.tables["ratios"].loc[is_silent, ["ratio", "low", "high"]] = float("nan")
     timed.tables["ratios"].loc[is_silent, "speed"] = ""
@@ -101,13 +103,13 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     return Summary(
         study=plan["study"],
         command=plan["command"],
-        headline=headline(found, tables, failed, reference),
+        headline=headline(conclusions, tables, failed, reference),
         plan=plan,
         environment=first.environment,
         reference=reference,
         implementations=names,
         tables=tables | stream_tables(first.stream),
-        verdicts=found,
+        verdicts=conclusions,
         warnings=(
             *spot_checks(plan),
             *stream_remarks(first),
@@ -151,7 +153,7 @@ def _point_tables(
     reference, *competitors = names
     n_rows = dataset.n_distinct or dataset.n_samples - (dataset.n_duplicates or 0)
     agreed = agreement(records, competitors, sizes, n_rows=n_rows)
-    given = confusion(records.confusion, names, dataset.class_names, labels)
+    cells = confusion(records.confusion, names, dataset.class_names, labels)
     bins = reliability(records.reliability, names, sizes, n_rows=n_rows)
     errors = {name: expected_calibration_error(bins, name) for name in names}
     return {
@@ -172,8 +174,8 @@ def _point_tables(
             values, disputes(agreed), sizes, reference=reference, margin=margin
         ),
         "runs": _runs(records, names),
-        "class_scores": class_scores(given),
-        "confusion": given,
+        "class_scores": class_scores(cells),
+        "confusion": cells,
         "reliability": bins,
     }
 

@@ -85,13 +85,13 @@ def disturbances(notes: Iterable[Mapping[str, Any]]) -> list[str]:
         for name in ("rounds", "switched_rounds", "steal_seconds", "elapsed_seconds")
     )
     loads = [(n["load"], n["cores"]) for n in noises if (n["load"] or 0.0) > n["cores"]]
-    found = [f"load {load:.1f} on {cores} cores" for load, cores in sorted(loads)[-1:]]
+    causes = [f"load {load:.1f} on {cores} cores" for load, cores in sorted(loads)[-1:]]
     if switched > SWITCHED_SHARE * rounds:
-        found.append(f"other programs interrupted {switched} of {plural(rounds, 'round')}")
+        causes.append(f"other programs interrupted {switched} of {plural(rounds, 'round')}")
     if stolen > STEAL_SHARE * elapsed:
         taken = f"{100 * stolen / elapsed:.0f} % of a core's time"
-        found.append(f"other machines on the same host took {taken}")
-    return [f"Times were disturbed: {'; '.join(found)}."] if found else []
+        causes.append(f"other machines on the same host took {taken}")
+    return [f"Times were disturbed: {'; '.join(causes)}."] if causes else []
 
 
 def of_measurement(notes: Mapping[str, Any]) -> list[str]:
@@ -124,7 +124,7 @@ def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFra
     """Return every timing but those of the null run, with its process and inner count."""
     kept = timings.loc[timings["implementation"] != NULL_COMPETITOR]
     columns = ["implementation", "operation", "round", "seconds"]
-    found = kept[columns].assign(process=0, loops=1)
+    rounds = kept[columns].assign(process=0, loops=1)
     for operation, rows in kept.groupby("operation", sort=False):
         name = str(operation)
         counts = round_counts(notes, name, int(rows["round"].nunique()))
@@ -132,20 +132,20 @@ def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFra
         loops = [
             int(part.get("inner_counts", {}).get(name, 1)) for part in process_notes(notes)
         ]
-        found.loc[rows.index, "process"] = process
-        found.loc[rows.index, "loops"] = np.array(loops)[process]
-    return table_of("timing_rounds", found.reset_index(drop=True))
+        rounds.loc[rows.index, "process"] = process
+        rounds.loc[rows.index, "loops"] = np.array(loops)[process]
+    return table_of("timing_rounds", rounds.reset_index(drop=True))
 
 
 def precision_warnings(
-    operation: str, found: Sequence[PairedRatio], notes: Mapping[str, Any]
+    operation: str, ratios: Sequence[PairedRatio], notes: Mapping[str, Any]
 ) -> list[str]:
     """Return a sentence if an interval is wider than was asked for."""
     plan = notes.get("plan", {})
     asked = plan.get("precision")
     if asked is None:
         return []
-    widths = [log(ratio.high / ratio.low) / 2 for ratio in found]
+    widths = [log(ratio.high / ratio.low) / 2 for ratio in ratios]
     # Half a per mille of what was asked for is rounding.
     if all(width <= 1.0005 * asked for width in widths):
         return []
@@ -189,7 +189,7 @@ def summarize_timings(
         counts = round_counts(notes, operation, len(next(iter(times.values()))))
         timing += [_times(operation, name, times[name], cold, counts) for name in present]
         if implementations[0] in present:
-            found, null = _ratios(times, present, counts)
+            by_name, null = _ratios(times, present, counts)
             floor = noise_floor(null, len(counts))
             ratios += [
                 {
@@ -200,12 +200,12 @@ def summarize_timings(
                     "floor_high": floor.high,
                     "speed": speed(ratio, floor),
                 }
-                for name, ratio in found.items()
+                for name, ratio in by_name.items()
             ]
-            sizes = [smallest_seen(one, floor) for one in found.values()]
+            sizes = [smallest_seen(ratio, floor) for ratio in by_name.values()]
             hidden[operation] = max(sizes, default=1.0)
-            warnings += _ratio_warnings(operation, found, null)
-            warnings += precision_warnings(operation, [*found.values(), null], notes)
+            warnings += _ratio_warnings(operation, by_name, null)
+            warnings += precision_warnings(operation, [*by_name.values(), null], notes)
     warnings += hidden_by_noise(hidden)
     skipped = notes["skipped"].items()
     warnings += [f"{name} {UNTIMED} {reason}." for name, reason in skipped]
@@ -249,8 +249,8 @@ def smallest_seen(ratio: PairedRatio, floor: PairedRatio) -> float:
 def hidden_by_noise(hidden: Mapping[str, float]) -> list[str]:
     """Return one sentence on the differences that noise may hide, if some are large."""
     large = {name: size for name, size in hidden.items() if size > SMALLEST_SEEN}
-    told = [f"{significant(size, 2)}× for {name}" for name, size in large.items()]
-    return [f"Noise may hide differences in time below {listing(told)}."] if told else []
+    texts = [f"{significant(size, 2)}× for {name}" for name, size in large.items()]
+    return [f"Noise may hide differences in time below {listing(texts)}."] if texts else []
 
 
 def speed(ratio: PairedRatio, floor: PairedRatio) -> Speed:
@@ -298,7 +298,7 @@ def timed_text(operation: str, ratio: float, low: float, high: float, speed: str
 
 def _times_by_operation(timings: pd.DataFrame) -> dict[str, dict[str, FloatArray]]:
     """Return operation -> implementation -> seconds in the order of the rounds."""
-    found = {}
+    by_operation = {}
     for operation in OPERATIONS:
         rows = timings.loc[timings["operation"] == operation]
         if not rows.empty:
@@ -307,8 +307,10 @@ def _times_by_operation(timings: pd.DataFrame) -> dict[str, dict[str, FloatArray
             )
             if not (wide > 0.0).all(axis=None):
                 raise ValueError(f"Times of {operation} should be positive in every round.")
-            found[operation] = {str(name): wide[name].to_numpy(float) for name in wide}
-    return found
+            by_operation[operation] = {
+                str(name): wide[name].to_numpy(float) for name in wide
+            }
+    return by_operation
 
 
 def _times(
@@ -355,21 +357,21 @@ def _ratios(
 
 
 def _ratio_warnings(
-    operation: str, found: Mapping[str, PairedRatio], null: PairedRatio
+    operation: str, ratios: Mapping[str, PairedRatio], null: PairedRatio
 ) -> list[str]:
     """Return what speaks against the noise floor, or against the interval of a ratio."""
-    told = []
+    texts = []
     if null.low > 1.0 or null.high < 1.0:
-        told.append(
+        texts.append(
             f"{operation}: the reference against itself read {null.low:.4f} to "
             f"{null.high:.4f}, which leaves out 1; take small differences for noise."
         )
-    return told + [
+    return texts + [
         f"{operation}: successive rounds of {name} resemble each other (autocorrelation "
         f"{ratio.autocorrelation:.2f}); its interval allows for that."
-        for name, ratio in found.items()
+        for name, ratio in ratios.items()
         if widening(ratio.autocorrelation) > 1.0
-        and not medians_decide(ratio.processes, len(found))
+        and not medians_decide(ratio.processes, len(ratios))
     ]
 
 

@@ -295,8 +295,8 @@ def _histogram(axes: Axes, cell: Row, bins: pd.DataFrame, curves: pd.DataFrame) 
     seaborn.histplot(drawn, x="x", weights="density", bins=edges.tolist(), ax=axes, **look)
     axes.set(xlabel="", ylabel="")
     x, mean, deviation = curves["x"], cell["mean"], cell["standard_deviation"]
-    told = f"mean {significant(mean)}, standard deviation {significant(deviation)}"
-    axes.plot(x, curves["gaussian"], **_NORMAL, gid=tip(told))
+    text = f"mean {significant(mean)}, standard deviation {significant(deviation)}"
+    axes.plot(x, curves["gaussian"], **_NORMAL, gid=tip(text))
     axes.plot(x, curves["kernel"], **_KERNEL)
     # Where there are samples or the normal density is not small.
     filled = bins[bins["count"] > 0]
@@ -372,9 +372,9 @@ def costs(summary: Summary) -> Plot | str:
         axes.set(xlabel=label, title=f"Minus {GNB}, paired")
 
     ranges = [
-        f"{METRICS[metric].title} {ends(found.values(), 3)}"
-        for metric, found in means.items()
-        if found
+        f"{METRICS[metric].title} {ends(by_model.values(), 3)}"
+        for metric, by_model in means.items()
+        if by_model
     ]
     failed = [name for name in names if name not in means["test_accuracy"]]
     return Plot(

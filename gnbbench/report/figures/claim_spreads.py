@@ -28,7 +28,7 @@ REACHED_COLOUR, OTHER_COLOUR = "#D55E00", CLASS_COLOURS[0]
 
 def spreads(result: ClaimResult) -> tuple[Measured, ...]:
     """Return what was measured of a claim under many seeds."""
-    return tuple(found for found in result.measured if found.repeats is not None)
+    return tuple(measured for measured in result.measured if measured.repeats is not None)
 
 
 def claim(_: Summary, result: ClaimResult) -> Plot:
@@ -39,18 +39,18 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
     metric = METRICS[result.claim.metric].words
     words = f"{metric}{unit}, {result.claim.implementation}"
     titles = {
-        found: drawable(textwrap.fill(printable(found.reading.words), LETTERS))
-        for found in rows
+        measured: drawable(textwrap.fill(printable(measured.reading.words), LETTERS))
+        for measured in rows
     }
 
-    def draw(found: Measured, axes: Axes) -> None:
-        _histogram(axes, published, found, edges)
-        axes.set_title(titles[found], weight="normal")
+    def draw(measured: Measured, axes: Axes) -> None:
+        _histogram(axes, published, measured, edges)
+        axes.set_title(titles[measured], weight="normal")
         axes.set_xlabel(drawable(printable(words)))
 
     of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
     several = "A row for each way to settle what the source leaves open. " * (len(rows) > 1)
-    ends = [central_range(found) for found in rows]
+    ends = [central_range(measured) for measured in rows]
     low, high = min(end[0] for end in ends), max(end[1] for end in ends)
     return Plot(
         finding=_finding(result, rows, of),
@@ -62,15 +62,17 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
         f"the central 95 % lie from {finer(published, low)} to {finer(published, high)}",
         frame=frame(result),
         panels=[
-            Panel(partial(draw, found), 1.25 + LINE_INCHES * titles[found].count("\n"))
-            for found in rows
+            Panel(
+                partial(draw, measured), 1.25 + LINE_INCHES * titles[measured].count("\n")
+            )
+            for measured in rows
         ],
     )
 
 
 def bin_edges(published: Published, rows: Sequence[Measured]) -> NDArray[np.float64]:
     """Return edges of bins of which one holds what rounds to the published figure."""
-    values = np.concatenate([found.figures for found in rows])
+    values = np.concatenate([measured.figures for measured in rows])
     low, high = published.scale * values.min(), published.scale * values.max()
     low, high = min(low, published.value), max(high, published.value)
     unit = 10.0**-published.decimals
@@ -85,23 +87,23 @@ def frame(result: ClaimResult) -> pd.DataFrame:
     published = result.claim.published
     return pd.DataFrame(
         {
-            "reading": found.reading.words or found.reading.description,
+            "reading": measured.reading.words or measured.reading.description,
             "published": published.text,
-            "share_reached": share_reached(published, found),
-            "values": len(found.figures),
-            "mean": float(found.figures.mean()),
-            **dict(zip(("low", "high"), central_range(found), strict=True)),
-            "minimum": float(found.figures.min()),
-            "maximum": float(found.figures.max()),
+            "share_reached": share_reached(published, measured),
+            "values": len(measured.figures),
+            "mean": float(measured.figures.mean()),
+            **dict(zip(("low", "high"), central_range(measured), strict=True)),
+            "minimum": float(measured.figures.min()),
+            "maximum": float(measured.figures.max()),
         }
-        for found in spreads(result)
+        for measured in spreads(result)
     )
 
 
 def _histogram(
-    axes: Axes, published: Published, found: Measured, edges: NDArray[np.float64]
+    axes: Axes, published: Published, measured: Measured, edges: NDArray[np.float64]
 ) -> None:
-    values, middles = found.figures * published.scale, (edges[:-1] + edges[1:]) / 2
+    values, middles = measured.figures * published.scale, (edges[:-1] + edges[1:]) / 2
     look: dict[str, Any] = {"shrink": 0.92, "linewidth": 0, "alpha": 1.0}
     seaborn.histplot(x=values, bins=edges, color=OTHER_COLOUR, ax=axes, **look)
     counts, _ = np.histogram(values, edges)
@@ -115,18 +117,18 @@ def _histogram(
     axes.spines["bottom"].set_color(MUTED)
     axes.margins(x=0.01)
     axes.set_xlim(edges[0], edges[-1])
-    text = share(share_reached(published, found))
+    text = share(share_reached(published, measured))
     axes.text(1.01, 0.3, text, transform=axes.transAxes)
 
 
 def _finding(result: ClaimResult, rows: Sequence[Measured], of: str) -> str:
     published = result.claim.published
-    shares = [share_reached(published, found) for found in rows]
-    given = f"of {of} give {published.text}"
+    shares = [share_reached(published, measured) for measured in rows]
+    reached = f"of {of} give {published.text}"
     if min(shares) == max(shares):
-        return f"{result.claim.id}: {share(shares[0])} {given}"
+        return f"{result.claim.id}: {share(shares[0])} {reached}"
     most = rows[int(np.argmax(shares))].reading.words
     return (
-        f"{result.claim.id}: {share(min(shares))} to {share(max(shares))} {given}, "
+        f"{result.claim.id}: {share(min(shares))} to {share(max(shares))} {reached}, "
         f"most often if {most}"
     )

@@ -194,8 +194,10 @@ def _frame(
     rows = []
     for name in (name for name in summary.implementations if name in regions.codes):
         for code, class_name in enumerate(summary.dataset.class_names):
-            given = regions.codes[name] == code
-            left = int((given & differing.get(name, False)).sum())
-            rows.append((name, class_name, int(given.sum()), float(given.mean()), left))
+            labelled = regions.codes[name] == code
+            left = int((labelled & differing.get(name, False)).sum())
+            rows.append(
+                (name, class_name, int(labelled.sum()), float(labelled.mean()), left)
+            )
     columns = ["implementation", "label", "grid_points", "share", "differing_points"]
     return pd.DataFrame(rows, columns=columns)

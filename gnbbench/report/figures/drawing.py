@@ -78,8 +78,8 @@ class Drawing(Plot):
     @property
     def is_slim(self) -> bool:
         """Whether no panel stands beside another, so that words may stand beside all."""
-        found, *_ = places("", self.panels)
-        return len({place.row for place in found}) == len(found)
+        standing, *_ = places("", self.panels)
+        return len({place.row for place in standing}) == len(standing)
 
 
 @dataclass(frozen=True)

@@ -204,34 +204,34 @@ def _finding(summary: Summary, counts: Mapping[str, FloatArray], names: list[str
     )
 
 
-def matrix(found: StudyMatrix) -> Plot | str:
+def matrix(studies: StudyMatrix) -> Plot | str:
     """One cell for each implementation and dataset, coloured by the share that differs."""
-    frame = found.cells[list(CELL_COLUMNS)].copy()
+    frame = studies.cells[list(CELL_COLUMNS)].copy()
     if not (frame["predictions"] > 0).any():
         return "No run gave labels to compare."
     # NaN where none could be compared.
     compared = frame["predictions"].where(frame["predictions"] > 0)
     frame["share_differing"] = values = frame["disagreements"] / compared
-    reference, silent = printable(found.reference), int(values.isna().sum())
+    reference, silent = printable(studies.reference), int(values.isna().sum())
     return Plot(
         finding=_matrix_finding(frame),
         caption=note("matrix", reference=reference),
-        shows=f"Heat map of {plural(len(found.competitors), 'implementation')} by "
-        f"{plural(len(found.datasets), 'dataset')}: share of labels that differ from "
+        shows=f"Heat map of {plural(len(studies.competitors), 'implementation')} by "
+        f"{plural(len(studies.datasets), 'dataset')}: share of labels that differ from "
         f"{reference}, from {share(float(values.min()))} to {share(float(values.max()))}",
         exception=f"{plural(silent, 'pair')} gave no labels to compare." if silent else "",
         frame=frame,
-        panels=_matrix_panels(found, frame),
+        panels=_matrix_panels(studies, frame),
     )
 
 
-def _matrix_panels(found: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
+def _matrix_panels(studies: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
     """Return the datasets in panels that can be read by themselves, even columns each."""
     shares = frame.pivot_table(
         index="implementation", columns="dataset", values="share_differing", dropna=False
-    ).reindex(index=list(found.competitors), columns=list(found.datasets))
-    rows = list(figure_names(found.competitors, 16).values())
-    names = list(figure_names(found.datasets, 24).values())
+    ).reindex(index=list(studies.competitors), columns=list(studies.datasets))
+    rows = list(figure_names(studies.competitors, 16).values())
+    names = list(figure_names(studies.datasets, 24).values())
     folded = [textwrap.fill(name, LETTERS) for name in names]
     columns = -(-len(names) // -(-len(names) // MOST_COLUMNS))
     scale = Scale(LOWEST_POWER, 0.0)

@@ -121,7 +121,7 @@ def measures(
 ) -> list[Measure]:
     """Mean of a metric for each implementation, in words where it is not known."""
     lookup = Lookup(table, "implementation", "metric")
-    found = []
+    values = []
     for name in names:
         value, low, high = lookup.triple("mean", name, metric)
         text = interval(value, low, high, signed=signed)
@@ -129,8 +129,8 @@ def measures(
             text = "identical"
         elif none and not math.isfinite(value):
             text = none
-        found.append(Measure(name, value, low, high, text))
-    return found
+        values.append(Measure(name, value, low, high, text))
+    return values
 
 
 def known(measured: Iterable[Measure]) -> dict[str, float]:
@@ -219,8 +219,8 @@ def marks(
 ) -> None:
     """Draw a mark for each pair of values, with what it says; joined by a line if asked."""
     usual = {"linestyle": "", "markeredgecolor": PAPER, "label": style.label}
-    given = {"color": style.colour, "marker": style.marker, "gid": tip(*tips)}
-    axes.plot(x, y, markersize=size, markeredgewidth=edge_width, **usual | given | look)
+    own = {"color": style.colour, "marker": style.marker, "gid": tip(*tips)}
+    axes.plot(x, y, markersize=size, markeredgewidth=edge_width, **usual | own | look)
 
 
 def differences(

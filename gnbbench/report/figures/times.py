@@ -421,9 +421,9 @@ def _at_the_end(
         rows = table.loc[table["implementation"] == name]
         last = rows.loc[rows["size"] == rows["size"].max()]
         if len(last):
-            found = [f"{text(row)} in {row['operation']}" for _, row in last.iterrows()]
+            texts = [f"{text(row)} in {row['operation']}" for _, row in last.iterrows()]
             at = f"{SYMBOLS[axis]} = {count(float(rows['size'].max()))}"
-            yield f"{style.label} {listing(found)} (at {at})"
+            yield f"{style.label} {listing(texts)} (at {at})"
 
 
 def _significant_ends(values: "pd.Series[float]", digits: int = 3) -> str:
