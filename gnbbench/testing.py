@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gnbbench.conformance import Check, Result, run_check
+from gnbbench.conformance import HardCase, Result, run_check
 from gnbbench.conformance.battery import checks_of, require_check
 from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.errors import ImplementationError
@@ -234,13 +234,13 @@ class ReadyCheck:
 
     Parameters
     ----------
-    check : Check
+    check : HardCase
         Its id, family, statement, tolerance and source.
     make : callable
         Returns a fresh unfitted model.
     """
 
-    check: Check
+    check: HardCase
     make: Callable[[], Any]
 
     def __repr__(self) -> str:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from reading import Kept
 from reading.commands import left_out
 
-from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
+from gnbbench.conformance.result import Conformance, Finding, HardCase, Outcome, Result
 from gnbbench.data.dataset import Dataset, describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
@@ -222,8 +222,8 @@ def any_sweep(
     return sweep_of(str(request.param))
 
 
-def _made_check(number: int, family: str) -> Check:
-    return Check(
+def _made_check(number: int, family: str) -> HardCase:
+    return HardCase(
         id=f"{family.replace(' ', '-')}-{number}",
         family=family,
         statement=f"Whatever the {family} may be, labels are those of exact arithmetic.",
@@ -241,7 +241,7 @@ MADE_CHECKS = tuple(
 )
 
 
-def _measured(check: Check, outcome: Outcome) -> float | None:
+def _measured(check: HardCase, outcome: Outcome) -> float | None:
     if check.tolerance is None or outcome not in {"pass", "fail"}:
         return None
     return 0.0452 if outcome == "fail" else 2.5e-7 * check.tolerance

@@ -256,7 +256,7 @@ class Protocol:
         return self.readings[0].kind
 
 
-Verdict: TypeAlias = Literal[
+ClaimVerdict: TypeAlias = Literal[
     "reproduced",
     "within run-to-run spread",
     "not reproduced",
@@ -264,7 +264,7 @@ Verdict: TypeAlias = Literal[
     "measured here",
     "not available",
 ]
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+VERDICTS: tuple[ClaimVerdict, ...] = get_args(ClaimVerdict)
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ class Claim:
     published: Published
     # What it is a figure of, as `gnbbench.implementations.implementation` takes it
     implementation: str
-    expected: Verdict  # The verdict that was reached when the claim was entered
+    expected: ClaimVerdict  # The verdict that was reached when the claim was entered
     contrasts: tuple[str, ...] = ()  # Implementations to measure beside it
     cause: str = ""  # What explains the figure where the contrasts differ from it
     note: str = ""
@@ -351,7 +351,7 @@ class ClaimResult:
     """A claim held against what was measured."""
 
     claim: Claim
-    verdict: Verdict
+    verdict: ClaimVerdict
     # One for each reading; empty where the data are not there
     measured: tuple[Measured, ...]
     contrasts: tuple[Contrast, ...]

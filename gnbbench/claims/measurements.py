@@ -13,7 +13,7 @@ import pandas as pd
 
 from gnbbench.arrays import FloatArray
 from gnbbench.claims.claim import Claim, ClaimResult, Contrast, Measured, Reading
-from gnbbench.claims.metrics import METRICS, Fitted, Metric
+from gnbbench.claims.metrics import METRICS, ClaimedMetric, Fitted
 from gnbbench.claims.samples import (
     DataNotGivenError,
     KeyOfClaimError,
@@ -252,7 +252,7 @@ class Evaluations:
         """Return whether fewer runs are made than a reading asks for."""
         return len(runs_of(reading, self.most_runs)) < len(runs_of(reading))
 
-    def measured(self, reading: Reading, metric: Metric, name: str) -> Measured:
+    def measured(self, reading: Reading, metric: ClaimedMetric, name: str) -> Measured:
         """Return the figure that a reading gives for an implementation."""
         runs = self._runs(_evaluated_as(reading))
         own = runs.loc[runs["implementation"] == name].sort_values(["run", "point"])

@@ -16,6 +16,7 @@ from gnbbench.records import METRICS as OF_EACH_RUN
 from gnbbench.records import RUN_METRICS
 
 ONE: tuple[Kind, ...] = ("split", "rows", "whole")
+CERTIFIED: tuple[Kind, ...] = ("certified",)
 SEVERAL: tuple[Kind, ...] = ("splits", "seeds", "folds", "kfold")
 
 
@@ -41,7 +42,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Metric:
+class ClaimedMetric:
     """A figure that can be claimed."""
 
     words: str
@@ -94,22 +95,43 @@ _STATISTICS: Mapping[str, Callable[[FloatArray], Any]] = {
 
 def _runs(
     name: str, over_runs: Callable[[FloatArray], Any] | None = None, words: str = ""
-) -> Metric:
+) -> ClaimedMetric:
     row, kinds = _OF_RUNS[name], SEVERAL if over_runs else (*ONE, *SEVERAL)
-    return Metric(words or row["words"], kinds, row.get("expression", name), over_runs)
+    return ClaimedMetric(
+        words or row["words"], kinds, row.get("expression", name), over_runs
+    )
 
 
 def _of_model(
     words: str, of_model: Callable[[Fitted], Any], kinds: tuple[Kind, ...] = ONE
-) -> Metric:
-    return Metric(words, kinds, of_model=of_model)
+) -> ClaimedMetric:
+    return ClaimedMetric(words, kinds, of_model=of_model)
 
 
-def _of_samples(words: str, of_model: Callable[[Fitted], Any]) -> Metric:
-    return Metric(words, ONE, of_model=of_model, is_by_class=False, needs_samples=True)
+def _of_samples(
+    words: str, of_model: Callable[[Fitted], Any], *, is_by_class: bool = False
+) -> ClaimedMetric:
+    metric = ClaimedMetric(words, ONE, of_model=of_model, is_by_class=is_by_class)
+    return replace(metric, needs_samples=True)
 
 
-METRICS: Mapping[str, Metric] = {
+def _priors(fitted: Fitted) -> FloatArray:
+    return np.asarray(fitted.model.class_prior_[:, np.newaxis])
+
+
+def _joint_likelihoods(fitted: Fitted) -> FloatArray:
+    return np.asarray(np.exp(fitted.model.predict_joint_log_proba(fitted.samples)))
+
+
+def _labels(fitted: Fitted) -> NDArray[Any]:
+    return np.asarray(fitted.model.predict(fitted.samples)[:, np.newaxis])
+
+
+def _pooled_deviation(fitted: Fitted) -> FloatArray:
+    return np.asarray(np.sqrt(fitted.squares.sum() / fitted.freedom.sum()))
+
+
+METRICS: Mapping[str, ClaimedMetric] = {
     **{name: _runs(name) for name in _OF_RUNS},
     **{
         f"mean_{name}": _runs(name, np.mean, f"{row['words']}, mean over runs")
@@ -121,41 +143,29 @@ METRICS: Mapping[str, Metric] = {
         for name, row in _OVER_RUNS.items()
     },
     "confusion": _of_model("confusion matrix, a row for each true class", _confusion),
-    "class_prior": _of_model(
-        "prior of a class", lambda fitted: fitted.model.class_prior_[:, np.newaxis]
-    ),
+    "class_prior": _of_model("prior of a class", _priors),
     "class_mean": _of_model("mean in a class", lambda fitted: fitted.model.theta_),
     "class_variance": _of_model("variance in a class", lambda fitted: fitted.model.var_),
     "class_deviation": _of_model(
         "standard deviation in a class", lambda fitted: np.sqrt(fitted.model.var_)
     ),
-    "density": replace(
-        _of_samples("density of a sample's features in a class", _densities),
-        is_by_class=True,
+    "density": _of_samples(
+        "density of a sample's features in a class", _densities, is_by_class=True
     ),
-    "joint_likelihood": _of_samples(
-        "prior times density of a sample",
-        lambda fitted: np.exp(fitted.model.predict_joint_log_proba(fitted.samples)),
-    ),
+    "joint_likelihood": _of_samples("prior times density of a sample", _joint_likelihoods),
     "probability": _of_samples(
         "probability of a class", lambda fitted: fitted.model.predict_proba(fitted.samples)
     ),
-    "predicted_label": _of_samples(
-        "label of a sample",
-        lambda fitted: fitted.model.predict(fitted.samples)[:, np.newaxis],
-    ),
-    "mean": _of_model("mean", lambda fitted: fitted.model.theta_, ("certified",)),
+    "predicted_label": _of_samples("label of a sample", _labels),
+    "mean": _of_model("mean", lambda fitted: fitted.model.theta_, CERTIFIED),
     "standard_deviation": _of_model(
         "standard deviation",
-        *(lambda fitted: np.sqrt(fitted.squares / fitted.freedom), ("certified",)),
+        lambda fitted: np.sqrt(fitted.squares / fitted.freedom),
+        CERTIFIED,
     ),
     "residual_deviation": _of_model(
-        "standard deviation within groups",
-        *(
-            lambda fitted: np.sqrt(fitted.squares.sum() / fitted.freedom.sum()),
-            ("certified",),
-        ),
+        "standard deviation within groups", _pooled_deviation, CERTIFIED
     ),
-    "fit_seconds": Metric("time of fit", ("times",)),
-    "fit_ratio": Metric("time of fit over sklearn's", ("times",)),
+    "fit_seconds": ClaimedMetric("time of fit", ("times",)),
+    "fit_ratio": ClaimedMetric("time of fit over sklearn's", ("times",)),
 }

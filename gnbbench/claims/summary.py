@@ -4,8 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gnbbench.claims.claim import VERDICTS, ClaimResult, Measured, Source
-from gnbbench.claims.claim import Verdict as Outcome
+from gnbbench.claims.claim import VERDICTS, ClaimResult, ClaimVerdict, Measured, Source
 from gnbbench.claims.verdicts import (
     central_range,
     figure,
@@ -18,9 +17,9 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, count, decimal, plural
 
 # Verdicts on what can be checked; their explanations stand in the terminal.
-CHECKED: tuple[Outcome, ...] = VERDICTS[:3]
+CHECKED: tuple[ClaimVerdict, ...] = VERDICTS[:3]
 # Verdict -> what is said of the number of such claims beside that of the reproduced.
-OF_OTHERS: Mapping[Outcome, str] = {
+OF_OTHERS: Mapping[ClaimVerdict, str] = {
     "within run-to-run spread": "within run-to-run spread",
     "not reproduced": "not reproduced",
     "protocol not stated": "without a stated protocol",
@@ -73,7 +72,7 @@ def summarize_claims(
     )
 
 
-def _headline(counts: Mapping[Outcome, int]) -> str:
+def _headline(counts: Mapping[ClaimVerdict, int]) -> str:
     """Return how many figures are reproduced, of those that can be checked."""
     good, timings = counts["reproduced"], counts["measured here"]
     n = sum(counts[name] for name in CHECKED)

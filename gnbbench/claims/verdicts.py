@@ -7,7 +7,7 @@ from math import isnan, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.claims.claim import Claim, Contrast, Measured, Published, Verdict
+from gnbbench.claims.claim import Claim, ClaimVerdict, Contrast, Measured, Published
 from gnbbench.words import count, listing, plural, share
 
 CENTRAL = (0.025, 0.975)
@@ -15,7 +15,7 @@ MOST_READINGS_TOLD = 2
 FEW_DIGITS = 6  # Beyond so many with an exponent, all that were measured are shown
 
 
-def verdict_on(claim: Claim, measured: Sequence[Measured]) -> Verdict:
+def verdict_on(claim: Claim, measured: Sequence[Measured]) -> ClaimVerdict:
     """Return what is to be said of a claim.
 
     Reproduced: every reading of the protocol, under every seed, gives the published
@@ -112,7 +112,7 @@ def central_range(measured: Measured) -> tuple[float, float]:
 
 def explanation(
     claim: Claim,
-    verdict: Verdict,
+    verdict: ClaimVerdict,
     measured: Sequence[Measured],
     contrasts: Sequence[Contrast],
 ) -> str:
@@ -312,7 +312,7 @@ def _granularity(published: Published, measured: Sequence[Measured]) -> str:
     return f" No seed gives {published.text}; nearest are {' and '.join(nearest)}."
 
 
-def _contrast(claim: Claim, verdict: Verdict, contrasts: Sequence[Contrast]) -> str:
+def _contrast(claim: Claim, verdict: ClaimVerdict, contrasts: Sequence[Contrast]) -> str:
     """Return which implementations come to the figure and which do not, and so why."""
     same = [contrast.implementation for contrast in contrasts if contrast.is_published]
     others = [contrast for contrast in contrasts if not contrast.is_published]

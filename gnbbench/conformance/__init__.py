@@ -1,13 +1,13 @@
 """A battery of hard cases that any Gaussian naive Bayes can be put through."""
 
 from gnbbench.conformance.battery import CHECKS, examine, run_check
-from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
+from gnbbench.conformance.result import Conformance, Finding, HardCase, Outcome, Result
 
 __all__ = [
     "CHECKS",
-    "Check",
     "Conformance",
     "Finding",
+    "HardCase",
     "Outcome",
     "Result",
     "examine",

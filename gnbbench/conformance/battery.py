@@ -15,10 +15,10 @@ from typing import Any
 from gnbbench.conformance import edge_cases, equivalences, known_answers, number_ranges
 from gnbbench.conformance.contract import Make, NotOffered
 from gnbbench.conformance.result import (
-    Check,
     Conformance,
     Family,
     Finding,
+    HardCase,
     Outcome,
     Result,
 )
@@ -44,11 +44,11 @@ FAMILIES: tuple[Family, ...] = (
     *(equivalences.SYMMETRY, known_answers.PROBABILITIES, equivalences.REPETITION),
     edge_cases.BAD_INPUT,
 )
-CHECKS: tuple[Check, ...] = tuple(check for family in FAMILIES for check in family.checks)
+CHECKS = tuple(check for family in FAMILIES for check in family.checks)
 """Ids are unique."""
 
 
-def checks_of(only: Sequence[str], option: str = "--only") -> tuple[Check, ...]:
+def checks_of(only: Sequence[str], option: str = "--only") -> tuple[HardCase, ...]:
     """Return the checks of these families or ids; all where none is named."""
     for name in only:
         require_check(name, option, or_family=True)
@@ -73,7 +73,7 @@ def require_check(
         raise error(where, what, meant(name, known, "See: gnbbench conformance --list"))
 
 
-def run_check(check: Check, make: Make) -> Result:
+def run_check(check: HardCase, make: Make) -> Result:
     """Return what came of one check, whatever the implementation does short of dying.
 
     An exception is a failure, a call of ``sys.exit`` a crash. Nothing guards against a hang
@@ -85,7 +85,7 @@ def run_check(check: Check, make: Make) -> Result:
     return Result(check, outcome, finding.measured, finding.message, seconds)
 
 
-def _outcome(check: Check, make: Make) -> tuple[Outcome, Finding]:
+def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -111,7 +111,7 @@ HERE = "examined in this process, without a time limit"
 
 def examine(
     entry: Implementation,
-    checks: Sequence[Check] = CHECKS,
+    checks: Sequence[HardCase] = CHECKS,
     *,
     timeout_seconds: float = 30.0,
 ) -> Conformance:
@@ -141,7 +141,7 @@ class _NotTransferable(Exception):  # noqa: N818  no error: this process does it
 
 
 def _examined_apart(
-    make: Make, checks: Sequence[Check], seconds: float
+    make: Make, checks: Sequence[HardCase], seconds: float
 ) -> Generator[tuple[Result, str]]:
     """Yield results with a version, by a worker, and by a new one after each that is gone.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.arrays import Array, FloatArray
-from gnbbench.conformance.result import Finding, Measure
+from gnbbench.conformance.result import Criterion, Finding
 from gnbbench.implementations.adapting import fitted_model, kind_of
 
 Make = Callable[[], Any]
@@ -147,7 +147,7 @@ of a log-likelihood up to T (Higham 2002, section 4.2), while the least of the f
 looked for, a wrong amount of smoothing, shows as 1e-9 or more.
 """
 
-SAME_MODEL = Measure("difference", ROUNDING)
+SAME_MODEL = Criterion("difference", ROUNDING)
 
 ANY_SMOOTHING = 1e-8
 """Share of a variance that counts as smoothing, ten times that of scikit-learn."""

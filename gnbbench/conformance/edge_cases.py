@@ -30,7 +30,7 @@ from gnbbench.conformance.problems import (
     on_grid,
     undisputed,
 )
-from gnbbench.conformance.result import YES_OR_NO, Family, Finding, Measure
+from gnbbench.conformance.result import YES_OR_NO, Criterion, Family, Finding
 
 DEGENERATE = Family(
     "degenerate data",
@@ -216,7 +216,7 @@ TIES.check(
 @TIES.check(
     "tie-probabilities",
     "Two classes that tie have a probability of one half each.",
-    measure=Measure("absolute error", 4.0 * 2.0**-53),
+    measure=Criterion("absolute error", 4.0 * 2.0**-53),
     source="equal scores have equal shares; exp and log are off by one unit at most",
 )
 def _half(problem: Problem, make: Make) -> Finding:

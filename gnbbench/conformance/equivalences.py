@@ -24,7 +24,7 @@ from gnbbench.conformance.contract import (
     wrong_labels,
 )
 from gnbbench.conformance.problems import Problem, blobs, unequal
-from gnbbench.conformance.result import WRONG_LABELS, YES_OR_NO, Family, Finding, Measure
+from gnbbench.conformance.result import WRONG_LABELS, YES_OR_NO, Criterion, Family, Finding
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
 from gnbbench.processes.messages import pickled_and_back
@@ -241,7 +241,7 @@ SYMMETRY.check(
 REPETITION = Family(
     "repetition",
     "scikit-learn, developer's guide, APIs of scikit-learn objects",
-    Measure("difference", 0.0),
+    Criterion("difference", 0.0),
     blobs,
 )
 

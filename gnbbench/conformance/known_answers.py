@@ -31,7 +31,7 @@ from gnbbench.conformance.problems import (
     blobs,
     stable_variance_bound,
 )
-from gnbbench.conformance.result import WRONG_LABELS, Family, Finding, Measure
+from gnbbench.conformance.result import WRONG_LABELS, Criterion, Family, Finding
 from gnbbench.data.loading import load
 from gnbbench.splits import split
 
@@ -42,7 +42,7 @@ PUBLISHED = Family(
 )
 GUIDE = "scikit-learn, user guide 1.9, Naive Bayes"
 # A mean of confidences printed to four digits is off by half a unit of the last at most.
-HALF_A_DIGIT = Measure("probability", 0.5e-4)
+HALF_A_DIGIT = Criterion("probability", 0.5e-4)
 
 
 def _toy() -> Problem:
@@ -165,7 +165,7 @@ def _add_certified(data: CertifiedData, statement: str, source: str) -> None:
     CERTIFIED.check(
         f"certified-{data.name.lower()}",
         statement,
-        measure=Measure("relative error", tolerance(data)),
+        measure=Criterion("relative error", tolerance(data)),
         source=f"NIST StRD, {source}",
     )(partial(_digits, data=data))
 
@@ -211,7 +211,7 @@ def _unequal_classes() -> Problem:
 @PARAMETERS.check(
     "exact-means",
     "theta_ holds the exact class means, but for the rounding of a sum.",
-    measure=Measure("standard deviations", SUMMED),
+    measure=Criterion("standard deviations", SUMMED),
 )
 def _means(problem: Problem, make: Make) -> Finding:
     exact = problem.exact()
@@ -222,7 +222,7 @@ def _means(problem: Problem, make: Make) -> Finding:
 @PARAMETERS.check(
     "exact-variances",
     "var_ holds the exact class variances with the divisor n.",
-    measure=Measure("relative error", SUMMED),
+    measure=Criterion("relative error", SUMMED),
 )
 def _variances(problem: Problem, make: Make) -> Finding:
     _, var = problem.parameters(make)
@@ -240,7 +240,7 @@ def _nothing_but_smoothing() -> Problem:
     "exact-smoothing",
     "1e-9 of the largest variance of all features is added to every variance.",
     on=_nothing_but_smoothing,
-    measure=Measure("relative error", SUMMED),
+    measure=Criterion("relative error", SUMMED),
 )
 def _smoothing(problem: Problem, make: Make) -> Finding:
     var = problem.parameters(make)[1][0, 0]
@@ -254,7 +254,7 @@ def _smoothing(problem: Problem, make: Make) -> Finding:
     "exact-priors",
     "class_prior_ holds the shares of the classes in the training data.",
     on=_unequal_classes,
-    measure=Measure("absolute error", SUMMED),
+    measure=Criterion("absolute error", SUMMED),
 )
 def _priors(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
@@ -267,7 +267,7 @@ def _priors(problem: Problem, make: Make) -> Finding:
 @PARAMETERS.check(
     "exact-joint-log-likelihood",
     "predict_joint_log_proba gives the exact joint log-likelihood.",
-    measure=Measure("nats", SCORED),
+    measure=Criterion("nats", SCORED),
 )
 def _joint(problem: Problem, make: Make) -> Finding:
     exact = problem.exact().joint_log_likelihood(problem.X_test)
@@ -278,7 +278,7 @@ def _joint(problem: Problem, make: Make) -> Finding:
 @PARAMETERS.check(
     "exact-posterior",
     "predict_proba gives the exact posterior probabilities.",
-    measure=Measure("absolute error", SCORED),
+    measure=Criterion("absolute error", SCORED),
 )
 def _posterior(problem: Problem, make: Make) -> Finding:
     exact = problem.exact().posterior(problem.X_test)
@@ -289,7 +289,7 @@ PARAMETERS.check(
     "exact-posterior-unequal-priors",
     "predict_proba weighs classes of 10, 20 and 30 rows by their shares.",
     on=_unequal_classes,
-    measure=Measure("absolute error", SCORED),
+    measure=Criterion("absolute error", SCORED),
 )(_posterior)
 
 
@@ -299,7 +299,7 @@ OF_SCORES = 1e-12
 PROBABILITIES = Family(
     "probabilities",
     "shares of a sum; rounding of the log-likelihoods, some 1e2, is 1e2 * 2**-52",
-    Measure("absolute error", OF_SCORES),
+    Criterion("absolute error", OF_SCORES),
     blobs,
 )
 
@@ -334,7 +334,7 @@ def _far_labels(problem: Problem, make: Make) -> Finding:
 @PROBABILITIES.check(
     "log-probabilities-far",
     "A hundred standard deviations away, predict_log_proba does not underflow.",
-    measure=Measure("relative error", OF_SCORES),
+    measure=Criterion("relative error", OF_SCORES),
 )
 def _far_logarithms(problem: Problem, make: Make) -> Finding:
     """At 100 standard deviations probabilities underflow, their logarithms do not."""

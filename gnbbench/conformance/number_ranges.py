@@ -23,7 +23,7 @@ from gnbbench.conformance.problems import (
     stable_variance_bound,
     undisputed,
 )
-from gnbbench.conformance.result import Family, Finding, Measure
+from gnbbench.conformance.result import Criterion, Family, Finding
 
 OFFSETS = Family(
     "offsets", "Chan, Golub and LeVeque (1983): the shift of a variance changes nothing"
@@ -48,7 +48,7 @@ for _power in (3, 6, 9, 12):
     "Adding 1e9 to all values leaves var_ the digits of a stable sum.",
     on=blobs,
     # The smallest standard deviation of the problem is about 0.35.
-    measure=Measure("relative error", stable_variance_bound(20, 1e9 / 0.35)),
+    measure=Criterion("relative error", stable_variance_bound(20, 1e9 / 0.35)),
 )
 def _shifted_variances(problem: Problem, make: Make) -> Finding:
     _, var = parameters_of(fitted(make, problem.X + 1e9, problem.y), problem.y)
@@ -144,7 +144,7 @@ def _float32_sums(problem: Problem, make: Make) -> Finding:
 @PRECISION.check(
     "float32-counts",
     "Rows after the 2**24th are counted for float32 input.",
-    measure=Measure("rows", 0.0),
+    measure=Criterion("rows", 0.0),
 )
 def _float32_counts(make: Make) -> Finding:
     """2**24 and one row is no float32; the many come as one row of that weight."""

@@ -1,4 +1,4 @@
-"""What the battery is made of and what it gives: Check, Finding, Result, Conformance."""
+"""What the battery is made of and what it gives: HardCase, Finding, Result, Conformance."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ Asks = TypeVar("Asks", bound=Callable[..., Finding])
 
 
 @dataclass(frozen=True)
-class Check:
+class HardCase:
     """One thing that an implementation of Gaussian naive Bayes has to get right."""
 
     id: str  # Unique, in kebab case: ``"offset-1e9"``
@@ -38,15 +38,15 @@ class Check:
     examine: Examine
 
 
-class Measure(NamedTuple):
+class Criterion(NamedTuple):
     """What the number of a finding counts, and how large it may be."""
 
     unit: str
     tolerance: float | None  # None where the answer is yes or no
 
 
-WRONG_LABELS = Measure("labels", 0.0)
-YES_OR_NO = Measure("yes or no", None)
+WRONG_LABELS = Criterion("labels", 0.0)
+YES_OR_NO = Criterion("yes or no", None)
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Family:
 
     name: str
     source: str
-    measure: Measure = WRONG_LABELS
+    measure: Criterion = WRONG_LABELS
     on: Callable[[], Any] | None = None  # Gives the problem of most, in arrays of its own
-    checks: list[Check] = field(default_factory=list)
+    checks: list[HardCase] = field(default_factory=list)
 
     def check(
         self,
@@ -65,7 +65,7 @@ class Family:
         statement: str,
         *,
         on: Callable[[], Any] | None = None,
-        measure: Measure | None = None,
+        measure: Criterion | None = None,
         source: str | None = None,
     ) -> Callable[[Asks], Asks]:
         """Return a decorator that adds the check which a function carries out.
@@ -77,7 +77,7 @@ class Family:
 
         def added(ask: Asks) -> Asks:
             examine = ask if problem is None else lambda make: ask(problem(), make)
-            self.checks.append(Check(id, self.name, *requirement, examine))
+            self.checks.append(HardCase(id, self.name, *requirement, examine))
             return ask
 
         return added
@@ -87,7 +87,7 @@ class Family:
 class Result:
     """What came of one check."""
 
-    check: Check
+    check: HardCase
     outcome: Outcome
     measured: float | None  # The number measured, in the check's unit, where there is one
     message: str  # One line: the evidence, what is not offered, or how the process ended

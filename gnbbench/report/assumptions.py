@@ -25,7 +25,7 @@ from gnbbench.report.blocks import (
     Table,
     Text,
     Tile,
-    Verdict,
+    VerdictLine,
     Verdicts,
     note,
 )
@@ -72,7 +72,7 @@ _MINUS = f"minus {GNB} (95 % interval)"
 def report(summary: Summary) -> Document:
     """Return what was found of the assumptions, for every renderer."""
     verdicts = [
-        Verdict(
+        VerdictLine(
             f"{verdict.implementation.capitalize()} assumption",
             verdict.outcome,
             TONES[verdict.outcome],
@@ -310,7 +310,7 @@ def _short(name: str) -> str:
 
 
 def _terminal(
-    summary: Summary, verdicts: Sequence[Verdict], costs: pd.DataFrame
+    summary: Summary, verdicts: Sequence[VerdictLine], costs: pd.DataFrame
 ) -> Iterator[Block]:
     """Return both verdicts, then costs, the worst classes and features."""
     yield runs_in_short(summary)

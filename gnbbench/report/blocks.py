@@ -64,7 +64,7 @@ class Items(Block):
 
 
 @dataclass(frozen=True)
-class Code(Block):
+class Snippet(Block):
     """Text to be copied as it is."""
 
     text: str
@@ -90,7 +90,7 @@ def _notes() -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerdictLine:
     """What was found of one subject, in words that a colour repeats."""
 
     name: str
@@ -105,7 +105,7 @@ class Verdict:
 class Verdicts(Block):
     """What was found of each subject."""
 
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[VerdictLine]
     short: bool = False  # Whether the sentence alone is shown
 
 

@@ -17,7 +17,6 @@ from gnbbench.diagnosis.findings import (
 from gnbbench.report.blocks import (
     Attachment,
     Block,
-    Code,
     Column,
     Document,
     Fold,
@@ -26,6 +25,7 @@ from gnbbench.report.blocks import (
     Prose,
     Row,
     Section,
+    Snippet,
     Table,
     Text,
     Tile,
@@ -119,7 +119,7 @@ def _causes(summary: Summary, file: FileFindings) -> Iterator[Block]:
         if text:
             yield Text(f"{text}:" if code else text, "note", lead="   To agree:")
         if code:
-            yield Code(code.removesuffix(".").removesuffix("`"))
+            yield Snippet(code.removesuffix(".").removesuffix("`"))
     notes = []
     if n := file.unexplained:
         of = f"{count(n)} of the {plural(file.n_disagreements, 'label')} that differ"

@@ -9,13 +9,13 @@ from gnbbench.records import METRICS
 from gnbbench.report.blocks import (
     Attachment,
     Block,
-    Code,
     Column,
     Document,
     Figure,
     Fold,
     Heading,
     Section,
+    Snippet,
     Table,
     Text,
     note,
@@ -167,7 +167,7 @@ def _disputed(summary: Summary) -> Iterator[Block]:
             "Row {row} of run {run}, which {implementation} labels differently, in Python:"
         )
         yield Text(printable(words.format(**shown)))
-        yield Code(shown["lines"])
+        yield Snippet(shown["lines"])
     beyond = len(rows) - MOST_DISPUTED_ROWS
     if beyond > 0:
         more = Markup("{} more are in {}.").format(count(beyond), file_link("summary.json"))

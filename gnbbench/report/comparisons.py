@@ -9,7 +9,6 @@ from gnbbench.records import OPERATIONS
 from gnbbench.report.blocks import (
     Attachment,
     Block,
-    Code,
     Column,
     Document,
     Facts,
@@ -17,10 +16,11 @@ from gnbbench.report.blocks import (
     Fold,
     Prose,
     Section,
+    Snippet,
     Table,
     Text,
     Tile,
-    Verdict,
+    VerdictLine,
     Verdicts,
 )
 from gnbbench.report.sections import (
@@ -34,8 +34,7 @@ from gnbbench.report.sections import (
     study_document,
     worst_tone,
 )
-from gnbbench.statistics.summary import Lookup, Summary
-from gnbbench.statistics.summary import Verdict as Judged
+from gnbbench.statistics.summary import Lookup, Summary, Verdict
 from gnbbench.statistics.timing import factor_text, speed_text, timed_text
 from gnbbench.statistics.verdicts import bound_on_rows, equivalence_values, outcome_text
 from gnbbench.words import (
@@ -161,7 +160,7 @@ def to_explain(commands: Iterable[str]) -> Iterator[Block]:
     """Return commands to be typed where labels differ."""
     if commands := list(commands):
         yield Text("To find out why labels differ:")
-        yield Code("\n".join(commands))
+        yield Snippet("\n".join(commands))
 
 
 def leads(summary: Summary) -> Iterator[Block]:
@@ -185,19 +184,19 @@ def leads(summary: Summary) -> Iterator[Block]:
     yield from why(summary)
 
 
-def tone_of(verdict: Judged) -> str:
+def tone_of(verdict: Verdict) -> str:
     """Return the tone of a verdict; what was compared in part is no good news."""
     tone = TONES[verdict.outcome]
     return "unsure" if tone == "good" and verdict.is_partial else tone
 
 
-def verdicts(summary: Summary) -> list[Verdict]:
+def verdicts(summary: Summary) -> list[VerdictLine]:
     """Return what is concluded of each competitor."""
     names = short_names(summary.implementations, 60)
     columns = summary.overall if summary.is_sweep else summary.agreement
     largest = columns.set_index("implementation")["max_probability_difference"]
     return [
-        Verdict(
+        VerdictLine(
             names[verdict.implementation],
             outcome_text(verdict.outcome, float(largest[verdict.implementation])),
             tone_of(verdict),
@@ -208,7 +207,7 @@ def verdicts(summary: Summary) -> list[Verdict]:
     ]
 
 
-def band(judged: Sequence[Verdict]) -> tuple[Block, ...]:
+def band(judged: Sequence[VerdictLine]) -> tuple[Block, ...]:
     """Return what stands below the headline: how the only effect on accuracy is known.
 
     Tiles have all that belongs to labels that are the same.

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from gnbbench.conformance.result import Check
+from gnbbench.conformance.result import HardCase
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -363,7 +363,7 @@ def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block
     yield Table("", [{**entry, **entry["tally"]} for entry in ranked], columns)
 
 
-def check_list(checks: Sequence[Check]) -> Table:
+def check_list(checks: Sequence[HardCase]) -> Table:
     """Return the battery for a terminal: id, what must hold, tolerance, source."""
 
     def tolerance(value: float | None, unit: str) -> str:

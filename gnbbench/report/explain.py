@@ -32,7 +32,7 @@ from gnbbench.report.blocks import (
     Table,
     Text,
     Tile,
-    Verdict,
+    VerdictLine,
     Verdicts,
     note,
 )
@@ -75,7 +75,7 @@ class Subject:
     name: str
     reference: str
     diagnosis: Diagnosis
-    verdict: Verdict
+    verdict: VerdictLine
     label: Callable[[Any], str]  # What a label is called
     contributions: pd.DataFrame  # Of features to the disagreements shown in full
 
@@ -139,7 +139,7 @@ def _subjects(summary: Summary, names: Mapping[str, str]) -> list[Subject]:
             names[name],
             names[summary.reference],
             diagnosis,
-            Verdict(
+            VerdictLine(
                 names[name],
                 verdict.outcome,
                 tone_of(diagnosis),

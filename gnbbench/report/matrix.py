@@ -26,7 +26,7 @@ from gnbbench.report.blocks import (
     Table,
     Text,
     Tile,
-    Verdict,
+    VerdictLine,
     Verdicts,
 )
 from gnbbench.report.compare import report as compare_report
@@ -150,7 +150,7 @@ def anchor(matrix: Matrix, dataset: str, implementation: str = "") -> str:
     return f"dataset-{number}-{matrix.implementations.index(implementation)}"
 
 
-def _verdict(matrix: Matrix, name: str) -> Verdict:
+def _verdict(matrix: Matrix, name: str) -> VerdictLine:
     """Return what is concluded of an implementation over all datasets."""
     worst = worst_outcome(matrix.cells, name)
     cells = matrix.cells[matrix.cells["implementation"] == name]
@@ -159,7 +159,7 @@ def _verdict(matrix: Matrix, name: str) -> Verdict:
         f"{count(cells['disagreements'].sum())} of {count(cells['predictions'].sum())}"
     )
     broken = f"; {count(failed)} of {count(cells['runs'].sum())} runs failed"
-    return Verdict(
+    return VerdictLine(
         short_names(matrix.implementations, 60)[name],
         worst,
         cell_tone({"outcome": worst, "failed_runs": failed}),
@@ -168,7 +168,7 @@ def _verdict(matrix: Matrix, name: str) -> Verdict:
     )
 
 
-def _matrix(matrix: Matrix, judged: Sequence[Verdict]) -> Iterator[Block]:
+def _matrix(matrix: Matrix, judged: Sequence[VerdictLine]) -> Iterator[Block]:
     yield matrix_table(matrix)
     yield Text("Accuracy: difference from the reference, with its 95 % interval.", "muted")
     yield from _to_explain(matrix)

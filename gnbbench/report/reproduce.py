@@ -3,8 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, Source
-from gnbbench.claims.claim import Verdict as Outcome
+from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, ClaimVerdict, Source
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.summary import by_source, row_of, stated
 from gnbbench.report.blocks import (
@@ -22,7 +21,7 @@ from gnbbench.report.blocks import (
     Table,
     Text,
     Tile,
-    Verdict,
+    VerdictLine,
     Verdicts,
 )
 from gnbbench.report.sections import anchor, method_section, remarks, study_document
@@ -30,7 +29,7 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, SPACE, count, plural, printable
 
 # Verdict -> a sign that says the same as the word beside it, and its tone.
-MARKS: Mapping[Outcome, tuple[str, str]] = {
+MARKS: Mapping[ClaimVerdict, tuple[str, str]] = {
     "reproduced": ("✓", "good"),
     "within run-to-run spread": ("≈", "good"),
     "not reproduced": ("✗", "bad"),
@@ -53,7 +52,7 @@ def _varies(result: ClaimResult) -> bool:
 def report(summary: Summary) -> Document:
     """Return what became of the published figures, for every renderer."""
     results: Sequence[ClaimResult] = summary.details["results"]
-    counts: Mapping[Outcome, int] = summary.details["counts"]
+    counts: Mapping[ClaimVerdict, int] = summary.details["counts"]
     n_lost = sum(result.is_lost for result in results)
     sources = plural(len(by_source(results)), "source")
     notes = remarks(summary.warnings)
@@ -107,8 +106,8 @@ def report(summary: Summary) -> Document:
     )
 
 
-def _told(result: ClaimResult) -> Verdict:
-    return Verdict(
+def _told(result: ClaimResult) -> VerdictLine:
+    return VerdictLine(
         printable(result.claim.id),
         f"{printable(result.claim.published.text)} · {result.verdict}",
         "bad" if result.is_lost else MARKS[result.verdict][1],
@@ -176,7 +175,7 @@ def _title(source: Source) -> str:
     return f"{printable(source.key)}: {printable(source.title)}"
 
 
-def _tiles(counts: Mapping[Outcome, int], n_lost: int) -> Iterator[Tile]:
+def _tiles(counts: Mapping[ClaimVerdict, int], n_lost: int) -> Iterator[Tile]:
     good, spread, bad = (
         counts[name]
         for name in ("reproduced", "within run-to-run spread", "not reproduced")

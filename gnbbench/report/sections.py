@@ -12,7 +12,6 @@ from markupsafe import Markup
 from gnbbench.report.blocks import (
     Attachment,
     Block,
-    Code,
     Column,
     Document,
     Facts,
@@ -20,6 +19,7 @@ from gnbbench.report.blocks import (
     Fold,
     Heading,
     Section,
+    Snippet,
     Table,
     Text,
     Tile,
@@ -169,7 +169,7 @@ def method_section(
         "Method",
         (
             Text("This command repeats the study:"),
-            Code(summary.command),
+            Snippet(summary.command),
             Fold("Method, glossary and sources", prose),
             Fold("Plan and versions", (*blocks, Heading("Versions"), Facts(versions))),
         ),

@@ -14,8 +14,8 @@ from rich.text import Text as RichText
 from gnbbench.report.blocks import (
     Block,
     Cell,
-    Code,
     Heading,
+    Snippet,
     Table,
     Text,
     Verdicts,
@@ -40,7 +40,7 @@ def terminal(blocks: Iterable[Block]) -> RenderableType:
 
 def _shown(blocks: Iterable[Block]) -> Iterator[RenderableType]:
     for block in blocks:
-        if isinstance(block, Text | Code):
+        if isinstance(block, Text | Snippet):
             yield _line(block)
         elif isinstance(block, Heading):
             yield _Words(f"\n{visible(block.text)}", style="bold", overflow="fold")
@@ -52,8 +52,8 @@ def _shown(blocks: Iterable[Block]) -> Iterator[RenderableType]:
             raise TypeError(f"a terminal cannot show {block.kind}")
 
 
-def _line(block: Text | Code) -> RichText:
-    if isinstance(block, Code):
+def _line(block: Text | Snippet) -> RichText:
+    if isinstance(block, Snippet):
         return _Words(visible(block.text), style="bold", overflow="fold")
     style = f"{_LOOKS[block.look]} {_COLOURS[block.tone]}".strip()
     text = f"{block.lead} {block.text}" if block.lead else block.text

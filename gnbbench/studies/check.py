@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.conformance.battery import CHECKS, examine, run_check
-from gnbbench.conformance.result import Check as HardCase
+from gnbbench.conformance.result import HardCase
 from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load

@@ -9,11 +9,11 @@ from faults.claims import OPEN, SPLIT, TIMES, made_claim
 from gnbbench.claims.claim import (
     Claim,
     ClaimResult,
+    ClaimVerdict,
     Contrast,
     Measured,
     Protocol,
     Reading,
-    Verdict,
     published,
 )
 from gnbbench.claims.measurements import examine
@@ -34,7 +34,7 @@ def seeds(*values: float, resampled: bool = False) -> Measured:
     )
 
 
-CASES: list[tuple[Claim, list[Measured], Verdict]] = [
+CASES: list[tuple[Claim, list[Measured], ClaimVerdict]] = [
     (made_claim("a", "0.91"), [Measured(ONE, 0.9111)], "reproduced"),
     (made_claim("a", "0.92"), [Measured(ONE, 0.9111)], "not reproduced"),
     (made_claim("a", "0.91"), [Measured(ONE, float("nan"))], "not reproduced"),
@@ -76,7 +76,7 @@ CASES: list[tuple[Claim, list[Measured], Verdict]] = [
 
 @pytest.mark.parametrize(("claim", "measured", "verdict"), CASES)
 def test_a_verdict_follows_from_the_values(
-    claim: Claim, measured: list[Measured], verdict: Verdict
+    claim: Claim, measured: list[Measured], verdict: ClaimVerdict
 ) -> None:
     assert verdict_on(claim, measured) == verdict
 
@@ -120,7 +120,7 @@ def test_a_figure_lies_within_the_spread_that_seeds_can_give(
     ],
 )
 def test_a_claim_is_lost_where_it_held_before(
-    expected: str, verdict: Verdict, is_cut: bool, is_lost: bool
+    expected: str, verdict: ClaimVerdict, is_cut: bool, is_lost: bool
 ) -> None:
     claim = made_claim("a", "1", expected=expected)
 
@@ -157,7 +157,7 @@ def seeds_of(place: int, *values: float) -> Measured:
     ],
 )
 def test_what_was_measured_is_told(
-    claim: Claim, verdict: Verdict, measured: list[Measured], words: str
+    claim: Claim, verdict: ClaimVerdict, measured: list[Measured], words: str
 ) -> None:
     assert explanation(claim, verdict, measured, ()) == words
 

@@ -7,7 +7,7 @@ import pytest
 from reading.commands import assert_refused, call
 
 from gnbbench.claims.table import usual_directory
-from gnbbench.conformance import Check, Conformance, Result
+from gnbbench.conformance import Conformance, HardCase, Result
 from gnbbench.implementations import Implementation
 
 
@@ -22,7 +22,7 @@ def directory(
     results = made_examination.results
 
     def examine(
-        entry: Implementation, checks: tuple[Check, ...], *, timeout_seconds: float
+        entry: Implementation, checks: tuple[HardCase, ...], *, timeout_seconds: float
     ) -> Conformance:
         passes = entry.name == "numpy"
         found = tuple(

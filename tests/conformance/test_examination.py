@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gnbbench
-from gnbbench.conformance import CHECKS, Check, examine, run_check
+from gnbbench.conformance import CHECKS, HardCase, examine, run_check
 from gnbbench.conformance.battery import checks_of
 from gnbbench.core import GaussianNB
 from gnbbench.implementations import Implementation, implementation
@@ -238,7 +238,7 @@ def test_a_nan_is_never_within_a_tolerance() -> None:
     assert np.isnan(result.measured)
 
 
-def _check(name: str) -> Check:
+def _check(name: str) -> HardCase:
     (check,) = checks_of([name])
     return check
 

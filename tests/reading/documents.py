@@ -12,7 +12,6 @@ from markupsafe import Markup
 from gnbbench.report.blocks import (
     Block,
     Cell,
-    Code,
     Document,
     Facts,
     Figure,
@@ -20,6 +19,7 @@ from gnbbench.report.blocks import (
     Heading,
     Items,
     Section,
+    Snippet,
     Table,
     Text,
     Verdicts,
@@ -167,7 +167,7 @@ def _simple_words(block: Block) -> Iterable[str]:
         return block.texts
     if isinstance(block, Text):
         return (block.lead, block.text)
-    return (block.text,) if isinstance(block, Heading | Code) else ()
+    return (block.text,) if isinstance(block, Heading | Snippet) else ()
 
 
 def _table_words(table: Table) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from faults.listeners import Listener
 
-from gnbbench.conformance import CHECKS, Check, Conformance
+from gnbbench.conformance import CHECKS, Conformance, HardCase
 from gnbbench.core import GaussianNB
 from gnbbench.errors import (
     ConfigurationError,
@@ -37,12 +37,12 @@ def planned(given: Any = None, **options: Any) -> PreparedConformance:
 @pytest.fixture
 def examined(
     monkeypatch: pytest.MonkeyPatch, made_examination: Conformance
-) -> list[tuple[str, list[Check], float]]:
+) -> list[tuple[str, list[HardCase], float]]:
     """Put made results in place of examinations; gives the calls."""
     calls = []
 
     def examine(
-        entry: Implementation, checks: tuple[Check, ...], *, timeout_seconds: float
+        entry: Implementation, checks: tuple[HardCase, ...], *, timeout_seconds: float
     ) -> Conformance:
         calls.append((entry.name, [*checks], timeout_seconds))
         made = made_examination

@@ -15,7 +15,7 @@ from faults.listeners import Listener
 
 import gnbbench
 from gnbbench.errors import ResultsError
-from gnbbench.report.blocks import Code
+from gnbbench.report.blocks import Snippet
 from gnbbench.studies.directory import opened
 from gnbbench.studies.store import FILE_NAME
 from gnbbench.studies.stored import compare_stored, draw_again
@@ -151,7 +151,7 @@ def test_the_lines_of_python_show_a_disputed_row(
     (tmp_path / "runs.sqlite").write_bytes(gzip.decompress(golden.read_bytes()))
     study = draw_again(tmp_path)
     section = next(part for part in study.document.sections if part.anchor == "disputed")
-    (lines,) = (block.text for block in section.blocks if isinstance(block, Code))
+    (lines,) = (block.text for block in section.blocks if isinstance(block, Snippet))
 
     exec(lines, {})  # noqa: S102  the lines are what is tested
 

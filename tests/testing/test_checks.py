@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from faults.planted import PlainGNB
 
-from gnbbench.conformance import CHECKS, Check, Finding
+from gnbbench.conformance import CHECKS, Finding, HardCase
 from gnbbench.conformance.battery import checks_of
 from gnbbench.core import GaussianNB
 from gnbbench.errors import GnbBenchError
@@ -157,7 +157,7 @@ def leave(_make: Any) -> Finding:
 def test_what_does_not_hold_fails_with_its_evidence(
     examine: Any, tolerance: float | None, words: str
 ) -> None:
-    check = Check("made-1", "made", "It holds.", tolerance, "", "", examine)
+    check = HardCase("made-1", "made", "It holds.", tolerance, "", "", examine)
 
     with pytest.raises(AssertionError) as caught:
         ReadyCheck(check, PlainGNB)()
