@@ -113,7 +113,7 @@ def said(words: str, **limits: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Source:
+class Publication:
     """Where figures were published."""
 
     # Short name, such as "A"
@@ -279,7 +279,7 @@ class Claim:
             pattern=r"^-*([\p{Ll}\p{N}]-*)+$",
         ),
     ]
-    source: Source
+    source: Publication
     protocol: Protocol
     metric: str  # One of `gnbbench.claims.metrics.METRICS`
     published: Published

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gnbbench.claims.claim import VERDICTS, ClaimResult, ClaimVerdict, Measured, Source
+from gnbbench.claims.claim import VERDICTS, ClaimResult, ClaimVerdict, Measured, Publication
 from gnbbench.claims.verdicts import (
     central_range,
     figure,
@@ -93,9 +93,9 @@ def _headline(counts: Mapping[ClaimVerdict, int]) -> str:
     return f"{said}."
 
 
-def by_source(results: Sequence[ClaimResult]) -> dict[Source, list[ClaimResult]]:
+def by_source(results: Sequence[ClaimResult]) -> dict[Publication, list[ClaimResult]]:
     """Return the results of each source, in the order of the tables."""
-    groups: dict[Source, list[ClaimResult]] = {}
+    groups: dict[Publication, list[ClaimResult]] = {}
     for result in results:
         groups.setdefault(result.claim.source, []).append(result)
     return groups

@@ -19,9 +19,9 @@ from gnbbench.claims.claim import (
     Claim,
     Kind,
     Protocol,
+    Publication,
     Published,
     Reading,
-    Source,
     published,
     said,
 )
@@ -83,7 +83,7 @@ TOP = create_model(
     protocol=(TABLE, ...),
     claim=(_CLAIMS, ...),
 )
-SOURCE = _model(Source, "file", year=(int, None))
+SOURCE = _model(Publication, "file", year=(int, None))
 PROTOCOL = _model(
     Reading,
     "open directory",
@@ -196,7 +196,7 @@ class _Reader(TableReader):
         top = self.loaded()
         self.check(top, TOP, ())
         self.check(top["source"], SOURCE, ("source",))
-        source = Source(**{"year": None, **top["source"]}, file=Path(self.name))
+        source = Publication(**{"year": None, **top["source"]}, file=Path(self.name))
         protocols = {
             name: self._protocol(name, table) for name, table in top["protocol"].items()
         }
@@ -223,7 +223,7 @@ class _Reader(TableReader):
         self,
         table: Mapping[str, Any],
         where: Key,
-        source: Source,
+        source: Publication,
         protocols: Mapping[str, Protocol],
     ) -> Claim:
         self.check(table, CLAIM, where)

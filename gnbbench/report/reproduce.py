@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, ClaimVerdict, Source
+from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, ClaimVerdict, Publication
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.summary import by_source, row_of, stated
 from gnbbench.report.blocks import (
@@ -171,7 +171,7 @@ def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block
         yield Section(anchor("source", source.key), _title(source), blocks)
 
 
-def _title(source: Source) -> str:
+def _title(source: Publication) -> str:
     return f"{printable(source.key)}: {printable(source.title)}"
 
 

@@ -13,15 +13,17 @@ from gnbbench.claims.claim import (
     Contrast,
     Measured,
     Protocol,
+    Publication,
     Reading,
-    Source,
     published,
 )
 from gnbbench.claims.summary import summarize_claims
 from gnbbench.statistics.summary import Summary
 
-SOURCE = Source("S", "A study", "table 1", 2020, Path("study-s.toml"), "No seeds stated.")
-HOSTILE_SOURCE = Source("H", HOSTILE, HOSTILE, None, Path("h.toml"), HOSTILE)
+SOURCE = Publication(
+    "S", "A study", "table 1", 2020, Path("study-s.toml"), "No seeds stated."
+)
+HOSTILE_SOURCE = Publication("H", HOSTILE, HOSTILE, None, Path("h.toml"), HOSTILE)
 SPLIT = Protocol("one", (Reading("split", "iris", test_size=0.3, random_state=42),))
 OPEN = Protocol(
     "open",
