@@ -37,6 +37,13 @@ def text_of(path: Path, kind: type[PlacedError], remedy: str) -> str:
         raise kind(str(path), what, remedy) from error
 
 
+def _umask() -> int:
+    """Return the permissions that new files lack; only setting it tells them."""
+    umask = os.umask(0o077)
+    os.umask(umask)
+    return umask
+
+
 def replace_file(path: Path, content: bytes) -> None:
     """Replace a file by one with this content; a failure leaves the old file."""
     handle, name = tempfile.mkstemp(UNFINISHED, f".{path.name}.", path.parent)
@@ -44,7 +51,7 @@ def replace_file(path: Path, content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        temporary.chmod(0o644)
+        temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

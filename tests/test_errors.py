@@ -1,3 +1,6 @@
+import os
+from pathlib import Path
+
 import pytest
 
 from gnbbench.errors import (
@@ -7,6 +10,7 @@ from gnbbench.errors import (
     ResultsError,
     UnknownNameError,
 )
+from gnbbench.files import replace_file
 
 
 @pytest.mark.parametrize("kind", [DatasetError, OptionError, ResultsError])
@@ -33,3 +37,13 @@ def test_a_name_is_offered_where_one_is_close(
     error = UnknownNameError("dataset", name, known)
 
     assert str(error) == f"Unknown dataset '{name}'. {guess}See: gnbbench list datasets"
+
+
+def test_a_file_that_is_written_has_the_permissions_of_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        replace_file(tmp_path / "a", b"content")
+    finally:
+        os.umask(before)
+
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640

@@ -1,14 +1,16 @@
 """Commands made from options: their parameters, help and completion."""
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand
 
 from gnbbench.cli.exits import user_errors
+from gnbbench.errors import OptionError
 from gnbbench.studies.option import (
     COMMAND,
     OUTPUT,
@@ -25,6 +27,12 @@ class PanelCommand(TyperCommand):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **{**named, "rich_markup_mode": "rich"})
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Return what is left of the words, none of which may be empty."""
+        with user_errors():
+            _refuse_empty(args)
+        return super().parse_args(ctx, args)
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return ``--help``, in the panel of output."""
@@ -57,6 +65,15 @@ def command(
         [CONTEXT, *(_parameter(name, *entry) for name, entry in fields.items())]
     )
     return call
+
+
+def _refuse_empty(words: Sequence[str]) -> None:
+    """Raise at an empty word, often an unset variable; as a path it would mean "."."""
+    for before, word in pairwise(["", *words]):
+        flag, is_value, value = word.partition("=")
+        if not word or (word.startswith("--") and is_value and not value):
+            where = flag or (before if before.startswith("-") else "an argument")
+            raise OptionError(where, "it is empty", "Give a value, or leave it out.")
 
 
 CONTEXT = inspect.Parameter(

@@ -1,5 +1,6 @@
 """Columns as finite numbers in complete rows, or an error on what they hold instead."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -11,6 +12,9 @@ from gnbbench.errors import DatasetError
 
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 MOST_LEVELS = 256
+# Longer text is no category, whose name is that of a column.
+LONGEST_LEVEL = 1000
+WITH_COMMA = re.compile(r"[+-]?[0-9]+(,[0-9]+)+(\.[0-9]*)?")
 # A column with more distinct values, most of them numbers, is not categorical.
 MOST_LEVELS_OF_NUMBERS = 20
 
@@ -67,6 +71,12 @@ def _refuse_text(
     row = faults[names[0]][0]
     value = frame[names[0]].iloc[row]
     example = f"{quoted(value)} in {context.place(row)}"
+    if WITH_COMMA.fullmatch(str(value)):
+        # Encoded as text, each number would become a category.
+        noun = "column" if len(names) == 1 else "columns"
+        what = f"numbers in {noun} {listed(names)} have commas (such as {example})"
+        remedy = "Write 1,000 as 1000 and 1,5 as 1.5."
+        raise DatasetError(context.where, what, remedy)
     if not any_number:
         what = f"no numeric column is left, there is text (such as {example})"
         raise DatasetError(context.where, what, context.encode_text(), **fix)
@@ -75,9 +85,7 @@ def _refuse_text(
         raise DatasetError(context.where, what, context.encode_or_leave_out(names), **fix)
     count = counted(len(faults[names[0]]), "value")
     what = f"column {quoted(names[0])} holds text, {count} (first {example})"
-    comma = "," in str(value)
-    mend = "Write decimal points, not commas." if comma else "Write numbers there."
-    remedy = f"{mend} Or: {context.encode_or_leave_out(names)}"
+    remedy = f"Write numbers there. Or: {context.encode_or_leave_out(names)}"
     raise DatasetError(context.where, what, remedy, **fix)
 
 
@@ -154,6 +162,7 @@ def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> list[str]
             f"{context.place(row)}), too many to be categories"
         )
         raise DatasetError(context.where, what, f"Write numbers there. Or: {leave_out}")
+    refuse_long_levels(name, levels, context.where, leave_out)
     if len(levels) > MOST_LEVELS:
         what = (
             f"column {quoted(name)} has {len(levels)} categories in {len(column)} rows; "
@@ -161,6 +170,16 @@ def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> list[str]
         )
         raise DatasetError(context.where, what, leave_out)
     return levels
+
+
+def refuse_long_levels(
+    name: str, levels: Collection[str], where: str, leave_out: str
+) -> None:
+    """Raise if a category is too long for the name of a column."""
+    longest = max(map(len, levels), default=0)
+    if longest > LONGEST_LEVEL:
+        what = f"column {quoted(name)} has a category of {longest:,} characters"
+        raise DatasetError(where, f"{what}; {LONGEST_LEVEL:,} are allowed", leave_out)
 
 
 def encoded(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.data.columns import Columns
-from gnbbench.data.features import MOST_LEVELS, refuse_none_left
+from gnbbench.data.features import MOST_LEVELS, refuse_long_levels, refuse_none_left
 from gnbbench.data.labels import Division, labels_from_array
 from gnbbench.data.separated import refuse_endless, unreadable
 from gnbbench.data.sources import ErrorContext, drop_flags, one_line, quoted
@@ -242,9 +242,10 @@ def _levels_of(
         for raw in reader.raw_batches(block_rows, labels_only=True):
             present = np.unique(raw.indices)
             levels.update(str(raw.values[at]) for at in present if at >= 0)
+            remedy = f"Leave out: {drop_flags([name])}"
+            refuse_long_levels(name, levels, columns.where, remedy)
             if len(levels) > MOST_LEVELS:
                 what = f"column {quoted(name)} has more than {MOST_LEVELS} categories"
-                remedy = f"Leave out: {drop_flags([name])}"
                 raise DatasetError(columns.where, what, remedy)
     return tuple(sorted(levels))
 

@@ -47,8 +47,14 @@ PACKED = {
 PACKED_SUFFIXES = (".gz", ".zst")
 # What reading a file may raise, compressed or not.
 READ_ERRORS = (OSError, ValueError, EOFError, zlib.error)
-PARQUET, NPY = b"PAR1", b"\x93NUMPY"
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+PARQUET, NPY, ZIP = b"PAR1", b"\x93NUMPY", b"PK\x03\x04"
+# First bytes -> encoding; that of UTF-32 begins like that of UTF-16.
+ENCODINGS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 # First bytes -> what the file is, and a target for streaming it.
 _STREAMED = {PARQUET: ("a Parquet file", "COLUMN"), NPY: ("a NumPy array", "y.npy")}
 
@@ -199,8 +205,14 @@ def refuse_empty(path: Path, text: str) -> str:
 
 def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
     """Return bytes of a UTF-8 file as text."""
-    if first_line == 1 and content.startswith(UTF_16):
-        raise DatasetError(one_line(path), "it is UTF-16, not UTF-8", "Save it as UTF-8.")
+    for mark, encoding in ENCODINGS.items():
+        if first_line == 1 and content.startswith(mark):
+            what = f"it is {encoding}, not UTF-8"
+            raise DatasetError(one_line(path), what, "Save it as UTF-8.")
+    if first_line == 1 and content.startswith(ZIP):
+        what = "it is an archive, such as .npz, .zip or .xlsx"
+        remedy = "Save its table as CSV, or one array with numpy.save for --stream."
+        raise DatasetError(one_line(path), what, remedy)
     for mark, (kind, target) in _STREAMED.items():
         if (
             first_line == 1
@@ -320,6 +332,7 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
         first = [value.strip() for value in next(records(text, separator))[1]]
     except csv.Error as error:
         raise uncut(where, text, error, "in the first line") from error
+    _refuse_comment(where, text, separator)
     if any("\n" in name for name in first) and text.count('"') % 2:
         what = "a quote in the first line is not closed"
         raise DatasetError(where, what, "Close it.")
@@ -330,6 +343,18 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
     nameless = () if header is False else named.nameless
     is_first = header is not False
     return replace(named, nameless=nameless, separator=separator, is_first_record=is_first)
+
+
+def _refuse_comment(where: str, text: str, separator: str) -> None:
+    """Raise if the text begins with a comment, or is ARFF, which may too."""
+    start = text.lstrip()[:1]
+    if start in {"%", "@"} and re.search("^@relation", text, re.IGNORECASE | re.MULTILINE):
+        remedy = "Convert it to CSV, whose first line holds the column names."
+        raise DatasetError(where, "it is an ARFF file", remedy)
+    if start in {"%", "#"} and len(set(_widths(text, separator))) > 1:
+        what = f"the first line is a comment ({start})"
+        remedy = "Delete such lines, so that the first one holds the column names."
+        raise DatasetError(where, what, remedy)
 
 
 def named_columns(where: str, spelt: Sequence[str]) -> Header:

@@ -113,14 +113,8 @@ def evaluated(
         queue.learn(n_runs=len(batch.runs), seconds=clock() - begin)
         return result
 
-    if dask is not None and queue.n_runs:
-        # Connect first, so that no work is lost to a wrong address.
-        with dask_cluster(dask) as cluster:
-            yield here()
-            rest = [*queue.rest()]
-            for _, result in cluster.results(_evaluated_batch, (sample, entries), rest):
-                yield result
-            cluster.tell_repeated()
+    if dask is not None:
+        yield from _evaluated_on(dask, queue, here, (sample, entries))
         return
     n_jobs = jobs or os.cpu_count() or 1
     while queue.n_runs:
@@ -135,6 +129,22 @@ def evaluated(
             if queue.n_runs:
                 yield here()
             yield from pool.results(queue, patiently=not queue.n_runs)
+
+
+def _evaluated_on(
+    address: str,
+    queue: BatchQueue,
+    here: Callable[[], tuple[RunBatch, Tables]],
+    shared: tuple[Sample, Sequence[Implementation]],
+) -> Iterator[tuple[RunBatch, Tables]]:
+    """Yield the rows of each piece, the first evaluated here, the others on a cluster."""
+    # Connect first, so that a wrong address is refused even if nothing is left to do.
+    with dask_cluster(address) as cluster:
+        if queue.n_runs:
+            yield here()
+        for _, result in cluster.results(_evaluated_batch, shared, [*queue.rest()]):
+            yield result
+        cluster.tell_repeated()
 
 
 def _evaluated_batch(

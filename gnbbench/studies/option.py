@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import partial, wraps
+from pathlib import Path
 from textwrap import wrap
 from typing import Any, ParamSpec, Self, TypeVar, cast, get_args, get_origin
 
@@ -206,8 +207,13 @@ def _renamed(model: type[Options], values: dict[str, Any]) -> dict[str, Any]:
             what = f"it is another name for {name}, which is given too"
             raise OptionError(alias, what, "Give only one of them.")
         renamed[name] = value
-        option = option_of(model.model_fields[name]) if name in model.model_fields else None
-        if option is not None and option.read is not None and not option.is_argument:
+        field = model.model_fields.get(name)
+        if field is None:
+            continue
+        option = option_of(field)
+        if value == "" and plain_type(field) is Path:
+            raise OptionError(option.spelled(name), "it is empty", "Give a path.")
+        if option.read is not None and not option.is_argument:
             is_typed = isinstance(value, str if option.typed_as_text else int | float)
             renamed[name] = option.read(value) if is_typed else value
     return renamed

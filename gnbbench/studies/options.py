@@ -115,7 +115,13 @@ seed_of = partial(option, STUDY, "Random seed; run r uses seed + r.", default=42
 margin_of = partial(
     share, STUDY, "Equivalence margin for differences of accuracy.", default=0.01
 )
-processes_of = partial(count, TIMING, "Number of fresh processes to repeat the timing in.")
+processes_of = partial(
+    whole,
+    TIMING,
+    "Number of fresh processes to repeat the timing in.",
+    le=1000,
+    remedy="Give a whole number from 1 to 1000.",
+)
 block_rows_of = partial(
     count, ADVANCED, "With --stream: maximum rows per block.  [default: automatic]"
 )

@@ -45,7 +45,11 @@ def test_columns_become_float64(column: Any, numbers: list[float]) -> None:
     [
         ({"a": ["x", "1"]}, "column 'a' holds text, 1 value .first 'x' in row 0"),
         ({"a": ["1_0", "1"]}, "column 'a' holds text, 1 value .first '1_0' in row 0"),
-        ({"a": ["1,5", "1"]}, "'1,5' in row 0.*Write decimal points, not commas"),
+        (
+            {"a": ["1,5", "1"]},
+            "numbers in column 'a' have commas .such as '1,5' in row 0.*1,5 as 1.5",
+        ),
+        ({"a": ["1,000"], "b": ["2,5"]}, "numbers in columns 'a', 'b' have commas"),
         ({"a": ["x", "y"]}, "no numeric column is left"),
         ({"a": ["1", "x"], "b": ["y", "z"], "c": [1, 2]}, "columns 'a', 'b' hold text"),
         ({"a": [1j, 2j], "c": [1, 2]}, "column 'a' holds text"),
@@ -104,6 +108,15 @@ def test_columns_are_those_of_pandas() -> None:
     assert names == tuple(wanted.columns)
     assert np.array_equal(X, wanted.to_numpy())
     assert X.flags.c_contiguous
+
+
+def test_text_that_is_no_category_is_refused() -> None:
+    frame = pd.DataFrame({"a": ["x", "y" * 1001]})
+
+    with pytest.raises(
+        DatasetError, match=r"'a' has a category of 1,001 characters; 1,000"
+    ):
+        encoded({}, text_columns(frame), ["a"], np.arange(2), SOURCE)
 
 
 def test_only_columns_with_text_are_taken_and_a_missing_text_is_known_as_missing() -> None:

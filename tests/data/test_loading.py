@@ -160,6 +160,10 @@ CANNOT_SERVE: list[tuple[str | bytes, dict[str, Any], str]] = [
         for empty in (b"", b" \r\n\n", b"\xef\xbb\xbf")
     ),
     ("x,y\n".encode("utf-16"), {}, ".csv: it is UTF-16, not UTF-8"),
+    ("x,y\n".encode("utf-32"), {}, ".csv: it is UTF-32, not UTF-8"),
+    (b"PK\x03\x04rest", {}, ".csv: it is an archive, such as .npz"),
+    (b"% a\n@RELATION iris\n@DATA\n1,2\n", {}, ".csv: it is an ARFF file"),
+    (b"# made by hand\nx,y\n1,a\n2,b\n", {}, ".csv: the first line is a comment (#)"),
     (b"\x7fELF\x00\x01", {}, ".csv: it is a binary file"),
     (b"PAR1\x00\x01", {}, ".csv: it is a Parquet file, which only compare"),
     (b"\x93NUMPY\x01\x00", {}, ".csv: it is a NumPy array, which only compare"),

@@ -159,6 +159,7 @@ def test_several_datasets_are_read_in_order() -> None:
         (b"", "'study' is missing"),
         (b'study = "compare"', "'dataset' is missing"),
         (b'study = "\xff"', "byte 9 is not UTF-8"),
+        (b"study = " + b"[" * 5000 + b"]" * 5000, "its lists are nested too deeply"),
     ],
 )
 def test_what_is_no_configuration_is_refused(
