@@ -137,7 +137,7 @@ CEILINGS = {
     "diagnosis": 3830,
     "errors": 84,
     "parameters": 41,
-    "files": 52,
+    "files": 60,
     "implementations": 3479,
     "measurement": 3786,
     "processes": 1208,
