@@ -127,6 +127,15 @@ def place_of(error: BaseException, path: str = "") -> tuple[str, int | None, str
     return None
 
 
+def lines_passed(error: BaseException) -> tuple[int, ...]:
+    """Return at which lines of the user's code the calls stood, the outermost first."""
+    lines: dict[int, None] = {}  # A call of itself leads no further
+    for frame in traceback.extract_tb(error.__traceback__):
+        if not frame.filename.startswith((*_NOT_THE_USERS, "<")):
+            lines[frame.lineno or 0] = None
+    return tuple(lines)
+
+
 def hint_on(kind: str, message: str, line: str) -> str:
     """Return what is known about an error, empty where nothing is."""
     for known, pattern, hint in _KNOWN:

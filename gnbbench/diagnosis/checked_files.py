@@ -4,9 +4,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gnbbench.diagnosis.findings import CRASH, NAN, TIE, UNDECIDED, Cause, Diagnosis
+from gnbbench.diagnosis.findings import (
+    CONTRADICTION,
+    CRASH,
+    NAN,
+    TIE,
+    UNDECIDED,
+    Cause,
+    Diagnosis,
+    stated,
+)
 
 SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
+TRIED = "rows that code is tried out on"
+AGREE = "Compute both from the same scores."
 TOO = "expected_failure"  # Of a check: whether scikit-learn fails it too
 
 
@@ -32,6 +43,8 @@ class FileFindings:
     times: Mapping[str, Any] | None = None  # ``dataset``, ``rows`` and ``notes``
     # Cause -> where in the source it stands, such as "my_gnb.py:14: var = rows.var()"
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    contradictions: tuple[str, ...] = ()  # Of its answers among themselves, a clause each
+    not_judged: tuple[str, ...] = ()  # What else in it gives answers
 
     @property
     def n_predictions(self) -> int:
@@ -53,6 +66,9 @@ class FileFindings:
         for part in self.parts:
             for cause in part.diagnosis.causes:
                 causes.setdefault(cause.cause, []).append((part.dataset, cause))
+        for text in self.contradictions if self.n_predictions else ():
+            cause = stated(CONTRADICTION, 0, f"{text[:1].upper()}{text[1:]}.", AGREE)
+            causes.setdefault(CONTRADICTION, []).append((TRIED, cause))
         if set(causes) - {TIE, UNDECIDED}:
             causes.pop(UNDECIDED, None)
         return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import Array
 from gnbbench.errors import ImplementationError
-from gnbbench.implementations.conventions import ORDINALS, Convention
+from gnbbench.implementations.conventions import ORDINALS, TABLES, Convention
 
 # What a fitted model may tell of itself.
 ATTRIBUTES = (
@@ -80,28 +80,38 @@ class AdaptedModel:
             return self._learning(np.array(X), np.array(y))
         if self._seen is None:
             raise ValueError("call fit before predict")
-        name = how.probabilities if operation == "predict_proba" else how.predict
+        name = {
+            "predict_proba": how.probabilities,
+            "predict_log_proba": how.log_probabilities,
+        }.get(operation, how.predict)
+        if operation in TABLES:
+            how = replace(how, one_by_one=how.tables_one_by_one)
         ask, X = getattr(self.model, name), np.array(X)
         if not how.one_by_one:
-            call = partial(ask, *self._values(how.answers_from, X))
+            call = partial(ask, *self._values(how.answers_from, X, one_by_one=False))
             # What yields has not begun when it returns.
             return (lambda: list(call())) if how.answer == "yielded" else call
-        given = [self._values(how.answers_from, row) for row in rows_in(X, _asking(how))]
-        return lambda: [ask(*arguments) for arguments in given]
+        calls = [
+            self._values(how.answers_from, row, one_by_one=True)
+            for row in rows_in(X, _asking(how))
+        ]
+        return lambda: [ask(*arguments) for arguments in calls]
 
     def __getattr__(self, name: str) -> Any:
         how = self.__dict__.get("how")
-        if name == "predict_proba" and how is not None and how.probabilities:
-            return self._predict_proba
+        if how is not None and name in TABLES:
+            offered = (how.probabilities, how.log_probabilities)
+            if offered[TABLES.index(name)]:
+                return partial(self._table, name)
         if name not in ATTRIBUTES or self.model is None:
             raise AttributeError(f"{name} is not offered")
         value = getattr(self.model, name)
         is_coded = name == "classes_" and how is not None and how.has_codes
         return decoded(np.asarray(value), self.classes) if is_coded else value
 
-    def _predict_proba(self, X: Any) -> Array:
-        rows = answers_by_row(self.prepared("predict_proba", X)(), len(X), None)
-        columns = self._columns(self.how.columns)
+    def _table(self, operation: str, X: Any) -> Array:
+        rows = answers_by_row(self.prepared(operation, X)(), len(X), None)
+        columns = self._columns(self.how.table_columns)
         own = list(getattr(self.model, "classes_", self.labels))
         scores, _ = scores_of(rows, columns)
         return scores[:, [columns.index(label) for label in own]]
@@ -123,22 +133,26 @@ class AdaptedModel:
 
         return learn
 
-    def _values(self, roles: Sequence[str], asked: Any = None) -> list[Any]:
+    def _values(
+        self, roles: Sequence[str], asked: Any = None, *, one_by_one: bool = False
+    ) -> list[Any]:
         """Return what a call is given; a fit comes first, or is this call."""
         assert self._seen is not None  # noqa: S101
         (X, y), how = self._seen, self.how
+        is_framed, names = how.container in {"frames", "frames first"}, feature_names(X)
         known: dict[str, Callable[[], Any]] = {
             "data": lambda: contained(X, how, y),
             "classes": lambda: self.labels if how.container == "lists" else np.unique(y),
             "n_classes": lambda: len(self.labels),
             "n_features": lambda: X.shape[1],
-            "label_name": lambda: how.label_column,
+            "label_name": lambda: how.label_column if is_framed else X.shape[1],
+            "feature_names": lambda: list(names if is_framed else range(X.shape[1])),
             **dict.fromkeys(("X", "X_train"), lambda: contained(X, how)),
             **dict.fromkeys(("y", "y_train"), lambda: contained(formed(y, how), how)),
         }
         if asked is not None:
-            as_is, n_asked = how.one_by_one, 1 if how.one_by_one else len(asked)
-            known["X"] = lambda: asked if as_is else contained(asked, _asking(how))
+            n_asked = 1 if one_by_one else len(asked)
+            known["X"] = lambda: asked if one_by_one else contained(asked, _asking(how))
             known["y_asked"] = lambda: contained(
                 formed(np.repeat(y[:1], n_asked), how), how
             )
@@ -187,6 +201,11 @@ def _asking(how: Convention) -> Convention:
     return replace(how, container="arrays") if how.container == "frames first" else how
 
 
+def feature_names(X: Array) -> list[str]:
+    """Return what the columns of samples are called in a DataFrame."""
+    return [f"x{place}" for place in range(X.shape[1])]
+
+
 def contained(values: Array, how: Convention, labels: Array | None = None) -> Any:
     """Return a copy of an array as code wants it; with labels, they are its last column."""
     if how.container in {"frames", "frames first"}:
@@ -194,7 +213,7 @@ def contained(values: Array, how: Convention, labels: Array | None = None) -> An
 
         if values.ndim == 1:
             return pd.Series(values, name=how.label_column)
-        frame = pd.DataFrame(values, columns=[f"x{i}" for i in range(values.shape[1])])
+        frame = pd.DataFrame(values, columns=feature_names(values))
         return frame if labels is None else frame.assign(**{how.label_column: labels})
     if labels is not None:
         if how.container == "lists":

@@ -38,6 +38,9 @@ class Implementation:
     foreign: bool = False  # Whether it is code of others, which may hang or crash
     # What was done so that it could be used at all, a short sentence each
     adaptations: tuple[str, ...] = ()
+    # What in it answers otherwise than what gives its labels, a clause each
+    contradictions: tuple[str, ...] = ()
+    not_judged: tuple[str, ...] = ()  # What in it gives answers that are not compared
     # Makes a model in this very process, where `make` keeps its models in another
     direct: Callable[[], Any] | None = None
     # Turns its joint log-likelihoods, shape (n_samples, n_classes) and finite, into its

@@ -13,7 +13,6 @@ from gnbbench.implementations.roles import (
     data_by_choice,
     is_label,
     is_sample,
-    joined,
     learning_roles,
     names_used,
     required,
@@ -22,6 +21,22 @@ from gnbbench.implementations.roles import (
     words_of,
 )
 from gnbbench.implementations.sources import LISTS
+from gnbbench.implementations.tasks import (
+    DOES_NEITHER,
+    LEARNED,
+    OTHER_TASKS,
+    answering_methods,
+    answers,
+    gives_scores,
+    has_word,
+    learning_methods,
+    learns,
+    may_learn,
+    members,
+    method_of,
+    outermost,
+    share_a_word,
+)
 from gnbbench.words import listing
 
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and answers
@@ -29,13 +44,6 @@ ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and answers
 Container = Literal["arrays", "lists", "frames", "frames first", "transposed"]
 # How labels are given: as they are, as 0, 1, 2, ..., or as a table of one or more columns.
 LabelForm = Literal["given", "codes", "column", "one-hot"]
-
-LEARNING, ANSWERING = LISTS["learning"], LISTS["answering"]
-# Words of which a function that learns or answers has one in its name, and what has not.
-_LEARNS, _ANSWERS, _LEARNED, _SCORES, _NEITHER = (
-    set(LISTS[kind]) for kind in ("learns", "answers", "learned", "scores", "does_neither")
-)
-_DOES_NEITHER = _SCORES | _NEITHER
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,15 @@ class Convention:
     # What it says of a row: its label; "first" and so on of several values; a score a class
     answer: str = "label"
     columns: str = "sorted"  # Order of the classes in a list of scores
-    probabilities: str = ""  # Method or function that gives a table of them
+    # Methods or functions that give tables of them and of their logarithms, and whether
+    # these are asked for each row by itself
+    probabilities: str = ""
+    log_probabilities: str = ""
+    tables_one_by_one: bool = False
+    table_columns: str = "sorted"  # Order of the classes in them
+    # What else answers, and says something else than `predict`, a sentence each
+    contradictions: tuple[str, ...] = ()
+    not_judged: tuple[str, ...] = ()  # What else answers, but could not be asked
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
@@ -76,7 +92,23 @@ class Convention:
     @property
     def is_plain(self) -> bool:
         """Whether nothing stands between the study and the code."""
-        return replace(self, probabilities="", label_column="label") == PLAIN
+        tables = (self.probabilities, self.log_probabilities)
+        is_usual = set(tables) <= {"", "predict_proba", "predict_log_proba"}
+        return is_usual and self.called_alike == PLAIN
+
+    @property
+    def called_alike(self) -> Self:
+        """The same call, without what is known of other answers."""
+        return replace(
+            self,
+            probabilities="",
+            log_probabilities="",
+            tables_one_by_one=False,
+            table_columns="sorted",
+            label_column="label",
+            contradictions=(),
+            not_judged=(),
+        )
 
     @property
     def adaptations(self) -> tuple[str, ...]:
@@ -89,6 +121,8 @@ class Convention:
         is_framed = self.container in {"frames", "frames first"}
         is_named = is_framed and self.label_column != "label"
         validates = self.fit and not {"X_train", "y_train"}.isdisjoint(learns)
+        tables = [self.probabilities, self.log_probabilities]
+        tables = [name for name in tables if name not in {"", *TABLES, self.predict}]
         place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
         sentences = {
             f"`{self.fit}` was called to fit": self.fit not in ("", "fit"),
@@ -112,11 +146,13 @@ class Convention:
             f"the class with the largest of the scores that {ask} gave was taken": scored,
             f"the {self.answer} of the values that {ask} gives a row was taken": is_item,
             f"what {ask} yields was collected": is_yielded,
+            f"{listing([f'`{name}`' for name in tables])} gave probabilities": tables,
         }
         return tuple(sentence for sentence, applies in sentences.items() if applies)
 
 
 PLAIN = Convention()
+TABLES = ("predict_proba", "predict_log_proba")
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _ROLES = {
     "X": "the samples",
@@ -128,6 +164,7 @@ _ROLES = {
     "n_classes": "the number of classes",
     "n_features": "that of features",
     "label_name": "the name of that column",
+    "feature_names": "the names of the others",
     "y_asked": "labels that are not the true ones",
 }
 
@@ -137,11 +174,20 @@ def _listed(roles: Sequence[str]) -> str:
 
 
 def of_class(
-    given: Any, make: Callable[..., Any] | None = None, fit: str = "", predict: str = ""
+    given: Any,
+    make: Callable[..., Any] | None = None,
+    fit: str = "",
+    predict: str = "",
+    *,
+    by_shape: bool = False,
 ) -> list[Convention]:
-    """Return the ways in which a class or object may want to be used, likeliest first."""
-    fits = [fit] if fit else _methods(given, LEARNING)
-    asks = [predict] if predict else _methods(given, ANSWERING)
+    """Return the ways in which a class or object may want to be used, likeliest first.
+
+    By their shape the one method that takes samples and labels learns, and the one that
+    takes samples answers, whatever they are called.
+    """
+    fits = [fit] if fit else learning_methods(given, by_shape=by_shape)
+    asks = [predict] if predict else answering_methods(given, by_shape=by_shape)
     if fits and not asks and _is_called_itself(given):
         asks = ["__call__"]
     made_of = (make and learning_roles(make, anything=False)) or ()
@@ -149,7 +195,7 @@ def of_class(
         fits = [""]
     found: list[Convention] = []
     for learn, ask in product(fits, asks):
-        method, skipped = _method(given, learn) if learn else (None, 0)
+        method, skipped = method_of(given, learn) if learn else (None, 0)
         learns_from = learning_roles(method, skipped=skipped) if method else ()
         if method and made_of and learns_from == ("data",):
             # The constructor has the rest.
@@ -159,7 +205,7 @@ def of_class(
                 made_of = ("X",)
         if learns_from == () and make and not made_of:
             made_of = data_by_choice(make)
-        asking, skipped = _method(given, ask)
+        asking, skipped = method_of(given, ask)
         if learns_from is None or not (learns_from or made_of):
             continue
         found += [
@@ -174,18 +220,12 @@ def is_unfinished(given: type) -> bool:
     return any("NotImplementedError" in names_used(one) for one in members(given).values())
 
 
-def members(given: Any) -> dict[str, Callable[..., Any]]:
-    """Return the methods of a class, or of an object's, whose properties rest."""
-    kind = given if isinstance(given, type) else type(given)
-    return dict(inspect.getmembers(kind, inspect.isroutine))
-
-
 def _methods_of_one_call(given: Any) -> list[Convention]:
     """Return the methods that learn and answer in one call."""
     roles = {
-        name: roles_of_one_call(required(*_method(given, name)) or [])
+        name: roles_of_one_call(required(*method_of(given, name)) or [])
         for name in members(given)
-        if name[0] != "_" and not _DOES_NEITHER & set(words_of(name))
+        if name[0] != "_" and not DOES_NEITHER & set(words_of(name))
     }
     return [Convention("", name, (), (), found) for name, found in roles.items() if found]
 
@@ -195,17 +235,17 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
     one_call = {
         name: how
         for name, given in functions.items()
-        if not _DOES_NEITHER & set(words_of(name))
+        if not DOES_NEITHER & set(words_of(name))
         for how in of_function(given)
     }
     if "fit_predict" in one_call:
         one_call = {"fit_predict": one_call["fit_predict"]}
-    neither = _DOES_NEITHER | _ANSWERS
-    fits = _outermost(functions, _LEARNS, neither)
-    fits = fits or _outermost(functions, _LEARNED, neither)
-    asks = _outermost(functions, _ANSWERS, _DOES_NEITHER)
-    asks = asks or _outermost(functions, _SCORES, _DOES_NEITHER - _SCORES)
-    fits = fits or [name for name in functions if _may_learn(name, functions[name])]
+    fits = outermost(functions, learns)
+    fits = fits or outermost(functions, lambda name: has_word(name, LEARNED))
+    asks = outermost(functions, answers)
+    asks = asks or outermost(functions, gives_scores)
+    for others in (DOES_NEITHER, OTHER_TASKS):
+        fits = fits or [n for n in functions if may_learn(n, functions[n], 0, others)]
     pairs = [
         ways
         for fit, ask in product(fits, asks)
@@ -215,9 +255,7 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
         if ways and not (one_call and _takes_no_samples(functions[fit]))
     ]
     # What shares a word of its own belongs together: gnb and gnb_predict.
-    tasks = _LEARNS | _ANSWERS | _LEARNED | _SCORES
-    names = [(set(words_of(ways[0].fit)), set(words_of(ways[0].predict))) for ways in pairs]
-    akin = [ways for ways, (a, b) in zip(pairs, names, strict=True) if a & b - tasks]
+    akin = [ways for ways in pairs if share_a_word(ways[0].fit, ways[0].predict)]
     pairs = akin or pairs
     used = {name for ways in pairs for name in (ways[0].fit, ways[0].predict)}
     # What calls a pair is the same once more, and slower.
@@ -225,16 +263,6 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
         how for name, how in one_call.items() if not used & names_used(functions[name])
     ]
     return [*alone, *chain.from_iterable(pairs)]
-
-
-def _may_learn(name: str, given: Callable[..., Any]) -> bool:
-    """Tell whether a function takes samples and their labels, and has no other task."""
-    names = required(given) or []
-    return (
-        [is_label(one) for one in names] == [False, True]
-        and is_sample(names[0])
-        and not (_DOES_NEITHER | _ANSWERS) & set(words_of(name))
-    )
 
 
 def label_column(given: Iterable[Any]) -> str:
@@ -273,47 +301,7 @@ def _of_training(role: str) -> str:
     return f"{role}_train" if role in {"X", "y"} else role
 
 
-def _methods(given: Any, known: Sequence[str]) -> list[str]:
-    """Return the methods that bear one of the names, in the order of these.
-
-    What is called as scikit-learn's is meant so, and stands alone.
-    """
-    usual = known[0]
-    if callable(getattr(given, usual, None)):
-        return [usual]
-    methods = [name for name in dir(given) if name[0] != "_"]
-    return [
-        name
-        for wanted in known
-        for name in methods
-        if joined(name) == wanted and callable(getattr(given, name, None))
-    ]
-
-
 def _is_called_itself(given: Any) -> bool:
     """Return whether an object of the class can be called as a function."""
     kind = given if isinstance(given, type) else type(given)
     return inspect.isfunction(inspect.getattr_static(kind, "__call__", None))
-
-
-def _method(given: Any, name: str) -> tuple[Callable[..., Any], int]:
-    """Return a method, and how many of its parameters are filled when it is called."""
-    is_unbound = isinstance(given, type) and inspect.isfunction(
-        inspect.getattr_static(given, name)
-    )
-    return getattr(given, name), int(is_unbound)
-
-
-def _outermost(
-    functions: Mapping[str, Callable[..., Any]], wanted: set[str], unwanted: set[str]
-) -> list[str]:
-    """Return functions named so, the exact name alone, and none that another one calls."""
-    words = {name: set(words_of(name)) for name in functions}
-    found = [
-        name for name in functions if words[name] & wanted and not words[name] & unwanted
-    ]
-    exact = [name for name in found if name in {"fit", "predict"}]
-    inner = {
-        name for other in found for name in names_used(functions[other]) if name != other
-    }
-    return exact or [name for name in found if name not in inner]

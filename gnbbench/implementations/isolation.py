@@ -17,12 +17,13 @@ import numpy as np
 
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
 from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model, kind_of
+from gnbbench.implementations.attempts import Data, excerpt
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import PLAIN, Convention
 from gnbbench.implementations.lookup import forget, fresh, named_code
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
-from gnbbench.implementations.probing import Data, excerpt, found_convention
+from gnbbench.implementations.probing import found_convention
 from gnbbench.processes.client import ONE_THREAD, CallError, CallFailure, WorkerProcess
 from gnbbench.processes.messages import Payload, packed, payload
 
@@ -41,6 +42,9 @@ METHODS = (
     "predict_log_proba",
     "predict_joint_log_proba",
 )
+
+
+_TEXTS = ("notes", "not_judged")  # Fields of code
 
 
 class _ModelsProcess(WorkerProcess):
@@ -185,7 +189,7 @@ def _described(worker: _ModelsProcess, text: str, timeout_seconds: float) -> Cod
         remedy = "Fix that, and run the command again."
         raise ImplementationError(where, f"cannot be loaded ({error})", remedy) from error
     found["conventions"] = tuple(map(Convention.from_plain, found["conventions"]))
-    found["notes"] = tuple(found["notes"])
+    found |= {name: tuple(found[name]) for name in _TEXTS}
     return Code(**found, make=partial(fresh, text, found["digest"]))
 
 
@@ -226,7 +230,7 @@ _models: dict[int, Any] = {}
 def describe_there(text: str) -> dict[str, Any]:
     """Return the fields of the code that a text stands for, but what makes it."""
     found = named_code(text)
-    lists = {name: list(getattr(found, name, ())) for name in ("conventions", "notes")}
+    lists = {name: list(getattr(found, name, ())) for name in ("conventions", *_TEXTS)}
     fields = {name: getattr(found, name) for name in ("name", "description", "digest")}
     return {**fields, **lists}
 

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from gnbbench.errors import ImplementationError
+from gnbbench.implementations.attempts import Data
 from gnbbench.implementations.catalogue import Implementation, by_name
 from gnbbench.implementations.modules import (
     announced_object,
@@ -17,7 +18,7 @@ from gnbbench.implementations.modules import (
 )
 from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
 from gnbbench.implementations.objects import Code, code_in, code_of, with_parameters
-from gnbbench.implementations.probing import Data, found_convention
+from gnbbench.implementations.probing import found_convention
 
 
 def implementation(given: Any, data: Data = None) -> Implementation:

@@ -2,7 +2,7 @@
 
 import copy
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,6 @@ from gnbbench.implementations.conventions import (
     Convention,
     is_unfinished,
     label_column,
-    members,
     of_class,
     of_function,
     of_functions,
@@ -31,6 +30,12 @@ from gnbbench.implementations.roles import (
     words_of,
 )
 from gnbbench.implementations.sources import LISTS, SUFFIXES
+from gnbbench.implementations.tasks import (
+    answers,
+    further_answers,
+    members,
+    public_functions,
+)
 from gnbbench.words import listing
 
 _CONTRACT = (
@@ -38,6 +43,7 @@ _CONTRACT = (
     "predict(X), or a function of (X_train, y_train, X_test)."
 )
 _METHODS = ("fit", "predict")
+MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
 _OTHER_MODELS = set(LISTS["other_models"])
 
 
@@ -52,6 +58,7 @@ class Code:
     conventions: tuple[Convention, ...]  # The likeliest first
     digest: str = ""  # Of the sources, for what comes from a file
     notes: tuple[str, ...] = ()  # What was done to load it
+    not_judged: tuple[str, ...] = ()  # Other models beside it
 
     def called(self, how: Convention) -> Implementation:
         """Return the implementation that it makes, called in one of the ways."""
@@ -62,7 +69,15 @@ class Code:
             digest=self.digest,
             foreign=True,
             adaptations=(*self.notes, *how.adaptations),
+            contradictions=how.contradictions,
+            not_judged=(*self.not_judged, *how.not_judged, *_unlabelled(how)),
         )
+
+
+def _unlabelled(how: Convention) -> Iterator[str]:
+    """Yield that there are no labels of the code's own, where there are none."""
+    if how.answer == "score":
+        yield f"labels of its own, as `{how.predict}` gives scores, whose largest was taken"
 
 
 def code_of(
@@ -77,7 +92,12 @@ def code_of(
     make: Callable[..., Any] = given if is_class else partial(_fresh_copy, given)
     if is_class and chosen:
         make = partial(given, **chosen)
-    ways = tuple(of_class(given, make if is_class else None, **methods))
+    maker = make if is_class else None
+    fit, predict = methods.get("fit", ""), methods.get("predict", "")
+    ways = tuple(
+        of_class(given, maker, fit, predict)
+        or of_class(given, maker, fit, predict, by_shape=True)
+    )
     if not ways:
         ask = methods.get("predict", "predict")
         if _has(given, ask) and parameters_of(getattr(given, ask), int(is_class)) == []:
@@ -113,7 +133,7 @@ def code_in(
     chosen = dict(parameters)
     if "+" in attribute:
         pair = [_member(module, where, name) for name in attribute.split("+")]
-        code = replace(_of_pair(pair, place, chosen), name=short)
+        code = replace(_of_pair(pair, place, chosen, _functions(module)), name=short)
         return _with_column(code, _functions(module).values())
     if attribute:
         found = _member(module, where, attribute)
@@ -129,17 +149,11 @@ def code_in(
         return code_in(module, where, "+".join(named), left)
     ways = of_functions(functions)
     typed = ("+".join(filter(None, (how.fit, how.predict))) for how in ways)
-    every = classes or list(dict.fromkeys(typed))
+    every = classes or list(dict.fromkeys(typed)) or _classes(module, by_shape=True)
     names = [n for n in every if not _OTHER_MODELS & set(words_of(n))] or every
     if not names:
         _check_reachable(functions, where)
-        raise ImplementationError(
-            where,
-            "does not contain a class with fit and predict, or a function "
-            "fit_predict(X_train, y_train, X_test)",
-            f"Write one, or name what there is: {where}:Class?fit=NAME&predict=NAME or "
-            f"{where}:fit_function+predict_function",
-        )
+        raise nothing_known(module, where)
     if len(names) > 1:
         several = f"contains several implementations ({', '.join(names)})"
         raise ImplementationError(where, several, f"Name one: {where}:{names[0]}")
@@ -147,8 +161,48 @@ def code_in(
     others = listing([name for name in every if name not in names])
     if others:
         note = f"{names[0]} was taken; left aside as other models: {others}"
-        code = replace(code, notes=(note,))
+        code = replace(code, notes=(note,), not_judged=(others,))
     return replace(code, name=short) if not classes else code
+
+
+def nothing_known(module: ModuleType, where: str) -> ImplementationError:
+    """Return the error for a file with nothing to check; it says what there is instead."""
+    classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
+    texts, line = [], ""
+    for name, kind in classes.items():
+        methods = public_functions(kind)
+        texts.append(f"class {name} ({_signatures(methods, skipped=1) or 'no methods'})")
+        if len(methods) > 1 and not line:
+            counts = {n: len(required(f, 1) or ()) for n, f in methods.items()}
+            fit = max(counts, key=lambda n: counts[n] == 2)
+            ask = max(counts, key=lambda n: (counts[n] == 1, n != fit, answers(n)))
+            line = f"{where}:{name}?fit={fit}&predict={ask}"
+    functions = _functions(module)
+    if functions:
+        texts.append(
+            f"{'functions' if len(functions) > 1 else 'function'} {_signatures(functions)}"
+        )
+    if not line and len(functions) > 1:
+        fit, *rest = functions
+        line = f"{where}:{fit}+{next(filter(answers, rest), rest[-1])}"
+    return ImplementationError(
+        where,
+        "does not contain a class with fit and predict, or functions that do this; it "
+        f"contains {'; '.join(texts) or 'neither classes nor functions'}",
+        f"Name what fits and what predicts, such as {line}"
+        if line
+        else "Write a class with fit(X, y) and predict(X).",
+    )
+
+
+def _signatures(functions: Mapping[str, Callable[..., Any]], skipped: int = 0) -> str:
+    """Return the first functions with their parameters."""
+    texts = [
+        f"{name}({', '.join(p.name for p in parameters_of(function, skipped) or ())})"
+        for name, function in functions.items()
+    ]
+    more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
+    return listing([*texts[:MOST_LISTED], *more])
 
 
 def _with_column(code: Code, given: Iterable[Callable[..., Any]]) -> Code:
@@ -178,7 +232,11 @@ def _member(module: ModuleType, where: str, attribute: str) -> Any:
 
 
 def _classes(
-    module: ModuleType, chosen: Mapping[str, Any] | None = None, *, nested: bool = False
+    module: ModuleType,
+    chosen: Mapping[str, Any] | None = None,
+    *,
+    nested: bool = False,
+    by_shape: bool = False,
 ) -> list[str]:
     """Return classes with fit and predict; where there are none, with other names for it.
 
@@ -198,7 +256,7 @@ def _classes(
         found = [n for n, given in classes.items() if all(_has(given, m) for m in methods)]
         if found:
             return [n for n in found if not is_unfinished(classes[n])] or found
-    return [name for name, given in classes.items() if of_class(given, given)]
+    return [n for n, kind in classes.items() if of_class(kind, kind, by_shape=by_shape)]
 
 
 def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
@@ -247,8 +305,13 @@ def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Code:
     return Code(name, partial(SimpleNamespace, **bound), described, tuple(ways))
 
 
-def _of_pair(given: Sequence[Any], where: str, parameters: dict[str, Any]) -> Code:
-    """Return the implementation that two functions make together."""
+def _of_pair(
+    given: Sequence[Any],
+    where: str,
+    parameters: dict[str, Any],
+    functions: Mapping[str, Callable[..., Any]],
+) -> Code:
+    """Return the implementation that two functions of a module make together."""
     ways = of_pair(*given) if len(given) == 2 and all(map(callable, given)) else []
     if not ways:
         remedy = "Write file.py:fit_function+predict_function."
@@ -264,6 +327,8 @@ def _of_pair(given: Sequence[Any], where: str, parameters: dict[str, Any]) -> Co
     }
     names = " and ".join(bound)
     described = f"functions {names} of {given[0].__module__}"
+    for name in further_answers(functions, given[1]):
+        bound.setdefault(name, partial(functions[name]))
     return Code(names, partial(SimpleNamespace, **bound), described, tuple(ways))
 
 

@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 import textwrap
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import Parameter
 from itertools import chain
@@ -20,20 +21,47 @@ _TRAINING, _ASKING, _SAMPLES, _LABELS = (
 # Other things that code asks for by name -> what it is given.
 _EXTRAS = {
     name: role
-    for role in ("classes", "n_classes", "n_features", "label_name")
+    for role in ("classes", "n_classes", "n_features", "label_name", "feature_names")
     for name in LISTS[f"extras.{role}"]
 }
 
 
+# Letters that no accent is part of, as they are written without one.
+_LETTERS = str.maketrans({"đ": "d", "ı": "i", "ł": "l", "ß": "ss", "ø": "o"})
+_ACRONYM = r"(?<=[A-Z])(?=[A-Z][a-z]{2})"  # NBTrain, but not Xs
+_CASES = re.compile(rf"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)|{_ACRONYM}")
+
+
 def words_of(name: str) -> list[str]:
     """Return the words of a name, however it is written: getPredictions, X_train, xtest."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)", "_", name).lower()
+    letters = unicodedata.normalize("NFKD", name)
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    spaced = _CASES.sub("_", plain).lower().translate(_LETTERS)
     spaced = re.sub(r"^_*([xy])(?=(train|test|training|testing|new)(_|$))", r"\1_", spaced)
     return [word for word in spaced.split("_") if word]
 
 
 def joined(name: str) -> str:
     return "_".join(words_of(name))
+
+
+_STEMS = {
+    task: ["".join(words_of(stem)) for stem in LISTS[task]]
+    for task in ("learns", "answers")
+}
+
+
+def says(name: str, task: str) -> bool:
+    """Tell whether a name has a word for a task, apart or in another one: rowprediction."""
+    words = [word for word in words_of(name) if word not in LISTS["agents"]]
+    # A word of two syllables may be written as two: yu_ce.
+    whole = "".join(words)
+    return any(
+        whole.startswith(stem)
+        or (len(stem) > 5 and stem in whole)
+        or any(w.startswith(stem) or (len(stem) > 4 and w.endswith(stem)) for w in words)
+        for stem in _STEMS[task]
+    )
 
 
 def parameters_of(given: Callable[..., Any], skipped: int = 0) -> list[Parameter] | None:

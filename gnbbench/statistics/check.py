@@ -14,6 +14,7 @@ from gnbbench.diagnosis.checked_files import (
     explained_by,
 )
 from gnbbench.diagnosis.findings import (
+    CONTRADICTION,
     CRASH,
     NAN,
     NOT_GNB,
@@ -24,7 +25,7 @@ from gnbbench.diagnosis.findings import (
 from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import summarize_timings
-from gnbbench.words import count, counted, plural, printable
+from gnbbench.words import count, counted, listing, plural, printable
 
 MADE = "made: "  # Before the name of data that were made
 REFERENCE = "scikit-learn"
@@ -156,19 +157,28 @@ ALIKE = {
     CRASH: "fails when it is asked for probabilities",
     NAN: "not its probabilities: some are NaN",
     STATEFUL: "not when it is asked again",
+    CONTRADICTION: "other answers of its own contradict them",
     UNNORMALISED: "its probabilities are not normalised",
 }
 
 
 def sentence_of(file: FileFindings) -> str:
     """Return whether a file is right, and if not, what it does otherwise."""
-    n, total, missing = file.n_disagreements, file.n_predictions, file.n_missing
-    name, every = file.name, plural(total, "prediction")
     if file.status == FAILED:
         why = printable(error_of(file)).rstrip(".")
-        if why.startswith(name):
+        if why.startswith(file.name):
             return f"Cannot be run: {why}."
-        return f"{name} cannot be run: {why}."
+        return f"{file.name} cannot be run: {why}."
+    sentence = _answers_of(file)
+    if file.not_judged:
+        sentence += f" Not judged: {printable(listing(file.not_judged))}."
+    return sentence
+
+
+def _answers_of(file: FileFindings) -> str:
+    """Return how the answers of a file compare with the reference's."""
+    n, total, missing = file.n_disagreements, file.n_predictions, file.n_missing
+    name, every = file.name, plural(total, "prediction")
     if missing:
         rest = f"{count(n)} of the other {count(total)} differ" if n else "the others are"
         text = f"{name} gives no label in {counted(missing, missing + total, 'prediction')}"

@@ -210,7 +210,14 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     if limit and (what := _hangs(shown, prepared)):
         return FileFindings(name, entry.name, what, entry.adaptations)
     parts = tuple(_diagnosed(shown, prepared))
-    findings = FileFindings(name, entry.name, "", entry.adaptations, parts)
+    findings = FileFindings(
+        name,
+        entry.name,
+        adaptations=entry.adaptations,
+        parts=parts,
+        contradictions=entry.contradictions,
+        not_judged=entry.not_judged,
+    )
     if not findings.n_predictions:
         return findings
     limit = min(limit, HARD_CASE_SECONDS) if limit else UNLIMITED_SECONDS

@@ -1,0 +1,178 @@
+"""Which functions and methods learn and which answer: read from names, calls and shapes."""
+
+import inspect
+from collections.abc import Callable, Container, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from gnbbench.implementations.roles import (
+    is_label,
+    is_sample,
+    joined,
+    names_used,
+    required,
+    says,
+    words_of,
+)
+from gnbbench.implementations.sources import LISTS
+
+LEARNING, ANSWERING = LISTS["learning"], LISTS["answering"]
+LEARNED, _SCORES, _NEITHER = (
+    set(LISTS[kind]) for kind in ("learned", "scores", "does_neither")
+)
+DOES_NEITHER = _SCORES | _NEITHER
+# Of these, words of what may be learned are no other task where nothing else learns.
+OTHER_TASKS = DOES_NEITHER - set(LISTS["moments"])
+
+
+def share_a_word(fit: str, ask: str) -> bool:
+    """Tell whether two names share a word that says neither's task."""
+    shared = set(words_of(fit)) & set(words_of(ask)) - LEARNED - _SCORES
+    return any(not says(word, "learns") and not says(word, "answers") for word in shared)
+
+
+def learns(name: str) -> bool:
+    """Tell whether a name says that it learns."""
+    is_other = says(name, "answers") or DOES_NEITHER & set(words_of(name))
+    return says(name, "learns") and not is_other
+
+
+def answers(name: str) -> bool:
+    """Tell whether a name says that it gives labels."""
+    return says(name, "answers") and not DOES_NEITHER & set(words_of(name))
+
+
+def gives_scores(name: str) -> bool:
+    """Tell whether a name says that it gives probabilities of classes."""
+    words = set(words_of(name))
+    return bool(_SCORES & words) and not (_NEITHER - {"log"}) & words
+
+
+def has_word(name: str, wanted: set[str]) -> bool:
+    words = set(words_of(name))
+    return bool(words & wanted) and not (words & DOES_NEITHER or says(name, "answers"))
+
+
+def may_learn(
+    name: str,
+    function: Callable[..., Any],
+    skipped: int = 0,
+    others: Container[str] = DOES_NEITHER,
+) -> bool:
+    """Tell whether a function takes samples and their labels, and has no other task."""
+    names = required(function, skipped) or []
+    return (
+        [is_label(parameter) for parameter in names] == [False, True]
+        and is_sample(names[0])
+        and not any(word in others for word in words_of(name))
+        and not says(name, "answers")
+    )
+
+
+def _may_answer(name: str, method: Callable[..., Any], skipped: int) -> bool:
+    """Tell whether a method takes samples alone, and has no other task."""
+    names = required(method, skipped) or []
+    is_other = DOES_NEITHER & set(words_of(name)) or says(name, "learns")
+    return len(names) == 1 and is_sample(names[0]) and not is_other
+
+
+def members(given: Any) -> dict[str, Callable[..., Any]]:
+    """Return the methods of a class, or of an object's, whose properties rest."""
+    kind = given if isinstance(given, type) else type(given)
+    return dict(inspect.getmembers(kind, inspect.isroutine))
+
+
+def _named_methods(given: Any) -> list[str]:
+    return [name for name in dir(given) if name[0] != "_" and name in members(given)]
+
+
+def learning_methods(given: Any, *, by_shape: bool) -> list[str]:
+    """Return the methods that bear a name for learning, the likeliest first."""
+    listed = _listed_methods(given, LEARNING)
+    if listed == LEARNING[:1]:
+        return listed
+    worded = {name: members(given)[name] for name in _named_methods(given)}
+    named = list(dict.fromkeys((*listed, *outermost(worded, learns))))
+    return named or (_only(given, may_learn) if by_shape else [])
+
+
+def answering_methods(given: Any, *, by_shape: bool) -> list[str]:
+    """Return the methods that give labels; those that give scores where there are none."""
+    listed = _listed_methods(given, ANSWERING)
+    if listed == ANSWERING[:1]:
+        return listed
+    worded = {name: members(given)[name] for name in _named_methods(given)}
+    labelling = [name for name in listed if not _SCORES & set(words_of(name))]
+    labelling = list(dict.fromkeys((*labelling, *outermost(worded, answers))))
+    if labelling:
+        return labelling
+    # Its author's labels come before those that scores stand for.
+    scoring = (*listed, *outermost(worded, gives_scores))
+    shaped = _only(given, _may_answer) if by_shape or scoring else []
+    return list(dict.fromkeys((*shaped, *scoring)))
+
+
+def _listed_methods(given: Any, known: Sequence[str]) -> list[str]:
+    """Return the methods that bear one of the names, in the order of these.
+
+    What is called as scikit-learn's is meant so, and stands alone.
+    """
+    if callable(getattr(given, known[0], None)):
+        return [known[0]]
+    methods = [name for name in dir(given) if name[0] != "_"]
+    return [
+        name
+        for wanted in known
+        for name in methods
+        if joined(name) == wanted and callable(getattr(given, name, None))
+    ]
+
+
+def _only(given: Any, fits: Callable[..., bool]) -> list[str]:
+    """Return the one method of a shape; none where there are several."""
+    alike = [n for n in _named_methods(given) if fits(n, *method_of(given, n))]
+    return alike if len(alike) == 1 else []
+
+
+def public_functions(model: Any) -> dict[str, Callable[..., Any]]:
+    """Return what an object offers to call, by name: its methods, or functions it holds."""
+    names = [name for name in dir(model) if name[0] != "_"]
+    held = {name: inspect.getattr_static(model, name, None) for name in names}
+    return {
+        name: getattr(model, name)
+        for name in names
+        if inspect.isroutine(held[name]) or isinstance(held[name], partial)
+    }
+
+
+def further_answers(
+    functions: Mapping[str, Callable[..., Any]], ask: Callable[..., Any]
+) -> list[str]:
+    """Return what else gives labels or their probabilities, called with as much."""
+    n_parameters = len(required(ask) or ())
+    return [
+        name
+        for name, function in functions.items()
+        if name[0] != "_" and function != ask and (answers(name) or gives_scores(name))
+        if len(required(function) or ()) == n_parameters
+    ]
+
+
+def method_of(given: Any, name: str) -> tuple[Callable[..., Any], int]:
+    """Return a method, and how many of its parameters are filled when it is called."""
+    is_unbound = isinstance(given, type) and inspect.isfunction(
+        inspect.getattr_static(given, name)
+    )
+    return getattr(given, name), int(is_unbound)
+
+
+def outermost(
+    functions: Mapping[str, Callable[..., Any]], fits: Callable[[str], bool]
+) -> list[str]:
+    """Return functions named so, the exact name alone, and none that another one calls."""
+    named = [name for name in functions if fits(name)]
+    exact = [name for name in named if name in {"fit", "predict"}]
+    inner = {
+        name for other in named for name in names_used(functions[other]) if name != other
+    }
+    return exact or [name for name in named if name not in inner] or named
