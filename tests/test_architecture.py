@@ -149,11 +149,11 @@ CEILINGS = {
     "studies": 5841,
     "testing": 345,
     "toml_tables": 144,
-    "tracebacks": 141,
+    "tracebacks": 180,
     "words": 297,
     "progress": 24,
 }
-MOST_MODULES = 207
+MOST_MODULES = 211
 MOST_TEST_LINES = 41_000
 MOST_TEST_DATA_LINES = 12_000  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

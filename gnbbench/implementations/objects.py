@@ -148,8 +148,8 @@ def code_in(
         left = {name: value for name, value in chosen.items() if name not in _METHODS}
         return code_in(module, where, "+".join(named), left)
     ways = of_functions(functions)
-    typed = ("+".join(filter(None, (how.fit, how.predict))) for how in ways)
-    every = classes or list(dict.fromkeys(typed)) or _classes(module, by_shape=True)
+    typed = dict.fromkeys("+".join(filter(None, (how.fit, how.predict))) for how in ways)
+    every = classes or list(typed) or _classes(module, by_shape=True)
     names = [n for n in every if not _OTHER_MODELS & set(words_of(n))] or every
     if not names:
         _check_reachable(functions, where)
@@ -162,7 +162,7 @@ def code_in(
     if others:
         note = f"{names[0]} was taken; left aside as other models: {others}"
         code = replace(code, notes=(note,), not_judged=(others,))
-    return replace(code, name=short) if not classes else code
+    return replace(code, name=short) if names[0] in typed else code
 
 
 def nothing_known(module: ModuleType, where: str) -> ImplementationError:

@@ -15,6 +15,7 @@ from gnbbench.implementations.tasks import further_answers, public_functions
 
 # Scale of noise at which classes overlap: it shows what samples far apart do not.
 OVERLAPPING = 2.0
+JOINT = "predict_joint_log_proba"
 # How far a row's probabilities may be from a sum of 1.
 ROUNDING = 1e-6
 
@@ -32,7 +33,7 @@ def with_further_answers(
         if tried is None:
             how = replace(how, not_judged=(*how.not_judged, f"`{name}`"))
             continue
-        if tried.answer == "score":
+        if tried.answer == "score" and "joint" not in words_of(name):
             how = _with_table(make, how, tried, (example, overlapping))
         if name != how.predict:
             how = _with_contradiction(make, how, tried, overlapping)
@@ -49,7 +50,7 @@ def _opinions(
     ask = getattr(model, how.predict)
     further = further_answers(public_functions(model), ask) if how.fit else []
     for name in further:
-        if how.is_plain and name in TABLES:
+        if how.is_plain and name in {*TABLES, JOINT}:
             continue
         ways = (
             replace(how.called_alike, predict=name, one_by_one=one_by_one, part=None)

@@ -98,6 +98,55 @@ def test_an_answer_that_is_yielded_is_worked_out_by_the_call(
     assert isinstance(model.prepared("predict", X)(), list)
 
 
+SCORES = """
+    def scores(self, X): return np.array([[*scores_of(self.means, x).values()] for x in X])
+    def classify(self, X): return np.array([*self.means])[self.scores(X).argmax(axis=1)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "contradicted", "not_judged"),
+    [
+        ("    def class_probs(self, X): return self.scores(X)\n", "", ""),
+        ("    def class_probs(self, X): return -self.scores(X)\n", "", "`class_probs`"),
+        ("    def predict_prob(self, X): return -1 / self.scores(X)\n", "instead of 1", ""),
+        (
+            "    def class_probs(self, X): return self.scores(X) - [25, 0, 0]\n",
+            "`classify` does not give the class with the largest of `class_probs` for",
+            "",
+        ),
+        (
+            "    def predict_all(self, X): return self.classify(X)[::-1]\n",
+            "`predict_all` gives other labels than `classify` for ",
+            "",
+        ),
+    ],
+)
+def test_whatever_else_answers_is_asked_too(
+    source: str, contradicted: str, not_judged: str, write: Callable[..., Path]
+) -> None:
+    text = CLASS + FIT.replace("fit", "train") + SCORES + source
+    entry = implementation(str(write(text)), (X, CODES))
+
+    assert "`classify` was called to predict" in entry.adaptations
+    assert [contradicted in text for text in entry.contradictions] == [True] * bool(
+        contradicted
+    )
+    assert "; ".join(entry.not_judged) == not_judged
+
+
+def test_who_labels_with_the_worst_class_is_not_passed_over_for_the_scores(
+    write: Callable[..., Path],
+) -> None:
+    source, _ = MANNERS["a labeller beside its scores"]
+    entry = implementation(str(write(source.replace("max(", "min("))), (X, CODES))
+
+    found = predictions(entry, X, CODES, X, np.unique(CODES))
+
+    assert np.mean(found.test == CODES) < 0.1
+    assert "largest of `row_probabilities`" in entry.contradictions[0]
+
+
 def test_labels_one_hot_are_no_probabilities(write: Callable[..., Path]) -> None:
     """Though they sum to one."""
     entry = implementation(str(write(MANNERS["labels one-hot"][0])), (X, CODES))
