@@ -422,11 +422,7 @@ DIAGNOSES: Mapping[str, Callable[[], Diagnosis]] = {
 
 @pytest.fixture(scope="session")
 def explain_of() -> Callable[..., Summary]:
-    """Give the summary of diagnoses in `DIAGNOSES`, over iris or other data.
-
-    Each disagreement may have other fields, the data other classes, and each diagnosis
-    whatever else is given.
-    """
+    """Give the summary of diagnoses in `DIAGNOSES`, over iris or other data."""
 
     def give(
         *names: str,

@@ -374,10 +374,10 @@ def decisions(text: str) -> list[str]:
 def test_a_decision_is_said_in_twelve_lines_at_most() -> None:
     text = ROOT.with_name("ARCHITECTURE.md").read_text(encoding="utf-8")
 
-    found = decisions(text)
-    assert len(found) > 10
+    headings = decisions(text)
+    assert len(headings) > 10
     assert [
-        decision for decision in found if decision.count("\n") >= LONGEST_DECISION
+        decision for decision in headings if decision.count("\n") >= LONGEST_DECISION
     ] == []
     assert decisions("\n## Decisions\n\n- a\n  b\n- c\n\n## End") == ["- a\n  b", "- c"]
 
@@ -437,10 +437,10 @@ def test_the_sources_are_found() -> None:
     ],
 )
 def test_a_planted_fault_is_found(path: str, source: str, complaint: str) -> None:
-    found = faults(path, source)
+    complaints = faults(path, source)
 
-    assert len(found) >= 1
-    assert complaint in " ".join(found)
+    assert len(complaints) >= 1
+    assert complaint in " ".join(complaints)
 
 
 @pytest.mark.parametrize(

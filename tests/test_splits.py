@@ -37,10 +37,10 @@ def is_equal(found: Split, expected: Any) -> bool:
 def test_a_run_is_one_line_of_scikit_learn(
     y: Any, stratify: bool, sizes: Any, run: int, seed: int
 ) -> None:
-    found = split(y, run, seed=seed, stratify=stratify, **sizes)
+    parts = split(y, run, seed=seed, stratify=stratify, **sizes)
 
-    assert found.run == run
-    assert is_equal(found, published(y, seed + run, stratify=stratify, **sizes))
+    assert parts.run == run
+    assert is_equal(parts, published(y, seed + run, stratify=stratify, **sizes))
 
 
 def test_defaults_are_the_published_split() -> None:

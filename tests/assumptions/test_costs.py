@@ -155,9 +155,9 @@ def test_a_model_gains_where_the_assumption_that_it_drops_is_broken(
 def test_more_features_than_samples_are_shrunk_not_refused(dataset_of: Make) -> None:
     X = np.random.default_rng(1).normal(size=(60, 25))
 
-    found = costs(dataset_of(X, np.repeat([0, 1, 2], 20)), n_runs=2, seed=0, test_size=0.3)
+    table = costs(dataset_of(X, np.repeat([0, 1, 2], 20)), n_runs=2, seed=0, test_size=0.3)
 
-    assert set(found["runs"]["status"]) == {"ok"}
+    assert set(table["runs"]["status"]) == {"ok"}
 
 
 def test_a_model_that_fails_is_counted_and_told(dataset_of: Make) -> None:
@@ -165,12 +165,12 @@ def test_a_model_that_fails_is_counted_and_told(dataset_of: Make) -> None:
     X = np.random.default_rng(2).normal(size=(42, 2))
     y = np.repeat([0, 1, 2], [20, 20, 2])
 
-    found = costs(dataset_of(X, y), n_runs=3, seed=0, test_size=0.5)
+    table = costs(dataset_of(X, y), n_runs=3, seed=0, test_size=0.5)
 
-    assert change(found, QDA)["runs"] == 0
-    assert change(found, QDA)["outcome"] == "failed"
-    assert any(note.startswith("QDA failed in 3 of 3 runs") for note in found["notes"])
-    assert set(own_runs(found, GNB)["status"]) == {"ok"}
+    assert change(table, QDA)["runs"] == 0
+    assert change(table, QDA)["outcome"] == "failed"
+    assert any(note.startswith("QDA failed in 3 of 3 runs") for note in table["notes"])
+    assert set(own_runs(table, GNB)["status"]) == {"ok"}
 
 
 @pytest.mark.parametrize("n_samples", [2, 70, 999, 1000, 1500])

@@ -150,22 +150,28 @@ def test_any_size_works(
     X = rng.normal(size=(n_classes * n_each, n_features))
     dataset = dataset_of(X, np.repeat(np.arange(n_classes), n_each))
 
-    found = examine(dataset, n_runs=1, test_size=0.5)
+    examination = examine(dataset, n_runs=1, test_size=0.5)
 
-    assert len(found.independence) == n_classes
-    assert len(found.normality) == n_classes * n_features
-    assert [verdict.assumption for verdict in found.verdicts] == ["naive", "normal"]
-    assert {verdict.grade for verdict in found.verdicts} <= {"not rejected", "not tested"}
+    assert len(examination.independence) == n_classes
+    assert len(examination.normality) == n_classes * n_features
+    assert [verdict.assumption for verdict in examination.verdicts] == ["naive", "normal"]
+    assert {verdict.grade for verdict in examination.verdicts} <= {
+        "not rejected",
+        "not tested",
+    }
 
 
 def test_nothing_but_constants_is_told_not_judged(dataset_of: Make) -> None:
     dataset = dataset_of(np.ones((20, 2)), np.repeat([0, 1], 10))
 
-    found = examine(dataset, n_runs=2)
+    examination = examine(dataset, n_runs=2)
 
-    assert [verdict.grade for verdict in found.verdicts] == ["not tested", "not tested"]
+    assert [verdict.grade for verdict in examination.verdicts] == [
+        "not tested",
+        "not tested",
+    ]
     told = "GNB gave invalid probabilities in 2 of 2 runs"
-    assert any(note.startswith(told) for note in found.notes)
+    assert any(note.startswith(told) for note in examination.notes)
 
 
 def test_the_order_of_features_and_rows_changes_no_verdict() -> None:

@@ -267,11 +267,11 @@ def rings(dataset_of: Make) -> Dataset:
 def test_rings_are_broken_and_cost_what_a_model_without_assumptions_gains(
     rings: Dataset,
 ) -> None:
-    found = examine(rings, n_runs=10, seed=42, test_size=0.3)
+    examination = examine(rings, n_runs=10, seed=42, test_size=0.3)
 
-    naive = found.verdicts[0]
-    assert (found.independence["max_abs_r"] < 0.1).all()
-    assert (found.independence["p_holm"] > 0.05).all()
+    naive = examination.verdicts[0]
+    assert (examination.independence["max_abs_r"] < 0.1).all()
+    assert (examination.independence["p_holm"] > 0.05).all()
     assert naive.grade == "strongly broken"
     assert "max dependence 0.9" in naive.sentence
     assert naive.sentence.endswith("nats against Kernel logistic.")

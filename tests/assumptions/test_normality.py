@@ -92,10 +92,7 @@ def test_the_number_of_samples_chooses_the_test(n: int, test: str) -> None:
 
 
 def test_p_values_far_from_normal_are_within_range() -> None:
-    """One of 200 far out: its normal tail is 0 in float64, A² infinite.
-
-    The p value of several columns at once in statsmodels is above 1 on two peaks.
-    """
+    """One of 200 far out: its normal tail is 0 in float64, A² infinite."""
     x = np.repeat([0.0, 1.0], 1000)
 
     far = row_of(np.append(np.random.default_rng(0).normal(size=199), 1e6))

@@ -20,8 +20,8 @@ NOT_GIVEN = {"Smarket.csv", "student-performance"}
 
 
 def result(claim: Claim, **options: Any) -> ClaimResult:
-    (found,) = examine([claim], **options)
-    return found
+    (examination,) = examine([claim], **options)
+    return examination
 
 
 @pytest.mark.slow
@@ -60,20 +60,25 @@ def test_a_claim_has_the_verdict_it_was_entered_with() -> None:
 def test_a_planted_wrong_figure_is_not_reproduced(name: str, wrong: str) -> None:
     planted = replace(BY_ID[name], published=published(wrong))
 
-    found = result(planted)
+    reproduced = result(planted)
 
-    assert found.verdict == "not reproduced"
-    assert found.is_lost
+    assert reproduced.verdict == "not reproduced"
+    assert reproduced.is_lost
 
 
 def test_the_floor_explains_a_training_accuracy() -> None:
     claim = BY_ID["a-cancer-train-accuracy-custom"]
 
-    found = result(claim)
+    reproduced = result(claim)
     without = result(replace(claim, implementation="study-a?log_floor=none", contrasts=()))
 
-    assert "not with study-a?log_floor=none (0.9447), sklearn (0.9447)" in found.explanation
-    assert found.explanation.endswith("the floor under each density makes the difference.")
+    assert (
+        "not with study-a?log_floor=none (0.9447), sklearn (0.9447)"
+        in reproduced.explanation
+    )
+    assert reproduced.explanation.endswith(
+        "the floor under each density makes the difference."
+    )
     assert without.verdict == "not reproduced"
 
 
@@ -81,42 +86,44 @@ def test_the_floor_explains_a_training_accuracy() -> None:
 def test_the_density_form_explains_runs_that_do_not_match() -> None:
     claim = BY_ID["e-exact-runs"]
 
-    found = result(claim, most_runs=20)
+    reproduced = result(claim, most_runs=20)
 
-    assert found.is_cut
-    assert 0.85 < found.measured[0].value < 1.0
-    assert [(one.implementation, one.value) for one in found.contrasts] == [("numpy", 1.0)]
-    assert "densities multiplied without smoothing" in found.explanation
+    assert reproduced.is_cut
+    assert 0.85 < reproduced.measured[0].value < 1.0
+    assert [(one.implementation, one.value) for one in reproduced.contrasts] == [
+        ("numpy", 1.0)
+    ]
+    assert "densities multiplied without smoothing" in reproduced.explanation
 
 
 @pytest.mark.slow
 def test_a_time_is_neither_reproduced_nor_refuted() -> None:
-    found = result(BY_ID["a-iris-fit-time-custom"])
-    (measured,) = found.measured
+    reproduced = result(BY_ID["a-iris-fit-time-custom"])
+    (measured,) = reproduced.measured
 
-    assert found.verdict == "measured here"
+    assert reproduced.verdict == "measured here"
     assert 0 < measured.low <= measured.high
-    assert found.explanation.startswith("The published spread exceeds its mean.")
+    assert reproduced.explanation.startswith("The published spread exceeds its mean.")
 
 
 def test_a_claim_without_its_files_is_not_available(tmp_path: Path) -> None:
     for data in (None, tmp_path):
-        found = result(BY_ID["b-students-accuracy"], data=data)
+        reproduced = result(BY_ID["b-students-accuracy"], data=data)
 
-        assert found.verdict == "not available"
-        assert not found.is_lost
-        assert "student-mat.csv" in found.explanation
-        assert "--data DIR" in found.explanation
+        assert reproduced.verdict == "not available"
+        assert not reproduced.is_lost
+        assert "student-mat.csv" in reproduced.explanation
+        assert "--data DIR" in reproduced.explanation
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not STUDENTS.is_dir(), reason=f"there is no {STUDENTS}")
 def test_no_protocol_can_be_told_from_student_performance() -> None:
-    found = result(BY_ID["b-students-accuracy"], data=STUDENTS)
+    reproduced = result(BY_ID["b-students-accuracy"], data=STUDENTS)
 
-    means = {one.reading.words: one.value for one in found.measured}
-    assert found.verdict == "protocol not stated"
-    assert "no protocol can be told from it" in found.explanation
+    means = {one.reading.words: one.value for one in reproduced.measured}
+    assert reproduced.verdict == "protocol not stated"
+    assert "no protocol can be told from it" in reproduced.explanation
     assert means["mathematics, numeric features, with G1 and G2"] == pytest.approx(
         0.876, abs=5e-4
     )

@@ -115,10 +115,12 @@ def test_the_mean_over_folds_is_that_of_cross_val_score() -> None:
     reading = Reading("folds", "digits", folds=10, classes=(3, 8))
     claim = made_claim("a", "> 0.86", protocol=Protocol("folds", (reading,)))
 
-    found = Evaluations([claim]).measured(reading, METRICS["mean_test_accuracy"], "sklearn")
+    values = Evaluations([claim]).measured(
+        reading, METRICS["mean_test_accuracy"], "sklearn"
+    )
 
     expected = cross_val_score(GaussianNB(), X[kept], y[kept], cv=10).mean()
-    assert found.value == pytest.approx(expected, abs=1e-12)
+    assert values.value == pytest.approx(expected, abs=1e-12)
 
 
 def test_every_seed_has_its_own_figure() -> None:
@@ -176,10 +178,10 @@ def test_an_implementation_that_fails_has_no_value() -> None:
         "a", "0.9", protocol=Protocol("one", (reading,)), implementation=name
     )
 
-    found = Evaluations([claim]).measured(reading, METRICS["train_accuracy"], name)
+    values = Evaluations([claim]).measured(reading, METRICS["train_accuracy"], name)
 
-    assert np.isnan(found.value)
-    assert "1 of 1 runs failed" in found.message
+    assert np.isnan(values.value)
+    assert "1 of 1 runs failed" in values.message
 
 
 def test_a_model_that_fails_or_lacks_what_is_asked_has_no_value() -> None:
@@ -251,10 +253,10 @@ def test_another_file_of_that_name_is_refused(
 
 
 def test_classes_that_are_not_kept_are_left_out() -> None:
-    found = dataset_of(Reading("folds", "digits", folds=10, classes=(3, 8)))
+    dataset = dataset_of(Reading("folds", "digits", folds=10, classes=(3, 8)))
 
-    assert found.classes.tolist() == [3, 8]
-    assert len(found.X) == 183 + 174
+    assert dataset.classes.tolist() == [3, 8]
+    assert len(dataset.X) == 183 + 174
 
 
 ROWS_OF_IRIS = np.arange(150)

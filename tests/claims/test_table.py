@@ -49,12 +49,12 @@ def known() -> tuple[Claim, ...]:
 
 
 def test_every_source_has_its_figures(known: tuple[Claim, ...]) -> None:
-    found = Counter(claim.source.key for claim in known)
+    counts = Counter(claim.source.key for claim in known)
 
     studies = {"A": 26, "B": 5, "C": 1, "D": 1, "E": 10}
     guides = {"guide": 1, "guide-0.19": 1, "guide-voting": 1, "docstring": 1, "tests": 6}
     others = {"handbook": 3, "NIST": 21, "Wikipedia": 8, "ISLP": 5, "e1071": 3, "matlab": 1}
-    assert found == {**studies, **guides, **others}
+    assert counts == {**studies, **guides, **others}
 
 
 def test_published_values_stand_as_they_are_printed(known: tuple[Claim, ...]) -> None:

@@ -211,9 +211,9 @@ def test_contrasts_name_what_explains_a_figure(
         for name, same in zip(("numpy", "study-a"), published, strict=True)
     ]
 
-    found = explanation(claim, verdict, [Measured(ONE, 0.91)], contrasts)  # type: ignore[arg-type]
+    words = explanation(claim, verdict, [Measured(ONE, 0.91)], contrasts)  # type: ignore[arg-type]
 
-    assert found == told
+    assert words == told
 
 
 @pytest.mark.parametrize(

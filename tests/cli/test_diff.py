@@ -105,31 +105,31 @@ def test_on_another_machine_or_version_no_time_is_judged(
     old = edited(studies["old"], tmp_path / "old.json", part, **values)
 
     code, out, _ = call(old, studies["old"])
-    found = json.loads(call(old, studies["old"], "--json")[1])
+    document = json.loads(call(old, studies["old"], "--json")[1])
 
     assert code == 0
     assert "Times are not judged: " + words in " ".join(out.split())
-    assert {row["speed"] for row in found["times"]} == {"not judged"}
+    assert {row["speed"] for row in document["times"]} == {"not judged"}
 
 
 def test_on_the_same_machine_times_are_judged(studies: dict[str, Path]) -> None:
     """Negative control of the test above."""
-    found = json.loads(call(studies["old"], studies["old"], "--json")[1])
+    document = json.loads(call(studies["old"], studies["old"], "--json")[1])
 
-    speeds = {row["speed"] for row in found["times"] if row["implementation"] == "numpy"}
+    speeds = {row["speed"] for row in document["times"] if row["implementation"] == "numpy"}
     assert speeds <= {"not separated", "too noisy"}
     assert speeds
-    assert found["environment"] == []
+    assert document["environment"] == []
 
 
 def test_json_is_all_that_stdout_gets(studies: dict[str, Path]) -> None:
     code, out, _ = call(studies["old"], studies["worse"], "--json")
 
-    found = json.loads(out)
+    document = json.loads(out)
     assert code == 1
-    assert found["paired"] is True
-    assert found["tolerance"] == 0.01
-    assert {"point", "metric", "low", "high", "change"} <= set(found["changes"][0])
+    assert document["paired"] is True
+    assert document["tolerance"] == 0.01
+    assert {"point", "metric", "low", "high", "change"} <= set(document["changes"][0])
 
 
 def test_quiet_leaves_the_exit_code_alone(studies: dict[str, Path]) -> None:

@@ -161,10 +161,10 @@ def test_the_exit_code_is_that_of_the_worst_gate(
     timed: Callable[..., Any],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    found = ended(timed(*outcomes), fail_if_disagreement=True, fail_if_slower_than=1.5)
+    exit_code = ended(timed(*outcomes), fail_if_disagreement=True, fail_if_slower_than=1.5)
 
     printed = capsys.readouterr()
-    assert (found, printed.out) == (code, "")
+    assert (exit_code, printed.out) == (code, "")
     lines = printed.err.splitlines()
     assert len(lines) == len(starts)
     for line, start in zip(lines, starts, strict=True):
@@ -193,10 +193,10 @@ def test_what_failed_in_every_run_fails_without_any_gate(
     ]
     study: Any = SimpleNamespace(details=SimpleNamespace(verdicts=verdicts))
 
-    found = ended(study, allow_failures=allow)
+    exit_code = ended(study, allow_failures=allow)
 
     line = f"gnbbench: {told}. To exit with 0: --allow-failures\n" if told else ""
-    assert (found, capsys.readouterr().err) == (code, line)
+    assert (exit_code, capsys.readouterr().err) == (code, line)
 
 
 def test_several_datasets_are_told_apart(
@@ -205,7 +205,7 @@ def test_several_datasets_are_told_apart(
     good = timed("pass", "pass", "pass", dataset="wine")
     slow = timed("fail", "pass", "pass")
 
-    found = ended(good, slow, fail_if_slower_than=1.5)
+    exit_code = ended(good, slow, fail_if_slower_than=1.5)
 
-    assert found == 1
+    assert exit_code == 1
     assert capsys.readouterr().err.startswith("gnbbench: gate failed: iris: fit: numpy is ")

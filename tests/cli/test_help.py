@@ -23,8 +23,8 @@ def shown(*arguments: str) -> str:
 
 def examples(text: str) -> list[str]:
     """Return the commands that follow "Example: ", each up to the end of its sentence."""
-    found = re.findall(r"Example: (gnbbench .*?)(?:\.\s|\.?\n\n|\.?$)", text, re.DOTALL)
-    return [" ".join(example.split()) for example in found]
+    matches = re.findall(r"Example: (gnbbench .*?)(?:\.\s|\.?\n\n|\.?$)", text, re.DOTALL)
+    return [" ".join(example.split()) for example in matches]
 
 
 def refusal(line: str) -> str | None:
@@ -52,10 +52,10 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 def test_an_example_can_be_typed(name: str) -> None:
-    found = examples(GROUP.commands[name].help)
+    commands = examples(GROUP.commands[name].help)
 
-    assert found
-    for example in found:
+    assert commands
+    for example in commands:
         assert example.startswith(f"gnbbench {name} ")
         assert refusal(example) is None
 
@@ -83,9 +83,9 @@ def test_the_list_names_every_command() -> None:
 
 
 def test_the_first_line_to_type_can_be_typed() -> None:
-    found = re.findall(r"Start with: (gnbbench .*)", shown("--help"))
+    matches = re.findall(r"Start with: (gnbbench .*)", shown("--help"))
 
-    assert [refusal(line) for line in found] == [None]
+    assert [refusal(line) for line in matches] == [None]
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,7 @@ from gnbbench.implementations import Implementation
 def directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_examination: Conformance
 ) -> Path:
-    """Work in a directory of lists of checks, and of tables of claims with mistakes.
-
-    numpy passes all made checks, all others fail four.
-    """
+    """Work in a directory of lists of checks, and of tables of claims with mistakes."""
     results = made_examination.results
 
     def examine(

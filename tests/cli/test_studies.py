@@ -91,10 +91,10 @@ def test_the_file_of_runs_has_the_format_asked_for_and_keeps_it_when_redrawn(
 
 @pytest.mark.slow
 def test_a_file_and_the_command_share_directory_and_records(directory: Path) -> None:
-    found = call("run", "a.toml", "--quiet")
+    call_result = call("run", "a.toml", "--quiet")
     records = files(directory / "reports")
 
-    assert call("compare", "iris", "--runs", "3", "--quiet") == found
+    assert call("compare", "iris", "--runs", "3", "--quiet") == call_result
     assert files(directory / "reports") == records
 
 
@@ -103,10 +103,10 @@ def test_an_option_that_the_study_of_a_file_does_not_have_is_refused(
 ) -> None:
     (directory / "a.toml").write_text('study = "scale"\n')
 
-    found = call("run", "a.toml", "--format", "parquet")
+    call_result = call("run", "a.toml", "--format", "parquet")
 
     expected = "--format: scale has no such option. See gnbbench scale --help.\n"
-    assert found == (2, "", f"gnbbench: {expected}")
+    assert call_result == (2, "", f"gnbbench: {expected}")
     assert not (directory / "reports").exists()
 
 

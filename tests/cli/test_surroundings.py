@@ -26,7 +26,7 @@ def ended(
     environment: Mapping[str, str] | None = None,
 ) -> tuple[int, str]:
     """Return exit code and stderr of a command."""
-    found = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "gnbbench", *words],
         cwd=here,
         env={**os.environ, **(environment or {})},
@@ -35,7 +35,7 @@ def ended(
         text=True,
         check=False,
     )
-    return found.returncode, found.stderr
+    return done.returncode, done.stderr
 
 
 @pytest.mark.parametrize("more", [RUNS, ("--stream",)], ids=["runs", "stream"])
@@ -77,10 +77,10 @@ def test_a_reader_that_closes_the_pipe_is_no_failed_gate(tmp_path: Path) -> None
     reading, writing = os.pipe()
     os.close(reading)
 
-    found = ended(tmp_path, "list", "datasets", stdout=writing)
+    outcome = ended(tmp_path, "list", "datasets", stdout=writing)
     os.close(writing)
 
-    assert found == (0, "")
+    assert outcome == (0, "")
 
 
 def test_a_terminal_without_columns_shows_tables(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_terminal_without_columns_shows_tables(tmp_path: Path) -> None:
 def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     full = os.open("/dev/full", os.O_WRONLY)
 
-    found = ended(tmp_path, "list", "datasets", stdout=full)
+    outcome = ended(tmp_path, "list", "datasets", stdout=full)
     os.close(full)
 
-    assert found == (2, "gnbbench: the output cannot be written (the disk is full).\n")
+    assert outcome == (2, "gnbbench: the output cannot be written (the disk is full).\n")

@@ -114,9 +114,9 @@ def test_what_one_check_does_is_told_and_the_next_goes_on(
     make = plug_in.DiesWhereItIsLoaded() if dies else getattr(plug_in, name)
     seconds = 2.0 if name == "Hangs" else 60.0
 
-    found = examine(Implementation(name, make), TWO, timeout_seconds=seconds)
+    examination = examine(Implementation(name, make), TWO, timeout_seconds=seconds)
 
-    first, second = found.results
+    first, second = examination.results
     assert (first.outcome, first.message.partition(" (")[0]) == (outcome, message)
     assert second.check.id == TWO[1].id
     assert second.outcome == ("crash" if dies else "pass")
@@ -127,10 +127,10 @@ def test_what_cannot_be_sent_is_examined_in_this_process_and_said_so() -> None:
     class Local(GaussianNB):
         pass
 
-    found = examine(Implementation("local", Local, "mine"), [*TWO, _check("pickled")])
+    examination = examine(Implementation("local", Local, "mine"), [*TWO, _check("pickled")])
 
-    assert found.description == "mine; examined in this process, without a time limit"
-    assert [result.outcome for result in found.results] == [
+    assert examination.description == "mine; examined in this process, without a time limit"
+    assert [result.outcome for result in examination.results] == [
         "pass",
         "pass",
         "not applicable",

@@ -36,10 +36,14 @@ NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 def test_a_comparison_is_read(
     text: str, column: str, sign: str, value: float | str
 ) -> None:
-    found = comparison_in(text)
+    comparison = comparison_in(text)
 
-    assert (found.column, found.operator, found.value) == (column, sign, value)
-    assert found.text == text
+    assert (comparison.column, comparison.operator, comparison.value) == (
+        column,
+        sign,
+        value,
+    )
+    assert comparison.text == text
 
 
 @pytest.mark.parametrize(
@@ -83,10 +87,14 @@ def as_text(comparison: ColumnComparison) -> str:
 def test_what_is_written_is_read_again(column: str, sign: str, value: float | str) -> None:
     written = ColumnComparison(column, sign, value)
 
-    found = comparison_in(as_text(written))
+    comparison = comparison_in(as_text(written))
 
-    assert (found.column, found.operator, found.value) == (column, sign, value)
-    assert found.class_names == written.class_names
+    assert (comparison.column, comparison.operator, comparison.value) == (
+        column,
+        sign,
+        value,
+    )
+    assert comparison.class_names == written.class_names
 
 
 def test_a_quote_that_is_not_doubled_would_be_seen() -> None:
@@ -99,11 +107,11 @@ def test_a_quote_that_is_not_doubled_would_be_seen() -> None:
 @given(st.text(st.sampled_from("aG3 <>=!'\"`.e-+0\n\0ß"), max_size=14) | TEXTS)
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
-        found = comparison_in(text)
+        comparison = comparison_in(text)
     except OptionError:
         return
-    assert found.column
-    assert found.operator in OPPOSITES
+    assert comparison.column
+    assert comparison.operator in OPPOSITES
     assert is_comparison(text)
 
 

@@ -132,11 +132,11 @@ def test_files_of_a_directory_come_in_the_order_of_their_paths(tmp_path: Path) -
     for name in ("_SUCCESS", "notes.txt", ".hidden.parquet", "_e.parquet", "_tmp/f.pq"):
         (tmp_path / name).write_text("not Parquet")
 
-    found = files_of(tmp_path, "parquet")
+    paths = files_of(tmp_path, "parquet")
 
-    shown = [file.relative_to(tmp_path).as_posix() for file in found]
+    shown = [file.relative_to(tmp_path).as_posix() for file in paths]
     assert shown == ["a/b.pq", "a/z.parq", "a.parquet", "b/0.parquet", "y=1/g.pq"]
-    assert files_of(found[0], "parquet") == found[:1]
+    assert files_of(paths[0], "parquet") == paths[:1]
     (tmp_path / "y=1" / "g.pq").unlink()
     X, codes = rows_of(look_at(tmp_path))
     assert (X.ravel().tolist(), codes) == ([3, 2, 1, 0], [1, 0, 1, 0])

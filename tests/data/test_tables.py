@@ -137,9 +137,9 @@ def look_at(
     ) -> tuple[tuple[str, ...], Labels, tuple[Fragment, ...]]:
         given = {"drop": (), "separator": None, "header": None, "missing": "error"}
         parts = parts_of([path], "text")
-        found = open_text(parts, str(path), target=target, **{**given, **options})
-        columns = found.columns
-        looked = first_look(found.readers, columns, labels_from_text, block_rows)
+        source = open_text(parts, str(path), target=target, **{**given, **options})
+        columns = source.columns
+        looked = first_look(source.readers, columns, labels_from_text, block_rows)
         return columns.features, *looked
 
     return look
@@ -319,7 +319,7 @@ def test_a_label_of_another_spelling_is_the_same_class(write: Write, look_at: An
 
 
 def streamed_rows(path: Path) -> list[Any]:
-    found = open_text(
+    source = open_text(
         parts_of([path], "text"),
         str(path),
         target="y",
@@ -328,7 +328,7 @@ def streamed_rows(path: Path) -> list[Any]:
         header=None,
         missing="error",
     )
-    return [list(reader.raw_batches(10, labels_only=False)) for reader in found.readers]
+    return [list(reader.raw_batches(10, labels_only=False)) for reader in source.readers]
 
 
 def test_a_value_too_long_for_the_csv_module_is_one_line(write: Write) -> None:

@@ -110,23 +110,23 @@ def test_a_fault_is_named_from_all_that_is_offered(
     where = "digits" if fault is planted.MultipliesDensities else "wine"
     where = "wine+1e7" if fault is planted.CancellingVariance else where
 
-    found = diagnosis_of(fault, where, runs=2)
+    diagnosis = diagnosis_of(fault, where, runs=2)
 
-    assert named(found) == [FAULTS[fault]]
-    assert found.unexplained == 0
-    assert not found.same
+    assert named(diagnosis) == [FAULTS[fault]]
+    assert diagnosis.unexplained == 0
+    assert not diagnosis.same
 
 
 @pytest.mark.parametrize(("fault", "where"), BY_LABELS.items())
 def test_a_fault_is_named_from_labels_alone(
     fault: type, where: str, diagnosis_of: Diagnose
 ) -> None:
-    found = diagnosis_of(fault, where, offers="labels", runs=8)
+    diagnosis = diagnosis_of(fault, where, offers="labels", runs=8)
 
-    assert named(found) == [FAULTS[fault]]
-    assert found.causes[0].explained in {
-        found.n_disagreements,
-        found.n_disagreements or 360,
+    assert named(diagnosis) == [FAULTS[fault]]
+    assert diagnosis.causes[0].explained in {
+        diagnosis.n_disagreements,
+        diagnosis.n_disagreements or 360,
     }
 
 
@@ -138,25 +138,25 @@ def test_a_fault_is_named_from_labels_alone(
 def test_a_fault_is_named_wherever_it_shows(
     fault: type, offers: str, where: str, diagnosis_of: Diagnose
 ) -> None:
-    found = diagnosis_of(fault, where, offers=offers, runs=3)
+    diagnosis = diagnosis_of(fault, where, offers=offers, runs=3)
 
     # A few labels may be met by chance, so that they prove no amount; and a wrong order of
     # features may end in one label for all.
-    few = offers == "labels" and 0 < found.n_disagreements < 18
-    constant = "order" in FAULTS[fault] and named(found) == ["constant"]
+    few = offers == "labels" and 0 < diagnosis.n_disagreements < 18
+    constant = "order" in FAULTS[fault] and named(diagnosis) == ["constant"]
     assert (
-        named(found) == [FAULTS[fault]]
-        or found.same
+        named(diagnosis) == [FAULTS[fault]]
+        or diagnosis.same
         or constant
-        or (few and named(found) == ["undecided"])
+        or (few and named(diagnosis) == ["undecided"])
     )
 
 
 @pytest.mark.parametrize("fault", PAIRS)
 def test_two_faults_at_once_are_both_named(fault: type, diagnosis_of: Diagnose) -> None:
-    found = diagnosis_of(fault, "wine", runs=8, offers="probabilities")
+    diagnosis = diagnosis_of(fault, "wine", runs=8, offers="probabilities")
 
-    assert set(named(found)) == PAIRS[fault]
+    assert set(named(diagnosis)) == PAIRS[fault]
 
 
 # The other strangers are told by labels alone, below: each is a search through all knobs.
@@ -164,21 +164,21 @@ def test_two_faults_at_once_are_both_named(fault: type, diagnosis_of: Diagnose) 
 def test_what_is_no_gaussian_naive_bayes_gets_no_other_cause(
     stranger: str, diagnosis_of: Diagnose
 ) -> None:
-    found = diagnosis_of(STRANGERS[stranger], "iris", offers="probabilities", runs=2)
+    diagnosis = diagnosis_of(STRANGERS[stranger], "iris", offers="probabilities", runs=2)
 
     wanted = {"bernoulli": "constant"}.get(stranger, "not-gnb")
-    assert named(found) == [wanted if found.n_disagreements else "probabilities"]
-    assert found.causes[0].explained == found.n_disagreements
+    assert named(diagnosis) == [wanted if diagnosis.n_disagreements else "probabilities"]
+    assert diagnosis.causes[0].explained == diagnosis.n_disagreements
 
 
 @pytest.mark.parametrize("stranger", ["linear", "neighbours", "tree", "binary"])
 def test_labels_of_no_gaussian_naive_bayes_get_no_other_cause(
     stranger: str, diagnosis_of: Diagnose
 ) -> None:
-    found = diagnosis_of(STRANGERS[stranger], "wine", offers="labels")
+    diagnosis = diagnosis_of(STRANGERS[stranger], "wine", offers="labels")
 
-    assert named(found) in (["not-gnb"], ["undecided"])
-    assert named(found) == ["not-gnb"] or found.n_disagreements < 9
+    assert named(diagnosis) in (["not-gnb"], ["undecided"])
+    assert named(diagnosis) == ["not-gnb"] or diagnosis.n_disagreements < 9
 
 
 @pytest.mark.parametrize("where", ["iris", "wine", "breast_cancer", "digits"])
@@ -189,11 +189,11 @@ def test_sound_implementations_get_no_cause(
 ) -> None:
     other = {"numpy": "sklearn", "sklearn": "numpy"}[one]
 
-    found = diagnosis_of(implementation(one).make, where, seed=seed, reference=other)
+    diagnosis = diagnosis_of(implementation(one).make, where, seed=seed, reference=other)
 
-    assert found.same
-    assert found.causes == ()
-    assert "no difference" in found.verdict
+    assert diagnosis.same
+    assert diagnosis.causes == ()
+    assert "no difference" in diagnosis.verdict
 
 
 @pytest.mark.parametrize(
@@ -220,11 +220,11 @@ def test_what_is_offered_beside_labels_decides(
     causes: list[str],
     diagnosis_of: Diagnose,
 ) -> None:
-    found = diagnosis_of(make, where, reference=reference)
+    diagnosis = diagnosis_of(make, where, reference=reference)
 
-    assert named(found) == causes
-    assert found.same == (not causes)
-    assert (found.n_disagreements == 0) == (reference == "sklearn")
+    assert named(diagnosis) == causes
+    assert diagnosis.same == (not causes)
+    assert (diagnosis.n_disagreements == 0) == (reference == "sklearn")
 
 
 def test_amounts_are_estimated(diagnosis_of: Diagnose) -> None:
@@ -243,9 +243,11 @@ def test_densities_of_many_features_are_small_and_yet_not_lost(fault: type) -> N
     order = rng.permutation(len(y))
     splits = [(order[:120], order[120:])]
 
-    found = diagnose(Implementation("mine", fault), implementation("sklearn"), X, y, splits)
+    diagnosis = diagnose(
+        Implementation("mine", fault), implementation("sklearn"), X, y, splits
+    )
 
-    assert named(found) == [FAULTS[fault]]
+    assert named(diagnosis) == [FAULTS[fault]]
 
 
 def test_a_tie_is_no_fault_of_formulas() -> None:
@@ -254,9 +256,9 @@ def test_a_tie_is_no_fault_of_formulas() -> None:
     splits = [(np.arange(4), np.array([4, 5, 0, 3]))]
     entry = Implementation("last", planted.LastOfEquals)
 
-    found = diagnose(entry, implementation("sklearn"), X, y, splits)
+    diagnosis = diagnose(entry, implementation("sklearn"), X, y, splits)
 
-    assert [(cause.cause, cause.explained) for cause in found.causes] == [("tie", 2)]
+    assert [(cause.cause, cause.explained) for cause in diagnosis.causes] == [("tie", 2)]
 
 
 def test_a_class_of_one_sample_makes_the_sample_variance_undefined() -> None:
@@ -265,16 +267,16 @@ def test_a_class_of_one_sample_makes_the_sample_variance_undefined() -> None:
     splits = [(np.arange(0, 30, 2), np.arange(1, 30, 2))]
     entry = Implementation("mine", planted.SampleVariance)
 
-    found = diagnose(entry, implementation("sklearn"), X, y, splits)
+    diagnosis = diagnose(entry, implementation("sklearn"), X, y, splits)
 
-    assert named(found) == ["variance-divisor"]
+    assert named(diagnosis) == ["variance-divisor"]
 
 
 def test_a_disagreement_is_told_in_full(diagnosis_of: Diagnose) -> None:
-    found = diagnosis_of(planted.HeavilySmoothed, "wine")
-    X, y = np.asarray(found.disagreements[0].features), found.disagreements[0]
+    diagnosis = diagnosis_of(planted.HeavilySmoothed, "wine")
+    X, y = np.asarray(diagnosis.disagreements[0].features), diagnosis.disagreements[0]
 
-    assert len(found.disagreements) == found.n_disagreements
+    assert len(diagnosis.disagreements) == diagnosis.n_disagreements
     assert y.causes == ("smoothing-rule",)
     assert y.reference_label != y.label
     assert y.reference_contributions.shape == y.contributions.shape == X.shape

@@ -41,10 +41,10 @@ def test_scores_are_those_of_the_textbook(
     variant, knobs = SAME[name]
     expected = TextbookGaussianNB(**knobs).fit(*two_blobs)
 
-    found = scores(variant, run_of(two_blobs))
+    values = scores(variant, run_of(two_blobs))
 
     joint = expected.predict_joint_log_proba(two_blobs[0])
-    assert (np.abs(found.joint - joint) <= found.rounding).all()
+    assert (np.abs(values.joint - joint) <= values.rounding).all()
 
 
 def test_another_knob_is_told_from_rounding(

@@ -20,26 +20,28 @@ def observed(make: Any) -> Observation:
 
 
 def test_labels_probabilities_and_parameters_are_read() -> None:
-    found = observed(PlainGNB)
+    observation = observed(PlainGNB)
 
-    assert found.labels.tolist() == [0, 0]
-    assert found.log_posterior is not None
-    assert np.exp(found.log_posterior).sum(axis=1) == pytest.approx(1.0)
-    assert found.parameters["theta"].tolist() == [[0.5], [5.5]]
+    assert observation.labels.tolist() == [0, 0]
+    assert observation.log_posterior is not None
+    assert np.exp(observation.log_posterior).sum(axis=1) == pytest.approx(1.0)
+    assert observation.parameters["theta"].tolist() == [[0.5], [5.5]]
 
 
 def test_what_is_not_offered_is_not_guessed() -> None:
-    found = observed(lambda: LabelsOnly(PlainGNB()))
+    observation = observed(lambda: LabelsOnly(PlainGNB()))
 
-    assert found.log_posterior is None
-    assert not found.parameters
+    assert observation.log_posterior is None
+    assert not observation.parameters
 
 
 def test_an_exception_is_told_and_a_label_never_seen_has_no_code() -> None:
-    found = observed(planted.RaisesInFit)
+    observation = observed(planted.RaisesInFit)
 
-    assert found.failure.startswith("RuntimeError: no memory of this (planted.py, line ")
-    assert (found.labels == UNSEEN).all()
+    assert observation.failure.startswith(
+        "RuntimeError: no memory of this (planted.py, line "
+    )
+    assert (observation.labels == UNSEEN).all()
     assert (observed(planted.OtherLabel).labels == UNSEEN).all()
 
 
@@ -77,7 +79,10 @@ def test_each_table_is_judged_by_its_name(tables: dict[str, Any], told: str) -> 
 
     methods = {name: table(give) for name, give in tables.items()}
     offers = type("Offers", (LabelsOnly,), methods)
-    found = observed(lambda: offers(PlainGNB()))
+    observation = observed(lambda: offers(PlainGNB()))
 
-    faults = [*(found.unnormalised or ())[:1], *filter(None, [found.contradiction])]
+    faults = [
+        *(observation.unnormalised or ())[:1],
+        *filter(None, [observation.contradiction]),
+    ]
     assert [fault.startswith(told) for fault in faults] == [True] * bool(told)

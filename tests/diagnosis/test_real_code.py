@@ -49,12 +49,14 @@ def named(found: Diagnosis) -> list[str]:
 def test_one_label_for_all_is_constant_and_no_knob(
     label: int, diagnosis_of: Diagnose
 ) -> None:
-    found = diagnosis_of(partial(planted.OneLabel, label), "wine", offers="labels", runs=3)
+    diagnosis = diagnosis_of(
+        partial(planted.OneLabel, label), "wine", offers="labels", runs=3
+    )
 
-    assert named(found) == ["constant"]
-    assert found.causes[0].summary == f"It gives the label {label} to all 162 rows."
-    assert found.causes[0].explained == found.n_disagreements
-    assert {one.causes for one in found.disagreements} == {("constant",)}
+    assert named(diagnosis) == ["constant"]
+    assert diagnosis.causes[0].summary == f"It gives the label {label} to all 162 rows."
+    assert diagnosis.causes[0].explained == diagnosis.n_disagreements
+    assert {one.causes for one in diagnosis.disagreements} == {("constant",)}
 
 
 # What nothing else may be said of -> the words of its one cause.
@@ -77,12 +79,12 @@ def test_one_cause_alone_is_named(cause: str, diagnosis_of: Diagnose) -> None:
     """Lost scores are no constant label; beside a density without sense is no prior."""
     make, where, offers, words = ALONE[cause]
 
-    found = diagnosis_of(make, where, offers=offers, runs=3)
+    diagnosis = diagnosis_of(make, where, offers=offers, runs=3)
 
-    assert named(found) == [cause]
-    assert words in found.causes[0].summary
-    assert (found.setting == "") == (cause == "crash")
-    assert "as scikit-learn" not in found.verdict
+    assert named(diagnosis) == [cause]
+    assert words in diagnosis.causes[0].summary
+    assert (diagnosis.setting == "") == (cause == "crash")
+    assert "as scikit-learn" not in diagnosis.verdict
 
 
 def test_five_labels_are_undecided_and_the_remedy_is_more_runs(
@@ -106,9 +108,9 @@ def test_five_labels_are_undecided_and_the_remedy_is_more_runs(
 def test_an_amount_is_absolute_short_and_within_its_interval(
     amount: float, diagnosis_of: Diagnose
 ) -> None:
-    found = diagnosis_of(written(smoothing=("added", amount)), "breast_cancer", runs=8)
+    diagnosis = diagnosis_of(written(smoothing=("added", amount)), "breast_cancer", runs=8)
 
-    (cause,) = found.causes
+    (cause,) = diagnosis.causes
     assert cause.estimate == amount
     assert cause.interval is not None
     assert cause.interval[0] <= amount <= cause.interval[1]
@@ -116,9 +118,9 @@ def test_an_amount_is_absolute_short_and_within_its_interval(
 
 
 def test_what_is_too_small_to_be_seen_is_nothing_or_less(diagnosis_of: Diagnose) -> None:
-    found = diagnosis_of(written(smoothing=("added", 1e-9)), "breast_cancer", runs=8)
+    diagnosis = diagnosis_of(written(smoothing=("added", 1e-9)), "breast_cancer", runs=8)
 
-    (cause,) = found.causes
+    (cause,) = diagnosis.causes
     assert cause.cause == "no-smoothing"
     assert cause.summary == "It adds nothing to the variances, or less than about 1e-7."
     assert "1e-9 × the largest feature variance" in cause.remedy
@@ -130,21 +132,21 @@ def test_a_row_that_depends_on_its_neighbours_is_stateful_and_few_are_asked(
     asked: list[int] = []
     make = partial(planted.LooksAtItsNeighbours, asked)
 
-    found = diagnosis_of(make, "wine", offers="labels", runs=2)
+    diagnosis = diagnosis_of(make, "wine", offers="labels", runs=2)
 
-    assert named(found) == ["stateful"]
-    assert "one by one" in found.causes[0].summary
+    assert named(diagnosis) == ["stateful"]
+    assert "one by one" in diagnosis.causes[0].summary
     assert sum(asked) <= 2 * 54 + AGAIN + SINGLY
 
 
 def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
-    found = diagnosis_of(
+    diagnosis = diagnosis_of(
         planted.SlightlyOffProbabilities, "iris", offers="probabilities", runs=1
     )
 
-    assert found.causes
-    assert not found.same
-    assert "rounding" not in found.verdict
+    assert diagnosis.causes
+    assert not diagnosis.same
+    assert "rounding" not in diagnosis.verdict
 
 
 @pytest.mark.parametrize(
@@ -185,10 +187,10 @@ def test_of_amounts_that_do_the_same_the_shortest_absolute_one_is_simplest() -> 
 
 
 def test_labels_of_iris_could_not_show_the_divisor(diagnosis_of: Diagnose) -> None:
-    found = diagnosis_of(written(ddof=1), "iris", runs=2)
+    diagnosis = diagnosis_of(written(ddof=1), "iris", runs=2)
 
-    assert found.same
-    assert "dividing by n − 1" in found.not_shown
+    assert diagnosis.same
+    assert "dividing by n − 1" in diagnosis.not_shown
     assert (
         diagnosis_of(planted.PlainGNB, "iris", offers="probabilities", runs=2).not_shown
         == ()
@@ -203,21 +205,21 @@ def test_no_label_where_densities_vanish_is_underflow() -> None:
 
     make = planted.NoLabelForLostScores
     entry = Implementation("mine", lambda: planted.LabelsOnly(make()))
-    found = diagnose(entry, implementation("sklearn"), X, y, [(one.train, one.test)])
+    diagnosis = diagnose(entry, implementation("sklearn"), X, y, [(one.train, one.test)])
 
-    assert named(found) == ["underflow"]
-    assert found.causes[0].explained == found.n_disagreements > 0
+    assert named(diagnosis) == ["underflow"]
+    assert diagnosis.causes[0].explained == diagnosis.n_disagreements > 0
 
 
 def test_one_label_that_two_causes_would_change_is_undecided_and_names_both(
     diagnosis_of: Diagnose,
 ) -> None:
-    found = diagnosis_of(planted.SwappedPrior, "wine", offers="labels", runs=20)
+    diagnosis = diagnosis_of(planted.SwappedPrior, "wine", offers="labels", runs=20)
 
-    assert found.n_disagreements == 1
-    assert named(found) == ["undecided"]
-    assert "smoothing-rule" in found.rivals
-    assert found.causes[0].summary == (
+    assert diagnosis.n_disagreements == 1
+    assert named(diagnosis) == ["undecided"]
+    assert "smoothing-rule" in diagnosis.rivals
+    assert diagnosis.causes[0].summary == (
         "1 label is too few to tell; perhaps classes have another prior, perhaps variances "
         "are smoothed by another amount or rule."
     )
@@ -233,10 +235,10 @@ def test_one_label_that_two_causes_would_change_is_undecided_and_names_both(
 def test_many_labels_or_probabilities_leave_no_alternative(
     make: Any, where: str, offers: str, runs: int, diagnosis_of: Diagnose
 ) -> None:
-    found = diagnosis_of(make, where, offers=offers, runs=runs)
+    diagnosis = diagnosis_of(make, where, offers=offers, runs=runs)
 
-    assert named(found) == ["prior"]
-    assert found.rivals == ()
+    assert named(diagnosis) == ["prior"]
+    assert diagnosis.rivals == ()
 
 
 def test_what_reproduces_worse_is_no_alternative() -> None:
@@ -247,10 +249,10 @@ def test_what_reproduces_worse_is_no_alternative() -> None:
     splits = [(one.train, one.test) for one in (split(y, run) for run in range(6))]
     entry = implementation(planted.LabelsOnly(planted.UniformPrior()))
 
-    found = diagnose(entry, implementation("sklearn"), X, y, splits)
+    diagnosis = diagnose(entry, implementation("sklearn"), X, y, splits)
 
-    assert named(found) == ["prior"]
-    assert found.rivals == ()
+    assert named(diagnosis) == ["prior"]
+    assert diagnosis.rivals == ()
 
 
 def diagnosed_each(
@@ -304,11 +306,11 @@ def test_an_amount_is_what_all_datasets_leave_open() -> None:
     formula: dict[str, Any] = {"ddof": 1, "smoothing": ("added", 1e-9)}
 
     (alone,) = diagnosed_each(("scales",), **formula)
-    found = diagnosed_each(("scales", "few", "breast_cancer"), **formula)
+    diagnoses = diagnosed_each(("scales", "few", "breast_cancer"), **formula)
 
     low, _ = next(c.interval for c in alone.causes if c.cause == "smoothing-rule") or (0, 0)
     assert low > 1e-9
-    of_each = [{cause.cause: cause for cause in one.causes} for one in found]
+    of_each = [{cause.cause: cause for cause in one.causes} for one in diagnoses]
     assert {
         c.summary[:29] for one in of_each for c in [one.get("smoothing-rule")] if c
     } == {"It adds 1e-9 to every varianc"}
@@ -348,10 +350,10 @@ def test_datasets_at_odds_over_smoothing_agree_in_the_rule_that_does_for_all(
     smoothing: tuple[str, float], words: str
 ) -> None:
     """Alone, labels that an absolute amount gives as well are told by that."""
-    found = diagnosed_each(("scales", "breast_cancer"), smoothing=smoothing)
+    diagnoses = diagnosed_each(("scales", "breast_cancer"), smoothing=smoothing)
 
-    assert [named(one) for one in found] == [["smoothing-rule"]] * 2
-    assert all(words in one.causes[0].summary for one in found)
+    assert [named(one) for one in diagnoses] == [["smoothing-rule"]] * 2
+    assert all(words in one.causes[0].summary for one in diagnoses)
 
 
 class Densities:
@@ -372,10 +374,10 @@ class Densities:
 
 
 def test_densities_that_are_not_normalised_underflow_and_have_no_floor() -> None:
-    (found,) = diagnosed_each(("outliers",), Densities)
+    (diagnoses,) = diagnosed_each(("outliers",), Densities)
 
-    assert named(found) == ["underflow", "unnormalised", "smoothing-rule"]
-    assert found.causes[0].explained == found.n_disagreements > 0
+    assert named(diagnoses) == ["underflow", "unnormalised", "smoothing-rule"]
+    assert diagnoses.causes[0].explained == diagnoses.n_disagreements > 0
 
 
 class NeighboursVariances:
@@ -404,10 +406,10 @@ def test_labels_of_the_class_before_are_an_order_even_where_some_are_never_given
         def predict(self, X: Any) -> Any:
             return self.classes_[super().predict_joint_log_proba(X).argmax(axis=1) - 1]
 
-    (found,) = diagnosed_each(("few",), lambda: planted.LabelsOnly(Before()))
+    (diagnoses,) = diagnosed_each(("few",), lambda: planted.LabelsOnly(Before()))
 
-    assert named(found) == ["class-order"]
-    assert "labels in the order (35, 0, 1," in found.causes[0].summary
+    assert named(diagnoses) == ["class-order"]
+    assert "labels in the order (35, 0, 1," in diagnoses.causes[0].summary
 
 
 class Shrunk:
@@ -474,10 +476,10 @@ def test_what_rounding_decides_is_told_by_what_other_samples_change(
     make: Any, summary: str
 ) -> None:
     """Samples in single precision change nothing; samples of mean zero change all."""
-    (found,) = diagnosed_each(("far",), make)
+    (diagnoses,) = diagnosed_each(("far",), make)
 
-    assert found.causes[0].summary.startswith(summary)
-    assert found.causes[0].explained == found.n_disagreements
+    assert diagnoses.causes[0].summary.startswith(summary)
+    assert diagnoses.causes[0].explained == diagnoses.n_disagreements
 
 
 def test_a_cause_that_moves_no_label_is_borne_out_by_probabilities() -> None:
@@ -491,9 +493,9 @@ def test_a_cause_that_moves_no_label_is_borne_out_by_probabilities() -> None:
     cuts = [(one.train, one.test) for one in splits(y, range(5), test_size=0.3)]
     entry = Implementation("mine", AddOne, "as written")
 
-    found = diagnose(entry, implementation("sklearn"), X, y, cuts)
+    diagnosis = diagnose(entry, implementation("sklearn"), X, y, cuts)
 
-    evidence = {cause.cause: cause.evidence for cause in found.causes}
+    evidence = {cause.cause: cause.evidence for cause in diagnosis.causes}
     assert evidence["smoothing-rule"].startswith("Undone alone, it gives the reference's")
     assert evidence["prior"].startswith("Without it, probabilities differ by up to ")
 
@@ -536,14 +538,14 @@ def test_a_floor_is_told_with_all_that_do_as_well_and_by_a_usual_one() -> None:
 
 def test_a_floor_that_one_dataset_shows_is_tried_with_what_others_prove() -> None:
     data = ("breast_cancer", "outliers", "scales")
-    found = diagnosed_each(data, smoothing=("added", 1e-6), floor=1e-12)
+    diagnoses = diagnosed_each(data, smoothing=("added", 1e-6), floor=1e-12)
 
-    assert [named(one)[0] for one in found] == [
+    assert [named(one)[0] for one in diagnoses] == [
         "smoothing-rule",
         "density-floor",
         "smoothing-rule",
     ]
-    assert not any(cause.cause == "not-gnb" for one in found for cause in one.causes)
+    assert not any(cause.cause == "not-gnb" for one in diagnoses for cause in one.causes)
 
 
 @pytest.mark.parametrize(("n_flipped", "cause"), [(2, "no-smoothing"), (3, "not-gnb")])
@@ -563,11 +565,11 @@ def test_two_labels_of_their_own_do_not_hide_what_all_others_show(
             given = labels(how, (*self.seen, X))
             return np.where(np.isin(X[:, 1], flipped), 1 - given, given)
 
-    (found,) = diagnosed_each(("scales",), Flipping)
+    (diagnoses,) = diagnosed_each(("scales",), Flipping)
 
-    assert named(found) == [cause]
+    assert named(diagnoses) == [cause]
     n_left = n_flipped if cause == "no-smoothing" else 0
-    assert found.unexplained == n_left
+    assert diagnoses.unexplained == n_left
 
 
 class Guarded:
@@ -596,8 +598,8 @@ def test_a_density_in_place_of_one_without_spread_is_named(elsewhere: float) -> 
     cuts = [(one.train, one.test) for one in splits(y, range(1), test_size=0.3)]
     entry = Implementation("mine", partial(Guarded, elsewhere), "as written")
 
-    found = diagnose(entry, implementation("sklearn"), X, y, cuts)
+    diagnosis = diagnose(entry, implementation("sklearn"), X, y, cuts)
 
     told = f"It uses the density 1 at the mean and {amount(elsewhere)} elsewhere"
-    assert found.causes[0].summary.startswith(told)
-    assert found.unexplained == 0
+    assert diagnosis.causes[0].summary.startswith(told)
+    assert diagnosis.unexplained == 0

@@ -112,7 +112,7 @@ def invented_stream() -> Summary:
     row = {"stage": "scoring", "implementation": "", "rows": 1500}
     calls = {**row, "what": "calls", "implementation": "<b>\x1b[31m", "rows": 300}
     given = {"implementation": "<b>\x1b[31m", "parameter": "var_"}
-    found = stream_tables(
+    tables = stream_tables(
         {
             "passes": [
                 {**row, "what": "reading", "seconds": 0.5},
@@ -125,7 +125,7 @@ def invented_stream() -> Summary:
             ],
         }
     )
-    return replace(invented("usual"), study="stream").with_tables(**found)
+    return replace(invented("usual"), study="stream").with_tables(**tables)
 
 
 # What ended before the last size: of one an error, of the other the budget.

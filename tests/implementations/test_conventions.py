@@ -81,11 +81,11 @@ def test_a_table_of_probabilities_is_offered_as_such(write: Callable[..., Path])
     )
     entry = implementation(str(write(source)), (X, NAMES))
 
-    found = predictions(entry, X, NAMES, X, np.unique(NAMES))
+    labels = predictions(entry, X, NAMES, X, np.unique(NAMES))
 
-    assert found.probabilities is not None
-    assert found.probabilities.sum(axis=1) == pytest.approx(np.ones(len(X)))
-    assert found.probabilities.argmax(axis=1).tolist() == found.test.tolist()
+    assert labels.probabilities is not None
+    assert labels.probabilities.sum(axis=1) == pytest.approx(np.ones(len(X)))
+    assert labels.probabilities.argmax(axis=1).tolist() == labels.test.tolist()
 
 
 def test_an_answer_that_is_yielded_is_worked_out_by_the_call(

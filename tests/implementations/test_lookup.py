@@ -302,8 +302,8 @@ def test_equal_names_are_numbered_and_a_mapping_gives_names(mine: Path) -> None:
         (GaussianNB(), ["GaussianNB"]),
     ]
     for against, names in pairs:
-        found = implementations("sklearn", against)
-        assert [entry.name for entry in found] == ["sklearn", *names]
+        entries = implementations("sklearn", against)
+        assert [entry.name for entry in entries] == ["sklearn", *names]
     _, renamed = implementations("sklearn", {"first try": file})
 
     assert (renamed.name, renamed.specification) == ("first try", file)

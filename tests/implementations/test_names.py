@@ -23,9 +23,9 @@ from gnbbench.implementations.names import parsed
     ],
 )
 def test_the_kind_shows_in_the_form(text: str, parts: tuple[str, str, str]) -> None:
-    found = parsed(text)
+    specification = parsed(text)
 
-    assert (found.kind, found.place, found.attribute) == parts
+    assert (specification.kind, specification.place, specification.attribute) == parts
 
 
 @pytest.mark.parametrize(

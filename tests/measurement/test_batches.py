@@ -83,9 +83,9 @@ def deadly() -> Implementation:
 def test_a_process_that_dies_loses_no_run() -> None:
     entries = (implementation("sklearn"), deadly())
 
-    found = joined(evaluated(SAMPLE, entries, work_of(range(150)), jobs=2))
+    batch = joined(evaluated(SAMPLE, entries, work_of(range(150)), jobs=2))
 
-    assert found == sorted(evaluate(SAMPLE, RULE, range(150), entries)["runs"])
+    assert batch == sorted(evaluate(SAMPLE, RULE, range(150), entries)["runs"])
     assert not children()
 
 
@@ -103,9 +103,9 @@ def test_little_work_starts_no_processes(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(pool, "ProcessPoolExecutor", refuse)
 
-    found = joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(0.01)))
+    batch = joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(0.01)))
 
-    assert len(found) == 4
+    assert len(batch) == 4
 
 
 def test_much_work_starts_processes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,15 +40,15 @@ def test_every_label_of_a_map_is_that_of_its_point() -> None:
     numpy = Implementation("numpy", GaussianNB)
     sample = Sample(X, LABELS[CODES], LABELS, CODES)
 
-    found = decision_regions(sample, SPLIT, view, [numpy])
+    regions = decision_regions(sample, SPLIT, view, [numpy])
 
-    left, right, bottom, top = found["extent"]
+    left, right, bottom, top = regions["extent"]
     axes = np.linspace(left, right, GRID), np.linspace(bottom, top, GRID)
     grid = np.array([(x, y) for y in axes[1] for x in axes[0]])
     two, train = X[:, [0, 2]], SPLIT.train
     expected = labels_by_densities(two[train], CODES[train], grid)
     assert view.axis_names == ("u", "w")
-    np.testing.assert_array_equal(found["codes"]["numpy"], expected)
+    np.testing.assert_array_equal(regions["codes"]["numpy"], expected)
     assert (labels_by_densities(two, CODES, grid) != expected).any()
     swapped = labels_by_densities(two[train], CODES[train], grid[:, ::-1])
     assert (swapped != expected).any()
@@ -58,13 +58,13 @@ def test_a_map_reaches_six_per_cent_beyond_all_samples_and_shows_them() -> None:
     view = plane(X, CODES, ["u", "v", "w"], ["w", "v"])
     assert view is not None
 
-    found = decision_regions(Sample(X, LABELS[CODES], LABELS, CODES), SPLIT, view, [])
+    regions = decision_regions(Sample(X, LABELS[CODES], LABELS, CODES), SPLIT, view, [])
 
     ends = []
     for column in (X[:, 2], X[:, 1]):
         border = 0.06 * (column.max() - column.min())
         ends += [column.min() - border, column.max() + border]
-    assert found["extent"] == pytest.approx(ends)
-    assert sorted(found["rows"]) == list(range(75))
-    np.testing.assert_array_equal(found["points"], X[found["rows"]][:, [2, 1]])
-    np.testing.assert_array_equal(found["point_codes"], CODES[found["rows"]])
+    assert regions["extent"] == pytest.approx(ends)
+    assert sorted(regions["rows"]) == list(range(75))
+    np.testing.assert_array_equal(regions["points"], X[regions["rows"]][:, [2, 1]])
+    np.testing.assert_array_equal(regions["point_codes"], CODES[regions["rows"]])

@@ -28,14 +28,14 @@ def test_versions_are_those_installed_and_the_machine_has_these_fields_alone(
 ) -> None:
     monkeypatch.setattr(module, "PACKAGES", ("numpy", "no-such-package"))
 
-    found = environment()
+    description = environment()
 
-    assert found["versions"] == {
+    assert description["versions"] == {
         "python": platform.python_version(),
         "numpy": metadata.version("numpy"),
     }
-    assert json.loads(json.dumps(found)) == found
-    machine = found["machine"]
+    assert json.loads(json.dumps(description)) == description
+    machine = description["machine"]
     names = "system architecture cpu cores usable_cores memory_bytes"
     assert list(machine) == names.split()
     assert 1 <= machine["usable_cores"] <= machine["cores"]

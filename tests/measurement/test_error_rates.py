@@ -122,8 +122,8 @@ def one_after_the_other(machine: Machine, seed: int, slower_by: float) -> str:
 
 def said(timings: pd.DataFrame) -> str:
     notes = {"regime": "", "warnings": [], "skipped": {}, "cold_seconds": {}}
-    found = summarize_timings(timings, notes, ["reference", "other"])
-    return str(found.tables["ratios"]["speed"].item())
+    summary = summarize_timings(timings, notes, ["reference", "other"])
+    return str(summary.tables["ratios"]["speed"].item())
 
 
 def share(
@@ -245,19 +245,19 @@ def ratios(names: str, reach: int = 2) -> dict[str, float]:
 @pytest.mark.parametrize("names", ["reference slowing a", "reference slowing a b c"])
 def test_one_that_slows_its_successor_moves_no_ratio(names: str) -> None:
     """But its own, as the untimed call slows the timed one."""
-    found = ratios(names)
+    table = ratios(names)
 
-    assert found.pop("slowing") == pytest.approx(1.0 + CARRIED_OVER, abs=0.03)
-    for name, ratio in found.items():
+    assert table.pop("slowing") == pytest.approx(1.0 + CARRIED_OVER, abs=0.03)
+    for name, ratio in table.items():
         assert ratio == pytest.approx(1.0, abs=0.01), name
 
 
 def test_a_call_before_each_timed_one_keeps_everything_from_being_carried_over() -> None:
     """But for its own cost, which one that slows its successor then bears itself."""
-    found = ratios("reference slowing a", reach=1)
+    table = ratios("reference slowing a", reach=1)
 
-    assert found.pop("slowing") == pytest.approx(1.0 + CARRIED_OVER, abs=0.01)
-    assert found == pytest.approx(dict.fromkeys(found, 1.0), abs=0.01)
+    assert table.pop("slowing") == pytest.approx(1.0 + CARRIED_OVER, abs=0.01)
+    assert table == pytest.approx(dict.fromkeys(table, 1.0), abs=0.01)
 
 
 def test_in_a_fixed_order_it_moves_that_of_its_successor(
@@ -271,7 +271,7 @@ def test_in_a_fixed_order_it_moves_that_of_its_successor(
 
     monkeypatch.setattr(timing_module, "random_blocks", fixed)
 
-    found = ratios("reference slowing a b")
+    table = ratios("reference slowing a b")
 
-    assert found["a"] == pytest.approx(1.0 + CARRIED_OVER, abs=0.01)
-    assert found["b"] == pytest.approx(1.0, abs=0.01)
+    assert table["a"] == pytest.approx(1.0 + CARRIED_OVER, abs=0.01)
+    assert table["b"] == pytest.approx(1.0, abs=0.01)

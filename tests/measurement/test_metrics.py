@@ -145,10 +145,10 @@ def test_brier_score_is_one_sum_for_any_number_of_classes_and_clips_are_counted(
 
 
 def test_labels_that_are_no_class_count_against_every_score() -> None:
-    found = label_metrics(confusion_matrices(np.array([[0, 1]]), np.array([[0, -1]]), 2))
+    metrics = label_metrics(confusion_matrices(np.array([[0, 1]]), np.array([[0, -1]]), 2))
 
-    assert found["precision"][0] == pytest.approx(1 / 3)
-    assert found["recall"][0] == pytest.approx(1 / 3)
+    assert metrics["precision"][0] == pytest.approx(1 / 3)
+    assert metrics["recall"][0] == pytest.approx(1 / 3)
 
 
 NONE = np.empty((0, 0), dtype=np.intp)
@@ -173,9 +173,9 @@ def test_counts_differences_and_disagreements_of_each_run() -> None:
     reference = predicted([[0, 1, 0], [0, 0, 1]], [unsure, sure])
     competitor = predicted([[0, 0, 1], [0, 0, 1]], [sure, sure])
 
-    found = pair_values(truth, competitor, reference)
+    values = pair_values(truth, competitor, reference)
 
-    counts = {name: row.tolist() for name, row in zip(NAMES, found.counts, strict=True)}
+    counts = {name: row.tolist() for name, row in zip(NAMES, values.counts, strict=True)}
     assert counts == {
         "disagreements": [2, 0],
         "both": [1, 3],
@@ -183,12 +183,12 @@ def test_counts_differences_and_disagreements_of_each_run() -> None:
         "only competitor": [1, 0],
         "neither": [0, 0],
     }
-    largest, mean, *joint = found.differences
+    largest, mean, *joint = values.differences
     assert largest.tolist() == [0.5, 0.0]
     assert mean.tolist() == pytest.approx([(0.25 + 0.25 + 0.5 + 0.5) / 6, 0.0])
     assert np.isnan(joint).all()
-    assert found.disagreements == [(0, 1, 1, 0, 1, 0.0), (0, 2, 1, 1, 0, 0.5)]
-    assert sorted(found.probability_differences) == [0.0] * 8 + [0.25, 0.25, 0.5, 0.5]
+    assert values.disagreements == [(0, 1, 1, 0, 1, 0.0), (0, 2, 1, 1, 0, 0.5)]
+    assert sorted(values.probability_differences) == [0.0] * 8 + [0.25, 0.25, 0.5, 0.5]
 
 
 def test_nothing_is_made_up_without_probabilities() -> None:
@@ -196,11 +196,11 @@ def test_nothing_is_made_up_without_probabilities() -> None:
     without = predicted([[0, 0]], None)
     with_some = predicted([[0, 1]], [[[0.75, 0.25], [0.25, 0.75]]])
 
-    found = pair_values(truth, with_some, without)
+    values = pair_values(truth, with_some, without)
 
-    assert np.isnan(found.differences).all()
-    assert found.disagreements == [(0, 1, 1, 1, 0, None)]
-    assert found.probability_differences.size == 0
+    assert np.isnan(values.differences).all()
+    assert values.disagreements == [(0, 1, 1, 1, 0, None)]
+    assert values.probability_differences.size == 0
 
 
 def test_equal_infinities_do_not_differ() -> None:

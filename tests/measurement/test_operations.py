@@ -95,9 +95,9 @@ def medians(found: ImplementationTimings) -> dict[tuple[str, str], float]:
 
 
 def test_each_operation_is_timed_apart_without_the_making_of_estimators() -> None:
-    found = timed({"sklearn": (FakeWithProbabilities, 3, ""), "mine": (Fake, 1, "")})
+    timings = timed({"sklearn": (FakeWithProbabilities, 3, ""), "mine": (Fake, 1, "")})
 
-    assert medians(found) == {
+    assert medians(timings) == {
         ("fit", "sklearn"): 0.003,
         ("fit", NULL_COMPETITOR): 0.003,
         ("fit", "mine"): 0.001,
@@ -107,7 +107,7 @@ def test_each_operation_is_timed_apart_without_the_making_of_estimators() -> Non
         ("predict_proba", "sklearn"): 0.006,
         ("predict_proba", NULL_COMPETITOR): 0.006,
     }
-    assert found.skipped == {"mine": "predict_proba is not offered"}
+    assert timings.skipped == {"mine": "predict_proba is not offered"}
 
 
 def test_all_get_the_very_same_arrays_and_every_fit_a_fresh_object() -> None:
@@ -137,32 +137,32 @@ def test_all_get_the_very_same_arrays_and_every_fit_a_fresh_object() -> None:
 def test_one_that_raises_is_left_out_of_that_operation_with_its_reason(
     fails: str, left: list[str]
 ) -> None:
-    found = timed(
+    timings = timed(
         {
             "sklearn": (FakeWithProbabilities, 3, ""),
             "bad": (FakeWithProbabilities, 1, fails),
         }
     )
 
-    assert list(found.skipped) == ["bad"]
+    assert list(timings.skipped) == ["bad"]
     reason = f"{fails} raised ValueError: cannot {fails} (test_operations.py, line 42: "
-    assert found.skipped["bad"].startswith(reason)
+    assert timings.skipped["bad"].startswith(reason)
     timed_in = {
-        name: list(dict.fromkeys(r[0] for r in found.rows if r[1] == name))
+        name: list(dict.fromkeys(r[0] for r in timings.rows if r[1] == name))
         for name in ("sklearn", "bad")
     }
     assert timed_in == {"sklearn": list(OPERATIONS), "bad": left}
 
 
 def test_a_reference_that_raises_leaves_the_others_without_ratios() -> None:
-    found = timed({"sklearn": (Fake, 3, "fit"), "mine": (Fake, 1, "")})
+    timings = timed({"sklearn": (Fake, 3, "fit"), "mine": (Fake, 1, "")})
 
-    table = pd.DataFrame(found.rows, columns=list(TABLES["timings"]))
-    summary = summarize_timings(table, found.notes, ["sklearn", "mine"])
+    table = pd.DataFrame(timings.rows, columns=list(TABLES["timings"]))
+    summary = summarize_timings(table, timings.notes, ["sklearn", "mine"])
 
     assert set(table["implementation"]) == {"mine"}
     reason = "fit raised ValueError: cannot fit (test_operations.py, line 42: "
-    assert found.skipped["sklearn"].startswith(reason)
+    assert timings.skipped["sklearn"].startswith(reason)
     assert summary.tables["ratios"].empty
     assert summary.tables["timing"]["implementation"].tolist() == ["mine", "mine"]
 
@@ -178,19 +178,19 @@ def test_one_that_raises_only_now_and_then_is_left_out_too() -> None:
             if calls == 9:
                 raise RuntimeError("ninth call")
 
-    found = timed_makers(
+    timed = timed_makers(
         {"sklearn": partial(Fake, clock, 3), "fickle": partial(Fickle, clock, 1)}, clock
     )
 
-    assert found.skipped["fickle"].startswith("predict raised RuntimeError: ninth call")
-    predicted = Counter(row[1] for row in found.rows if row[0] == "predict")
+    assert timed.skipped["fickle"].startswith("predict raised RuntimeError: ninth call")
+    predicted = Counter(row[1] for row in timed.rows if row[0] == "predict")
     assert predicted == {"sklearn": 6, NULL_COMPETITOR: 6}
 
 
 def test_rows_are_those_of_the_records_in_the_order_timed() -> None:
-    found = timed({"sklearn": (Fake, 3, ""), "mine": (Fake, 1, "")})
+    timings = timed({"sklearn": (Fake, 3, ""), "mine": (Fake, 1, "")})
 
-    table = pd.DataFrame(found.rows, columns=list(TABLES["timings"]))
+    table = pd.DataFrame(timings.rows, columns=list(TABLES["timings"]))
 
     assert len(table) == 2 * 6 * 3
     assert table["position"].tolist() == [0, 1, 2] * 12
@@ -254,11 +254,11 @@ def test_who_fails_in_one_process_is_left_out_of_that_operation() -> None:
 
 
 def test_warnings_that_differ_in_numbers_are_reported_once() -> None:
-    found = distinct_warnings(
+    warnings = distinct_warnings(
         [["fit: load 3.1 on 2 cores.", "x"], ["fit: load 12.0 on 2 cores."]]
     )
 
-    assert found == [
+    assert warnings == [
         "fit: load 3.1 on 2 cores. (In 2 of 2 processes.)",
         "x (In 1 of 2 processes.)",
     ]

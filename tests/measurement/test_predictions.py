@@ -50,10 +50,10 @@ def test_every_scored_run_has_the_bits_of_the_long_way(
     sample = sample_of(*load(return_X_y=True))
     splits = SplitRule(seed=1, train_size=train_size).cuts(sample, range(6))
 
-    found = scored_predictions(entry, sample, splits)
+    scored = scored_predictions(entry, sample, splits)
 
-    assert list(found) == list(range(6))
-    for place, run in found.items():
+    assert list(scored) == list(range(6))
+    for place, run in scored.items():
         expected = in_full(entry, sample, splits[place])
         assert all(
             np.array_equal(getattr(run, what), getattr(expected, what)) for what in NAMES
@@ -89,10 +89,10 @@ def test_a_run_without_some_class_is_left_to_the_long_way() -> None:
     splits = SplitRule(seed=0, test_size=4, stratify=False).cuts(sample, range(8))
     absent = [place for place, split in enumerate(splits) if 8 in split.test]
 
-    found = scored_predictions(NUMPY, sample, splits)
+    scored = scored_predictions(NUMPY, sample, splits)
 
     assert 0 < len(absent) < 8
-    assert set(found) == set(range(8)) - set(absent)
+    assert set(scored) == set(range(8)) - set(absent)
 
 
 class AnotherLabel(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
@@ -139,9 +139,9 @@ def test_a_short_way_that_differs_or_warns_is_not_taken(
     """Negative control of the look at one run in full."""
     sample, splits = iris(4)
 
-    found = short_way(planted, sample, splits)
+    predictions = short_way(planted, sample, splits)
 
-    assert found == {}
+    assert predictions == {}
     alone = short_way is predictions_together
     asked = batch_predictions(sample, splits, planted, alone=alone)
     assert all(
@@ -166,9 +166,15 @@ def test_warnings_and_failures_are_recorded_by_the_long_way() -> None:
     sample, splits = iris(12)
     first = [sample.y[split.train[0]] for split in splits]
 
-    found = batch_predictions(sample, splits, replace(SKLEARN, make=Loud))
+    predictions = batch_predictions(sample, splits, replace(SKLEARN, make=Loud))
 
     assert {0, 1, 2} == set(first)
-    assert set(found.warnings) == {place for place, label in enumerate(first) if label == 0}
-    assert set(found.failures) == {place for place, label in enumerate(first) if label == 1}
-    assert set(found.runs) == {place for place, label in enumerate(first) if label != 1}
+    assert set(predictions.warnings) == {
+        place for place, label in enumerate(first) if label == 0
+    }
+    assert set(predictions.failures) == {
+        place for place, label in enumerate(first) if label == 1
+    }
+    assert set(predictions.runs) == {
+        place for place, label in enumerate(first) if label != 1
+    }

@@ -121,25 +121,27 @@ def test_a_failure_has_its_status_and_no_time() -> None:
 
 
 def test_warnings_are_kept_and_not_sprayed() -> None:
-    found = probe(Implementation("loud", lambda: Model(warned="mind\nthe gap")), SAMPLES, 2)
+    probed = probe(
+        Implementation("loud", lambda: Model(warned="mind\nthe gap")), SAMPLES, 2
+    )
 
-    assert (found.status, found.message) == ("ok", "warned: mind the gap")
+    assert (probed.status, probed.message) == ("ok", "warned: mind the gap")
 
 
 def test_the_read_and_the_null_competitor_take_part_where_there_is_a_reference() -> None:
     makers = {"a": GaussianNB, "b": GaussianNB}
 
-    found = time_point(makers, (64, 3, 2), 0, reference="a", plan=TimingPlan(rounds=4))
+    timings = time_point(makers, (64, 3, 2), 0, reference="a", plan=TimingPlan(rounds=4))
     alone = time_point(
         {"b": GaussianNB}, (64, 3, 2), 0, reference="a", plan=TimingPlan(rounds=2)
     )
 
-    table = pd.DataFrame(found.rows, columns=list(TABLES["timings"]))
+    table = pd.DataFrame(timings.rows, columns=list(TABLES["timings"]))
     assert table["operation"].unique().tolist() == ["fit", "predict"]
     for _, rows in table.groupby("operation"):
         names = {"a", "b", READ_COMPETITOR, NULL_COMPETITOR}
         assert rows["implementation"].value_counts().to_dict() == dict.fromkeys(names, 4)
         medians = rows.groupby("implementation")["seconds"].median()
         assert medians[READ_COMPETITOR] == medians.min()
-    assert found.skipped == {}
+    assert timings.skipped == {}
     assert NULL_COMPETITOR not in {row[1] for row in alone.rows}

@@ -23,10 +23,10 @@ def _mixed(value: int) -> int:
 def test_hashes_are_those_of_exact_arithmetic(seed: int, row: int) -> None:
     start = _mixed(seed)
 
-    found = row_hashes(np.array([row], dtype=np.uint64), seed)
+    hashes = row_hashes(np.array([row], dtype=np.uint64), seed)
 
     expected = _mixed((start + (row + 1) * 0x9E3779B97F4A7C15) % 2**64)
-    assert int(found[0]) == expected
+    assert int(hashes[0]) == expected
 
 
 @given(st.lists(st.integers(1, 999), max_size=9, unique=True), st.integers(0, 2**32))

@@ -127,9 +127,9 @@ def test_the_records_are_those_of_one_look_at_all_rows(name: str, block_rows: in
         y[:-3][y[:-3] == "a rare one"] = "white"
     stream = stream_of_arrays(X, y, block_rows=block_rows, cuts=(100, 130))
 
-    found = run_tables(passes(stream, RULE, ENTRIES))
+    tables = run_tables(passes(stream, RULE, ENTRIES))
 
-    assert_same(found, direct(stream, ENTRIES))
+    assert_same(tables, direct(stream, ENTRIES))
 
 
 class Counts(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
@@ -180,22 +180,22 @@ def test_without_scores_that_give_the_same_all_blocks_are_labelled_in_full(
     counted = replace(implementation(Counts), posterior=posterior, name="sklearn")
     Counts.calls.clear()
 
-    found = run_tables(passes(stream, RULE, [counted, ENTRIES[1]]))
+    tables = run_tables(passes(stream, RULE, [counted, ENTRIES[1]]))
 
     assert Counts.calls["predict"] == math.ceil(stream.n_rows / 20)
-    assert found["runs"] == expected["runs"]
-    assert found["pairs"] == expected["pairs"]
+    assert tables["runs"] == expected["runs"]
+    assert tables["pairs"] == expected["pairs"]
 
 
 def test_runs_that_share_the_passes_are_those_of_passes_of_their_own() -> None:
     stream = stream_of_arrays(*data(), block_rows=64)
 
-    found = run_tables(passes(stream, RULE, ENTRIES, runs=2))
+    tables = run_tables(passes(stream, RULE, ENTRIES, runs=2))
 
     for run in range(2):
         alone = run_tables(passes(stream, replace(RULE, seed=RULE.seed + run), ENTRIES))
         for name in (*COUNTED, "runs", "pairs", "disagreements", "votes"):
-            own = [row[1:] for row in found[name] if row[0] == run]
+            own = [row[1:] for row in tables[name] if row[0] == run]
             assert own == [row[1:] for row in alone[name]]
 
 
@@ -226,10 +226,10 @@ def test_a_planted_fault_is_found(
     expected = direct(stream, ENTRIES)
     monkeypatch.setattr(owner, method, fault)
 
-    found = run_tables(passes(stream, RULE, ENTRIES))
+    tables = run_tables(passes(stream, RULE, ENTRIES))
 
     with pytest.raises(AssertionError):
-        assert_same(found, expected)
+        assert_same(tables, expected)
 
 
 def test_a_stream_that_loses_its_last_block_is_refused() -> None:
@@ -261,8 +261,8 @@ def test_our_parameters_are_those_of_one_fit_whatever_the_blocks(block_rows: int
 
 
 def note_of(*entries: Implementation, block_rows: int = 64) -> dict[str, Any]:
-    found = passes(stream_of_arrays(*data(), block_rows=block_rows), RULE, entries)
-    return stream_note(found, 30)
+    result = passes(stream_of_arrays(*data(), block_rows=block_rows), RULE, entries)
+    return stream_note(result, 30)
 
 
 def test_blocks_change_scikit_learn_s_variances_and_the_cause_is_named() -> None:
@@ -344,9 +344,9 @@ def test_what_breaks_is_a_record_and_changes_nobody_else_s(
     broken = implementation(Breaks(where))
     order = (broken, ENTRIES[1]) if as_reference else (ENTRIES[1], broken)
 
-    found = run_tables(passes(stream, RULE, implementations(order[0], [order[1]])))
+    tables = run_tables(passes(stream, RULE, implementations(order[0], [order[1]])))
 
-    rows = {row[1]: row for row in found["runs"]}
+    rows = {row[1]: row for row in tables["runs"]}
     status, message = rows["Breaks"][2:4]
     place = rf'{Path(__file__).name}, line \d+: raise ArithmeticError\("no more"\)'
     assert status == "error"
@@ -354,9 +354,9 @@ def test_what_breaks_is_a_record_and_changes_nobody_else_s(
     assert set(rows["Breaks"][7:]) == {None}
     alone = run_tables(passes(stream, RULE, ENTRIES))
     assert rows["numpy"] == next(row for row in alone["runs"] if row[1] == "numpy")
-    assert found["pairs"] == []
-    assert {row[1] for row in found["confusion"]} == {"numpy"}
-    timed = {row[0] for row in found["timings"] if row[1] == "Breaks"}
+    assert tables["pairs"] == []
+    assert {row[1] for row in tables["confusion"]} == {"numpy"}
+    timed = {row[0] for row in tables["timings"] if row[1] == "Breaks"}
     assert timed == (set() if where == "partial_fit" else {"fit"})
 
 
@@ -368,22 +368,22 @@ def test_only_the_first_disagreements_are_kept_and_all_are_counted(
     whole = run_tables(passes(stream, RULE, entries))["disagreements"]
     monkeypatch.setattr("gnbbench.measurement.tallies.MOST_DISAGREEMENTS", 4)
 
-    found = run_tables(passes(stream, RULE, entries))
+    tables = run_tables(passes(stream, RULE, entries))
 
     assert len(whole) > 4
-    assert found["disagreements"] == whole[:4]
-    assert found["pairs"][0][3] == len(whole)
-    assert {row[2] for row in found["votes"]} == {row[2] for row in whole[:4]}
+    assert tables["disagreements"] == whole[:4]
+    assert tables["pairs"][0][3] == len(whole)
+    assert {row[2] for row in tables["votes"]} == {row[2] for row in whole[:4]}
 
 
 def test_rounds_are_complete_and_the_first_block_makes_none() -> None:
     stream = stream_of_arrays(*data(), block_rows=64)
     ticks = iter(range(10**9))
 
-    found = passes(stream, RULE, ENTRIES, clock=lambda: 1000 * next(ticks))
+    result = passes(stream, RULE, ENTRIES, clock=lambda: 1000 * next(ticks))
 
     by_round: dict[tuple[str, int], list[Any]] = {}
-    for operation, name, number, position, seconds in found.timings:
+    for operation, name, number, position, seconds in result.timings:
         by_round.setdefault((operation, number), []).append((position, name))
         assert seconds > 0.0
     assert {key[0] for key in by_round} == {"fit", "predict", "predict_proba"}
@@ -392,15 +392,15 @@ def test_rounds_are_complete_and_the_first_block_makes_none() -> None:
     for taken in by_round.values():
         assert sorted(place for place, _ in taken) == [0, 1, 2]
         assert {name for _, name in taken} == {"sklearn", "numpy", "reference again"}
-    assert set(found.cold_seconds["fit"]) == {"sklearn", "numpy"}
+    assert set(result.cold_seconds["fit"]) == {"sklearn", "numpy"}
 
 
 def test_reading_is_timed_apart_from_calls() -> None:
-    found = passes(stream_of_arrays(*data(), block_rows=64), RULE, ENTRIES)
+    result = passes(stream_of_arrays(*data(), block_rows=64), RULE, ENTRIES)
 
-    n_train = found.runs[0].n_train
+    n_train = result.runs[0].n_train
     for stage, n_own in (("training", n_train), ("scoring", len(data()[0]) - n_train)):
-        rows = [row for row in found.passes if row["stage"] == stage]
+        rows = [row for row in result.passes if row["stage"] == stage]
         reading, *work, whole = [row["seconds"] for row in rows]
         calls = [row["rows"] for row in rows if row["what"] == "calls"]
         assert calls == [n_own, n_own]
@@ -483,11 +483,11 @@ def test_interrupted_passes_go_on_to_the_same_bits(moments: tuple[int, ...]) -> 
     """There are 18 batches a pass, and a model that cannot be saved learns them again."""
     stream = stream_of_arrays(*data(), block_rows=64, cuts=(100, 130))
 
-    found = passes_interrupted(stream, *moments)
+    result = passes_interrupted(stream, *moments)
 
-    assert numbers(found) == numbers(passes(stream, RULE, THREE, runs=2))
-    assert found.n_interruptions == len(moments)
-    assert found.learned_anew == ["Closed"]
+    assert numbers(result) == numbers(passes(stream, RULE, THREE, runs=2))
+    assert result.n_interruptions == len(moments)
+    assert result.learned_anew == ["Closed"]
 
 
 @pytest.mark.usefixtures("saved_always")
@@ -504,9 +504,9 @@ def test_a_part_that_is_not_saved_would_be_seen(
     monkeypatch.setattr(StreamRun, "go_on", forget)
     stream = stream_of_arrays(*data(), block_rows=64)
 
-    found = passes_interrupted(stream, 25)
+    result = passes_interrupted(stream, 25)
 
-    assert numbers(found) != numbers(passes(stream, RULE, THREE, runs=2))
+    assert numbers(result) != numbers(passes(stream, RULE, THREE, runs=2))
 
 
 def test_saving_takes_a_hundredth_of_the_time() -> None:

@@ -33,22 +33,24 @@ def measured(
 
 
 def test_times_are_those_of_the_clock_for_one_call() -> None:
-    found = measured({"a": 30 * MICROSECOND, "b": 5 * MICROSECOND}, TimingPlan(rounds=4))
+    measurement = measured(
+        {"a": 30 * MICROSECOND, "b": 5 * MICROSECOND}, TimingPlan(rounds=4)
+    )
 
-    assert found.names == ("a", "b")
-    assert found.inner_count == 4
-    assert found.is_precise is None
-    np.testing.assert_allclose(found.seconds, [[30e-6, 5e-6]] * 4)
+    assert measurement.names == ("a", "b")
+    assert measurement.inner_count == 4
+    assert measurement.is_precise is None
+    np.testing.assert_allclose(measurement.seconds, [[30e-6, 5e-6]] * 4)
 
 
 def test_the_reference_takes_part_a_second_time() -> None:
     durations = {"a": 30 * MICROSECOND, "b": 50 * MICROSECOND}
 
-    found = measured(durations, TimingPlan(rounds=6), reference="a")
+    measurement = measured(durations, TimingPlan(rounds=6), reference="a")
 
-    assert found.names == ("a", "b", NULL_COMPETITOR)
-    np.testing.assert_allclose(found.seconds[:, 2], 30e-6)
-    assert set(found.cold_seconds) == {"a", "b"}
+    assert measurement.names == ("a", "b", NULL_COMPETITOR)
+    np.testing.assert_allclose(measurement.seconds[:, 2], 30e-6)
+    assert set(measurement.cold_seconds) == {"a", "b"}
 
 
 def test_orders_are_those_in_which_the_calls_came() -> None:
@@ -59,14 +61,14 @@ def test_orders_are_those_in_which_the_calls_came() -> None:
         clock.take(MILLISECOND)
 
     plan = TimingPlan(rounds=6)
-    found = measure(
+    measurement = measure(
         {name: partial(partial, call, name) for name in "abc"}, plan, clock=clock
     )
 
     # Each timed call comes after an untimed one.
     timed = np.reshape(calls[-36::2], (6, 3))
     assert calls[-36::2] == calls[-35::2]
-    np.testing.assert_array_equal(np.array(found.names)[found.orders], timed)
+    np.testing.assert_array_equal(np.array(measurement.names)[measurement.orders], timed)
 
 
 def test_an_untimed_call_goes_before_each_timed_one() -> None:
@@ -88,10 +90,10 @@ def test_the_first_call_is_reported_apart() -> None:
     durations = iter([SECOND] + [MILLISECOND] * 100)
 
     preparations = {"a": lambda: partial(clock.take, next(durations))}
-    found = measure(preparations, TimingPlan(rounds=6), clock=clock)
+    measurement = measure(preparations, TimingPlan(rounds=6), clock=clock)
 
-    assert found.cold_seconds == {"a": 1.0}
-    np.testing.assert_allclose(found.seconds, 1e-3)
+    assert measurement.cold_seconds == {"a": 1.0}
+    np.testing.assert_allclose(measurement.seconds, 1e-3)
 
 
 @pytest.mark.parametrize(
@@ -110,9 +112,9 @@ def test_rounds_follow_from_the_budget(
 ) -> None:
     durations = {f"{i}": duration for i in range(n_competitors)}
 
-    found = measured(durations, TimingPlan(budget_seconds=1.0))
+    measurement = measured(durations, TimingPlan(budget_seconds=1.0))
 
-    assert len(found.seconds) == n_rounds
+    assert len(measurement.seconds) == n_rounds
 
 
 @pytest.mark.parametrize("duration", [10**5, 10**6, 10**7, 5 * 10**7, 10**8, 10**9])
@@ -120,20 +122,23 @@ def test_time_is_bounded_by_three_budgets_and_the_fewest_rounds(duration: int) -
     budget, block, n = 0.5, 6, 3
     durations = {f"{i}": duration for i in range(n)}
 
-    found = measured(durations, TimingPlan(budget_seconds=budget))
+    measurement = measured(durations, TimingPlan(budget_seconds=budget))
 
     one_block = 2 * block * n * duration / SECOND
     cold_and_calibration = 3 * n * duration / SECOND
-    assert found.spent_seconds <= max(3 * budget, cold_and_calibration) + one_block + 1e-9
+    assert (
+        measurement.spent_seconds
+        <= max(3 * budget, cold_and_calibration) + one_block + 1e-9
+    )
 
 
 def test_a_given_number_of_rounds_is_rounded_up_to_whole_blocks() -> None:
     durations = {"a": SECOND, "b": SECOND, "c": SECOND}
 
-    found = measured(durations, TimingPlan(rounds=7, budget_seconds=0.1))
+    measurement = measured(durations, TimingPlan(rounds=7, budget_seconds=0.1))
 
-    assert len(found.seconds) == 12
-    assert found.warnings() == measured(durations, TimingPlan(rounds=12)).warnings()
+    assert len(measurement.seconds) == 12
+    assert measurement.warnings() == measured(durations, TimingPlan(rounds=12)).warnings()
 
 
 def test_few_rounds_for_want_of_time_are_told() -> None:
@@ -151,12 +156,12 @@ def test_threads_are_limited_within_and_as_before_afterwards() -> None:
         seen.extend(pool["num_threads"] for pool in threadpool_info())
 
     with threadpool_limits(limits=2):
-        found = measure({"a": lambda: call}, TimingPlan(rounds=1))
+        measurement = measure({"a": lambda: call}, TimingPlan(rounds=1))
         afterwards = {pool["num_threads"] for pool in threadpool_info()}
 
     assert set(seen) == {1}
     assert afterwards == {2}
-    assert {pool["threads"] for pool in found.pools_after} == {1}
+    assert {pool["threads"] for pool in measurement.pools_after} == {1}
 
 
 def test_threads_beyond_the_limit_are_told() -> None:
@@ -212,10 +217,10 @@ def test_a_precision_that_cannot_be_had_ends_with_the_budget() -> None:
 
     plan = TimingPlan(budget_seconds=5.0, precision=0.0001)
     calls = {"a": lambda: noisy, "b": lambda: noisy}
-    found = measure(calls, plan, reference="a", clock=clock)
+    measurement = measure(calls, plan, reference="a", clock=clock)
 
-    assert found.is_precise is False
-    assert 5.0 <= found.spent_seconds < 6.0
+    assert measurement.is_precise is False
+    assert 5.0 <= measurement.spent_seconds < 6.0
 
 
 @pytest.mark.parametrize(
@@ -231,10 +236,10 @@ def test_on_noise_rounds_go_on_up_to_a_bound(
 
     plan = TimingPlan(budget_seconds=0.5, noisy_budget_seconds=bound)
     calls = {"a": lambda: call, "b": lambda: call}
-    found = measure(calls, plan, reference="a", clock=clock)
+    measurement = measure(calls, plan, reference="a", clock=clock)
 
-    assert spent <= found.spent_seconds <= 1.5 * spent
-    assert found.is_precise is None
+    assert spent <= measurement.spent_seconds <= 1.5 * spent
+    assert measurement.is_precise is None
     words = "a difference of 20 %, rounds went on, for up to 2 s in all."
     assert (words in plan.sentence()) == (bound is not None)
 
@@ -255,9 +260,9 @@ MOST = 600
 def test_widths_are_those_of_the_intervals_that_are_reported(n: int, level: float) -> None:
     d = np.random.default_rng(n).normal(size=n)
 
-    found = paired_ratio(d, level)
+    ratio = paired_ratio(d, level)
 
-    expected = (np.log(found.high) - np.log(found.low)) / 2
+    expected = (np.log(ratio.high) - np.log(ratio.low)) / 2
     if np.isnan(expected):
         assert half_width(d[:, None], level) == float("inf")
     else:

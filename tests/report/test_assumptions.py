@@ -20,8 +20,8 @@ Give = Callable[[str], Summary]
 
 
 def normality(summary: Summary) -> Table:
-    found = tables(report(summary), "normal")
-    table: Table = found["Normality of every feature in every class"]
+    captioned = tables(report(summary), "normal")
+    table: Table = captioned["Normality of every feature in every class"]
     return table
 
 

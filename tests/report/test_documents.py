@@ -121,10 +121,10 @@ def test_every_field_and_column_is_described(study: str) -> None:
     ],
 )
 def test_only_plain_values_are_left(value: object, expected: object) -> None:
-    found = plain(value)
+    value_of_json = plain(value)
 
-    assert found == expected
-    assert type(found) is type(expected)
+    assert value_of_json == expected
+    assert type(value_of_json) is type(expected)
 
 
 def test_text_reads_back_ends_in_a_newline_and_has_numbers_that_json_knows() -> None:

@@ -163,9 +163,9 @@ def test_no_sentence_stands_twice_on_a_page_and_numbers_have_one_style(
 ) -> None:
     outline = Outline(drawn_report(kind, "usual").page)
 
-    found = sentences(outline)
-    assert len(found) > 1
-    assert [text for text in set(found) if found.count(text) > 1] == []
+    split_sentences = sentences(outline)
+    assert len(split_sentences) > 1
+    assert [text for text in set(split_sentences) if split_sentences.count(text) > 1] == []
     assert odd_numbers(" ".join("\n".join(outline.told).split())) == []
 
 
@@ -258,9 +258,9 @@ def test_names_of_others_are_text_and_nothing_else(
 def test_the_summary_is_strict_json(drawn: Drawn) -> None:
     text = (drawn.directory / files.SUMMARY_NAME).read_text(encoding="utf-8")
 
-    found = json.loads(text, parse_constant=pytest.fail)
-    assert found == drawn.document.payload
-    assert found["schema"].startswith("gnbbench ")
+    document = json.loads(text, parse_constant=pytest.fail)
+    assert document == drawn.document.payload
+    assert document["schema"].startswith("gnbbench ")
 
 
 def test_text_that_begins_like_a_formula_is_quoted_and_numbers_are_not() -> None:

@@ -14,9 +14,9 @@ Give = Callable[..., Summary]
 def test_disagreements_that_were_not_kept_are_told_and_numbers_are_aligned(
     explain_of: Give,
 ) -> None:
-    found = tables(report(explain_of("left", n_disagreements=1463)), "disagreements")
+    captioned = tables(report(explain_of("left", n_disagreements=1463)), "disagreements")
 
-    table = found["The first 16 of 1,463 disagreements of left"]
+    table = captioned["The first 16 of 1,463 disagreements of left"]
     assert table.numeric[6:] == (True, True, True)
 
 

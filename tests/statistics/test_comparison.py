@@ -79,22 +79,22 @@ OLD = study(accuracies())
 
 
 def test_a_study_is_the_same_as_itself() -> None:
-    found = compare_sides(OLD, OLD)
+    comparison = compare_sides(OLD, OLD)
 
-    assert set(found.changes["change"]) == {"same"}
-    assert found.paired
-    assert found.plan.empty
+    assert set(comparison.changes["change"]) == {"same"}
+    assert comparison.paired
+    assert comparison.plan.empty
 
 
 def test_the_paired_interval_is_the_corrected_one_of_single_differences() -> None:
     new = accuracies() + np.where(np.arange(N_RUNS) % 2, 0.04, -0.02)
 
-    found = row(compare_sides(OLD, study(new)))
+    change = row(compare_sides(OLD, study(new)))
 
     expected = corrected_estimate(new - accuracies(), n_train=N_TRAIN, n_test=N_TEST)
-    assert found["difference"] == pytest.approx(0.01)
-    assert (found["low"], found["high"]) == pytest.approx(expected.interval())
-    assert found["runs"] == N_RUNS
+    assert change["difference"] == pytest.approx(0.01)
+    assert (change["low"], change["high"]) == pytest.approx(expected.interval())
+    assert change["runs"] == N_RUNS
 
 
 def test_the_unpaired_interval_is_that_of_welch() -> None:
@@ -105,10 +105,10 @@ def test_the_unpaired_interval_is_that_of_welch() -> None:
         uncorrected = {"all": SplitSizes(N_TRAIN, 0)}
         sides.append(replace(study(values, seed=seed), sizes=uncorrected, runs=None))
 
-    found = row(compare_sides(*sides))
+    change = row(compare_sides(*sides))
 
     welch = stats.ttest_ind(new, accuracies(), equal_var=False).confidence_interval()
-    assert (found["low"], found["high"]) == pytest.approx((welch.low, welch.high))
+    assert (change["low"], change["high"]) == pytest.approx((welch.low, welch.high))
 
 
 @pytest.mark.parametrize("is_summary_alone", [False, True])
@@ -128,13 +128,13 @@ def test_on_the_same_splits_a_loss_beyond_the_tolerance_is_a_regression(
 ) -> None:
     old = replace(OLD, runs=None) if is_summary_alone else OLD
 
-    found = compare_sides(old, study(accuracies() - loss), tolerance=tolerance)
+    comparison = compare_sides(old, study(accuracies() - loss), tolerance=tolerance)
 
-    assert row(found)["change"] == change
-    assert len(found.regressions) == (change == "regression")
-    assert found.tolerance == (0.01 if tolerance is None else tolerance)
+    assert row(comparison)["change"] == change
+    assert len(comparison.regressions) == (change == "regression")
+    assert comparison.tolerance == (0.01 if tolerance is None else tolerance)
     assert (
-        found.pairing.startswith("Unpaired: of one only the summary is known")
+        comparison.pairing.startswith("Unpaired: of one only the summary is known")
         == is_summary_alone
     )
 
@@ -144,12 +144,14 @@ def test_on_the_same_splits_a_loss_beyond_the_tolerance_is_a_regression(
     [(0.88, "cannot tell"), (0.4, "regression"), (0.999, "better"), (0.92, "cannot tell")],
 )
 def test_on_other_splits_the_interval_decides(mean: float, change: str) -> None:
-    found = compare_sides(OLD, study(accuracies(1, mean), seed=7))
+    comparison = compare_sides(OLD, study(accuracies(1, mean), seed=7))
 
-    assert row(found)["change"] == change
-    assert ("test_accuracy" in set(found.undecided["metric"])) == (change == "cannot tell")
-    assert "other splits (seed)" in found.pairing
-    assert not found.paired
+    assert row(comparison)["change"] == change
+    assert ("test_accuracy" in set(comparison.undecided["metric"])) == (
+        change == "cannot tell"
+    )
+    assert "other splits (seed)" in comparison.pairing
+    assert not comparison.paired
 
 
 @pytest.mark.parametrize(
@@ -199,23 +201,23 @@ FAILED = study(np.where(np.arange(N_RUNS) == 3, np.nan, accuracies()))
 def test_every_metric_is_judged_in_its_direction_and_confidence_by_nobody(
     old: Side, new: Side, metric: str, change: str
 ) -> None:
-    found = compare_sides(old, new)
+    comparison = compare_sides(old, new)
 
-    assert row(found, metric)["change"] == change
-    assert row(found)["change"] == "same"
+    assert row(comparison, metric)["change"] == change
+    assert row(comparison)["change"] == "same"
     worse = [metric] if change == "regression" else []
-    assert found.regressions["metric"].tolist() == worse
+    assert comparison.regressions["metric"].tolist() == worse
 
 
 def test_more_runs_of_the_same_splits_are_paired_over_those_both_have() -> None:
     longer = np.append(accuracies(), [0.1] * 5)
 
-    found = compare_sides(OLD, study(longer, runs=N_RUNS + 5))
+    comparison = compare_sides(OLD, study(longer, runs=N_RUNS + 5))
 
-    assert found.paired
-    assert row(found)["runs"] == N_RUNS
-    assert row(found)["change"] == "same"
-    assert found.plan.to_dict("records") == [
+    assert comparison.paired
+    assert row(comparison)["runs"] == N_RUNS
+    assert row(comparison)["change"] == "same"
+    assert comparison.plan.to_dict("records") == [
         {"key": "runs", "old": "–", "new": str(N_RUNS + 5)}
     ]
 
@@ -223,11 +225,11 @@ def test_more_runs_of_the_same_splits_are_paired_over_those_both_have() -> None:
 def test_what_is_in_one_alone_is_told() -> None:
     other = replace(OLD, name="new", implementations=("sklearn", "else"), reference="else")
 
-    found = compare_sides(OLD, other)
+    comparison = compare_sides(OLD, other)
 
-    assert "'numpy' is in old alone and compared with nothing." in found.remarks
-    assert "'else' is in new alone and compared with nothing." in found.remarks
-    assert any("references differ" in remark for remark in found.remarks)
+    assert "'numpy' is in old alone and compared with nothing." in comparison.remarks
+    assert "'else' is in new alone and compared with nothing." in comparison.remarks
+    assert any("references differ" in remark for remark in comparison.remarks)
 
 
 COMMON: dict[str, Any] = {
@@ -276,29 +278,29 @@ def means(metrics: pd.DataFrame) -> dict[str, float]:
 
 
 def test_a_compare_study_has_one_point() -> None:
-    found = side("x", COMPARE)
+    parsed = side("x", COMPARE)
 
-    assert means(found.metrics) == {
+    assert means(parsed.metrics) == {
         "test_accuracy": 0.9,
         "log_loss": np.inf,
         "agreement": 0.75,
         "evaluated_runs": 0.75,
     }
-    assert tuple(found.metrics) == METRIC_COLUMNS
-    assert set(found.metrics["point"]) == {"all"}
-    assert found.sizes["all"].n_test == 30
+    assert tuple(parsed.metrics) == METRIC_COLUMNS
+    assert set(parsed.metrics["point"]) == {"all"}
+    assert parsed.sizes["all"].n_test == 30
 
 
 def test_a_sweep_has_a_point_for_every_fraction() -> None:
-    found = side("x", SWEEP)
+    parsed = side("x", SWEEP)
 
-    assert means(found.metrics) == {
+    assert means(parsed.metrics) == {
         "test_accuracy": 0.9,
         "agreement": 0.9,
         "evaluated_runs": 1.0,
     }
-    assert set(found.metrics["point"]) == {"0.5"}
-    assert (found.sizes["0.01"].n_test, found.sizes["0.5"].n_test) == (0, 50)
+    assert set(parsed.metrics["point"]) == {"0.5"}
+    assert (parsed.sizes["0.01"].n_test, parsed.sizes["0.5"].n_test) == (0, 50)
 
 
 ENVIRONMENT: dict[str, Any] = {
@@ -339,18 +341,18 @@ def fit(old: Side, new: Side, *, comparable: bool = True) -> Any:
 def test_a_change_counts_beyond_both_noise_floors(
     new: float, floor: float, speed: str
 ) -> None:
-    found = fit(timed(0.1), timed(new, floor=floor))
+    times = fit(timed(0.1), timed(new, floor=floor))
 
-    assert found["speed"] == speed
-    assert found["seconds_ratio"] == pytest.approx(new / 0.1)
-    assert found["low"] < found["change"] < found["high"]
-    assert found["change"] == pytest.approx(new / 0.1)
+    assert times["speed"] == speed
+    assert times["seconds_ratio"] == pytest.approx(new / 0.1)
+    assert times["low"] < times["change"] < times["high"]
+    assert times["change"] == pytest.approx(new / 0.1)
 
 
 def test_intervals_are_added_in_quadrature_on_the_logarithm() -> None:
-    found = fit(timed(0.1, half=1.03), timed(0.1, half=1.04))
+    times = fit(timed(0.1, half=1.03), timed(0.1, half=1.04))
 
-    assert found["high"] == pytest.approx(1.0503, abs=1e-4)
+    assert times["high"] == pytest.approx(1.0503, abs=1e-4)
 
 
 def test_from_a_wide_interval_nothing_is_concluded() -> None:
@@ -397,6 +399,6 @@ def test_what_makes_times_incomparable_is_said(
     if part in ENVIRONMENT:
         changes = {"environment": {**ENVIRONMENT, part: fields}}
 
-    found = environment_changes(same, replace(same, **changes))
+    remarks = environment_changes(same, replace(same, **changes))
 
-    assert found == (() if words is None else (words,))
+    assert remarks == (() if words is None else (words,))

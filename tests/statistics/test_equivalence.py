@@ -29,11 +29,7 @@ def shown_shares(
     flips: float = 1.0,
     level: float = 0.05,
 ) -> tuple[float, float]:
-    """Return how often equivalence is shown, and how often the interval alone would.
-
-    Rows of a population are borderline with these rates, for worse or for better, and so
-    labelled otherwise in a run with the chance `flips`.
-    """
+    """Return how often equivalence is shown, and how often the interval alone would."""
     rng = np.random.default_rng(n_rows)
     rates = [worse, better, 1 - worse - better]
     tested = _test_sides(n_rows)

@@ -10,11 +10,7 @@ N_RUNS, N_STUDIES = 40, 2000
 
 
 def rejected(n_rows: int) -> tuple[float, float]:
-    """Return how often equal accuracy is rejected, and how often the interval alone would.
-
-    Half of the rows are labelled otherwise, for better or for worse with equal chances, so
-    that the implementations are equally accurate over all such data.
-    """
+    """Return how often equal accuracy is rejected, and how often by the interval alone."""
     rng = np.random.default_rng(n_rows)
     n_test = n_rows // 2
     rejections = np.zeros(2)

@@ -149,20 +149,20 @@ def test_what_is_inconclusive_says_its_numbers_and_what_to_do(same: Summary) -> 
 
 
 def test_what_was_not_timed_does_not_pass(same: Summary) -> None:
-    found = gates(same, slower_than=1.5)
+    outcomes = gates(same, slower_than=1.5)
 
-    assert [gate.outcome for gate in found[2:]] == ["fail"] * 3
-    assert "fit of numpy has no time to judge. Nothing was timed." in found[2].sentence
+    assert [gate.outcome for gate in outcomes[2:]] == ["fail"] * 3
+    assert "fit of numpy has no time to judge. Nothing was timed." in outcomes[2].sentence
 
 
 def test_an_operation_that_raised_while_it_was_timed_does_not_pass(same: Summary) -> None:
     remark = "numpy was not timed in every operation: predict raised ValueError: no; no."
     rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict_proba")]
 
-    found = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)
+    outcomes = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)
 
-    assert [gate.name for gate in found if gate.outcome == "fail"] == ["predict time"]
-    assert "numpy: predict raised ValueError: no; no" in found[3].sentence
+    assert [gate.name for gate in outcomes if gate.outcome == "fail"] == ["predict time"]
+    assert "numpy: predict raised ValueError: no; no" in outcomes[3].sentence
 
 
 @pytest.mark.parametrize(
@@ -175,10 +175,12 @@ def test_only_ones_own_missing_probabilities_excuse(
     remark = f"{who} was not timed in every operation: predict_proba is not offered."
     rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict")]
 
-    found = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)
+    outcomes = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)
 
-    assert found[-1].outcome == outcome
-    assert (found[-1].sentence == f"{who} offers no predict_proba.") == (outcome != "fail")
+    assert outcomes[-1].outcome == outcome
+    assert (outcomes[-1].sentence == f"{who} offers no predict_proba.") == (
+        outcome != "fail"
+    )
 
 
 def sweep_of(study: Any) -> Any:

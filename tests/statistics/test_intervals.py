@@ -146,11 +146,7 @@ N_ROWS, N_TEST, N_RUNS, N_DATA_SETS = 150, 45, 100, 300
 
 @pytest.fixture(scope="module")
 def differences_of_equals() -> np.ndarray:
-    """Accuracy differences of two equally good classifiers, shape (data sets, runs).
-
-    Each labels every row right with a chance of 0.9, once and for all; runs draw test
-    sides from the same rows, and so overlap.
-    """
+    """Accuracy differences of two equally good classifiers, shape (data sets, runs)."""
     rng = np.random.default_rng(20)
     right = rng.random((2, N_DATA_SETS, N_ROWS)) < 0.9
     per_row = right[0].astype(float) - right[1]

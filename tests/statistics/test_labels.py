@@ -89,27 +89,27 @@ def test_agrees_with_scikit_learn(strange: int) -> None:
         study.truth.ravel(), given.ravel(), labels=[0, 1, 2], zero_division=0
     )
 
-    found = _scores(records_of(study, labels=labels))
+    scores = _scores(records_of(study, labels=labels))
 
-    assert found == pytest.approx(np.transpose(expected))
-    assert found[:, 0] != pytest.approx(expected[1])
+    assert scores == pytest.approx(np.transpose(expected))
+    assert scores[:, 0] != pytest.approx(expected[1])
 
 
 def test_a_class_never_predicted_has_precision_0() -> None:
     study = random_study()
     labels = {"sklearn": study.labels["sklearn"], "numpy": np.zeros_like(study.truth)}
 
-    found = _scores(records_of(study, labels=labels))
+    scores = _scores(records_of(study, labels=labels))
 
-    assert found[1:, :3].tolist() == [[0, 0, 0], [0, 0, 0]]
-    assert found[0, 1] == 1.0
+    assert scores[1:, :3].tolist() == [[0, 0, 0], [0, 0, 0]]
+    assert scores[0, 1] == 1.0
 
 
 def test_without_predictions_scores_are_nan() -> None:
-    found = _scores(records_of(random_study(n_runs=2), failed={"numpy": [0, 1]}))
+    scores = _scores(records_of(random_study(n_runs=2), failed={"numpy": [0, 1]}))
 
-    assert np.isnan(found[:, :3]).all()
-    assert (found[:, 3] == 0).all()
+    assert np.isnan(scores[:, :3]).all()
+    assert (scores[:, 3] == 0).all()
 
 
 LABEL_NAMES = {0: "setosa", 1: "versicolor", 2: "virginica", -1: NO_CLASS}

@@ -37,29 +37,29 @@ def test_failed_runs_are_rows_of_nan() -> None:
 
 
 def test_spread_is_not_the_width_of_the_interval() -> None:
-    found = run_mean(np.array([0.8, 0.9, 0.85, 0.95]), SIZES)
+    mean = run_mean(np.array([0.8, 0.9, 0.85, 0.95]), SIZES)
 
     # s sqrt(1/4 + 3/7) and the 97.5 % point of t with 3 degrees, 3.182446.
-    half = found.spread * np.sqrt(1 / 4 + 3 / 7) * 3.182446
-    assert found.high - found.mean == pytest.approx(half, rel=1e-6)
-    assert found.mean - found.low == pytest.approx(half, rel=1e-6)
+    half = mean.spread * np.sqrt(1 / 4 + 3 / 7) * 3.182446
+    assert mean.high - mean.mean == pytest.approx(half, rel=1e-6)
+    assert mean.mean - mean.low == pytest.approx(half, rel=1e-6)
 
 
 @pytest.mark.parametrize("values", [[0.9], [0.9, np.nan]])
 def test_one_value_has_no_interval_and_none_no_mean(values: list[float]) -> None:
-    found = run_mean(np.array(values), SIZES)
+    mean = run_mean(np.array(values), SIZES)
     none = run_mean(np.array([np.nan, np.nan]), SIZES)
 
-    assert (found.mean, found.runs, found.estimate) == (0.9, 1, None)
-    assert np.isnan([found.spread, found.low, found.high, none.mean]).all()
+    assert (mean.mean, mean.runs, mean.estimate) == (0.9, 1, None)
+    assert np.isnan([mean.spread, mean.low, mean.high, none.mean]).all()
     assert none.runs == 0
 
 
 def test_an_infinite_value_makes_the_mean_infinite_and_leaves_no_interval() -> None:
-    found = run_mean(np.array([0.5, np.inf, 0.6]), SIZES)
+    mean = run_mean(np.array([0.5, np.inf, 0.6]), SIZES)
 
-    assert found.mean == np.inf
-    assert found.estimate is None
+    assert mean.mean == np.inf
+    assert mean.estimate is None
     assert np.isnan(run_mean(np.array([np.inf, -np.inf]), SIZES).mean)
 
 

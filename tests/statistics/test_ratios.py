@@ -57,20 +57,20 @@ def test_bounds_are_the_binomial_order_statistics_from_six_rounds_on(
 ) -> None:
     d = np.random.default_rng(n).permutation(np.arange(1, n + 1)) / n
 
-    found = paired_ratio(d, level, autocorrelation=0.0)
+    ratio = paired_ratio(d, level, autocorrelation=0.0)
     expected = ranks(n, level)
 
     assert n >= 6 or expected is None
     ends = [exp(rank / n) for rank in expected] if expected else [np.nan] * 2
-    assert [found.low, found.high] == pytest.approx(ends, nan_ok=True)
+    assert [ratio.low, ratio.high] == pytest.approx(ends, nan_ok=True)
 
 
 def test_the_ratio_is_the_median_and_one_spike_does_not_move_it() -> None:
     d = np.array([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 9.0])
 
-    found = paired_ratio(d)
+    ratio = paired_ratio(d)
 
-    assert found.ratio == pytest.approx(exp(0.1))
+    assert ratio.ratio == pytest.approx(exp(0.1))
     assert exp(d.mean()) > 3.0
 
 
@@ -101,9 +101,9 @@ def test_p_is_the_exact_sign_test(n: int, positive: int) -> None:
 def test_the_interval_leaves_out_one_exactly_where_the_test_rejects(
     d: np.ndarray, level: float
 ) -> None:
-    found = paired_ratio(d, level)
+    ratio = paired_ratio(d, level)
 
-    assert (found.low > 1.0 or found.high < 1.0) == (sign_test_p(d) < 1.0 - level)
+    assert (ratio.low > 1.0 or ratio.high < 1.0) == (sign_test_p(d) < 1.0 - level)
 
 
 @pytest.mark.parametrize(("r", "as_many"), [(0.2, 100), (0.6, 25), (15 / 17, 6.25)])
@@ -174,10 +174,10 @@ def test_outliers_lie_beyond_three_and_a_half_robust_deviations() -> None:
 
 
 def test_outliers_and_ties_are_counted_and_kept() -> None:
-    found = paired_ratio(np.array([0.0, 0.0, 0.01, -0.01, 0.02, -0.02, 7.0]))
+    ratio = paired_ratio(np.array([0.0, 0.0, 0.01, -0.01, 0.02, -0.02, 7.0]))
 
-    assert (found.outliers, found.ties) == (1, 2)
-    assert found.high == pytest.approx(exp(7.0))
+    assert (ratio.outliers, ratio.ties) == (1, 2)
+    assert ratio.high == pytest.approx(exp(7.0))
 
 
 def test_autocorrelation_tells_a_drifting_series_from_a_shuffled_one() -> None:
@@ -224,12 +224,12 @@ def test_one_process_has_the_ratio_that_it_always_had() -> None:
 
 
 def test_the_ratio_is_the_median_of_the_medians() -> None:
-    found = ratio_over_processes([np.full(6, 0.1), np.full(60, 0.2), np.full(6, 0.4)])
+    ratio = ratio_over_processes([np.full(6, 0.1), np.full(60, 0.2), np.full(6, 0.4)])
 
-    assert found.ratio == pytest.approx(np.exp(0.2))
-    assert found.processes == 3
-    assert found.process_low == pytest.approx(np.exp(0.1))
-    assert found.process_high == pytest.approx(np.exp(0.4))
+    assert ratio.ratio == pytest.approx(np.exp(0.2))
+    assert ratio.processes == 3
+    assert ratio.process_low == pytest.approx(np.exp(0.1))
+    assert ratio.process_high == pytest.approx(np.exp(0.4))
 
 
 def test_few_processes_stretch_the_interval_of_all_rounds() -> None:
@@ -245,11 +245,11 @@ def test_few_processes_stretch_the_interval_of_all_rounds() -> None:
 def test_many_processes_have_the_interval_of_their_medians() -> None:
     parts = drawn(2, 8)
 
-    found = ratio_over_processes(parts)
+    ratio = ratio_over_processes(parts)
 
     medians = paired_ratio(np.array([np.median(part) for part in parts]))
-    assert (found.low, found.high) == (medians.low, medians.high)
-    assert found.low > np.exp(min(np.median(part) for part in parts)) - 1e-12
+    assert (ratio.low, ratio.high) == (medians.low, medians.high)
+    assert ratio.low > np.exp(min(np.median(part) for part in parts)) - 1e-12
 
 
 @pytest.mark.parametrize(
@@ -271,8 +271,8 @@ def test_p_is_small_exactly_where_the_interval_leaves_out_1(
     for seed in range(60):
         shift = (seed % 3) * 0.002
         parts = [d + shift for d in drawn(seed, n_processes, between=between, n=30)]
-        found = ratio_over_processes(parts)
-        leaves_out = found.low > 1.0 or found.high < 1.0
+        ratio = ratio_over_processes(parts)
+        leaves_out = ratio.low > 1.0 or ratio.high < 1.0
         assert (p_over_processes(parts) < 0.05) == leaves_out
         words.add(leaves_out)
     assert words == {True, False}

@@ -45,9 +45,9 @@ def _runs(messages: list[str]) -> pd.DataFrame:
 def test_failures_are_counted_with_the_most_frequent_message(
     messages: list[str], sentence: str | None
 ) -> None:
-    found = failures(_runs(messages), ["numpy"])
+    sentences = failures(_runs(messages), ["numpy"])
 
-    assert found == ({} if sentence is None else {"numpy": f"numpy {sentence}"})
+    assert sentences == ({} if sentence is None else {"numpy": f"numpy {sentence}"})
 
 
 def test_runs_that_were_not_asked_of_an_implementation_are_no_failures() -> None:
@@ -55,10 +55,10 @@ def test_runs_that_were_not_asked_of_an_implementation_are_no_failures() -> None
         [_runs(["", "", ""]), _runs(["", "no luck"]).assign(implementation="x")]
     )
 
-    found = failures(runs, ["x", "numpy"])
+    sentences = failures(runs, ["x", "numpy"])
 
-    assert list(found) == ["x"]
-    assert found["x"].startswith("x failed in 1 of 2 runs")
+    assert list(sentences) == ["x"]
+    assert sentences["x"].startswith("x failed in 1 of 2 runs")
 
 
 @pytest.mark.parametrize(

@@ -179,20 +179,20 @@ SIZES = (1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 
 @pytest.mark.parametrize("power", [0.0, 0.5, 0.98, 1.0, 2.0])
 def test_a_power_law_gives_its_exponent(power: float) -> None:
-    found = scaling_exponent(SIZES, [3e-6 * size**power for size in SIZES])
+    exponent = scaling_exponent(SIZES, [3e-6 * size**power for size in SIZES])
 
-    assert found.value == pytest.approx(power, abs=1e-9)
-    assert found.high - found.low < 1e-6
-    assert (found.first, found.last, found.points) == (10_000, 100_000, 4)
+    assert exponent.value == pytest.approx(power, abs=1e-9)
+    assert exponent.high - exponent.low < 1e-6
+    assert (exponent.first, exponent.last, exponent.points) == (10_000, 100_000, 4)
 
 
 def test_the_cost_of_a_call_does_not_flatten_the_line() -> None:
     times = [1e-4 + 1e-7 * size for size in SIZES]
 
-    found = scaling_exponent(SIZES, times)
+    exponent = scaling_exponent(SIZES, times)
 
     whole = float(np.polyfit(np.log(SIZES), np.log(times), 1)[0])
-    assert found.value > 0.96
+    assert exponent.value > 0.96
     assert whole < 0.9
 
 
@@ -218,8 +218,8 @@ def coverage(formula: Callable[..., Exponent], n_trials: int = 400) -> float:
         noise = np.exp(rng.normal(0.0, 0.05, len(SIZES)))
         steady = np.array([size**power for size in SIZES])
         steady[:3] += overhead
-        found = formula(SIZES, (1e-6 * steady * noise).tolist())
-        held += found.low - 1e-12 <= power <= found.high + 1e-12
+        text = formula(SIZES, (1e-6 * steady * noise).tolist())
+        held += text.low - 1e-12 <= power <= text.high + 1e-12
     return held / n_trials
 
 

@@ -54,19 +54,19 @@ def test_rates_are_worked_out_by_hand() -> None:
         row("calls", 300, 2.0, stage="scoring", implementation="numpy"),
     ]
 
-    found = stream_tables(note(passes=rows))
+    tables = stream_tables(note(passes=rows))
 
-    assert found["passes"]["rows_per_second"].tolist() == [500, 1400, 250, 125, 150]
-    assert found["passes"]["times_reading"].tolist() == [1.0, 0.25, 2.0, 1.0, 0.25]
+    assert tables["passes"]["rows_per_second"].tolist() == [500, 1400, 250, 125, 150]
+    assert tables["passes"]["times_reading"].tolist() == [1.0, 0.25, 2.0, 1.0, 0.25]
 
 
 def test_a_clock_that_stood_still_gives_no_rate() -> None:
-    found = stream_tables(
+    tables = stream_tables(
         note(passes=[row("reading", 10, 0.0), row("whole pass", 10, 1.0)])
     )
 
-    assert found["passes"]["rows_per_second"].isna().tolist() == [True, False]
-    assert np.isnan(found["passes"]["times_reading"]).all()
+    assert tables["passes"]["rows_per_second"].isna().tolist() == [True, False]
+    assert np.isnan(tables["passes"]["times_reading"]).all()
 
 
 def test_any_other_study_has_none_of_it() -> None:
@@ -109,9 +109,9 @@ def test_an_epsilon_that_differs_is_told_and_one_of_other_rounding_is_not() -> N
 
 
 def test_what_is_cut_missing_or_said_elsewhere_is_a_remark() -> None:
-    found = stream_remarks(records(differing=12_000, smallest=0, remarks=["On Dask."]))
+    remarks = stream_remarks(records(differing=12_000, smallest=0, remarks=["On Dask."]))
 
-    assert found[1:] == [
+    assert remarks[1:] == [
         "Of 12,000 disagreements of numpy the first 3 of the stream are kept as rows; "
         "all are counted.",
         "A class has no train sample.",

@@ -68,10 +68,10 @@ def against(numpy: np.ndarray, null: np.ndarray = NULL) -> pd.Series:
 def test_times_are_described_by_implementation_without_the_null_run() -> None:
     numpy = np.array([1.0, 2.0, 3.0, 4.0, 10.0, 4.0])
 
-    found = summarized({"sklearn": numpy * 2, "numpy": numpy, NULL_COMPETITOR: numpy * 2})
+    summary = summarized({"sklearn": numpy * 2, "numpy": numpy, NULL_COMPETITOR: numpy * 2})
 
-    assert found.tables["timing"]["implementation"].tolist() == ["sklearn", "numpy"]
-    row = found.tables["timing"].iloc[1]
+    assert summary.tables["timing"]["implementation"].tolist() == ["sklearn", "numpy"]
+    row = summary.tables["timing"].iloc[1]
     assert row["median_seconds"] == 3.5
     assert row["minimum_seconds"] == 1.0
     assert row["p5_seconds"] == pytest.approx(1.25)
@@ -138,41 +138,41 @@ def test_what_a_process_draws_once_is_in_the_floor_unless_processes_show_it() ->
 def test_speed_by_interval_and_floor(
     ratio: float, low: float, high: float, floor: tuple[float, float], word: str
 ) -> None:
-    found = PairedRatio(ratio, low, high, outliers=0, ties=0, autocorrelation=0.0)
+    paired = PairedRatio(ratio, low, high, outliers=0, ties=0, autocorrelation=0.0)
     null = PairedRatio(1.0, *floor, outliers=0, ties=0, autocorrelation=0.0)
 
-    assert speed(found, null) == word
+    assert speed(paired, null) == word
 
 
 @pytest.mark.parametrize("rounds", [1, 5])
 def test_too_few_rounds_give_a_ratio_without_bounds(rounds: int) -> None:
     few = slice(0, rounds)
 
-    found = summarized(
+    summary = summarized(
         {"sklearn": REFERENCE[few], "numpy": 0.5 * NULL[few], NULL_COMPETITOR: NULL[few]}
     )
 
-    row = found.tables["ratios"].iloc[0]
+    row = summary.tables["ratios"].iloc[0]
     assert row["ratio"] == pytest.approx(0.5, rel=0.01)
     assert np.isnan(row[["low", "high", "floor_low", "floor_high"]].astype(float)).all()
     assert row["speed"] == "not separated"
-    assert found.tables["timing"]["standard_deviation_seconds"].isna().all() == (
+    assert summary.tables["timing"]["standard_deviation_seconds"].isna().all() == (
         rounds == 1
     )
-    assert found.tables["timing"]["rounds"].tolist() == [rounds] * 2
+    assert summary.tables["timing"]["rounds"].tolist() == [rounds] * 2
 
 
 @pytest.mark.parametrize("there", ["sklearn", "numpy"])
 def test_without_times_of_both_there_is_no_ratio_and_the_cause_is_told(there: str) -> None:
-    found = summarize_timings(
+    summary = summarize_timings(
         times("fit", {there: REFERENCE, NULL_COMPETITOR: NULL}),
         {**NOTES, "skipped": {"mine": "fit raised ValueError: no"}},
         ["sklearn", "numpy"],
     )
 
-    assert found.tables["timing"]["implementation"].tolist() == [there]
-    assert found.tables["ratios"].empty
-    assert found.warnings == (
+    assert summary.tables["timing"]["implementation"].tolist() == [there]
+    assert summary.tables["ratios"].empty
+    assert summary.warnings == (
         "mine was not timed in every operation: fit raised ValueError: no.",
     )
 
@@ -223,22 +223,22 @@ def test_a_null_run_that_leaves_out_one_is_told_after_the_measurements_warnings(
 ) -> None:
     seconds = {"sklearn": REFERENCE, "numpy": 0.5 * NULL, NULL_COMPETITOR: null}
 
-    found = summarized(seconds, {"warnings": warnings})
+    summary = summarized(seconds, {"warnings": warnings})
 
-    assert found.regime == "Warm."
-    for warning, sentence in zip(found.warnings, sentences, strict=True):
+    assert summary.regime == "Warm."
+    for warning, sentence in zip(summary.warnings, sentences, strict=True):
         assert warning.startswith(sentence)
 
 
 def test_rounds_that_resemble_their_predecessors_are_told() -> None:
     drifting = 0.5 * REFERENCE * np.linspace(1.0, 1.2, 12)
 
-    found = summarized({"sklearn": REFERENCE, "numpy": drifting, NULL_COMPETITOR: NULL})
+    summary = summarized({"sklearn": REFERENCE, "numpy": drifting, NULL_COMPETITOR: NULL})
 
-    (sentence,) = found.warnings
+    (sentence,) = summary.warnings
     assert "successive rounds of numpy resemble each other" in sentence
     assert sentence.endswith("; its interval allows for that.")
-    assert found.tables["ratios"]["autocorrelation"].iloc[0] > 0.2
+    assert summary.tables["ratios"]["autocorrelation"].iloc[0] > 0.2
 
 
 @pytest.mark.parametrize(
@@ -294,21 +294,21 @@ def summarized_rounds(factors: list[float], given: dict[str, Any]) -> TimingSumm
 
 
 def test_every_timing_has_its_process_and_its_calls() -> None:
-    found = timing_rounds(table([2.0, 3.0]), notes(8, 8))
+    rounds = timing_rounds(table([2.0, 3.0]), notes(8, 8))
 
-    assert set(found["implementation"]) == {"a", "b"}
-    assert found.groupby("process")["round"].agg(["min", "max"]).to_numpy().tolist() == [
+    assert set(rounds["implementation"]) == {"a", "b"}
+    assert rounds.groupby("process")["round"].agg(["min", "max"]).to_numpy().tolist() == [
         [0, 7],
         [8, 15],
     ]
-    assert found.groupby("process")["loops"].unique().map(list).tolist() == [[2], [3]]
+    assert rounds.groupby("process")["loops"].unique().map(list).tolist() == [[2], [3]]
 
 
 def test_notes_of_an_earlier_version_are_of_one_process() -> None:
-    found = timing_rounds(table([2.0]), BASIC)
+    rounds = timing_rounds(table([2.0]), BASIC)
 
-    assert set(found["process"]) == {0}
-    assert set(found["loops"]) == {1}
+    assert set(rounds["process"]) == {0}
+    assert set(rounds["loops"]) == {1}
     assert summarized_rounds([2.0], BASIC).tables["ratios"]["processes"].tolist() == [1]
 
 
@@ -318,11 +318,11 @@ def test_rounds_that_no_process_noted_are_refused() -> None:
 
 
 def test_medians_and_ratios_are_those_of_the_processes() -> None:
-    found = summarized_rounds([2.0, 2.2, 3.0], notes(8, 8, 8))
+    summary = summarized_rounds([2.0, 2.2, 3.0], notes(8, 8, 8))
 
-    times = found.tables["timing"].set_index("implementation")["median_seconds"]
+    times = summary.tables["timing"].set_index("implementation")["median_seconds"]
     assert times["b"] == pytest.approx(2.2, rel=0.01)
-    (ratio,) = found.tables["ratios"].to_dict("records")
+    (ratio,) = summary.tables["ratios"].to_dict("records")
     assert ratio["ratio"] == pytest.approx(2.2, rel=0.01)
     assert ratio["process_low"] == pytest.approx(2.0, rel=0.01)
     assert ratio["process_high"] == pytest.approx(3.0, rel=0.01)
@@ -334,10 +334,10 @@ def test_processes_on_both_sides_of_1_are_not_separated() -> None:
     factors = [1.1, 1.1, 1.1, 1.1, 0.9]
     mixed = table(factors).assign(round=lambda rows: 7 * rows["round"] % 40)
 
-    found = summarized_rounds(factors, notes(8, 8, 8, 8, 8))
+    summary = summarized_rounds(factors, notes(8, 8, 8, 8, 8))
     pooled = summarize_timings(mixed, BASIC, ["a", "b"])
 
-    assert found.tables["ratios"]["speed"].item() == "not separated"
+    assert summary.tables["ratios"]["speed"].item() == "not separated"
     assert pooled.tables["ratios"]["speed"].item() == "slower"
 
 
@@ -384,20 +384,20 @@ QUIET |= {"elapsed_seconds": 1.0, "load": 2.0, "cores": 2}
 def test_each_disturbance_is_named_and_nothing_else(
     changes: dict[str, Any], words: str | None
 ) -> None:
-    found = disturbances([{"noise": {"fit": {**QUIET, **changes}}}])
+    remarks = disturbances([{"noise": {"fit": {**QUIET, **changes}}}])
 
-    assert len(found) == (words is not None)
-    assert all(text.startswith(f"Times were disturbed: {words}") for text in found)
+    assert len(remarks) == (words is not None)
+    assert all(text.startswith(f"Times were disturbed: {words}") for text in remarks)
 
 
 def test_what_disturbed_several_operations_and_processes_is_one_sentence() -> None:
     fit = {**QUIET, "switched_rounds": 50, "load": 3.0}
     notes = [{"noise": {"fit": fit, "predict": QUIET}}, {"noise": {"fit": fit}}, {}]
 
-    (found,) = disturbances(notes)
+    (remarks,) = disturbances(notes)
 
     told = "load 3.0 on 2 cores; other programs interrupted 110 of 300 rounds"
-    assert found == f"Times were disturbed: {told}."
+    assert remarks == f"Times were disturbed: {told}."
 
 
 def test_remarks_of_an_earlier_version_on_noise_are_not_told_twice() -> None:

@@ -129,12 +129,12 @@ def test_identical_is_said_of_labels_and_probabilities_alone(
 ) -> None:
     labels = {**LABELS, **changes}
 
-    found = verdict_of(
+    verdict = verdict_of(
         "numpy", "identical", labels, planned=1000, n_samples=150, failures="b failed."
     )
 
-    assert found.sentence == sentence
-    assert plain(found.detail) == f"{detail} b failed."
+    assert verdict.sentence == sentence
+    assert plain(verdict.detail) == f"{detail} b failed."
     largest = labels["max_probability_difference"]
     shown = "identical" if largest <= 1e-8 else "same labels"
     assert outcome_text("identical", largest) == shown
@@ -157,22 +157,22 @@ def test_spot_checks_are_told_of_those_asked_for(
 ) -> None:
     labels = {**LABELS, "compared_runs": compared}
 
-    found = verdict_of(
+    verdict = verdict_of(
         "sklearn", "identical", labels, planned=checks, n_samples=150, unit="spot check"
     )
 
-    assert found.sentence == sentence
+    assert verdict.sentence == sentence
 
 
 def test_without_labels_there_is_a_failure_and_no_number() -> None:
     labels = {**LABELS, "predictions": 0, "compared_runs": 0, "tested_samples": NAN}
 
-    found = verdict_of(
+    verdict = verdict_of(
         "numpy", "failed", labels, planned=9, n_samples=150, failures="numpy failed."
     )
 
-    assert found.sentence == "Failed: no run gave labels to compare."
-    assert found.detail == "numpy failed."
+    assert verdict.sentence == "Failed: no run gave labels to compare."
+    assert verdict.detail == "numpy failed."
 
 
 def plain(text: str) -> str:

@@ -137,9 +137,9 @@ def test_a_false_sentence_of_a_check_is_found(
 ) -> None:
     """Negative control: counts, amounts and code that are not so."""
     (person,) = (one for one in RUNNING if one.source == "log_of_pdf")
-    found = found_in(explained(person))
-    (cause,) = (one for one in found.causes if one.cause == "no-smoothing")
-    n, remedy = found.n_disagreements, cause.remedy
+    diagnosis = found_in(explained(person))
+    (cause,) = (one for one in diagnosis.causes if one.cause == "no-smoothing")
+    n, remedy = diagnosis.n_disagreements, cause.remedy
     false = [
         {"n_disagreements": n + 1},
         {"n_disagreements": 0, "causes": ()},
@@ -151,7 +151,7 @@ def test_a_false_sentence_of_a_check_is_found(
 
     for fields in false:
         with pytest.raises((AssertionError, SyntaxError)):
-            _check_is_true(replace(found, **fields), person)
+            _check_is_true(replace(diagnosis, **fields), person)
 
 
 @each(BROKEN)

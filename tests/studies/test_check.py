@@ -129,8 +129,8 @@ def test_counts_of_labels_add_up_or_it_is_told_why_not() -> None:
             stated(name, n, f"It does {name}.")
             for name, n in zip(names, explained, strict=True)
         )
-        found = findings_of(Diagnosis("", False, causes, 10, 90, unexplained))
-        return str(shown(report(checked_summary(found)), width=500))
+        findings = findings_of(Diagnosis("", False, causes, 10, 90, unexplained))
+        return str(shown(report(checked_summary(findings)), width=500))
 
     twice, unclear = "A label that has several causes is counted for each.", "no cause"
     assert twice not in (screen := lines(1, 5, 4))
@@ -147,17 +147,17 @@ def test_of_a_folder_each_file_is_a_row_with_its_causes_and_none_stops_the_other
 ) -> None:
     code, _, err = call("check", folder, *IRIS, "--out", folder / "study")
 
-    found = files(folder / "study")
+    contents = files(folder / "study")
     assert code == 1
-    assert found["status"].to_dict() == {
+    assert contents["status"].to_dict() == {
         "absent.py": "cannot be run",
         "crashes.py": "cannot be run",
         "divisor.py": "differs",
         "right.py": "agrees",
     }
-    assert "no_such_package_anywhere" in str(found.loc["absent.py", "error"])
-    assert "not yet written" in str(found.loc["crashes.py", "error"])
-    assert found.loc["right.py", "fit_ratio"] != ""
+    assert "no_such_package_anywhere" in str(contents.loc["absent.py", "error"])
+    assert "not yet written" in str(contents.loc["crashes.py", "error"])
+    assert contents.loc["right.py", "fit_ratio"] != ""
     assert err == ""
     causes = pd.read_csv(folder / "study" / "causes.csv").set_index("implementation")
     assert causes["cause"].to_dict() == {

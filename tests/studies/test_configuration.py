@@ -42,10 +42,10 @@ margin = 0.02
 
 
 def test_a_configuration_is_read() -> None:
-    found = configuration(GOOD)
+    config = configuration(GOOD)
 
-    assert found.study == "compare"
-    assert found.options == {"runs": 1000, "against": ("numpy",), "margin": 0.02}
+    assert config.study == "compare"
+    assert config.options == {"runs": 1000, "against": ("numpy",), "margin": 0.02}
 
 
 def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
@@ -54,9 +54,9 @@ def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
     text = 'study = "compare"\ndataset = { path = "../data/a.csv", target = "y" }\n'
     (folder / "a.toml").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
 
-    found = read_configuration(folder / "a.toml")
+    config = read_configuration(folder / "a.toml")
 
-    assert found.datasets[0] == {"data": folder / "../data/a.csv", "target": "y"}
+    assert config.datasets[0] == {"data": folder / "../data/a.csv", "target": "y"}
 
 
 SEVERAL = """study = "compare"
@@ -140,14 +140,14 @@ def written(plan: dict[str, Any]) -> str:
 
 
 def test_several_datasets_are_read_in_order() -> None:
-    found = configuration(SEVERAL)
+    config = configuration(SEVERAL)
 
-    assert found.several
-    assert found.datasets == (
+    assert config.several
+    assert config.datasets == (
         {"data": "iris"},
         {"data": "gaussians?offset=1e6", "one_hot": True},
     )
-    assert found.options == {"runs": 10, "optional": ("river",)}
+    assert config.options == {"runs": 10, "optional": ("river",)}
     assert not configuration(GOOD).several
 
 
@@ -226,13 +226,13 @@ PLANS = [
 
 @given(st.one_of(PLANS))
 def test_a_plan_that_is_written_is_read_as_the_same_plan(plan: dict[str, Any]) -> None:
-    found = configuration(written(plan))
+    config = configuration(written(plan))
 
-    given = dict(found.datasets[0])
+    given = dict(config.datasets[0])
     source = given.pop("data")
     kept = {**given, "source": plan["dataset_options"]["source"]}
     kept |= {n: list(v) for n, v in kept.items() if isinstance(v, tuple)}
-    read = {n: list(v) if isinstance(v, tuple) else v for n, v in found.options.items()}
+    read = {n: list(v) if isinstance(v, tuple) else v for n, v in config.options.items()}
     settled = {n: plan[n] for n in option_keys(kind_named(plan["study"])) if n in plan}
     assert {"against": [], "features": None, **read} | settled == {
         **{"against": [], "features": None},
@@ -260,9 +260,9 @@ def test_arrays_have_no_name_to_write() -> None:
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
 def test_the_files_that_come_along_are_read(path: Path) -> None:
-    found = read_configuration(path)
+    config = read_configuration(path)
 
-    _, options = kind_of(found.made())
+    _, options = kind_of(config.made())
     assert isinstance(options, LabelledSource)
     several = isinstance(options.data, list)
     sources = sources_of(options) if several else [options]

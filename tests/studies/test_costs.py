@@ -86,13 +86,13 @@ def timed(*others: Implementation, **options: Any) -> Any:
 def test_all_are_timed_side_by_side_and_prints_go_nowhere(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    found = timed(foreign("prints"))
+    timings = timed(foreign("prints"))
 
-    assert found.skipped == {}
-    names = names_of(found)
+    assert timings.skipped == {}
+    names = names_of(timings)
     assert all({"sklearn", "prints"} <= names[operation] for operation in names)
     ours, theirs = (
-        np.array([row[4] for row in found.rows if tuple(row[:2]) == ("fit", name)])
+        np.array([row[4] for row in timings.rows if tuple(row[:2]) == ("fit", name)])
         for name in ("sklearn", "prints")
     )
     assert 0.2 < np.median(theirs / ours) < 5.0
@@ -117,10 +117,10 @@ def test_all_are_timed_side_by_side_and_prints_go_nowhere(
 def test_one_that_ends_or_hangs_leaves_the_rest_their_times(
     kind: str, seconds: float, reason: str
 ) -> None:
-    found = timed(implementation("numpy"), foreign(kind), longest_seconds=seconds)
+    timings = timed(implementation("numpy"), foreign(kind), longest_seconds=seconds)
 
-    assert found.skipped == {kind: reason}
-    names = names_of(found)
+    assert timings.skipped == {kind: reason}
+    names = names_of(timings)
     assert all({"sklearn", "numpy"} <= names[operation] for operation in names)
     assert kind not in names["predict"]
     # Whoever leaves by an exception, in predict alone, has been timed in fit.
@@ -128,12 +128,12 @@ def test_one_that_ends_or_hangs_leaves_the_rest_their_times(
 
 
 def test_without_the_reference_there_are_no_times() -> None:
-    found = time_entries(
+    timings = time_entries(
         [foreign("dies"), implementation("numpy")], ARRAYS, plan=QUICK, unsafe={"dies"}
     )
 
-    assert found.rows == []
-    assert found.skipped == {
+    assert timings.rows == []
+    assert timings.skipped == {
         "numpy": "the reference cannot be timed",
         "dies": "it hung or crashed in a run",
     }
@@ -151,7 +151,7 @@ def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own(
 
     monkeypatch.setattr(costs, "time_entries", noted)
 
-    found = time_in_processes(
+    timings = time_in_processes(
         [implementation("sklearn"), implementation("numpy")],
         ARRAYS,
         plan=plan,
@@ -160,19 +160,19 @@ def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own(
 
     assert [given.seed for given in plans] == [5, 6]
     assert [given.budget_seconds for given in plans] == [0.03, 0.03]
-    assert found.notes["plan"] == asdict(plan)
-    assert len(found.notes["processes"]) == 2
-    assert set(names_of(found)) == {"fit", "predict", "predict_proba"}
+    assert timings.notes["plan"] == asdict(plan)
+    assert len(timings.notes["processes"]) == 2
+    assert set(names_of(timings)) == {"fit", "predict", "predict_proba"}
 
 
 @pytest.mark.slow
 def test_one_that_takes_a_process_down_is_not_tried_in_the_next() -> None:
-    found = time_in_processes(
+    timings = time_in_processes(
         [implementation("sklearn"), foreign("dies")], ARRAYS, plan=QUICK, processes=2
     )
 
-    assert found.notes["skipped"] == {"dies": "timing ended the process"}
-    assert {row[1] for row in found.rows} == {"sklearn", NULL_COMPETITOR}
+    assert timings.notes["skipped"] == {"dies": "timing ended the process"}
+    assert {row[1] for row in timings.rows} == {"sklearn", NULL_COMPETITOR}
 
 
 @pytest.mark.slow

@@ -192,12 +192,16 @@ def test_a_report_is_replaced_and_what_it_lacks_goes(written: Path) -> None:
 
     assert write_report(written, {"index.html": b"new", "claims.csv": b"c"}) == []
 
-    found = files(written)
-    assert json.loads(found.pop(MANIFEST_NAME))["files"].keys() == {
+    contents = files(written)
+    assert json.loads(contents.pop(MANIFEST_NAME))["files"].keys() == {
         "index.html",
         "claims.csv",
     }
-    assert found == {"index.html": b"new", "claims.csv": b"c", "figures/mine.png": b"mine"}
+    assert contents == {
+        "index.html": b"new",
+        "claims.csv": b"c",
+        "figures/mine.png": b"mine",
+    }
 
 
 def test_written_twice_it_has_the_same_bytes(written: Path) -> None:

@@ -93,11 +93,11 @@ def test_a_terminal_of_80_columns_has_the_verdict_and_the_path(drawn: Drawn) -> 
 
 
 def test_the_page_comes_with_its_summary_and_its_records(drawn: Drawn) -> None:
-    found = files(drawn.directory)
+    contents = files(drawn.directory)
 
-    assert set(found) >= {"index.html", "summary.json"}
-    assert any(name.endswith("runs.sqlite") for name in found)
-    assert not [name for name in found if Path(name).name.startswith(".")]
+    assert set(contents) >= {"index.html", "summary.json"}
+    assert any(name.endswith("runs.sqlite") for name in contents)
+    assert not [name for name in contents if Path(name).name.startswith(".")]
 
 
 def test_json_is_all_that_stdout_gets_and_a_finished_study_is_only_read(

@@ -260,10 +260,12 @@ def test_where_labels_differ_the_next_command_can_be_typed(
     plan |= {"runs": 100, "specifications": {}, "dataset_options": data, **changed}
     row = {"run": 3, "implementation": plan["against"][0], "disagreements": 2}
 
-    found = explained_by(plan, {0.3: pd.DataFrame([row])})
+    commands = explained_by(plan, {0.3: pd.DataFrame([row])})
 
-    assert list(found.values()) == [f"gnbbench explain {command}"] * (command is not None)
-    for text in found.values():
+    assert list(commands.values()) == [f"gnbbench explain {command}"] * (
+        command is not None
+    )
+    for text in commands.values():
         words = shlex.split(text.replace("\\\n", ""))[2:]
         known: Any = typer.main.get_command(app)
         known.commands["explain"].make_context("explain", words).close()
@@ -284,13 +286,13 @@ def test_the_next_command_makes_the_runs_in_which_labels_differ() -> None:
             ]
         )
 
-    found = explained_by(
+    commands = explained_by(
         plan,
         {0.1: pairs(**{"study-b": 1, "one": 2}), 0.5: pairs(**{"study-b": 9, "one": 0})},
     )
 
     start = "gnbbench explain wine --runs 100 --against"
-    assert found == {
+    assert commands == {
         "study-b": f"{start} study-b --test-size 0.5",
         "one": f"{start} a.py:One --test-size 0.1",
     }

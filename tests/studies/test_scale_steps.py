@@ -45,10 +45,7 @@ def made(
     gives: int = 0,
     fails_at: float = float("inf"),
 ) -> Implementation:
-    """Return one whose calls each take so long for every thousand samples.
-
-    It `gives` so many labels more than there are rows.
-    """
+    """Return one whose calls each take so long for every thousand samples."""
 
     class Model:
         def fit(self, X: Any, y: Any) -> "Model":
@@ -339,17 +336,17 @@ def points(
 
 
 def test_points_vary_one_size_and_hold_the_others() -> None:
-    found = points("100:400", "2:4", "3")
+    grid = points("100:400", "2:4", "3")
 
-    assert [one.sizes for one in found] == [
+    assert [one.sizes for one in grid] == [
         (100, 4, 3),
         (200, 4, 3),
         (400, 4, 3),
         (400, 2, 3),
         (400, 4, 3),
     ]
-    assert [one.axis for one in found] == ["samples"] * 3 + ["features"] * 2
-    assert [one.number for one in found] == [0, 1, 2, 3, 4]
+    assert [one.axis for one in grid] == ["samples"] * 3 + ["features"] * 2
+    assert [one.number for one in grid] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(

@@ -92,18 +92,18 @@ def test_the_same_splits_are_paired_and_a_summary_alone_says_the_same_of_means(
 
 
 def test_other_splits_are_not_paired(studies: Directories) -> None:
-    found = compare_stored(studies["plain"], studies["seed"])
+    comparison = compare_stored(studies["plain"], studies["seed"])
 
-    assert not found.paired
-    assert found.plan["key"].tolist() == ["seed"]
+    assert not comparison.paired
+    assert comparison.plan["key"].tolist() == ["seed"]
 
 
 def test_a_sweep_is_compared_at_every_fraction(studies: Directories) -> None:
-    found = compare_stored(studies["sweep"], studies["sweep"])
+    comparison = compare_stored(studies["sweep"], studies["sweep"])
     from_summary = compare_stored(studies["sweep"] / "summary.json", studies["sweep"])
 
-    assert {"0.5", "0.8"} <= set(found.changes["point"])
-    assert set(found.changes["change"]) == {"same"}
+    assert {"0.5", "0.8"} <= set(comparison.changes["point"])
+    assert set(comparison.changes["change"]) == {"same"}
     assert set(from_summary.changes["change"]) == {"same"}
 
 

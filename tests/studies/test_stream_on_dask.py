@@ -152,7 +152,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
         killer = threading.Thread(target=end_one)
         killer.start()
         with pytest.warns(ClusterWarning, match="done again, because a worker was lost"):
-            found = passes_on_dask(
+            result = passes_on_dask(
                 replace(stream, fragments=tuple(slow)),
                 RULE,
                 implementations("sklearn", ["numpy", "dask-ml"]),
@@ -171,14 +171,14 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
     for continued in gone_on:
         assert continued.n_interruptions == 1
         assert_same_records(continued, passes(stream, RULE, ENTRIES))
-    assert_equal_parameters(model_of(found, "numpy"), whole())
+    assert_equal_parameters(model_of(result, "numpy"), whole())
     alone = passes(stream, RULE, ENTRIES)
-    assert_same_records(found, alone)
-    by_name = {row[1]: row for row in run_tables(found)["runs"]}
+    assert_same_records(result, alone)
+    by_name = {row[1]: row for row in run_tables(result)["runs"]}
     assert by_name["dask-ml"][2] == "ok"
-    assert found.timings == []
+    assert result.timings == []
     for stage in ("training", "scoring"):
-        rows = [row for row in found.passes if row["stage"] == stage]
+        rows = [row for row in result.passes if row["stage"] == stage]
         assert rows[0]["what"] == "reading"
         n_readers = 2 if stage == "training" else 1  # scikit-learn's task, and the parts
         assert rows[0]["rows"] == n_readers * len(X)

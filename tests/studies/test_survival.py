@@ -511,7 +511,7 @@ def test_notes_of_the_user_survive_a_study_its_repetition_and_its_replacement(
         assert err.startswith(kept)
         assert len(err.splitlines()) == bool(kept)
 
-    found = files(tmp_path / "here")
-    assert {name: found[name] for name in notes} == notes
-    assert found["index.html.bak"] == b"changed by hand"
-    assert not [name for name in found if name.endswith(".2.bak")]
+    contents = files(tmp_path / "here")
+    assert {name: contents[name] for name in notes} == notes
+    assert contents["index.html.bak"] == b"changed by hand"
+    assert not [name for name in contents if name.endswith(".2.bak")]

@@ -40,9 +40,9 @@ def measured(made: PreparedSweep) -> dict[float, Records]:
 def test_each_fraction_has_the_runs_of_its_own_splits() -> None:
     dataset = load("wine")
 
-    found = measured(settled(dataset, 0.2, 0.5))
+    measurement = measured(settled(dataset, 0.2, 0.5))
 
-    for fraction, records in found.items():
+    for fraction, records in measurement.items():
         runs = records.runs.query("implementation == 'sklearn'")
         assert runs["run"].tolist() == [0, 1, 2, 3]
         train, test = train_test_split(
@@ -55,10 +55,14 @@ def test_each_fraction_has_the_runs_of_its_own_splits() -> None:
 
 
 def test_times_are_taken_once_at_the_fraction_nearest_to_compare_s() -> None:
-    found = measured(settled(load("wine"), 0.2, 0.6, 0.9, runs=1))
+    measurement = measured(settled(load("wine"), 0.2, 0.6, 0.9, runs=1))
 
-    assert [not records.timings.empty for records in found.values()] == [False, True, False]
-    assert [records.timing_notes is None for records in found.values()] == [
+    assert [not records.timings.empty for records in measurement.values()] == [
+        False,
+        True,
+        False,
+    ]
+    assert [records.timing_notes is None for records in measurement.values()] == [
         True,
         False,
         True,
@@ -66,13 +70,13 @@ def test_times_are_taken_once_at_the_fraction_nearest_to_compare_s() -> None:
 
 
 def test_a_fraction_without_a_split_is_recorded_run_by_run() -> None:
-    found = measured(settled(load("wine"), 0.01, 0.5, runs=3))
+    measurement = measured(settled(load("wine"), 0.01, 0.5, runs=3))
 
-    impossible = found[0.01].runs
+    impossible = measurement[0.01].runs
     assert len(impossible) == 9
     assert set(impossible["status"]) == {"error"}
     assert impossible["message"].str.startswith("no split: ").all()
-    assert set(found[0.5].runs["status"]) == {"ok"}
+    assert set(measurement[0.5].runs["status"]) == {"ok"}
 
 
 def test_a_class_of_one_training_sample_is_evaluated_and_counted() -> None:
@@ -80,10 +84,10 @@ def test_a_class_of_one_training_sample_is_evaluated_and_counted() -> None:
     y = np.repeat([0, 1, 2], [30, 30, 6])
     dataset = from_arrays(rng.normal(size=(66, 3)) + y[:, np.newaxis], y)
 
-    found = measured(settled(dataset, 0.2, runs=2))
+    measurement = measured(settled(dataset, 0.2, runs=2))
 
-    assert set(found[0.2].runs["smallest_class"]) == {1}
-    assert set(found[0.2].runs["status"]) == {"ok"}
+    assert set(measurement[0.2].runs["smallest_class"]) == {1}
+    assert set(measurement[0.2].runs["status"]) == {"ok"}
 
 
 def test_no_split_at_any_fraction_is_refused() -> None:
@@ -94,11 +98,11 @@ def test_no_split_at_any_fraction_is_refused() -> None:
 @pytest.mark.slow
 def test_wine_gives_study_e_s_share_of_exact_runs() -> None:
     """About 96 to 97 of 100 runs match with the density form, all with our own core."""
-    found = measured(
+    measurement = measured(
         settled(load("wine"), *(tenth / 10 for tenth in range(1, 10)), runs=60)
     )
 
-    pairs = pd.concat([records.pairs for records in found.values()])
+    pairs = pd.concat([records.pairs for records in measurement.values()])
     exact = pairs["disagreements"].eq(0).groupby(pairs["implementation"]).mean()
     assert exact["numpy"] == 1.0
     # 540 runs: a share of 0.963 has a standard error of 0.008.

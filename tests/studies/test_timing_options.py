@@ -37,14 +37,14 @@ def repeated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_times_of_two_processes_reach_the_report(repeated: Path) -> None:
-    found = json.loads((repeated / "summary.json").read_text())
+    document = json.loads((repeated / "summary.json").read_text())
 
-    assert found["timing_plan"]["processes"] == 2
-    assert {row["processes"] for row in found["ratios"]} == {2}
-    for row in found["ratios"]:
+    assert document["timing_plan"]["processes"] == 2
+    assert {row["processes"] for row in document["ratios"]} == {2}
+    for row in document["ratios"]:
         assert row["low"] <= row["process_low"] <= row["ratio"]
         assert row["ratio"] <= row["process_high"] <= row["high"]
-    assert "Repeated in 2 fresh processes." in found["timing_regime"]
+    assert "Repeated in 2 fresh processes." in document["timing_regime"]
     page = (repeated / "index.html").read_text()
     assert "over processes" in page
     assert "Peak memory of one call" in page

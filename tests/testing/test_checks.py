@@ -93,13 +93,13 @@ def test_what_is_not_offered_is_skipped_and_what_was_to_fail_is_expected(
     session: str,
 ) -> None:
     skipped = re.findall(r"^SKIPPED \[(\d+)\].*partial_fit", session, re.MULTILINE)
-    found = results(session, "test_known")
+    outcomes = results(session, "test_known")
 
     assert sum(map(int, skipped)) == len(ids("partial_fit"))
-    assert found["offset-1e9"] == "XFAIL"
-    assert found["published-toy-example"] == "FAILED"
+    assert outcomes["offset-1e9"] == "XFAIL"
+    assert outcomes["published-toy-example"] == "FAILED"
     assert "[XPASS(strict)] known to fail" in session
-    assert Counter(found.values())["PASSED"] == len(ids("published values")) - 1
+    assert Counter(outcomes.values())["PASSED"] == len(ids("published values")) - 1
 
 
 @pytest.mark.slow

@@ -45,13 +45,13 @@ def test_the_curves_are_the_times(axis: str) -> None:
     shown = panels(drawings[f"scale_{axis}"])
 
     for axes, operation in zip(shown, ("fit", "predict"), strict=True):
-        found = curves(axes)
-        assert set(found) == {"sklearn", "numpy", "one read of X"}
+        lines = curves(axes)
+        assert set(lines) == {"sklearn", "numpy", "one read of X"}
         chosen = (of.times["axis"] == axis) & (of.times["operation"] == operation)
         rows = of.times.loc[chosen]
         for name in ("sklearn", "numpy"):
             mine = rows.loc[rows["implementation"] == name, ["size", "seconds"]]
-            np.testing.assert_array_equal(found[name], mine.to_numpy(float))
+            np.testing.assert_array_equal(lines[name], mine.to_numpy(float))
         assert axes.get_xscale() == axes.get_yscale() == "log"
 
 
@@ -63,9 +63,9 @@ def test_one_that_stopped_is_named_in_the_text_for_a_picture() -> None:
 
 def test_the_limit_is_above_every_throughput() -> None:
     for axes in panels(usual()[1]["scale_throughput"]):
-        found = curves(axes)
-        limit = found.pop("one read of X")[:, 1].min()
-        assert all(points[:, 1].max() < limit for points in found.values())
+        lines = curves(axes)
+        limit = lines.pop("one read of X")[:, 1].min()
+        assert all(points[:, 1].max() < limit for points in lines.values())
 
 
 def test_what_cannot_be_drawn_says_why() -> None:
