@@ -60,23 +60,23 @@ def test_a_claim_has_the_verdict_it_was_entered_with() -> None:
 def test_a_planted_wrong_figure_is_not_reproduced(name: str, wrong: str) -> None:
     planted = replace(BY_ID[name], published=published(wrong))
 
-    reproduced = result(planted)
+    claim_result = result(planted)
 
-    assert reproduced.verdict == "not reproduced"
-    assert reproduced.is_lost
+    assert claim_result.verdict == "not reproduced"
+    assert claim_result.is_lost
 
 
 def test_the_floor_explains_a_training_accuracy() -> None:
     claim = BY_ID["a-cancer-train-accuracy-custom"]
 
-    reproduced = result(claim)
+    claim_result = result(claim)
     without = result(replace(claim, implementation="study-a?log_floor=none", contrasts=()))
 
     assert (
         "not with study-a?log_floor=none (0.9447), sklearn (0.9447)"
-        in reproduced.explanation
+        in claim_result.explanation
     )
-    assert reproduced.explanation.endswith(
+    assert claim_result.explanation.endswith(
         "the floor under each density makes the difference."
     )
     assert without.verdict == "not reproduced"
@@ -86,44 +86,44 @@ def test_the_floor_explains_a_training_accuracy() -> None:
 def test_the_density_form_explains_runs_that_do_not_match() -> None:
     claim = BY_ID["e-exact-runs"]
 
-    reproduced = result(claim, most_runs=20)
+    claim_result = result(claim, most_runs=20)
 
-    assert reproduced.is_cut
-    assert 0.85 < reproduced.measured[0].value < 1.0
-    assert [(one.implementation, one.value) for one in reproduced.contrasts] == [
+    assert claim_result.is_cut
+    assert 0.85 < claim_result.measured[0].value < 1.0
+    assert [(one.implementation, one.value) for one in claim_result.contrasts] == [
         ("numpy", 1.0)
     ]
-    assert "densities multiplied without smoothing" in reproduced.explanation
+    assert "densities multiplied without smoothing" in claim_result.explanation
 
 
 @pytest.mark.slow
 def test_a_time_is_neither_reproduced_nor_refuted() -> None:
-    reproduced = result(BY_ID["a-iris-fit-time-custom"])
-    (measured,) = reproduced.measured
+    claim_result = result(BY_ID["a-iris-fit-time-custom"])
+    (measured,) = claim_result.measured
 
-    assert reproduced.verdict == "measured here"
+    assert claim_result.verdict == "measured here"
     assert 0 < measured.low <= measured.high
-    assert reproduced.explanation.startswith("The published spread exceeds its mean.")
+    assert claim_result.explanation.startswith("The published spread exceeds its mean.")
 
 
 def test_a_claim_without_its_files_is_not_available(tmp_path: Path) -> None:
     for data in (None, tmp_path):
-        reproduced = result(BY_ID["b-students-accuracy"], data=data)
+        claim_result = result(BY_ID["b-students-accuracy"], data=data)
 
-        assert reproduced.verdict == "not available"
-        assert not reproduced.is_lost
-        assert "student-mat.csv" in reproduced.explanation
-        assert "--data DIR" in reproduced.explanation
+        assert claim_result.verdict == "not available"
+        assert not claim_result.is_lost
+        assert "student-mat.csv" in claim_result.explanation
+        assert "--data DIR" in claim_result.explanation
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not STUDENTS.is_dir(), reason=f"there is no {STUDENTS}")
 def test_no_protocol_can_be_told_from_student_performance() -> None:
-    reproduced = result(BY_ID["b-students-accuracy"], data=STUDENTS)
+    claim_result = result(BY_ID["b-students-accuracy"], data=STUDENTS)
 
-    means = {one.reading.words: one.value for one in reproduced.measured}
-    assert reproduced.verdict == "protocol not stated"
-    assert "no protocol can be told from it" in reproduced.explanation
+    means = {one.reading.words: one.value for one in claim_result.measured}
+    assert claim_result.verdict == "protocol not stated"
+    assert "no protocol can be told from it" in claim_result.explanation
     assert means["mathematics, numeric features, with G1 and G2"] == pytest.approx(
         0.876, abs=5e-4
     )
