@@ -9,8 +9,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 PEER_PIP := $(PEERS)/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input \
 	install --constraint constraints.txt --constraint constraints-peers.txt
-# Compiled once, not by each worker and by each process that a test starts.
-PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+# Compiled once, not by each worker and by each process that a test starts. BLAS keeps to
+# one thread, since workers that share cores wait for each other in small products.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 BROWSERS := chromium chromium-browser google-chrome chromium-headless-shell
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
 

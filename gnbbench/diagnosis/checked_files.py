@@ -45,6 +45,10 @@ class FileFindings:
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)
     contradictions: tuple[str, ...] = ()  # Of its answers among themselves, a clause each
     not_judged: tuple[str, ...] = ()  # What else in it gives answers
+    # The source after the smallest change that was run and agrees, and the unified diff;
+    # both empty where there is none
+    patched: str = ""
+    patch: str = ""
 
     @property
     def n_predictions(self) -> int:

@@ -43,7 +43,7 @@ class Source:
     def calls(self, names: Iterable[str]) -> Iterator[ast.Call]:
         """Yield calls of functions or methods with these names."""
         for node in self.nodes:
-            if isinstance(node, ast.Call) and _name(node.func) in names:
+            if isinstance(node, ast.Call) and name_of(node.func) in names:
                 yield node
 
     def of_type(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
@@ -56,7 +56,7 @@ def lines_of(cause: Cause, text: str, found: str) -> list[int]:
 
     `found` names the class or the functions that were examined.
     """
-    source = _source(cause, ast.parse(text), set(re.findall(r"\w+", found)))
+    source = source_of(cause, ast.parse(text), set(re.findall(r"\w+", found)))
     for tier in TIERS.get(cause.cause, ()):
         lines = sorted({node.lineno for node in tier(source) if hasattr(node, "lineno")})
         if lines:
@@ -72,7 +72,7 @@ def located(name: str, text: str, number: int) -> str:
     return f"{where}: {lines[number - 1].strip()[:LONGEST_LINE]}"
 
 
-def _source(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
+def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
     """Return the definitions of these names, and of all that they mention."""
     definitions = {
         node.name: node
@@ -86,7 +86,7 @@ def _source(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
         name = waiting.pop()
         if name not in reached:
             reached[name] = definitions[name]
-            mentioned = {_name(node) for node in ast.walk(definitions[name])}
+            mentioned = {name_of(node) for node in ast.walk(definitions[name])}
             waiting += [other for other in mentioned if other in definitions]
     roots = [*reached.values(), *constants] if reached else [tree]
     nodes = {id(node): node for root in roots for node in ast.walk(root)}
@@ -99,27 +99,27 @@ def _source(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
     return Source(tuple(nodes.values()), tuple(functions), amounts, choice)
 
 
-def _name(node: ast.AST) -> str:
+def name_of(node: ast.AST) -> str:
     """Return the last name of a call's function, of a variable or of an attribute."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _number(node: ast.AST) -> float | None:
+def number_in(node: ast.AST) -> float | None:
     """Return the number that an expression of constants stands for."""
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             return float(value)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            base, power = _number(left), _number(right)
+            base, power = number_in(left), number_in(right)
             if base and base > 0 and power and abs(power) < 300:
                 return float(base**power)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            positive = _number(operand)
+            positive = number_in(operand)
             return None if positive is None else -positive
-        case ast.Call(func=func, args=[argument]) if _name(func) == "float":
-            return _number(argument)
+        case ast.Call(func=func, args=[argument]) if name_of(func) == "float":
+            return number_in(argument)
     return None
 
 
@@ -127,15 +127,15 @@ def _less_one(node: ast.AST) -> bool:
     """Tell whether an expression is something less one, or a call or a product of that."""
     match node:
         case ast.BinOp(op=ast.Sub(), right=right):
-            return _number(right) == 1.0
-        case ast.Call(func=func, args=[argument]) if _name(func) in {"float", "max"}:
+            return number_in(right) == 1.0
+        case ast.Call(func=func, args=[argument]) if name_of(func) in {"float", "max"}:
             return _less_one(argument)
     return False
 
 
 def _ddof_of_one(source: Source) -> Iterator[ast.AST]:
     for node in source.of_type(ast.keyword):
-        if node.arg in {"ddof", "correction"} and _number(node.value) == 1.0:  # type: ignore[attr-defined]
+        if node.arg in {"ddof", "correction"} and number_in(node.value) == 1.0:  # type: ignore[attr-defined]
             yield node
 
 
@@ -153,7 +153,7 @@ def _divisions_by_one_less(source: Source) -> Iterator[ast.AST]:
                 yield node
 
 
-def _frame_spreads(source: Source) -> Iterator[ast.AST]:
+def calls_that_divide_by_less(source: Source) -> Iterator[ast.Call]:
     """Yield calls that divide by n - 1 unless told otherwise: pandas', and `numpy.cov`."""
     for call in source.calls(_FRAME_SPREADS):
         is_numpys = re.match(r"(np|numpy)\.(var|std)\b", ast.unparse(call.func))
@@ -186,17 +186,17 @@ def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
 def _squares(root: ast.AST) -> bool:
     for node in ast.walk(root):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            if _number(node.right) == 2.0:
+            if number_in(node.right) == 2.0:
                 return True
-        elif isinstance(node, ast.Call) and _name(node.func) in {"square", "pow"}:
+        elif isinstance(node, ast.Call) and name_of(node.func) in {"square", "pow"}:
             return True
     return False
 
 
-def _amounts(source: Source) -> Iterator[ast.AST]:
+def amount_nodes(source: Source) -> Iterator[ast.AST]:
     """Yield numbers that are the amount told, or failing that, one within its interval."""
     low, high = source.amounts
-    numbers = [(node, _number(node)) for node in source.nodes]
+    numbers = [(node, number_in(node)) for node in source.nodes]
     positive = [(node, value) for node, value in numbers if value and value > 0.0]
     exact = [
         node
@@ -207,9 +207,9 @@ def _amounts(source: Source) -> Iterator[ast.AST]:
     return iter(exact or within)
 
 
-def _single_precision(source: Source) -> Iterator[ast.AST]:
+def single_precision_nodes(source: Source) -> Iterator[ast.AST]:
     for node in source.of_type(ast.Attribute, ast.Name, ast.Constant):
-        text = node.value if isinstance(node, ast.Constant) else _name(node)
+        text = node.value if isinstance(node, ast.Constant) else name_of(node)
         if isinstance(text, str) and _SINGLE.fullmatch(text):
             yield node
 
@@ -244,7 +244,7 @@ def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
         for call in source.calls({"log"}):
             inner = (node for argument in call.args for node in ast.walk(argument))
             if any(
-                isinstance(n, ast.Call) and _DENSITY.search(_name(n.func)) for n in inner
+                isinstance(n, ast.Call) and _DENSITY.search(name_of(n.func)) for n in inner
             ):
                 yield call
 
@@ -268,14 +268,14 @@ def _random_draws(source: Source) -> Iterator[ast.AST]:
 # Cause -> where to look, the surest place first.
 TIERS: dict[str, tuple[Tier, ...]] = {
     "variance-divisor": (
-        *(_ddof_of_one, _sample_spreads, _divisions_by_one_less, _frame_spreads),
+        *(_ddof_of_one, _sample_spreads, _divisions_by_one_less, calls_that_divide_by_less),
     ),
     "no-smoothing": (_spreads, _sums_of_squares, _covariances, _divisions_by_one_less),
-    "smoothing-rule": (_amounts,),
-    "density-floor": (_amounts,),
+    "smoothing-rule": (amount_nodes,),
+    "density-floor": (amount_nodes,),
     "prior": (_priors,),
     "underflow": (_products, _products_in_loops, _logs_of_densities),
-    "precision": (_single_precision,),
+    "precision": (single_precision_nodes,),
     "density-formula": (_exponentials,),
     "unnormalised": (_table_returns,),
     "stateful": (_random_draws,),

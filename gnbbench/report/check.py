@@ -104,6 +104,9 @@ def _in_short(summary: Summary, file: FileFindings) -> Iterator[Block]:
         return
     yield from _causes(summary, file)
     lead = "Labels that differ" if file.n_disagreements else "Labels compared"
+    if file.patch:
+        text = f"{_patch_text(file)} To write it: add --fix."
+        yield Text(text, lead="Patch:")
     yield Text(_labels_text(_of(summary.table("labels"), file)), lead=f"{lead}:")
     for lead, text in _further(summary, file):
         yield Text(text, lead=f"{lead}:")
@@ -155,6 +158,15 @@ def _labels_text(labels: Sequence[Row]) -> str:
         text = f"{count(differing[name])} of {count(n)}" if n else "none given"
         texts.append(f"{name} {text if differing.total() or not n else count(n)}")
     return "; ".join(texts) + "."
+
+
+def _patch_text(file: FileFindings) -> str:
+    """Return what came of running the file with a small change."""
+    lines = [line for line in file.patch.splitlines()[2:] if line[0] in "+-"]
+    of = f"{plural(len(lines), 'line')} of difference"
+    return (
+        f"with {of}, a copy of it agrees in all {plural(file.n_predictions, 'prediction')}."
+    )
 
 
 def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
@@ -267,6 +279,9 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
         yield Section("causes", "Why, and what to change", causes)
     if file.status == FAILED:
         return
+    if file.patch:
+        blocks = (Text(_patch_text(file)), Code(file.patch))
+        yield Section("patch", "A patch that was run", blocks)
     columns: tuple[Column, ...] = (
         Column("data", "dataset", printable),
         Column("random splits", "n_runs", count),

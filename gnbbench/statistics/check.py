@@ -108,6 +108,7 @@ def _file_row(file: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
         "predict_ratio": mine.get("predict", float("nan")),
         "adaptations": "; ".join(file.adaptations),
         "error": printable(error_of(file)),
+        "patch": file.patch,
     }
 
 

@@ -2,11 +2,14 @@
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from gnbbench.conformance.battery import CHECKS, examine, run_check
 from gnbbench.conformance.result import HardCase
@@ -14,8 +17,16 @@ from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Trial, diagnose_each
-from gnbbench.diagnosis.checked_files import FAILED, SAME, DataFindings, FileFindings
-from gnbbench.diagnosis.findings import CRASH
+from gnbbench.diagnosis.checked_files import (
+    DIFFERS,
+    FAILED,
+    SAME,
+    DataFindings,
+    FileFindings,
+)
+from gnbbench.diagnosis.edits import difference
+from gnbbench.diagnosis.findings import CRASH, TIE
+from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
@@ -106,7 +117,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
             digests={name: _digest(file) for name, file in files.items()},
             datasets=[dataset.name for dataset in datasets],
             data_digests=[dataset.sha256 for dataset in datasets],
-            **{name: getattr(options, name) for name in ("runs", "seed", LIMIT)},
+            **{name: getattr(options, name) for name in ("runs", "seed", LIMIT, "patch")},
         )
         what = f"{len(files)}-files"
         if len(files) == 1:
@@ -126,6 +137,9 @@ class Check(Kind[CheckOptions, PreparedCheck]):
                 findings = _checked(name, file, prepared)
                 store.add({}, {CHECKED + name: encoded(findings)})
                 progress.advance(1)
+        if prepared.options.fix:
+            notes = every_note(store, CHECKED, prepared.files)
+            _write_patches([decoded(FileFindings, note) for note in notes], prepared)
 
     def summarize(self, store: Store) -> Summary:
         known = settled(store)
@@ -228,22 +242,91 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         too = row["outcome"] in FAILURES and _fails_too(result.check)
         row["expected_failure"] = too
     times = None if CRASH in findings.causes else _timed(shown, prepared)
-    places = _places(findings, str(prepared.plan["specifications"][name]))
-    return replace(findings, results=results, times=times, places=places)
-
-
-def _places(findings: FileFindings, specification: str) -> dict[str, list[str]]:
-    """Return which lines of the file show each cause, where its syntax tells."""
-    if parsed(specification).kind != "file":
-        return {}
+    findings = replace(findings, results=results, times=times)
+    specification = str(prepared.plan["specifications"][name])
+    if parsed(specification).kind != "file" or findings.status != DIFFERS:
+        return findings
     path = Path(parsed(specification).place).expanduser()
     content = path.read_bytes()
-    text = source_in(content) if path.suffix == NOTEBOOK else content.decode()
-    sources = {name: findings.clearest(name)[1] for name in findings.causes}
-    found = {n: lines_of(cause, text, findings.found) for n, cause in sources.items()}
+    is_notebook = path.suffix == NOTEBOOK
+    text = source_in(content) if is_notebook else content.decode()
+    findings = replace(findings, places=_places(findings, path.name, text))
+    if is_notebook or not prepared.options.patch:
+        return findings
+    return _patched(findings, path, text, specification, prepared)
+
+
+def _places(findings: FileFindings, name: str, text: str) -> dict[str, list[str]]:
+    """Return which lines of the file show each cause, where its syntax tells."""
+    causes = {cause: findings.clearest(cause)[1] for cause in findings.causes}
+    numbers = {n: lines_of(cause, text, findings.found) for n, cause in causes.items()}
     return {
-        n: [located(path.name, text, line) for line in v] for n, v in found.items() if v
+        cause: [located(name, text, line) for line in lines]
+        for cause, lines in numbers.items()
+        if lines
     }
+
+
+def _patched(
+    findings: FileFindings,
+    path: Path,
+    text: str,
+    specification: str,
+    prepared: PreparedCheck,
+) -> FileFindings:
+    """Return the findings with the first change after which a copy of the file agrees."""
+    causes = [findings.clearest(name)[1] for name in findings.causes if name != TIE]
+    place = parsed(specification).place
+    for changed in proposals(causes, text, findings.found):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = _copy_beside(path, Path(folder), changed)
+            source = specification.replace(place, str(copy), 1)
+            entry = _loaded(source, prepared.options.timeout_seconds)
+            if isinstance(entry, GnbBenchError) or not _agrees_at_first(entry, prepared):
+                continue
+            parts = tuple(_diagnosed(entry, prepared))
+        if replace(findings, parts=parts).status == SAME:
+            patch = difference(text, changed, path.name)
+            return replace(findings, patched=changed, patch=patch)
+    return findings
+
+
+def _copy_beside(path: Path, folder: Path, changed: str) -> Path:
+    """Return a changed copy of a file in a folder that shows all that lies beside it."""
+    for beside in path.absolute().parent.iterdir():
+        if beside.name != path.name:
+            (folder / beside.name).symlink_to(beside)
+    copy = folder / path.name
+    copy.write_bytes(changed.encode())
+    return copy
+
+
+def _agrees_at_first(entry: Implementation, prepared: PreparedCheck) -> bool:
+    """Tell whether the labels of the first split of each dataset are scikit-learn's."""
+    for dataset, _ in reversed(prepared.data):
+        cut = _rule(prepared, dataset).cut(sample_of(dataset), 0)
+        X, y, tested = dataset.X[cut.train], dataset.y[cut.train], dataset.X[cut.test]
+        expected = prepared.reference.make().fit(X, y).predict(tested)
+        try:
+            labels = entry.make().fit(X, y).predict(tested)
+        except CallFailure:
+            return False
+        if not np.array_equal(np.asarray(labels), expected):
+            return False
+    return True
+
+
+def _write_patches(every: Sequence[FileFindings], prepared: PreparedCheck) -> None:
+    """Write each change that was run into its file, and keep beside it what it was."""
+    for findings in every:
+        if findings.patched:
+            specification = str(prepared.plan["specifications"][findings.name])
+            path = Path(parsed(specification).place).expanduser()
+            kept = path.with_name(f"{path.name}.bak")
+            if kept.exists():
+                raise OptionError("--fix", f"{kept} exists", "Move it away.")
+            kept.write_bytes(path.read_bytes())
+            path.write_bytes(findings.patched.encode())
 
 
 def _hangs(entry: Implementation, prepared: PreparedCheck) -> str:

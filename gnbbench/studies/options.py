@@ -449,6 +449,17 @@ class CheckOptions(IsolationOptions, OutputOptions):
         typed="",
     )
     target: str | None = option(DATA, "Column that holds the labels in files of --data.")
+    patch: bool = option(
+        STUDY,
+        "Look for a small change after which the file agrees.",
+        default=True,
+        flag="--patch/--no-patch",
+    )
+    fix: bool = switch(
+        STUDY,
+        "Write that change into the file; what it was stays beside it as *.bak.",
+        interfaces=NOT_IN_FILES,
+    )
     runs: int = runs_of(default=20)
     seed: int = seed_of()
     offline: bool = offline_of()

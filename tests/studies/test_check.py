@@ -241,3 +241,27 @@ def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
     assert f"cannot be run: {words}" in " ".join(checked.split())
     once = f"1 of 3 runs failed; the first: {words}; 2 were not tried"
     assert once in " ".join(told.split())
+
+
+def test_a_patch_that_was_run_is_shown_and_written_only_when_asked(tmp_path: Path) -> None:
+    file, kept = tmp_path / "my_gnb.py", tmp_path / "my_gnb.py.bak"
+    written = (Path(__file__).parents[2] / "docs" / "my_gnb.py").read_bytes()
+    file.write_bytes(written)
+
+    def checked(*, fix: bool = False) -> str:
+        options = {"data": ("iris",), "runs": 2, "out": tmp_path / "out", "fix": fix}
+        return str(gnbbench.check(str(file), **options).summary["patch"][0])
+
+    shown = checked()
+    assert [line[0] for line in shown.splitlines()[3:] if line[0] in "+-"] == ["-", "+"]
+    assert (file.read_bytes(), kept.exists()) == (written, False)
+    checked(fix=True)
+    assert kept.read_bytes() == written
+    added = [line[1:] for line in shown.splitlines()[3:] if line[0] == "+"]
+    assert set(file.read_text().splitlines()) - set(written.decode().splitlines()) == {
+        *added
+    }
+    file.write_bytes(written)
+    with pytest.raises(OptionError, match=r"my_gnb\.py\.bak exists"):
+        checked(fix=True)
+    assert file.read_bytes() == written

@@ -1,0 +1,433 @@
+"""Small edits that may make a source agree with scikit-learn: proposed, not judged."""
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, product
+
+from gnbbench.diagnosis.edits import Edit, Edits, SourceFile, applied
+from gnbbench.diagnosis.findings import Cause
+from gnbbench.diagnosis.source_lines import (
+    amount_nodes,
+    calls_that_divide_by_less,
+    name_of,
+    number_in,
+    single_precision_nodes,
+)
+
+MOST_PROPOSALS = 12
+_SPREAD = re.compile(r"var|sig|std|stdev|dev|sd\b|spread|s2", re.IGNORECASE)
+_VARIANCE = re.compile(r"var|sigma2|sigma_sq|sig2|s2|v$", re.IGNORECASE)
+_QUOTIENT_OF_SQUARES = re.compile(r"\*\* ?2\b.*/", re.DOTALL)
+_POPULATION = {"stdev": "pstdev", "variance": "pvariance"}
+
+
+Proposer = Callable[[SourceFile], Iterable[Edits]]
+
+
+def proposals(causes: Iterable[Cause], text: str, found: str) -> Iterator[str]:
+    """Yield changed sources, those first in which each cause has its likeliest edit.
+
+    `found` names the class or the functions that were examined. Nothing is yielded unless
+    there is an edit for every cause.
+    """
+    ways = []
+    for cause in causes:
+        file = SourceFile(text, found, cause)
+        edits = {
+            edits: None
+            for propose in PROPOSERS.get(cause.cause, ())
+            for edits in propose(file)
+        }
+        ways.append([*edits])
+    if ways and all(ways):
+        changed = (applied(text, chosen) for chosen in product(*ways))
+        yield from islice((source for source in changed if source), MOST_PROPOSALS)
+
+
+def _one_and_all(edits: list[Edits]) -> Iterator[Edits]:
+    """Yield each edit by itself if there is one, else all together and then each."""
+    if len(edits) > 1:
+        yield tuple(edit for some_edits in edits for edit in some_edits)
+    yield from edits
+
+
+def _divisor(file: SourceFile) -> Iterator[Edits]:
+    """Yield what divides by n in place of n - 1."""
+    edits: list[Edits] = []
+    for node in file.source.nodes:
+        match node:
+            case ast.keyword(arg="ddof" | "correction", value=value) if (
+                number_in(value) == 1
+            ):
+                edits.append((file.replaced(value, "0"),))
+            case (
+                ast.BinOp(op=ast.Div(), right=right)
+                | ast.AugAssign(op=ast.Div(), value=right)
+            ):
+                edits += [
+                    (file.replaced(inner, file.text(inner.left)),)
+                    for inner in ast.walk(right)
+                    if isinstance(inner, ast.BinOp)
+                    and isinstance(inner.op, ast.Sub)
+                    and number_in(inner.right) == 1
+                ]
+            case ast.Call(func=func) if name_of(func) in _POPULATION:
+                edits.append(_population(file, func))
+    for call in calls_that_divide_by_less(file.source):
+        option = (
+            "bias=True"
+            if name_of(call.func) == "cov" and file.text(call).startswith("np")
+            else "ddof=0"
+        )
+        end = file.span(call)[1] - 1
+        comma = ", " if call.args or call.keywords else ""
+        edits.append((Edit(end, end, comma + option),))
+    yield from _one_and_all(edits)
+
+
+def _population(file: SourceFile, func: ast.expr) -> Edits:
+    """Return the edits that take the population's spread from the module statistics."""
+    name = name_of(func)
+    edits = [file.last_name(func, _POPULATION[name])]
+    if isinstance(func, ast.Name):
+        for node in ast.walk(file.tree):
+            if isinstance(node, ast.ImportFrom) and node.module == "statistics":
+                edits += [
+                    file.after(alias, f", {_POPULATION[name]}")
+                    for alias in node.names
+                    if alias.name == name
+                ]
+    return tuple(edits)
+
+
+def _smoothing(file: SourceFile) -> Iterator[Edits]:
+    """Yield what adds scikit-learn's amount to variances, in place of any other."""
+    yield from _other_amounts(file)
+    own = frozenset(function.name for function in file.source.functions)
+    yield from _one_and_all(
+        [
+            edits
+            for node in file.source.nodes
+            for edits in _raised(file, node, own)
+            if file.has_all_samples(file.function_around(node))
+        ]
+    )
+
+
+def _raised(file: SourceFile, node: ast.AST, own: frozenset[str]) -> Iterator[Edits]:
+    """Yield the edits that add the share to what a node computes, if that is a spread."""
+    share, computed = file.share_of_variance(node)
+    match node:
+        case ast.Call(func=ast.Attribute(attr="std") as func) if file.imports("np"):
+            start, end = file.before(node, "np.sqrt("), file.after(node, f" + {share})")
+            yield start, file.last_name(func, "var"), end
+        case ast.Call(func=func, args=[inner]) if name_of(func) == "sqrt":
+            if _QUOTIENT_OF_SQUARES.search(file.text(inner)):
+                yield file.after(inner, f" + {share}"), *computed
+        case ast.Call(func=func) if name_of(func) in own | {"var", "stdev", "pstdev"}:
+            if edits := _raised_call(file, node, share):
+                yield *edits, *computed
+        case ast.Assign(value=value, targets=[target]) if _VARIANCE.search(
+            file.text(target)
+        ):
+            if "** 2" in file.text(value) and "sqrt" not in file.text(value):
+                yield *_with_term(file, value, share), *computed
+
+
+def _raised_call(file: SourceFile, call: ast.Call, share: str) -> Edits:
+    """Return the edits that add the share to a variance, or to a deviation's square."""
+    if _is_share(file, call) or not _SPREAD.search(name_of(call.func)):
+        return ()
+    if _VARIANCE.search(name_of(call.func)):
+        return _with_term(file, call, share)
+    return file.before(call, "("), file.after(call, f" ** 2 + {share}) ** 0.5")
+
+
+def _is_share(file: SourceFile, node: ast.AST) -> bool:
+    """Tell whether of some variances the largest is taken, as for a smoothing."""
+    parent = file.parents.get(id(node))
+    return isinstance(parent, ast.Attribute) and parent.attr in {"max", "mean"}
+
+
+def _with_term(file: SourceFile, node: ast.AST, term: str) -> Edits:
+    """Return the edits that add a term to an expression, in brackets where these count."""
+    parent = file.parents.get(id(node))
+    if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript):
+        return file.before(node, "("), file.after(node, f" + {term})")
+    return (file.after(node, f" + {term}"),)
+
+
+def _other_amounts(file: SourceFile) -> Iterator[Edits]:
+    """Yield what puts scikit-learn's amount where another is added or is the least."""
+    for node in amount_nodes(file.source):
+        yield from _at_use(file, node)
+        parent = file.parents.get(id(node))
+        match parent:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)])
+                | ast.AnnAssign(target=ast.Name(id=name))
+            ):
+                pass
+            case ast.Assign(targets=[ast.Attribute(attr=name)]):
+                yield from _anew_in_fit(file, name)
+            case ast.arguments(args=arguments, defaults=defaults) if node in defaults:
+                place = (
+                    len(arguments) - len(defaults) + [*map(id, defaults)].index(id(node))
+                )
+                name = arguments[place].arg
+                yield from _anew_in_fit(file, name)
+            case _:
+                continue
+        for use in file.source.nodes:
+            if isinstance(use, ast.Name | ast.Attribute) and name_of(use) == name:
+                yield from _at_use(file, use)
+
+
+def _at_use(file: SourceFile, node: ast.AST) -> Iterator[Edits]:
+    """Yield the edits where an amount is added, or is the least that a spread may be."""
+    parent, (share, computed) = file.parents.get(id(node)), file.share_of_variance(node)
+    match parent:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            other = left if right is node else right
+            if not share:
+                yield from _where_called(file, parent, other)
+            elif isinstance(other, ast.Call) and name_of(other.func) == "std":
+                text = file.text(other).replace(".std(", ".var(")
+                yield (file.replaced(parent, f"np.sqrt({text} + {share})"),)
+            else:
+                yield file.replaced(node, share), *computed
+        case ast.AugAssign(op=ast.Add()) if share:
+            yield file.replaced(node, share), *computed
+        case ast.Call(func=func, args=[first, second]) if share and (
+            name_of(func) in {"max", "maximum"}
+        ):
+            value = first if second is node else second
+            yield file.replaced(parent, f"({file.text(value)} + {share})"), *computed
+
+
+def _where_called(file: SourceFile, total: ast.AST, spread: ast.AST) -> Iterator[Edits]:
+    """Yield the edits that add nothing in a function, and the share where it is called."""
+    function = file.function_around(total)
+    calls = [
+        node
+        for node in file.source.nodes
+        if isinstance(node, ast.Call) and function and name_of(node.func) == function.name
+    ]
+    if calls and all(file.share_of_variance(call)[0] for call in calls):
+        edits = [file.replaced(total, file.text(spread))]
+        for call in calls:
+            share, computed = file.share_of_variance(call)
+            edits += (*_with_term(file, call, share), *computed)
+        yield tuple(edits)
+
+
+def _anew_in_fit(file: SourceFile, name: str) -> Iterator[Edits]:
+    """Yield the statement that sets an attribute to scikit-learn's amount in fit."""
+    for function in file.source.functions:
+        share, computed = file.share_of_variance(function.body[0])
+        if share and not computed and function.args.args[0].arg == "self":
+            yield (file.at_start(function, f"self.{name} = {share}"),)
+
+
+def _prior(file: SourceFile) -> Iterator[Edits]:
+    """Yield what takes the classes' shares for priors."""
+    for node in file.source.nodes:
+        match node:
+            case ast.BinOp(
+                op=ast.Div(),
+                left=ast.BinOp(op=ast.Add(), left=count, right=one_more),
+                right=ast.BinOp(op=ast.Add(), left=total),
+            ) if number_in(one_more) == 1:
+                if "prior" in file.text(file.parents[id(node)]) or file.source.choice:
+                    left, right = node.left, node.right
+                    yield (
+                        file.replaced(left, file.text(count)),
+                        file.replaced(right, file.text(total)),
+                    )
+            case ast.Assign(value=value, targets=[target]) if "prior" in file.text(target):
+                function = file.function_around(node)
+                body = file.text(function) if function else ""
+                match_of_class = re.search(r"\b(y\w*) == (\w+)", body)
+                if match_of_class and re.search(r"\b1(\.0?)? / ", file.text(value)):
+                    yield (file.replaced(value, f"np.mean({match_of_class[0]})"),)
+
+
+def _double_precision(file: SourceFile) -> Iterator[Edits]:
+    edits: list[Edits] = []
+    for node in single_precision_nodes(file.source):
+        if isinstance(node, ast.Constant):
+            edits.append((file.replaced(node, '"float64"'),))
+        else:
+            edits.append((file.last_name(node, "float64"),))
+    yield tuple(edit for edits_of_node in edits for edit in edits_of_node)
+
+
+def _normalised(file: SourceFile) -> Iterator[Edits]:
+    """Yield what subtracts the logarithm of the sum from log-probabilities."""
+    for function in file.source.functions:
+        if "log" in function.name and "prob" in function.name:
+            for node in ast.walk(function):
+                if isinstance(node, ast.Return) and node.value is not None:
+                    total = " - np.logaddexp.reduce({}, axis=-1, keepdims=True)"
+                    if isinstance(node.value, ast.Name):
+                        yield (file.after(node.value, total.format(node.value.id)),)
+                    else:
+                        yield (
+                            file.before(node.value, "(scores := np.asarray("),
+                            file.after(node.value, "))" + total.format("scores")),
+                        )
+
+
+def _start_values(file: SourceFile) -> Iterator[Edits]:
+    """Yield what starts the search for a maximum below every number."""
+    edits: list[Edits] = []
+    for function in file.source.functions:
+        compared = {
+            name_of(side)
+            for node in ast.walk(function)
+            if isinstance(node, ast.Compare)
+            for side in (node.left, *node.comparators)
+        }
+        for node in ast.walk(function):
+            match node:
+                case ast.Assign(targets=[target], value=value) if (
+                    name_of(target) in compared
+                ):
+                    number = number_in(value)
+                    if number is not None and number <= 0:
+                        edits.append((file.replaced(value, 'float("-inf")'),))
+    yield from _one_and_all(edits)
+
+
+def _sums_of_logs(file: SourceFile) -> Iterator[Edits]:
+    """Yield what adds logarithms of densities in place of multiplying densities."""
+    for function in file.source.functions:
+        logarithm = _Logarithm(file, function)
+        for result in logarithm.returns():
+            edits = [file.replaced(result, logarithm.of(result))]
+            edits += [*_as_logarithms(file, function.name, logarithm.log)]
+            edits += _import_of(file, logarithm.log)
+            if len(edits) > 1 and logarithm.is_whole:
+                yield tuple(edits)
+
+
+class _Logarithm:
+    """The logarithm of an expression, taken apart where it is a product of powers."""
+
+    def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
+        self.file, self.function = file, function
+        self.is_whole = True  # Until something has an exponential inside that stays
+        exponentials = [
+            node
+            for node in ast.walk(function)
+            if isinstance(node, ast.Call) and name_of(node.func) == "exp"
+        ]
+        prefix = file.text(exponentials[0].func).removesuffix("exp") if exponentials else ""
+        self.log, self._has_exponential = f"{prefix}log", bool(exponentials)
+        self._values = {
+            node.targets[0].id: node.value
+            for node in ast.walk(function)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        }
+
+    def returns(self) -> list[ast.expr]:
+        """Return what the function returns, if it is one density."""
+        results = [
+            node.value
+            for node in ast.walk(self.function)
+            if isinstance(node, ast.Return) and node.value is not None
+        ]
+        return results if self._has_exponential and len(results) == 1 else []
+
+    def of(self, node: ast.expr) -> str:  # noqa: C901, PLR0911  one case a form
+        """Return how the logarithm of an expression is written."""
+        text = self.file.text
+        match node:
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                return f"{self.of(left)} + {self.of(right)}"
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                if number_in(left) == 1:
+                    return f"-({self.of(right)})"
+                return f"{self.of(left)} - ({self.of(right)})"
+            case ast.BinOp(left=left, op=ast.Pow(), right=right):
+                return f"({text(right)}) * ({self.of(left)})"
+            case ast.Call(func=func, args=[argument]) if name_of(func) == "exp":
+                return f"({text(argument)})"
+            case ast.Call(func=func, args=[argument]) if name_of(func) == "sqrt":
+                return f"0.5 * {self.log}({text(argument)})"
+            case ast.Name(id=name) if "exp(" in self._text_of(name):
+                return self.of(self._values[name])
+        if "exp(" in text(node):
+            self.is_whole = False
+        return f"{self.log}({text(node)})"
+
+    def _text_of(self, name: str) -> str:
+        return self.file.text(self._values[name]) if name in self._values else ""
+
+
+def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
+    """Yield the edits where densities are multiplied, or their logarithm is taken."""
+    for node in file.source.nodes:
+        match node:
+            case ast.Call(func=func, args=[ast.Call(func=inner) as call]) if (
+                name_of(func) == "log" and name_of(inner) == density
+            ):
+                yield file.replaced(node, file.text(call))
+            case ast.Call(func=ast.Attribute(attr="prod") as func):
+                yield file.last_name(func, "sum")
+                yield from _factor(file, node, log)
+            case ast.AugAssign(op=ast.Mult(), value=value, target=target):
+                start, end = file.span(target)[1], file.span(value)[0]
+                yield Edit(start, end, " += ")
+                if density not in file.text(value):
+                    yield file.replaced(value, f"{log}({file.text(value)})")
+                yield from _start_of_product(file, node, log)
+
+
+def _factor(file: SourceFile, node: ast.AST, log: str) -> Iterator[Edit]:
+    """Yield the edits that make a sum of the product of a prior and a product."""
+    match file.parents.get(id(node)):
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            other = left if right is node else right
+            yield file.replaced(other, f"{log}({file.text(other)})")
+            spans = sorted([file.span(left), file.span(right)])
+            yield Edit(spans[0][1], spans[1][0], " + ")
+
+
+def _start_of_product(file: SourceFile, node: ast.AugAssign, log: str) -> Iterator[Edit]:
+    """Yield the edit of the value that a product starts with."""
+    function, target = file.function_around(node), file.text(node.target)
+    for other in ast.walk(function) if function else ():
+        match other:
+            case ast.Assign(targets=[first], value=value) if file.text(first) == target:
+                if other.lineno < node.lineno:
+                    yield file.replaced(value, f"{log}({file.text(value)})")
+
+
+def _import_of(file: SourceFile, log: str) -> list[Edit]:
+    """Return the edit that imports a bare `log` beside `exp`, where it is not imported."""
+    if log != "log" or file.imports("log"):
+        return []
+    return [
+        file.after(alias, ", log")
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.name == "exp"
+    ]
+
+
+# Cause -> what may make an end of it.
+PROPOSERS: dict[str, tuple[Proposer, ...]] = {
+    "variance-divisor": (_divisor,),
+    "no-smoothing": (_smoothing,),
+    "smoothing-rule": (_smoothing,),
+    "prior": (_prior,),
+    "underflow": (_sums_of_logs,),
+    "precision": (_double_precision,),
+    "unnormalised": (_normalised,),
+    "constant": (_start_values,),
+    "unseen-class": (_start_values,),
+    "not-gnb": (_start_values,),
+}

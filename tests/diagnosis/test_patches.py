@@ -1,0 +1,164 @@
+"""Among the changes proposed for code as people write it is one after which it agrees."""
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
+
+from gnbbench.diagnosis.edits import difference
+from gnbbench.diagnosis.findings import Cause
+from gnbbench.diagnosis.patches import proposals
+from gnbbench.diagnosis.variants import WORDS
+from gnbbench.diagnosis.visibility import hard_datasets
+from gnbbench.implementations import implementation
+from gnbbench.splits import split
+
+PEOPLE = Path(__file__).parents[1] / "faults" / "people"
+ROWS = tomllib.loads((PEOPLE / "persons.toml").read_text(encoding="utf-8"))
+FORMULAS = {
+    name: row["formula"]
+    for rows in ROWS.values()
+    for name, row in rows.items()
+    if "formula" in row
+}
+PATCHED = (
+    *("log_of_pdf", "share_of_all_variance", "fit_returns_accuracy"),
+    *("fit_returns_parameters", "labels_and_probabilities", "frame_of_densities"),
+    *("wants_frames", "wants_lists", "answers_with_places"),
+    *("labels_as_text", "label_and_confidence", "two_functions", "one_function"),
+    *("globals", "script_at_the_end", "fit_says_done"),
+)
+NP = "import numpy as np\n\n\n"
+FIT = """class GNB:
+    # kept as it is: ünïcödé
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        eps = 1e-9 * X.var(axis=0).max()
+        self.mean = np.array([X[y == c].mean(axis=0) for c in self.classes_]){cast}
+        self.var = np.array([X[y == c].var(axis=0) + eps for c in self.classes_]){cast}
+        self.prior = np.array([np.mean(y == c) for c in self.classes_])
+        return self
+
+    def scores(self, x):
+        exponent = (x - self.mean) ** 2 / self.var
+        return np.log(self.prior) - 0.5 * (np.log(2 * np.pi * self.var) + exponent).sum(1)
+"""
+LOOP = """
+    def predict(self, X):
+        labels = []
+        for x in X:
+            best, largest = None, {start}
+            largest = {start}
+            for label, score in zip(self.classes_, self.scores(x)):
+                if score > largest:
+                    best, largest = label, score
+            labels.append(self.classes_[0] if best is None else best)
+        return np.array(labels)
+"""
+# Source with one fault -> the cause that it has.
+PLANTED = {
+    "precision": (
+        NP + FIT.format(cast=".astype(np.float32)") + LOOP.format(start="-np.inf"),
+        None,
+    ),
+    "constant": (NP + FIT.format(cast="") + LOOP.format(start="0"), None),
+}
+TABLE = """
+    def predict_log_proba(self, X):
+        return np.array([self.scores(x) for x in X])
+"""
+
+
+def causes_of(formula: dict[str, Any]) -> list[Cause]:
+    """Return the causes that a diagnosis names where code follows a formula."""
+    rule, amount = formula.get("smoothing", (None, 0.0))
+    causes = []
+    if rule == "none":
+        causes.append(Cause("no-smoothing", 1, None, ""))
+    elif rule:
+        near = (0.7 * amount, 1.4 * amount)
+        causes.append(Cause("smoothing-rule", 1, float(amount), "", interval=near))
+    if formula.get("ddof"):
+        causes.append(Cause("variance-divisor", 1, "n-1", ""))
+    if formula.get("prior") == "add-one":
+        causes.append(Cause("prior", 1, WORDS["prior"]["add-one"], ""))
+    if space := formula.get("space"):
+        causes.append(Cause("underflow", 1, WORDS["space"][space], ""))
+    return causes
+
+
+def agrees(source: str, folder: Path) -> bool:
+    """Tell whether a source gives scikit-learn's labels on data where every step shows."""
+    path = folder / f"changed_{len(list(folder.iterdir()))}.py"
+    path.write_text(source, encoding="utf-8")
+    make = implementation(str(path)).make
+    for X, y in (*hard_datasets().values(), load_breast_cancer(return_X_y=True)):
+        cut = split(y, 0)
+        train, test = cut.train, cut.test
+        model = make()
+        answer = model.fit(X[train], y[train])
+        model = answer if hasattr(answer, "predict") else model
+        expected = GaussianNB().fit(X[train], y[train]).predict(X[test])
+        if not np.array_equal(model.predict(X[test]), expected):
+            return False
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("person", PATCHED)
+def test_one_of_the_changes_makes_it_agree(person: str, tmp_path: Path) -> None:
+    text = (PEOPLE / f"{person}.txt").read_text(encoding="utf-8")
+
+    assert not agrees(text, tmp_path)
+    changes = proposals(causes_of(FORMULAS[person]), text, "")
+    assert any(agrees(changed, tmp_path) for changed in changes)
+
+
+@pytest.mark.parametrize("cause", PLANTED)
+def test_a_planted_fault_is_mended_and_all_else_keeps_its_bytes(
+    cause: str, tmp_path: Path
+) -> None:
+    text, estimate = PLANTED[cause]
+
+    assert not agrees(text, tmp_path)
+    (changed, *_) = proposals([Cause(cause, 1, estimate, "")], text, "GNB")
+    assert agrees(changed, tmp_path)
+    before, after = text.splitlines(), changed.splitlines()
+    blocks = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    edited = sum(end - start for kind, start, end, _, _ in blocks if kind != "equal")
+    assert 1 <= edited <= 2
+    assert "# kept as it is: ünïcödé" in after[4]
+
+
+def test_log_probabilities_are_normalised(tmp_path: Path) -> None:
+    text = NP + FIT.format(cast="") + LOOP.format(start="-np.inf") + TABLE
+
+    (changed,) = proposals([Cause("unnormalised", 1, None, "")], text, "GNB")
+    path = tmp_path / "normalised.py"
+    path.write_text(changed, encoding="utf-8")
+    X, y = load_breast_cancer(return_X_y=True)
+    table = implementation(str(path)).make().fit(X, y).predict_log_proba(X)
+    assert np.allclose(np.exp(table).sum(axis=1), 1.0)
+
+
+def test_nothing_is_proposed_without_an_edit_for_every_cause() -> None:
+    text = NP + FIT.format(cast="") + LOOP.format(start="0")
+    causes = [Cause("constant", 1, None, ""), Cause("density-floor", 1, 1e-9, "")]
+
+    assert [*proposals(causes[:1], text, "GNB")] != []
+    assert [*proposals(causes, text, "GNB")] == []
+    assert [
+        *proposals([Cause("not-gnb", 1, None, "")], NP + FIT.format(cast=""), "GNB")
+    ] == []
+
+
+def test_a_difference_is_unified() -> None:
+    lines = difference("a\nb\nc\n", "a\nB\nc\n", "gnb.py").splitlines()
+
+    assert lines == ["--- gnb.py", "+++ gnb.py", "@@ -1,3 +1,3 @@", " a", "-b", "+B", " c"]
