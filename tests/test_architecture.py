@@ -134,7 +134,7 @@ CEILINGS = {
     "conformance": 2245,
     "core": 3296,
     "data": 4245,
-    "diagnosis": 3830,
+    "diagnosis": 4460,
     "errors": 84,
     "parameters": 41,
     "files": 60,
@@ -153,7 +153,7 @@ CEILINGS = {
     "words": 297,
     "progress": 24,
 }
-MOST_MODULES = 211
+MOST_MODULES = 214
 MOST_TEST_LINES = 41_000
 MOST_TEST_DATA_LINES = 12_000  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

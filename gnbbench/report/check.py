@@ -280,7 +280,7 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
     if file.status == FAILED:
         return
     if file.patch:
-        blocks = (Text(_patch_text(file)), Code(file.patch))
+        blocks = (Text(_patch_text(file)), Snippet(file.patch))
         yield Section("patch", "A patch that was run", blocks)
     columns: tuple[Column, ...] = (
         Column("data", "dataset", printable),
