@@ -30,7 +30,8 @@ def decimal(value: float, digits: int = 4, *, signed: bool = False) -> str:
         return DASH
     if math.isinf(value):
         return "infinite" if value > 0 else f"{MINUS}infinite"
-    return _sign(f"{value:{'+' * signed}.{digits}f}")
+    plus = "+" if signed else ""
+    return _sign(f"{value:{plus}.{digits}f}")
 
 
 def share(value: float) -> str:
@@ -107,22 +108,34 @@ def data_size(n_bytes: float) -> str:
     return DASH if math.isnan(n_bytes) else f"{count(n_bytes)}{SPACE}bytes"
 
 
+def with_ends(value: str, ends: str) -> str:
+    """Value with the ends of its interval in brackets, where it has any."""
+    return f"{value} ({ends})" if ends else value
+
+
 def interval(value: float, low: float, high: float, *, signed: bool = False) -> str:
-    """Value with one digit more than its 95 % interval; alone where that has no width."""
+    """Value with its 95 % interval; alone where that has no width."""
+    return with_ends(*interval_parts(value, low, high, signed=signed))
+
+
+def interval_parts(
+    value: float, low: float, high: float, *, signed: bool = False
+) -> tuple[str, str]:
+    """Value with one digit more than its 95 % interval, and the interval's ends."""
     width = high - low
     alone = not width > 1e-9 * abs(value)
     reach = abs(value) if alone else max(abs(value), abs(low), abs(high))
     if signed and 0 < reach < NEGLIGIBLE:
-        return f"within ±{power_of_ten(math.ceil(math.log10(reach)))}"
+        return f"within ±{power_of_ten(math.ceil(math.log10(reach)))}", ""
     if alone:
         # A difference that is there is never shown as none.
         finest = -math.floor(math.log10(reach)) if signed and 0 < reach < 1e-4 else 4
-        return decimal(value, finest, signed=signed)
-    digits = _interval_digits(width, finest=8 if signed else 4) + signed
+        return decimal(value, finest, signed=signed), ""
+    digits = _interval_digits(width, finest=8 if signed else 4) + int(signed)
     first, last = decimal(low, digits), decimal(high, digits)
     if first == last:
-        return decimal(value, digits, signed=signed)
-    return f"{decimal(value, digits + 1, signed=signed)} ({first} to {last})"
+        return decimal(value, digits, signed=signed), ""
+    return decimal(value, digits + 1, signed=signed), f"{first} to {last}"
 
 
 def _interval_digits(width: float, finest: int) -> int:
@@ -217,18 +230,34 @@ def p_value(p: float) -> str:
 
 def points_between(mean: float, low: float, high: float, *, signed: bool = True) -> str:
     """Difference of shares in points, with the ends of an interval that has any width."""
-    shares = (mean, low, high) if high - low > 1e-9 * abs(mean) else (mean,)
-    values = [100 * share for share in shares]
-    sizes = [abs(v) for v in values[-2:] if v] + [100 * (high - low)] * (len(values) > 1)
+    return with_ends(*points_parts(mean, low, high, signed=signed))
+
+
+def points_parts(
+    mean: float, low: float, high: float, *, signed: bool = True
+) -> tuple[str, str]:
+    """Difference of shares in points, and the ends of an interval that has any width."""
+    has_width = high - low > 1e-9 * abs(mean)
+    values = [100 * share for share in ((mean, low, high) if has_width else (mean,))]
+    sizes = [abs(value) for value in values[-2:] if value]
+    if has_width:
+        sizes.append(100 * (high - low))
     if low * high <= 0:
         sizes = sizes[-1:]
     digits = min(max(-math.floor(math.log10(min(sizes, default=1))), 1), 6)
-    texts = [decimal(value, digits, signed=signed) for value in values]
-    return f"{texts[0]} points" + (f" ({' to '.join(texts[1:])})" if texts[1:] else "")
+    text, *ends = (decimal(value, digits, signed=signed) for value in values)
+    return f"{text} points", " to ".join(ends)
 
 
 def factor(ratio: float, low: float = math.nan, high: float = math.nan) -> str:
     """Ratio of times as a factor above one, such as "9.7× faster (9.4 to 10.1)"."""
+    return with_ends(*factor_parts(ratio, low, high))
+
+
+def factor_parts(
+    ratio: float, low: float = math.nan, high: float = math.nan
+) -> tuple[str, str]:
+    """Ratio of times as a factor above one, and the ends of its interval."""
     word = "slower"
     if ratio < 1:
         word, ratio, low, high = "faster", 1 / ratio, 1 / high, 1 / low
@@ -236,8 +265,8 @@ def factor(ratio: float, low: float = math.nan, high: float = math.nan) -> str:
     finest = min((low if low > 1 else ratio) - 1, high - low if has_width else math.inf)
     digits = -math.floor(math.log10(max(finest, 1e-4)))
     digits = min(max(digits, int(ratio < 100)), 4)
-    ends = f" ({low:,.{digits}f} to {high:,.{digits}f})" if has_width else ""
-    return f"{ratio:,.{digits}f}× {word}{ends}"
+    ends = f"{low:,.{digits}f} to {high:,.{digits}f}" if has_width else ""
+    return f"{ratio:,.{digits}f}× {word}", ends
 
 
 def printable(text: str) -> str:

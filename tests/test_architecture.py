@@ -150,7 +150,7 @@ CEILINGS = {
     "testing": 345,
     "toml_tables": 144,
     "tracebacks": 180,
-    "words": 297,
+    "words": 327,
     "progress": 24,
 }
 MOST_MODULES = 214

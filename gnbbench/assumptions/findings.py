@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -26,12 +27,14 @@ from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 from gnbbench.words import (
     counted,
     decimal,
-    interval,
+    interval_parts,
     listing,
     p_value,
     plural,
     points_between,
+    points_parts,
     significant,
+    with_ends,
 )
 
 Row: TypeAlias = "pd.Series[Any]"
@@ -420,20 +423,20 @@ def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:
         if not loss["runs"]:
             sentences.append(f"{model} has no result.")
             continue
-        nats, _, ends = _between(loss, interval, signed=True).partition(" (")
-        points = _between(accuracy, points_between)
+        nats, ends = _between(loss, "0", partial(interval_parts, signed=True))
+        points = with_ends(*_between(accuracy, "0 points", points_parts))
         sentences.append(
-            f"{model} minus GNB: log loss {nats} nats{' (' * bool(ends)}{ends}; accuracy "
+            f"{model} minus GNB: log loss {with_ends(f'{nats} nats', ends)}; accuracy "
             f"{points}."
         )
     return " ".join(sentences)
 
 
-def _between(row: Row, write: Callable[..., str], **options: Any) -> str:
-    """Return a difference with its 95 % interval; nothing but 0 where all are equal."""
+def _between(row: Row, none: str, write: Callable[..., tuple[str, str]]) -> tuple[str, str]:
+    """Return a difference and its 95 % interval; none where all are equal."""
     if row["outcome"] == "identical":
-        return "0" if write is interval else "0 points"
-    return write(*(row[end] for end in ("mean", "low", "high")), **options)
+        return none, ""
+    return write(*(row[end] for end in ("mean", "low", "high")))
 
 
 def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:

@@ -71,8 +71,7 @@ def refuse_unknown(key: str, names: Sequence[object], known: Sequence[object]) -
     """Raise at what the data of a claim do not have."""
     for name in names:
         if name not in known:
-            more = " and more" * (len(known) > MOST_NAMED)
-            few = listing([str(name) for name in known[:MOST_NAMED]]) + more
+            few = listing([str(name) for name in known], MOST_NAMED)
             what = f"{name!r} is not among those of the data: {few}"
             raise KeyOfClaimError(key, what)
 

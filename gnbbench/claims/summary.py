@@ -84,7 +84,7 @@ def _headline(counts: Mapping[ClaimVerdict, int]) -> str:
         said = "No published figure can be checked"
     elif n == 1:
         verdict = next(name for name in CHECKED if counts[name])
-        said = f"The {'only ' * bool(which)}published figure{which} is {verdict}"
+        said = f"The {'only ' if which else ''}published figure{which} is {verdict}"
     elif good == n:
         said = f"All {figures} are reproduced"
     if timings:

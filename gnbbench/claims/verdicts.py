@@ -324,7 +324,8 @@ def _contrast(claim: Claim, verdict: ClaimVerdict, contrasts: Sequence[Contrast]
     if others:
         figures = [
             contrast.implementation
-            + f" ({figure(claim.published, contrast.value)})" * (not claim.published.rows)
+            if claim.published.rows
+            else f"{contrast.implementation} ({figure(claim.published, contrast.value)})"
             for contrast in others
         ]
         clauses.append(f"not with {listing(figures)}")

@@ -69,7 +69,8 @@ def require_check(
     if or_family:
         known += [check.family for check in CHECKS]
     if name not in known:
-        what = f"there is no check {'or family ' * or_family}'{name}'"
+        kind = "check or family" if or_family else "check"
+        what = f"there is no {kind} '{name}'"
         raise error(where, what, meant(name, known, "See: gnbbench conformance --list"))
 
 

@@ -29,7 +29,7 @@ from gnbbench.report.blocks import (
     Verdicts,
     note,
 )
-from gnbbench.report.comparisons import change_text, parted
+from gnbbench.report.comparisons import change_text
 from gnbbench.report.sections import (
     TONES,
     data_section,
@@ -49,6 +49,7 @@ from gnbbench.words import (
     count,
     decimal,
     interval,
+    interval_parts,
     p_text,
     plural,
     printable,
@@ -299,9 +300,9 @@ def _cost_fact(costs: pd.DataFrame, assumption: str) -> tuple[str, str, str]:
     value, low, high = (row[f"difference_{name}"] for name in ("mean", "low", "high"))
     if not row["difference_runs"] > 0:
         return DASH, "no run to compare", model
-    text, ends = parted(interval(value, low, high, signed=True))
+    text, ends = interval_parts(value, low, high, signed=True)
     text = "0" if row["difference_outcome"] == "identical" else text
-    ends = f", 95 % interval {ends}" * bool(ends)
+    ends = f", 95 % interval {ends}" if ends else ""
     return f"{text}{SPACE}nats", f"minus {GNB}{ends}; {row['difference_outcome']}", model
 
 

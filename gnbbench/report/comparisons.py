@@ -35,7 +35,7 @@ from gnbbench.report.sections import (
     worst_tone,
 )
 from gnbbench.statistics.summary import Lookup, Summary, Verdict
-from gnbbench.statistics.timing import factor_text, speed_text, timed_text
+from gnbbench.statistics.timing import factor_text, speed_parts, speed_text, timed_text
 from gnbbench.statistics.verdicts import bound_on_rows, equivalence_values, outcome_text
 from gnbbench.words import (
     DASH,
@@ -123,7 +123,7 @@ def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[Tile]:
     ratios = summary.lookup("ratios")
 
     def speed(name: str) -> tuple[str, str]:
-        value, ends = parted(_speed(ratios, name, "fit"))
+        value, ends = speed_parts(*_speed(ratios, name, "fit"))
         if value == DASH:
             return DASH, "not timed"
         floor = f"noise floor {_ends(ratios, 'floor', name, 'fit')}"
@@ -133,18 +133,9 @@ def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[Tile]:
         yield Tile.of(title.format(names[summary.reference]), others, fact)
 
 
-def parted(text: str) -> tuple[str, str]:
-    """Return a value and, without its brackets, what follows it."""
-    value, _, rest = text.partition(" (")
-    return value, rest.removesuffix(")")
-
-
-def _speed(
-    ratios: Lookup, name: str, operation: str, write: Callable[..., str] = speed_text
-) -> str:
-    """Return how fast an implementation is beside the reference, in words."""
-    key = (name, operation)
-    return write(*ratios.triple("ratio", *key), ratios.text("speed", *key))
+def _speed(ratios: Lookup, *key: str) -> tuple[float, float, float, str]:
+    """Return a ratio to the reference's time, its interval and what that is called."""
+    return *ratios.triple("ratio", *key), ratios.text("speed", *key)
 
 
 def _ends(ratios: Lookup, column: str, *key: str) -> str:
@@ -170,7 +161,7 @@ def leads(summary: Summary) -> Iterator[Block]:
     reference = names[summary.reference]
     for verdict in summary.verdicts:
         name, text = verdict.implementation, verdict.sentence
-        timed = _speed(ratios, name, "fit", partial(timed_text, "fit"))
+        timed = timed_text("fit", *_speed(ratios, name, "fit"))
         head = f"not identical to {reference}"
         if verdict.outcome == "failed":
             head, text = f"no labels to compare with {reference}", ""
@@ -337,7 +328,7 @@ def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]
             seconds(times.number("median_seconds", who, operation))
             for who in (summary.reference, name)
         )
-        text = _speed(ratios, name, operation)
+        text = speed_text(*_speed(ratios, name, operation))
         if text != DASH:
             text += f"\nnoise floor {_ends(ratios, 'floor', name, operation)}"
             if ratios.number("processes", name, operation) > 1:

@@ -34,7 +34,6 @@ from gnbbench.report.comparisons import (
     NAME_WIDTH,
     band,
     part_of,
-    parted,
     to_explain,
     verdicts,
 )
@@ -57,13 +56,13 @@ from gnbbench.statistics.matrix import (
     worst_outcome,
 )
 from gnbbench.statistics.summary import Outcome
-from gnbbench.statistics.timing import speed_text
+from gnbbench.statistics.timing import speed_parts
 from gnbbench.statistics.verdicts import equivalence_values, outcome_text
 from gnbbench.words import (
     DASH,
     SPACE,
     count,
-    interval,
+    interval_parts,
     listing,
     plural,
     printable,
@@ -401,10 +400,10 @@ def _accuracy(cell: Row) -> tuple[str, str]:
     if value == 0 and cell["disagreements"] == 0:
         return "equal", ""
     ends = cell["accuracy_low"], cell["accuracy_high"]
-    return parted(interval(value, *ends, signed=True))
+    return interval_parts(value, *ends, signed=True)
 
 
 def _ratio(cell: Row, operation: str) -> tuple[str, str]:
     """Return the factor between the times, and its interval apart from it."""
     values = (cell[f"{operation}_{of}"] for of in ("ratio", "low", "high", "speed"))
-    return parted(speed_text(*values))
+    return speed_parts(*values)

@@ -26,7 +26,7 @@ from gnbbench.report.blocks import (
 )
 from gnbbench.report.sections import anchor, method_section, remarks, study_document
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import DASH, SPACE, count, plural, printable
+from gnbbench.words import DASH, SPACE, count, plural, printable, with_ends
 
 # Verdict -> a sign that says the same as the word beside it, and its tone.
 MARKS: Mapping[ClaimVerdict, tuple[str, str]] = {
@@ -144,7 +144,8 @@ def _brief(text: str) -> str:
 
 def _verdict_cell(result: ClaimResult) -> Cell:
     sign, tone = MARKS[result.verdict]
-    words = result.verdict + f" (expected: {result.claim.expected})" * result.is_lost
+    expected = f"expected: {result.claim.expected}" if result.is_lost else ""
+    words = with_ends(result.verdict, expected)
     key = f"{VERDICTS.index(result.verdict)} {words}"
     return Cell(f"{sign} {words}", key, "bad" if result.is_lost else tone)
 

@@ -25,7 +25,6 @@ from gnbbench.report.blocks import (
     Tile,
     note,
 )
-from gnbbench.report.comparisons import parted
 from gnbbench.report.sections import grouped, method_section, remarks, study_document
 from gnbbench.statistics.scale import (
     AXES,
@@ -38,7 +37,7 @@ from gnbbench.statistics.scale import (
     some_of,
 )
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import UNTOLD, speed_text
+from gnbbench.statistics.timing import UNTOLD, speed_parts
 from gnbbench.words import (
     DASH,
     SPACE,
@@ -52,6 +51,7 @@ from gnbbench.words import (
     share,
     short_names,
     significant,
+    with_ends,
 )
 
 NAME_WIDTH = 40
@@ -133,10 +133,11 @@ def _time_table(summary: Summary, axis: str, most: int | None = None) -> Table:
 
     def factor(ratio: float, low: float, high: float, speed: str) -> str:
         """Return a factor with its interval on a line of its own."""
-        text = speed_text(ratio, low, high, speed).replace(" (", "\n(")
+        text, ends = speed_parts(ratio, low, high, speed)
         if text == UNTOLD["not separated"]:
             return "unclear"
-        return text.replace("noisy ", "noisy\n").replace(", but", ",\nbut")
+        text = text.replace("noisy ", "noisy\n").replace(", but", ",\nbut")
+        return f"{text}\n({ends})" if ends else text
 
     columns = [
         Column("implementation", show=names.__getitem__),
@@ -187,7 +188,7 @@ def _growth_table(summary: Summary) -> Table:
 
 
 def _agreement(summary: Summary) -> Iterator[Block]:
-    yield Text(printable(summary.detail.partition(" Time grows:")[0]))
+    yield Text(printable(summary.details["labels"]))
     columns = (
         *Column.each("implementation", "axis"),
         Column("size", show=count),
@@ -222,7 +223,7 @@ def _terminal(summary: Summary) -> Iterator[Block]:
     """Return the finding, some sizes of each axis, and how time grows along it."""
     tone = "bad" if len(differing(summary.agreement)) else "good"
     yield Text(printable(summary.headline), "strong", tone)
-    yield Text(printable(summary.detail.partition(" Time grows:")[0]))
+    yield Text(printable(summary.details["labels"]))
     for axis in axes_of(summary):
         table = _time_table(summary, axis, most=4)
         if len(table):
@@ -265,7 +266,7 @@ def _speed_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     if row is None:
         return DASH, "not timed beside it"
     ratio = (row[column] for column in ("ratio", "ratio_low", "ratio_high", "speed"))
-    value, ends = parted(speed_text(*ratio))
+    value, ends = speed_parts(*ratio)
     at = f"at {SYMBOLS[axis]} = {count(row['size'])}"
     return value, f"{ends}, {at}" if ends else at
 
@@ -274,7 +275,7 @@ def _growth_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     row = _largest(summary.exponents.dropna(subset="low"), axis, name, "fit")
     if row is None:
         return DASH, "too few sizes"
-    value, ends = parted(power(row["exponent"], row["low"], row["high"], axis))
+    value, ends = _power_parts(row["exponent"], row["low"], row["high"], axis)
     between = _fitted_over(row["points"], row["first"], row["last"], axis)
     return value, f"{ends}; {between}"
 
@@ -303,10 +304,14 @@ def _fitted_over(points: float, first: float, last: float, axis: str) -> str:
 
 def power(value: float, low: float, high: float, axis: str) -> str:
     """Return a size to a power, or that it is too noisy, with the exponent's interval."""
+    return with_ends(*_power_parts(value, low, high, axis))
+
+
+def _power_parts(value: float, low: float, high: float, axis: str) -> tuple[str, str]:
     if math.isnan(low):
-        return DASH
+        return DASH, ""
     ends = f"{decimal(low, 2)} to {decimal(high, 2)}"
-    return f"{exponent_text(value, low, high, axis)} ({ends})"
+    return exponent_text(value, low, high, axis), ends
 
 
 def agreement_text(agreement: float) -> str:

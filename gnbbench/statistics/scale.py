@@ -67,6 +67,7 @@ def summarize_scale(records: ScaleRecords) -> Summary:
     axes = tuple(axis for axis in AXES if axis in set(records.points["axis"]))
     exponents = _exponents(times, axes, names)
     agreement = _agreement(records)
+    labels = _equal_labels(agreement)
     return Summary(
         study="scale",
         command=str(plan["command"]),
@@ -86,7 +87,8 @@ def summarize_scale(records: ScaleRecords) -> Summary:
         },
         warnings=_warnings(records, agreement),
         details={
-            "detail": _detail(exponents, agreement, axes[0]),
+            "labels": labels,
+            "detail": " ".join(filter(None, (labels, _growth(exponents, axes[0])))),
             "timing_regime": records.regime,
         },
     )
@@ -372,16 +374,20 @@ def _speed(row: Mapping[str, Any]) -> tuple[float, float, float, str]:
     return row["ratio"], row["ratio_low"], row["ratio_high"], row["speed"]
 
 
-def _detail(exponents: pd.DataFrame, agreement: pd.DataFrame, axis: str) -> str:
-    """Return how many labels are equal, and how time grows along the first axis."""
+def _equal_labels(agreement: pd.DataFrame) -> str:
+    """Return how many labels are equal."""
     compared = agreement.loc[agreement["n_test"] > 0]
     differing, total = (int(compared[c].sum()) for c in ("disagreements", "n_test"))
     comparisons = plural(len(compared), "comparison")
-    labels = f"{counted(differing, total, 'label')} differ in {comparisons}."
     if compared.empty:
-        labels = "There were no labels to compare."
-    elif not differing:
-        labels = f"All {plural(total, 'label')} in {comparisons} are equal."
+        return "There were no labels to compare."
+    if not differing:
+        return f"All {plural(total, 'label')} in {comparisons} are equal."
+    return f"{counted(differing, total, 'label')} differ in {comparisons}."
+
+
+def _growth(exponents: pd.DataFrame, axis: str) -> str:
+    """Return how time grows along an axis; empty where that is not known."""
     known = exponents.loc[(exponents["axis"] == axis) & exponents["low"].notna()]
     clear, noisy = [], []
     for row in rows_of(known):
@@ -391,7 +397,7 @@ def _detail(exponents: pd.DataFrame, agreement: pd.DataFrame, axis: str) -> str:
         noisy += [what] if text == TOO_NOISY else []
     growth = [", ".join(clear)] if clear else []
     growth += [f"{TOO_NOISY} to tell for {listing(noisy)}"] if noisy else []
-    return f"{labels} Time grows: {'; '.join(growth)}." if growth else labels
+    return f"Time grows: {'; '.join(growth)}." if growth else ""
 
 
 def exponent_text(value: float, low: float, high: float, axis: str) -> str:

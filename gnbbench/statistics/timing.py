@@ -23,7 +23,15 @@ from gnbbench.statistics.intervals import (
 )
 from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Speed
-from gnbbench.words import DASH, factor, listing, plural, significant
+from gnbbench.words import (
+    DASH,
+    factor,
+    factor_parts,
+    listing,
+    plural,
+    significant,
+    with_ends,
+)
 
 WIDEST_INTERVAL = 4.0  # Upper over lower end; from a wider one nothing is concluded
 # Standard deviation between processes of the logarithm of a ratio of fit times: three times
@@ -276,18 +284,25 @@ RATIO = itemgetter("ratio", "low", "high", "speed")
 
 def speed_text(ratio: float, low: float = nan, high: float = nan, speed: str = "") -> str:
     """Return a ratio of times as a factor, with a word where noise may be behind it."""
+    return with_ends(*speed_parts(ratio, low, high, speed))
+
+
+def speed_parts(
+    ratio: float, low: float = nan, high: float = nan, speed: str = ""
+) -> tuple[str, str]:
+    """Return the text of a ratio of times, and the ends of its interval."""
     if not isfinite(ratio):
-        return DASH
+        return DASH, ""
     if speed not in UNTOLD:
-        return factor(ratio, low, high)
+        return factor_parts(ratio, low, high)
     if max(ratio, 1.0 / ratio) < WORTH_TELLING:
-        return UNTOLD[speed]
-    return f"{factor(ratio)}, but uncertain"
+        return UNTOLD[speed], ""
+    return f"{factor(ratio)}, but uncertain", ""
 
 
 def factor_text(ratio: float, low: float, high: float, speed: str) -> str:
     """Return a ratio to the digits of `speed_text`, without its interval."""
-    return speed_text(ratio, low, high, speed).partition(" (")[0]
+    return speed_parts(ratio, low, high, speed)[0]
 
 
 def timed_text(operation: str, ratio: float, low: float, high: float, speed: str) -> str:

@@ -49,12 +49,12 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
         axes.set_xlabel(drawable(printable(words)))
 
     of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
-    several = "A row for each way to settle what the source leaves open. " * (len(rows) > 1)
+    several = "A row for each way to settle what the source leaves open. "
     ends = [central_range(measured) for measured in rows]
     low, high = min(end[0] for end in ends), max(end[1] for end in ends)
     return Plot(
         finding=_finding(result, rows, of),
-        caption=several
+        caption=(several if len(rows) > 1 else "")
         + note(
             "claim", number=count(len(rows[0].figures)), of=of, published=published.text
         ),
