@@ -105,7 +105,7 @@ def _in_short(summary: Summary, file: FileFindings) -> Iterator[Block]:
     yield from _causes(summary, file)
     lead = "Labels that differ" if file.n_disagreements else "Labels compared"
     if file.patch:
-        text = f"{_patch_text(file)} To write it: add --fix."
+        text = f"{_patch_text(file)} The page shows how; --fix writes it."
         yield Text(text, lead="Patch:")
     yield Text(_labels_text(_of(summary.table("labels"), file)), lead=f"{lead}:")
     for lead, text in _further(summary, file):
@@ -161,12 +161,11 @@ def _labels_text(labels: Sequence[Row]) -> str:
 
 
 def _patch_text(file: FileFindings) -> str:
-    """Return what came of running the file with a small change."""
-    lines = [line for line in file.patch.splitlines()[2:] if line[0] in "+-"]
-    of = f"{plural(len(lines), 'line')} of difference"
-    return (
-        f"with {of}, a copy of it agrees in all {plural(file.n_predictions, 'prediction')}."
-    )
+    """Return what came of running a copy of the file with a small change."""
+    added = [line for line in file.patch.splitlines()[2:] if line.startswith("+")]
+    changed = f"With {plural(len(added), 'line')} changed"
+    every = plural(file.n_predictions, "prediction")
+    return f"{changed}, a copy of the file agrees in all {every}."
 
 
 def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
