@@ -107,19 +107,19 @@ def complete_rows(
     missing: NDArray[np.bool_], names: Sequence[str], rule: str, context: ErrorContext
 ) -> NDArray[np.bool_]:
     """Return which rows have no missing value; raise if the rule is not to drop others."""
-    keep: NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
-    if rule == "error" and not keep.all():
+    is_complete: NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
+    if rule == "error" and not is_complete.all():
         row, column = map(int, np.argwhere(missing)[0])
         n_values, n_rows = int(missing.sum()), int(missing.any(axis=1).sum())
         what = (
             f"{counted(n_values, 'missing value')} in {n_rows} of {len(missing)} rows, "
             f"first in {context.place(row)}, column {quoted(names[column])}"
         )
-        fix = {"missing": "drop"} if context.has_options and keep.any() else {}
+        fix = {"missing": "drop"} if context.has_options and is_complete.any() else {}
         raise DatasetError(context.where, what, context.leave_out_missing(), **fix)
-    if not keep.any():
+    if not is_complete.any():
         refuse_none_left(missing.sum(axis=0), len(missing), names, context)
-    return keep
+    return is_complete
 
 
 def refuse_none_left(

@@ -420,8 +420,8 @@ class LabelCounter:
         if self._division is not None:
             self._division.refuse_undivided()
             settle = labels_from_values
-        settled = settle(values, self._target, ErrorContext(self._where, self._place))
-        classes, codes = np.unique(settled, return_inverse=True)
+        distinct = settle(values, self._target, ErrorContext(self._where, self._place))
+        classes, codes = np.unique(distinct, return_inverse=True)
         counts = np.zeros(len(classes), dtype=np.intp)
         np.add.at(counts, codes, self._counts)
         self._digest.update(repr(values).encode())

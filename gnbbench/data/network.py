@@ -362,8 +362,8 @@ def read_copy(path: Path) -> Fetched | None:
     if not (fetched.text.strip() and all(isinstance(entry, str) for entry in texts)):
         return None
     # A renamed copy would pass for another dataset.
-    own = path.name.removesuffix(".csv").partition("+")[0]
-    return fetched if own == fetched.source.replace(":", "-") else None
+    stem = path.name.removesuffix(".csv").partition("+")[0]
+    return fetched if stem == fetched.source.replace(":", "-") else None
 
 
 def write_copy(fetched: Fetched, *, asked: str = "") -> Path:

@@ -20,7 +20,7 @@ from gnbbench.data.fragments import (
     encoded_table,
     with_keys,
 )
-from gnbbench.data.parts import Part, Value, kind_of_value
+from gnbbench.data.parts import StreamFile, Value, kind_of_value
 from gnbbench.data.separated import named_columns
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError, install_command
@@ -35,7 +35,7 @@ LABELS = (("integer", "float", "float32", "null"), ("boolean", "null"), ("text",
 
 
 def open_parquet(
-    parts: Sequence[Part],
+    parts: Sequence[StreamFile],
     where: str,
     *,
     target: str | None,
@@ -164,7 +164,7 @@ class _File:
     footer_sha256: str
 
 
-def _file(where: str, part: Part) -> _File:
+def _file(where: str, part: StreamFile) -> _File:
     fingerprint = FileFingerprint.of(part.path)
     with _opened(fingerprint) as file:
         schema, metadata = file.schema_arrow, file.metadata

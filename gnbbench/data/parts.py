@@ -29,7 +29,7 @@ Value = int | float | str | None
 
 
 @dataclass(frozen=True)
-class Part:
+class StreamFile:
     """One file of a stream."""
 
     path: Path
@@ -37,7 +37,7 @@ class Part:
     keys: Mapping[str, Value]  # Columns given by its directories
 
 
-def parts_of(paths: Sequence[Path], kind: str) -> list[Part]:
+def parts_of(paths: Sequence[Path], kind: str) -> list[StreamFile]:
     """Return the files of that kind, in the order of the paths and then by name."""
     files = [(file, path) for path in paths for file in files_of(path, kind)]
     shown = ["" for _ in files]
@@ -46,7 +46,9 @@ def parts_of(paths: Sequence[Path], kind: str) -> list[Part]:
     elif files[0][0] != paths[0]:
         shown = [f"{one_line(file.relative_to(root))}, " for file, root in files]
     keys = keys_of(files)
-    return [Part(*part) for part in zip((f for f, _ in files), shown, keys, strict=True)]
+    return [
+        StreamFile(*part) for part in zip((f for f, _ in files), shown, keys, strict=True)
+    ]
 
 
 def files_of(path: Path, kind: str) -> list[Path]:
@@ -134,7 +136,7 @@ def kind_of_value(value: Value) -> str:
 
 
 def headers_of(
-    parts: Sequence[Part],
+    parts: Sequence[StreamFile],
     separator: str | None,
     *,
     header: bool | None,
@@ -148,10 +150,10 @@ def headers_of(
         cut = header_of_file(part.path, headers[0].separator, **options)
         if cut.names != headers[0].names:
             pairs = zip((*cut.names, ""), (*headers[0].names, ""), strict=False)
-            own, known = next(pair for pair in pairs if pair[0] != pair[1])
-            has = quoted(own) if own else "nothing"
+            name, expected = next(pair for pair in pairs if pair[0] != pair[1])
+            has = quoted(name) if name else "nothing"
             what = f"its header has {has} where that of {one_line(first.path)} has "
-            what += quoted(known) if known else "nothing"
+            what += quoted(expected) if expected else "nothing"
             remedy = "Write all files with the same columns."
             raise DatasetError(one_line(part.path), what, remedy)
         headers.append(cut)

@@ -31,7 +31,7 @@ from gnbbench.data.fragments import (
     encoded_table,
     with_keys,
 )
-from gnbbench.data.parts import Part, headers_of
+from gnbbench.data.parts import StreamFile, headers_of
 from gnbbench.data.separated import (
     FRAGMENT_BYTES,
     READ_ERRORS,
@@ -160,7 +160,7 @@ class TextReader:
     """Consecutive records of a file: a `gnbbench.data.fragments.Reader`."""
 
     fingerprint: FileFingerprint
-    part: Part  # The file among those of the stream
+    part: StreamFile  # The file among those of the stream
     header: Header = field(repr=False)  # How it is split
     columns: Columns = field(repr=False)  # What is read
     truths: frozenset[str] = field(repr=False)  # Features that hold true and false
@@ -292,7 +292,7 @@ def _read(file: BinaryIO, n_bytes: int, shown: Path, offset: int | None = None) 
 
 
 def open_text(
-    parts: Sequence[Part],
+    parts: Sequence[StreamFile],
     where: str,
     *,
     target: str | None,
@@ -324,23 +324,23 @@ def open_text(
     texts = [name for name in columns.features if name in of_text] if one_hot else []
     features = [name for name in columns.features if name not in texts]
     refuse_types(where, {name: "text" for name in features if name in of_text})
-    text, own_target = table.rows_text(), columns.target
-    if columns_of_text(text, cut, features, own_target, keys=reader.keys) is None:
+    text, target_name = table.rows_text(), columns.target
+    if columns_of_text(text, cut, features, target_name, keys=reader.keys) is None:
         rows = table.rows(*{columns.target} - set(keys))
-        own = [name for name in features if name not in keys]
-        reader = replace(reader, truths=frozenset(n for n in own if _is_truth(rows[n])))
-        texts += text_columns(rows[own]) if one_hot else ()
+        in_file = [name for name in features if name not in keys]
+        reader = replace(reader, truths=frozenset(n for n in in_file if _is_truth(rows[n])))
+        texts += text_columns(rows[in_file]) if one_hot else ()
     ordered = tuple(name for name in columns.features if name in texts)
     reader = replace(reader, columns=replace(columns, texts=ordered))
     digest = hashlib.sha256()
 
     def readers() -> Iterator[TextReader]:
-        for part, own_cut, file in zip(parts, cuts, fingerprints, strict=True):
+        for part, file_header, file in zip(parts, cuts, fingerprints, strict=True):
             if len(parts) > 1 or keys:
                 digest.update(repr((file.n_bytes, dict(part.keys))).encode())
-            of_file = replace(reader, fingerprint=file, part=part, header=own_cut)
+            of_file = replace(reader, fingerprint=file, part=part, header=file_header)
             for offset, first_line, piece in _pieces(
-                part.path, own_cut.separator, fragment_bytes, digest
+                part.path, file_header.separator, fragment_bytes, digest
             ):
                 n_bytes = len(piece)
                 yield replace(

@@ -32,7 +32,7 @@ class RunBatch:
     point: int  # Number of the point
     rule: SplitRule  # How its runs are split
     runs: tuple[int, ...]  # Numbers of the runs
-    alone: bool = False  # Whether only the reference is evaluated
+    reference_only: bool = False  # Whether only the reference is evaluated
 
 
 def batches(
@@ -41,13 +41,14 @@ def batches(
     runs: Sequence[int],
     *,
     n_values: int,
-    alone: bool = False,
+    reference_only: bool = False,
 ) -> list[RunBatch]:
     """Return the runs in batches small enough for memory."""
     size = max(1, min(BATCH_RUNS, BATCH_VALUES // max(1, n_values)))
     cuts = range(0, len(runs), size)
     return [
-        RunBatch(point, rule, tuple(runs[start : start + size]), alone) for start in cuts
+        RunBatch(point, rule, tuple(runs[start : start + size]), reference_only)
+        for start in cuts
     ]
 
 
@@ -107,18 +108,18 @@ def evaluated(
     """
     queue = BatchQueue(work)
 
-    def here() -> tuple[RunBatch, Tables]:
+    def evaluate_next() -> tuple[RunBatch, Tables]:
         batch, begin = queue.take(), clock()
         result = _evaluated_batch(sample, entries, batch)
         queue.learn(n_runs=len(batch.runs), seconds=clock() - begin)
         return result
 
     if dask is not None:
-        yield from _evaluated_on(dask, queue, here, (sample, entries))
+        yield from _evaluated_on(dask, queue, evaluate_next, (sample, entries))
         return
     n_jobs = jobs or os.cpu_count() or 1
     while queue.n_runs:
-        yield here()
+        yield evaluate_next()
         saved = queue.seconds_left * (1.0 - 1.0 / n_jobs)
         if saved > (WORKER_START_SECONDS if jobs is None else 0.0):
             break
@@ -127,21 +128,21 @@ def evaluated(
         while queue.n_runs or pool.is_working:
             pool.feed(queue)
             if queue.n_runs:
-                yield here()
+                yield evaluate_next()
             yield from pool.results(queue, patiently=not queue.n_runs)
 
 
 def _evaluated_on(
     address: str,
     queue: BatchQueue,
-    here: Callable[[], tuple[RunBatch, Tables]],
+    evaluate_next: Callable[[], tuple[RunBatch, Tables]],
     shared: tuple[Sample, Sequence[Implementation]],
 ) -> Iterator[tuple[RunBatch, Tables]]:
     """Yield the rows of each piece, the first evaluated here, the others on a cluster."""
     # Connect first, so that a wrong address is refused even if nothing is left to do.
     with dask_cluster(address) as cluster:
         if queue.n_runs:
-            yield here()
+            yield evaluate_next()
         for _, result in cluster.results(_evaluated_batch, shared, [*queue.rest()]):
             yield result
         cluster.tell_repeated()
@@ -150,6 +151,6 @@ def _evaluated_on(
 def _evaluated_batch(
     sample: Sample, entries: Sequence[Implementation], batch: RunBatch
 ) -> tuple[RunBatch, Tables]:
-    asked = entries[:1] if batch.alone else entries
+    asked = entries[:1] if batch.reference_only else entries
     with threadpool_limits(1):
         return batch, evaluate(sample, batch.rule, batch.runs, asked)

@@ -31,8 +31,10 @@ def evaluate(
         unknown = ("error", f"no split: {error}", 0, 0, 0, *[None] * len(RUN_METRICS))
         tables["runs"] = [(run, entry.name, *unknown) for run in runs for entry in entries]
         return tables
-    alone = len(entries) == 1
-    predicted = [batch_predictions(sample, splits, entry, alone=alone) for entry in entries]
+    together = len(entries) == 1
+    predicted = [
+        batch_predictions(sample, splits, entry, together=together) for entry in entries
+    ]
     for predictions in predicted:
         _add_runs(tables, sample, splits, predictions)
     for competitor in predicted[1:]:

@@ -93,27 +93,31 @@ def learned(
     return Learned(values, carried)
 
 
-def parameter_differences(own: Learned, reference: Learned) -> dict[str, float | None]:
+def parameter_differences(
+    competitor: Learned, reference: Learned
+) -> dict[str, float | None]:
     """Return the largest relative difference of each parameter.
 
     Differences are relative to the reference's value; those of means, which may be zero,
     to the larger of its magnitude and the standard deviation of the feature in the class.
     """
-    return {name: _largest(name, own.values, reference.values) for name in PARAMETERS}
+    return {
+        name: _largest(name, competitor.values, reference.values) for name in PARAMETERS
+    }
 
 
-def variance_cause(own: Learned, reference: Learned) -> dict[str, Any] | None:
+def variance_cause(competitor: Learned, reference: Learned) -> dict[str, Any] | None:
     """Return the kind of smoothing that explains a difference of variances, if any."""
-    if "var_" not in own.values or "var_" not in reference.values:
+    if "var_" not in competitor.values or "var_" not in reference.values:
         return None
     variances = np.maximum(reference.values["var_"], np.finfo(np.float64).tiny)
-    apart = own.values["var_"] - reference.values["var_"]
+    apart = competitor.values["var_"] - reference.values["var_"]
     largest = float(np.abs(apart / variances).max())
     if not ROUNDING < largest < np.inf:
         return None
     candidates = []
     for (rule, amount), (reference_rule, reference_amount) in product(
-        own.amounts().items(), reference.amounts().items()
+        competitor.amounts().items(), reference.amounts().items()
     ):
         left = float(np.abs((apart - (amount - reference_amount)) / variances).max())
         candidates.append((left, rule, reference_rule))
@@ -125,15 +129,15 @@ def variance_cause(own: Learned, reference: Learned) -> dict[str, Any] | None:
 
 
 def _largest(
-    name: str, own: Mapping[str, FloatArray], reference: Mapping[str, FloatArray]
+    name: str, competitor: Mapping[str, FloatArray], reference: Mapping[str, FloatArray]
 ) -> float | None:
-    if name not in own or name not in reference:
+    if name not in competitor or name not in reference:
         return None
     scale = np.abs(reference[name])
     if name == "theta_" and "var_" in reference:
         scale = np.maximum(scale, np.sqrt(np.maximum(reference["var_"], 0.0)))
     with np.errstate(invalid="ignore"):
-        apart = np.abs(own[name] - reference[name])
+        apart = np.abs(competitor[name] - reference[name])
         relative = apart / np.maximum(scale, np.finfo(np.float64).tiny)
     value = float(relative.max())
     return value if np.isfinite(value) else None

@@ -60,14 +60,14 @@ def probability_metrics(
     does: naive Bayes gives zeros, whose logarithm would make the mean infinite.
     """
     confidence = row_maxima(probabilities)
-    own = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
+    of_truth = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
     return {
         "mean_confidence": confidence.mean(axis=1),
         "mean_confidence_right": _mean_where(confidence, right),
         "mean_confidence_wrong": _mean_where(confidence, ~right),
-        "log_loss": -np.log(np.clip(own, CLIP, 1.0 - CLIP)).mean(axis=1),
-        "brier_score": _brier_score(probabilities, own),
-        "n_clipped": (own < CLIP).sum(axis=1).astype(np.float64),
+        "log_loss": -np.log(np.clip(of_truth, CLIP, 1.0 - CLIP)).mean(axis=1),
+        "brier_score": _brier_score(probabilities, of_truth),
+        "n_clipped": (of_truth < CLIP).sum(axis=1).astype(np.float64),
     }
 
 
@@ -93,12 +93,12 @@ def _mean_where(values: FloatArray, where: NDArray[np.bool_]) -> FloatArray:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _brier_score(probabilities: FloatArray, own: FloatArray) -> FloatArray:
+def _brier_score(probabilities: FloatArray, of_truth: FloatArray) -> FloatArray:
     """Return the Brier score, summed over all classes even if there are two: 0 to 2.
 
     Brier (1950), eq. 2.
     """
-    squared = row_sums(np.square(probabilities)) - 2.0 * own + 1.0
+    squared = row_sums(np.square(probabilities)) - 2.0 * of_truth + 1.0
     score: FloatArray = squared.mean(axis=1)
     return score
 

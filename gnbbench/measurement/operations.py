@@ -179,11 +179,11 @@ def time_implementations(
     plan = plan or TimingPlan()
     skipped: dict[str, list[str]] = defaultdict(list)
     timed: dict[str, Timings | None] = {}
-    late = [name for name, make in factories.items() if learns_when_asked(make)]
+    lazy_names = [name for name, make in factories.items() if learns_when_asked(make)]
     calls: Mapping[str, Preparation] = {
         name: partial(_fit_call, make, X_train, y_train)
         for name, make in factories.items()
-        if name not in late
+        if name not in lazy_names
     }
     models: dict[str, Estimator] = {}
     with old_objects_set_aside():
@@ -203,7 +203,7 @@ def time_implementations(
             if operation == "fit":
                 sound = {n: make for n, make in factories.items() if n not in skipped}
                 models = _models(sound, X_train, y_train, skipped)
-                for name in late:
+                for name in lazy_names:
                     skipped[name].append("fit is not apart from predict")
     return taken(
         {operation: timings for operation, timings in timed.items() if timings is not None},

@@ -137,12 +137,12 @@ def columns_of(
     model: Any, learned: NDArray[Any], classes: NDArray[Any]
 ) -> NDArray[np.intp]:
     """Return the position of each column of the model's tables among all classes."""
-    own = getattr(model, "classes_", None)
-    if own is None:
-        own = np.unique(learned)
-    columns = codes_of(own, len(own), classes)
+    model_classes = getattr(model, "classes_", None)
+    if model_classes is None:
+        model_classes = np.unique(learned)
+    columns = codes_of(model_classes, len(model_classes), classes)
     if UNKNOWN in columns:
-        raise RunError(f"classes_ holds labels that are not in the data: {own}")
+        raise RunError(f"classes_ holds labels that are not in the data: {model_classes}")
     return columns
 
 
@@ -228,11 +228,15 @@ class BatchPredictions:
 
 
 def batch_predictions(
-    sample: Sample, splits: Sequence[Split], entry: Implementation, *, alone: bool = False
+    sample: Sample,
+    splits: Sequence[Split],
+    entry: Implementation,
+    *,
+    together: bool = False,
 ) -> BatchPredictions:
     """Return the predictions of new models in these runs."""
     batch = BatchPredictions(entry.name)
-    if alone and entry.together is not None:
+    if together and entry.together is not None:
         batch.runs.update(predictions_together(entry, sample, splits))
     elif entry.posterior is not None:
         batch.runs.update(scored_predictions(entry, sample, splits))

@@ -73,7 +73,7 @@ def time_round(
 def clock_overhead(clock: Clock) -> float:
     """Return the median nanoseconds between two readings of the clock."""
     readings = [clock() for _ in range(101)]
-    return float(np.median([late - early for early, late in pairwise(readings)]))
+    return float(np.median([after - before for before, after in pairwise(readings)]))
 
 
 def inner_count(
@@ -246,7 +246,7 @@ class BatchRounds:
         self._taken.clear()
 
     def _keep(self, operation: str, taken: dict[str, tuple[float, int]]) -> None:
-        times = [(name, *own) for name, own in taken.items()]
+        times = [(name, *timed) for name, timed in taken.items()]
         seconds, n_rows = taken.get(self._names[0], (0.0, 0))
         before = self._before.get(operation)
         if n_rows:

@@ -164,7 +164,10 @@ def disagreements(probes: Sequence[Probe], reference: str) -> dict[str, int]:
     expected = labels.pop(reference, None)
     if expected is None:
         return {}
-    return {name: int(np.count_nonzero(own != expected)) for name, own in labels.items()}
+    return {
+        name: int(np.count_nonzero(predicted != expected))
+        for name, predicted in labels.items()
+    }
 
 
 def time_point(

@@ -216,8 +216,8 @@ def passes(
 ) -> StreamResult:
     """Return the results of both passes over a stream, continuing from a checkpoint."""
     result = StreamResult.of(stream, rule, entries, runs=runs, clock=clock)
-    keeper = checkpoint or Checkpoint()
-    saved = keeper.take()
+    checkpoints = checkpoint or Checkpoint()
+    saved = checkpoints.take()
     if saved:
         result.go_on(saved)
     names = [entry.name for entry in entries]
@@ -231,7 +231,7 @@ def passes(
 
         def done(n_rows: int) -> None:
             advance(n_rows)
-            keeper.save(lambda: {**result.state(), "rounds": rounds.state()})
+            checkpoints.save(lambda: {**result.state(), "rounds": rounds.state()})
 
         ahead = read_ahead(read(stream.fragments, result, start=result.n_rows))
         batches = _in_order(stream, result.n_rows, ahead)
@@ -244,7 +244,7 @@ def passes(
     # Threads of libraries would take the reader's core.
     with threadpool_limits(1):
         _catch_up(stream, result, begin, advance)
-        each_pass(stream, result, run_stage, begin, keeper)
+        each_pass(stream, result, run_stage, begin, checkpoints)
     return result
 
 
@@ -455,13 +455,13 @@ def stream_note(result: StreamResult, n_features: int) -> dict[str, Any]:
     """Return the note of a streamed study, ready for JSON, with parameters of run 0."""
     reference, *others = (model.parameters(n_features) for model in result.models)
     parameters, causes = [], []
-    for model, own in zip(result.models[1:], others, strict=True):
+    for model, learned in zip(result.models[1:], others, strict=True):
         who = {"implementation": model.name}
         parameters += [
             {**who, "parameter": name, "largest_relative_difference": value}
-            for name, value in parameter_differences(own, reference).items()
+            for name, value in parameter_differences(learned, reference).items()
         ]
-        cause = variance_cause(own, reference)
+        cause = variance_cause(learned, reference)
         if cause is not None:
             causes.append({**who, **cause})
     return {"passes": result.passes, "parameters": parameters, "variance_causes": causes}

@@ -239,8 +239,8 @@ class PairTally:
             "disagreements": [(run, name, *row) for row in kept],
             "votes": [
                 (run, who, row, label, 1)
-                for row, _, own, other, _ in kept
-                for who, label in ((name, own), (reference, other))
+                for row, _, competitor_label, reference_label, _ in kept
+                for who, label in ((name, competitor_label), (reference, reference_label))
             ],
         }
 

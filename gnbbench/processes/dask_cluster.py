@@ -231,16 +231,16 @@ class Cluster:
         """Raise if a worker has another version of this package, or none."""
         if not names:
             return
-        own, workers = resolve_name(VERSION), list(names)
+        expected, workers = resolve_name(VERSION), list(names)
         # A function of the standard library, which works without the package.
         versions = self._client.run(
             resolve_name, VERSION, workers=workers, on_error="return"
         )
         for name, version in sorted(versions.items()):
-            if version != own and not isinstance(version, OSError):
+            if version != expected and not isinstance(version, OSError):
                 is_absent = isinstance(version, Exception)
                 has = "no gnbbench" if is_absent else f"gnbbench {version}"
-                remedy = f"Install gnbbench {own} there, and start the worker again."
+                remedy = f"Install gnbbench {expected} there, and start the worker again."
                 raise OptionError("--dask", f"the worker {name} has {has}", remedy)
 
 

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Part = bytes | memoryview
+Buffer = bytes | memoryview
 
 _LENGTH_BYTES = 8
 # Arrays start at multiples of this, as NumPy's do, for code that needs aligned data.
@@ -59,9 +59,9 @@ def pickled_and_back(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))  # noqa: S301  pickled on the same line
 
 
-def packed(value: Any) -> list[Part]:
+def packed(value: Any) -> list[Buffer]:
     """Return the parts of a message; a dataclass becomes a dict of its fields."""
-    blobs: list[Part] = []
+    blobs: list[Buffer] = []
     text = json.dumps(_encoded(value, blobs)).encode()
     text += b" " * (-(_LENGTH_BYTES + len(text)) % _ALIGNMENT)
     return [len(text).to_bytes(_LENGTH_BYTES, "little"), text, *blobs]
@@ -78,7 +78,7 @@ def unpacked(message: bytes | bytearray) -> Any:
         raise ValueError(f"no message: {error}") from error
 
 
-def _encoded(value: Any, blobs: list[Part]) -> Any:
+def _encoded(value: Any, blobs: list[Buffer]) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return _encoded_array(np.asarray(value), blobs)
     if isinstance(value, Payload):
@@ -95,7 +95,7 @@ def _encoded(value: Any, blobs: list[Part]) -> Any:
     raise TypeError(f"a {type(value).__name__} is no number, text or array")
 
 
-def _encoded_array(value: NDArray[Any], blobs: list[Part]) -> dict[str, Any]:
+def _encoded_array(value: NDArray[Any], blobs: list[Buffer]) -> dict[str, Any]:
     shape = list(value.shape)
     if value.dtype.kind == "O":
         items = [
@@ -111,12 +111,12 @@ def _encoded_array(value: NDArray[Any], blobs: list[Part]) -> dict[str, Any]:
     order: Literal["F", "C"] = "F" if fortran else "C"
     flat = value.ravel(order=order)
     # Dates have no buffer, and an empty view cannot be cast.
-    blob: Part = flat.view(np.uint8).data if flat.size and flat.itemsize else b""
+    blob: Buffer = flat.view(np.uint8).data if flat.size and flat.itemsize else b""
     where = _added(blob, blobs)
     return {"array": where, "dtype": value.dtype.str, "shape": shape, "order": order}
 
 
-def _added(blob: Part, blobs: list[Part]) -> list[int]:
+def _added(blob: Buffer, blobs: list[Buffer]) -> list[int]:
     """Add a blob; return its first byte and its length."""
     start = sum(map(len, blobs))
     blobs += [blob, bytes(-len(blob) % _ALIGNMENT)]
@@ -177,7 +177,7 @@ class Channel:
             os.set_blocking(descriptor, False)
             os.set_inheritable(descriptor, False)  # noqa: FBT003  positional only
 
-    def send(self, parts: Sequence[Part], deadline: float | None = None) -> None:
+    def send(self, parts: Sequence[Buffer], deadline: float | None = None) -> None:
         """Write a message."""
         length = sum(len(part) for part in parts).to_bytes(_LENGTH_BYTES, "little")
         left = [memoryview(part) for part in (length, *parts) if len(part)]

@@ -12,9 +12,9 @@ from typing import Any
 from gnbbench.errors import GnbBenchError
 from gnbbench.processes.interruption import expect_none
 from gnbbench.processes.messages import (
+    Buffer,
     Channel,
     ChannelClosedError,
-    Part,
     Payload,
     opened,
     packed,
@@ -43,7 +43,7 @@ def serve(requests: int, answers: int) -> None:
         channel.send(answer)
 
 
-def answered(request: Mapping[str, Any]) -> list[Part]:
+def answered(request: Mapping[str, Any]) -> list[Buffer]:
     """Return the packed answer to a request, even if third-party code raises."""
     with _recorded(wanted=request["warnings"]) as caught:
         try:

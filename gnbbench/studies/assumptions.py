@@ -37,8 +37,8 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
         reference, *others = (model.name for model in MODELS)
         entries: dict[str, Any] = {"reference": reference, "against": others}
         entries |= {"specifications": {}, "digests": {}}
-        own = ("test_size", "correlation")
-        plan = plan_of_runs(self.name, options, entries, of_dataset(dataset), own)
+        plan_options = ("test_size", "correlation")
+        plan = plan_of_runs(self.name, options, entries, of_dataset(dataset), plan_options)
         require_possible(dataset, seed=options.seed, test_size=options.test_size)
         return Prepared(options=options, plan=plan, dataset=dataset)
 

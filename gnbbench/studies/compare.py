@@ -73,7 +73,7 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
     """Runs at one or several train fractions."""
 
     kept = RUNS_KEPT
-    own: ClassVar[tuple[str, ...]]  # Options of the plan that other kinds lack
+    plan_options: ClassVar[tuple[str, ...]]  # Options of the plan that other kinds lack
 
     @abstractmethod
     def sizes(self, options: O) -> list[dict[str, float]]:
@@ -93,7 +93,7 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
             options,
             origins(entries),
             of_dataset(dataset),
-            self.own,
+            self.plan_options,
             spot_checks=spot_checks,
         )
         sample, seed, stratify = sample_of(dataset), options.seed, options.stratify
@@ -119,7 +119,7 @@ class Compare(SplitComparison[CompareOptions]):
 
     name = "compare"
     function = "compare"
-    own = ("test_size", "features")
+    plan_options = ("test_size", "features")
     report = staticmethod(compare_report)
 
     def sizes(self, options: CompareOptions) -> list[dict[str, float]]:
@@ -159,8 +159,8 @@ class Compare(SplitComparison[CompareOptions]):
         take_times(prepared, store, plan, options.processes)
         progress.begin("memory")
         if store.note("memory") is None:
-            unsafe = _unsafe(prepared, store)
-            notes = memory_notes(entries, prepared.arrays, unsafe=unsafe)
+            crashed_before = _crashed_before(prepared, store)
+            notes = memory_notes(entries, prepared.arrays, crashed_before=crashed_before)
             store.add({}, {"memory": notes})
 
     def summarize(self, store: Store) -> Summary:
@@ -174,7 +174,7 @@ class SweepSplit(SplitComparison[SweepOptions]):
 
     name = "sweep-split"
     function = "sweep_split"
-    own = ("train_fractions",)
+    plan_options = ("train_fractions",)
     report = staticmethod(sweep_report)
 
     def sizes(self, options: SweepOptions) -> list[dict[str, float]]:
@@ -255,7 +255,7 @@ def evaluate_missing(prepared: PreparedRuns[Any], store: Store, progress: Progre
         both = [run for run in missing if compared is None or run in compared]
         work += batches(point, rule, both, n_values=n_values * len(entries))
         rest = [run for run in missing if compared is not None and run not in compared]
-        work += batches(point, rule, rest, n_values=n_values, alone=True)
+        work += batches(point, rule, rest, n_values=n_values, reference_only=True)
     points = range(len(prepared.rules))
 
     def kept() -> int:
@@ -307,13 +307,13 @@ def take_times(
         prepared.arrays,
         plan=plan,
         processes=processes,
-        unsafe=_unsafe(prepared, store),
+        crashed_before=_crashed_before(prepared, store),
     )
     notes = {"timing_notes": timed.notes}
     store.add({"timings": timed.rows}, notes, point=prepared.point)
 
 
-def _unsafe(prepared: PreparedRuns[Any], store: Store) -> set[str]:
+def _crashed_before(prepared: PreparedRuns[Any], store: Store) -> set[str]:
     """Return the implementations that hung or crashed in a run."""
     if all(entry.direct is None for entry in prepared.entries):
         return set()

@@ -112,28 +112,28 @@ def config_text(prepared: Any) -> str:
     # The options of a plan of runs come first, with the values of the plan.
     of_runs = plans[0] if "reference" in keys else {}
     ordered = [*(name for name in of_runs if name in keys), *keys]
-    given = {name: of_runs.get(name, getattr(prepared.options, name)) for name in ordered}
-    given |= typed_names(plans[0]) if of_runs else {}
-    given = {name: value for name, value in given.items() if value not in ((), [])}
-    return f"{head}\n[options]\n{_statements(given)}"
+    values = {name: of_runs.get(name, getattr(prepared.options, name)) for name in ordered}
+    values |= typed_names(plans[0]) if of_runs else {}
+    values = {name: value for name, value in values.items() if value not in ((), [])}
+    return f"{head}\n[options]\n{_statements(values)}"
 
 
 def _dataset_statements(plan: Mapping[str, Any]) -> str:
     """Return the keys of a plan's dataset, one per line."""
-    given = dict(plan["dataset_options"])
-    if "source" not in given:
+    options = dict(plan["dataset_options"])
+    if "source" not in options:
         remedy = "Save the samples as CSV and name that file."
         raise OptionError(
             "--print-config", "the data are arrays, which have no name", remedy
         )
-    source = given.pop("source")
+    source = options.pop("source")
     if not isinstance(source, str):
-        given = {"paths": source, **given}
-        return "# Paths are relative to this file.\n" + _statements(given)
+        options = {"paths": source, **options}
+        return "# Paths are relative to this file.\n" + _statements(options)
     # A file may have the name of a dataset, but only a file has a target.
-    is_listed = find(source) is not None and "target" not in given
+    is_listed = find(source) is not None and "target" not in options
     is_name = is_listed or is_of_repository(source)
-    dataset = {"name" if is_name else "path": source, **given}
+    dataset = {"name" if is_name else "path": source, **options}
     note = "" if is_name else "# The path is relative to this file.\n"
     return note + _statements(dataset)
 
@@ -165,21 +165,21 @@ class _ConfigurationReader(TableReader):
         return Configuration(name, datasets, options, several)
 
     def _datasets(
-        self, given: Any, study: StudyKind, directory: Path
+        self, tables: Any, study: StudyKind, directory: Path
     ) -> tuple[Mapping[str, Any], ...]:
         """Return the options of each source."""
-        if isinstance(given, dict):
+        if isinstance(tables, dict):
             is_stream = study.options is StreamOptions
-            return (self._dataset(given, ("dataset",), directory, is_stream=is_stream),)
+            return (self._dataset(tables, ("dataset",), directory, is_stream=is_stream),)
         if study.options is not CompareOptions:
             what = f"{study.name} takes one dataset"
             raise self.error(("dataset",), what, "Give one table, [dataset].")
-        if not given:
+        if not tables:
             remedy = 'Give one, such as [[dataset]] with name = "iris".'
             raise self.error(("dataset",), "there is no dataset in the list", remedy)
         return tuple(
             self._dataset(table, ("dataset", place), directory)
-            for place, table in enumerate(given)
+            for place, table in enumerate(tables)
         )
 
     def _dataset(
@@ -187,22 +187,22 @@ class _ConfigurationReader(TableReader):
     ) -> dict[str, Any]:
         """Return the options of a source from its table."""
         self.check(table, DATASET, where)
-        given = dict(table)
-        if sum(key in given for key in ("name", "path", "paths")) != 1:
+        options = dict(table)
+        if sum(key in options for key in ("name", "path", "paths")) != 1:
             what = "the table [dataset] has neither name nor path, or both"
             raise self.error(where, what, 'Give one, such as name = "iris".')
-        if "path" in given:
-            return {"data": directory / given.pop("path"), **given}
-        if "paths" in given:
+        if "path" in options:
+            return {"data": directory / options.pop("path"), **options}
+        if "paths" in options:
             if not is_stream:
                 what = "several paths make one dataset of a stream alone"
                 raise self.error((*where, "paths"), what, "List them as [[dataset]].")
-            return {"data": [directory / one for one in given.pop("paths")], **given}
-        name = given.pop("name")
+            return {"data": [directory / path for path in options.pop("paths")], **options}
+        name = options.pop("name")
         if find(name) is None and not is_of_repository(name):
             what = f"unknown dataset '{name}'"
             raise self.error((*where, "name"), what, hint(name.partition("?")[0], names()))
-        return {"data": name, **given}
+        return {"data": name, **options}
 
     def unknown(self, key: str, model: type[BaseModel]) -> str:
         """Return the remedy for an unknown key: move, leave out or correct it."""
@@ -220,8 +220,8 @@ class _ConfigurationReader(TableReader):
 
 
 def _statements(table: Mapping[str, Any]) -> str:
-    given = ((key, value) for key, value in table.items() if value is not None)
-    return "".join(f"{key} = {_toml(value)}\n" for key, value in given)
+    pairs = ((key, value) for key, value in table.items() if value is not None)
+    return "".join(f"{key} = {_toml(value)}\n" for key, value in pairs)
 
 
 def _toml(value: Any) -> str:

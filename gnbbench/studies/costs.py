@@ -40,7 +40,7 @@ def time_in_processes(
     *,
     plan: TimingPlan,
     processes: int = 1,
-    unsafe: Collection[str] = (),
+    crashed_before: Collection[str] = (),
 ) -> ImplementationTimings:
     """Return the times of all implementations, repeated in fresh processes."""
     parts: list[ImplementationTimings] = []
@@ -51,7 +51,7 @@ def time_in_processes(
             entries,
             arrays,
             plan=replace(share, seed=plan.seed + place),
-            unsafe={*unsafe, *fatal},
+            crashed_before={*crashed_before, *fatal},
             longest_seconds=LONGEST_SECONDS + OVERRUN * share.budget_seconds,
             fresh=processes > 1,
         )
@@ -66,13 +66,13 @@ def time_entries(
     arrays: Arrays,
     *,
     plan: TimingPlan,
-    unsafe: Collection[str] = (),
+    crashed_before: Collection[str] = (),
     longest_seconds: float = LONGEST_SECONDS,
     fresh: bool = False,
 ) -> ImplementationTimings:
     """Return the times of all implementations that survive being timed."""
     reference = entries[0].name
-    skipped = dict.fromkeys(unsafe, _UNSAFE)
+    skipped = dict.fromkeys(crashed_before, _UNSAFE)
     safe = [entry for entry in entries if entry.name not in skipped]
     others = [entry.name for entry in safe if entry.direct is not None]
     makers = {entry.name: entry.direct or entry.make for entry in safe}
@@ -107,11 +107,11 @@ def memory_notes(
     entries: Sequence[Implementation],
     arrays: Arrays,
     *,
-    unsafe: Collection[str] = (),
+    crashed_before: Collection[str] = (),
 ) -> dict[str, Any]:
     """Return the memory of every operation of all implementations, ready for JSON."""
     rows: list[dict[str, Any]] = []
-    skipped = dict.fromkeys(unsafe, _UNSAFE)
+    skipped = dict.fromkeys(crashed_before, _UNSAFE)
     for entry in entries:
         if entry.name in skipped:
             continue

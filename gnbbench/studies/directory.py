@@ -132,10 +132,10 @@ def refuse_others(directory: Path, payload: Mapping[str, Any]) -> None:
     """Raise if the records there are not those that a document was made of."""
     if (directory / FILE_NAME).exists():
         kept = plan_in(directory)
-        own = {"study": payload["study"], **payload["plan"]}
-        own.pop("command", None)
-        if any(kept.get(key, value) != value for key, value in own.items()):
-            raise other_plan(directory, kept, own)
+        plan = {"study": payload["study"], **payload["plan"]}
+        plan.pop("command", None)
+        if any(kept.get(key, value) != value for key, value in plan.items()):
+            raise other_plan(directory, kept, plan)
 
 
 def plan_in(directory: Path) -> dict[str, Any]:

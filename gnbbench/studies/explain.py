@@ -44,8 +44,10 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
         entries = implementations(
             options.reference, options.against, timeout_seconds=limit, data=data
         )
-        own = ("test_size", "timeout_seconds")
-        plan = plan_of_runs(self.name, options, origins(entries), of_dataset(dataset), own)
+        plan_options = ("test_size", "timeout_seconds")
+        plan = plan_of_runs(
+            self.name, options, origins(entries), of_dataset(dataset), plan_options
+        )
         plan = {name: plan[name] for name in plan if name not in IRRELEVANT}
         rule_of(options, dataset).cut(sample_of(dataset), 0)
         return Prepared(options=options, plan=plan, dataset=dataset, entries=entries)

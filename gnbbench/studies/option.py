@@ -375,8 +375,8 @@ def _documented(text: str, model: type[Options], names: list[str]) -> str:
         default = "" if field.is_required() else f", default={field.default!r}"
         lines += [f"{name} : {'object' if kind == 'Any' else kind}{default}"]
         plain, _, hint = option.text.partition("  [default: ")
-        said = plain.partition("  [")[0].replace("; repeatable", ", or several in a list")
-        said += f" Default: {hint.removesuffix(']')}." if hint else ""
-        lines += wrap(said + also, 84, initial_indent="    ", subsequent_indent="    ")
+        shown = plain.partition("  [")[0].replace("; repeatable", ", or several in a list")
+        shown += f" Default: {hint.removesuffix(']')}." if hint else ""
+        lines += wrap(shown + also, 84, initial_indent="    ", subsequent_indent="    ")
     before, heading, examples = inspect.cleandoc(text).partition("Examples\n--------\n")
     return "\n".join([before.rstrip(), "", *lines, *SECTIONS, heading + examples])

@@ -82,19 +82,19 @@ def plan_of_runs(
     options: Options,
     entries: Mapping[str, Any],
     data: Mapping[str, Any],
-    own: Sequence[str],
-    **settled: Any,
+    plan_options: Sequence[str],
+    **overrides: Any,
 ) -> dict[str, Any]:
     """Return the plan of runs on a dataset.
 
     It has the fields of its implementations (`origins`) and data (`of_dataset`), the
-    options of runs and the kind's `own`; `settled` values replace these.
+    options of runs and the kind's `plan_options`; `overrides` replace these.
     """
     names = ("reference", "against")
     of_runs = {name: getattr(options, name, usual) for name, usual in USUAL_RUNS.items()}
     fields = {**data, **{name: entries[name] for name in names}, **of_runs, **entries}
-    fields |= {name: getattr(options, name) for name in own}
-    return plan_of(study, **{**fields, **settled})
+    fields |= {name: getattr(options, name) for name in plan_options}
+    return plan_of(study, **{**fields, **overrides})
 
 
 def dataset_of(source: DataSource) -> Dataset:
@@ -236,9 +236,9 @@ def explained_by(
     if "source" not in plan["dataset_options"] or plan["reference"] not in known:
         return commands
     for name in [name for name in plan["against"] if name in known]:
-        own = {size: p[p["implementation"] == name] for size, p in pairs.items()}
-        size = max(own, key=lambda size: own[size]["disagreements"].sum())
-        differing = own[size].loc[own[size]["disagreements"] > 0, "run"]
+        by_size = {size: p[p["implementation"] == name] for size, p in pairs.items()}
+        size = max(by_size, key=lambda size: by_size[size]["disagreements"].sum())
+        differing = by_size[size].loc[by_size[size]["disagreements"] > 0, "run"]
         if differing.empty:
             continue
         usual = ExplainOptions.model_fields["runs"].default

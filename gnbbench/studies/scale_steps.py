@@ -213,12 +213,12 @@ class PointShare:
         calls = self._calls(seconds, FEWEST_ROUNDS)[1]
         left, over = self.seconds, []
         for name in sorted(seconds, key=seconds.__getitem__):
-            own = 1 + (name == self.plan["reference"])
+            n_shares = 1 + (name == self.plan["reference"])
             if seconds[name] * calls * parts > left:
                 over.append(name)
             else:
-                left -= seconds[name] * calls * own
-                parts -= own
+                left -= seconds[name] * calls * n_shares
+                parts -= n_shares
         return over
 
     def visit(self, seconds: Mapping[str, float]) -> tuple[int, float]:

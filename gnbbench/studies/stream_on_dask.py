@@ -58,24 +58,24 @@ def passes_on_dask(
 
     A checkpoint is resumed only if all models were trained and could be saved.
     """
-    here = [_in_the_worker(entry) for entry in entries]
-    keeper = checkpoint or Checkpoint()
-    saved = keeper.take()
-    result = StreamResult.of(stream, rule, here, runs=runs)
+    local_entries = [_in_the_worker(entry) for entry in entries]
+    checkpoints = checkpoint or Checkpoint()
+    saved = checkpoints.take()
+    result = StreamResult.of(stream, rule, local_entries, runs=runs)
     if saved.get("stage") == "scoring":
         result.go_on(saved)
         if result.learned_anew:
-            result = StreamResult.of(stream, rule, here, runs=runs)
+            result = StreamResult.of(stream, rule, local_entries, runs=runs)
 
     def run_stage(stage: str) -> None:
         if stage == "training":
             _learn(stream, rule, result, cluster, advance)
         else:
-            _over_parts(stream, result, cluster, advance=advance, checkpoint=keeper)
+            _over_parts(stream, result, cluster, advance=advance, checkpoint=checkpoints)
 
     with dask_cluster(address) as cluster:
         _refuse_out_of_sight(stream, cluster)
-        each_pass(stream, result, run_stage, begin, keeper)
+        each_pass(stream, result, run_stage, begin, checkpoints)
         cluster.tell_repeated()
     return result
 
@@ -139,11 +139,13 @@ def _learn(
 ) -> None:
     """Train all models, each in its way."""
     by_way = _by_way([model.entry for model in result.models])
-    merged, alone, arrays = (
+    merged, sequential, arrays = (
         StreamResult.of(stream, rule, entries, runs=len(result.runs))
         for entries in by_way.values()
     )
-    alone = _over_parts(stream, merged, cluster, advance=advance, alone=alone)
+    sequential = _over_parts(
+        stream, merged, cluster, advance=advance, sequential=sequential
+    )
     result.ranges, result.n_rows, result.work = merged.ranges, merged.n_rows, merged.work
     for run in arrays.runs:
         for model in run.models:
@@ -151,9 +153,9 @@ def _learn(
             model.learn_from_arrays(*_train_arrays(stream, run.rule))
             seconds = time.perf_counter() - begin
             result.add_work("calls", model.name, merged.runs[0].n_train, seconds)
-    for key, done in alone.work.items():
+    for key, done in sequential.work.items():
         result.add_work(*key, *done)
-    ways = (merged.runs, alone.runs, arrays.runs)
+    ways = (merged.runs, sequential.runs, arrays.runs)
     for run, *of_ways in zip(result.runs, *ways, strict=True):
         trained = {model.name: model for part in of_ways for model in part.models}
         run.models = [trained[model.name] for model in run.models]
@@ -167,7 +169,7 @@ def _over_parts(
     *,
     advance: Advance,
     checkpoint: Checkpoint | None = None,
-    alone: StreamResult | None = None,
+    sequential: StreamResult | None = None,
 ) -> Any:
     """Add the results of all parts to a total; return that of one task that reads them all.
 
@@ -178,15 +180,15 @@ def _over_parts(
         part for part in stream.fragments if part.first_row + part.n_rows > total.n_rows
     ]
     pieces: list[Fragment | StreamResult] = [*left]
-    if alone is not None and alone.models:
-        pieces.insert(0, alone)  # The longest task comes first
+    if sequential is not None and sequential.models:
+        pieces.insert(0, sequential)  # The longest task comes first
     early: dict[int, list[StreamResult]] = {}
     place_of_next = len(pieces) - len(left)
     shared = (total.stage, stream, total.without_counts())
     function = partial(read_part, start=total.n_rows)
     for place, results in cluster.results(function, shared, pieces):
-        if pieces[place] is alone:
-            (alone,) = results
+        if pieces[place] is sequential:
+            (sequential,) = results
             continue
         early[place] = results
         advance(sum(result.n_rows for result in results))
@@ -196,7 +198,7 @@ def _over_parts(
             place_of_next += 1
             if checkpoint is not None:
                 checkpoint.save(total.state)
-    return alone
+    return sequential
 
 
 def read_part(

@@ -72,7 +72,7 @@ def test_runs_fitted_together_have_the_labels_of_single_fits(
     splits = rule.cuts(sample, range(6))
     expected = batch_predictions(sample, splits, NUMPY).runs
 
-    found = batch_predictions(sample, splits, NUMPY, alone=True).runs
+    found = batch_predictions(sample, splits, NUMPY, together=True).runs
 
     assert list(found) == list(range(6))
     for place, run in found.items():
@@ -143,7 +143,7 @@ def test_a_short_way_that_differs_or_warns_is_not_taken(
 
     assert predictions == {}
     alone = short_way is predictions_together
-    asked = batch_predictions(sample, splits, planted, alone=alone)
+    asked = batch_predictions(sample, splits, planted, together=alone)
     assert all(
         np.array_equal(asked.runs[place].test, in_full(planted, sample, split).test)
         for place, split in enumerate(splits)

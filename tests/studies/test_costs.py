@@ -129,7 +129,7 @@ def test_one_that_ends_or_hangs_leaves_the_rest_their_times(
 
 def test_without_the_reference_there_are_no_times() -> None:
     timings = time_entries(
-        [foreign("dies"), implementation("numpy")], ARRAYS, plan=QUICK, unsafe={"dies"}
+        [foreign("dies"), implementation("numpy")], ARRAYS, plan=QUICK, crashed_before={"dies"}
     )
 
     assert timings.rows == []
@@ -221,7 +221,7 @@ def test_one_that_failed_before_or_raises_is_told() -> None:
         raise ValueError("no model today")
 
     entries = [foreign("dies"), Implementation("moody", make)]
-    notes = memory_notes(entries, ARRAYS, unsafe={"dies"})
+    notes = memory_notes(entries, ARRAYS, crashed_before={"dies"})
 
     reasons = {"dies": "it hung or crashed in a run"}
     told = raised("ValueError: no model today", 'raise ValueError("no model today")')
