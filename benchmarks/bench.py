@@ -1,10 +1,10 @@
 """The core against scikit-learn: every figure that has a limit, printed and kept.
 
-Both do the same work on the same arrays in one process, in pairs whose order changes, with
-BLAS on one thread unless a line says otherwise; the median ratio of the pairs counts, and
-the spread holds nine of ten. Run it with ``make bench``. It exits with 1 if a limit is
-exceeded; it is no test, because a busy machine may exceed any limit. Name parts to measure
-them alone and keep nothing: ``python benchmarks/bench.py core large``.
+Both do the same work on the same arrays in one process, in pairs of alternating order, with
+BLAS on one thread unless a line says otherwise. The median ratio of the pairs counts; the
+spread covers nine of ten. Run it with ``make bench``. It exits with 1 if a limit is
+exceeded, but it is no test, since a busy machine may exceed any limit. Name parts to
+measure only these and keep nothing: ``python benchmarks/bench.py core large``.
 """
 
 import os
@@ -34,7 +34,7 @@ KEPT = Path(__file__).parents[1] / "reports" / "examples" / "bench.txt"
 
 
 def main(names: list[str]) -> int:
-    """Measure, print the tables, keep them; return the exit code."""
+    """Measure, print and keep the tables; return the exit code."""
     console, is_kept = Console(width=140, record=True), True
     day, load = datetime.now(tz=UTC).date(), os.getloadavg()[0]
     console.print(f"{day}, {platform.processor() or platform.machine()}, load {load:.1f}")

@@ -1,9 +1,10 @@
-"""The commands as whole processes against loops that a person would write by hand.
+"""Whole commands against loops as a person would write them by hand.
 
 Run it with ``make bench-commands``. Command and loop take turns, each in a fresh process
 with BLAS on one thread; the report is part of the command's work. It prints the median
-ratio of wall times beside its limit, and how the memory of a sweep grows with its runs; it
-exits 1 if a limit is exceeded. It is no test, because a busy machine may exceed any limit.
+ratio of wall times with its limit, and how the memory of a sweep grows with its runs. It
+exits with 1 if a limit is exceeded, but it is no test, since a busy machine may exceed any
+limit.
 """
 
 import os
@@ -25,7 +26,7 @@ ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"
 
 @dataclass(frozen=True)
 class Usage:
-    """How long one process took, and the peak memory of that process alone."""
+    """The duration and the peak memory of one process."""
 
     seconds: float
     peak_bytes: int
@@ -33,7 +34,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class Line:
-    """One comparison: ratios of its pairs, and the limit of their median."""
+    """One comparison: the ratios of its pairs, and the limit of their median."""
 
     what: str
     ratios: list[float]
@@ -41,12 +42,12 @@ class Line:
 
     @property
     def within(self) -> bool:
-        """Whether the median keeps the limit."""
+        """Whether the median is within the limit."""
         return median(self.ratios) <= self.limit
 
 
 def used_by(*arguments: str) -> Usage:
-    """Return what a Python process with these arguments takes."""
+    """Return the usage of a Python process with these arguments."""
     begin = time.perf_counter()
     process = subprocess.Popen(  # noqa: S603  commands of this file alone
         [sys.executable, *arguments], env=ENVIRONMENT, stdout=subprocess.DEVNULL
@@ -59,7 +60,7 @@ def used_by(*arguments: str) -> Usage:
 
 
 def command(*arguments: str) -> Usage:
-    """Return what the command takes, its report written to a directory of its own."""
+    """Return the usage of a command, whose report goes to a temporary directory."""
     with tempfile.TemporaryDirectory() as directory:
         return used_by("-m", "gnbbench", *arguments, "--quiet", "--out", directory)
 

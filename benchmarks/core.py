@@ -1,4 +1,4 @@
-"""Core against scikit-learn on small data, in turns in one process."""
+"""The core against scikit-learn on small data, in turns in one process."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ def measured() -> Iterator[Measured]:
     for name, loader in LOADERS.items():
         X, y = loader(return_X_y=True)
         first_run = split(y, 0)
-        # Digits are taken as scikit-learn loads them: a view of a wider array.
+        # Digits are used as scikit-learn loads them, a view of a wider array.
         train, test = (
             (first_run.train, first_run.test) if name != "digits" else (slice(None),) * 2
         )

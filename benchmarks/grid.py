@@ -1,7 +1,6 @@
-"""The core against scikit-learn over sizes, so that no size is left behind.
+"""The core against scikit-learn over a grid of sizes.
 
-Samples of every shape are fitted and predicted by both in turns, each after a call that is
-not counted.
+Both fit and predict samples of every shape in turns, after a call that is not counted.
 """
 
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ FEATURES = (2, 10, 50, 200)
 CLASSES = (2, 10, 100)
 MOST_VALUES = 10_000_000
 LIMITS = {"fit": 0.7, "predict": 0.7, "predict_proba": 0.9}
-# Sizes and operations with limits of their own.
+# Sizes and operations with stricter limits.
 STRICTER = {
     (10_000, 10, 10, "fit"): 0.2,
     (1000, 200, 2, "fit"): 0.3,

@@ -1,8 +1,8 @@
 """The core on large data against scikit-learn, in pairs.
 
-Both fit and label the same samples in one process, in turns and in alternating order. One
-read of the samples is timed as well, and the memory that our fit and predict add. Labels
-must be equal. It needs about 3 GB of memory and a minute.
+Both fit and label the same samples in one process, in alternating order. One read of the
+samples is timed too, and the extra memory of our fit and predict is measured. Labels must
+be equal. It needs about 3 GB of memory and a minute.
 """
 
 import threading
@@ -52,7 +52,7 @@ MOST_EXACT, MOST_TIED = 0.25, 0.45
 
 
 def extra_mebibytes(operation: Callable[..., Any], *arguments: Any) -> float:
-    """Return how far resident memory rose during the operation, beside its result."""
+    """Return the rise of resident memory during an operation, without its result."""
     status, done = Path("/proc/self/status"), threading.Event()
 
     def resident() -> float:
@@ -111,7 +111,7 @@ def _measured(workload: Workload) -> Iterator[Measured]:
 
 
 def _exact(work: str, X: NDArray[np.float64], y: NDArray[np.int64]) -> Iterator[Measured]:
-    """Yield what the exact solver takes, and whether its bits are scikit-learn's."""
+    """Yield the cost of the exact solver, and whether it equals scikit-learn bit for bit."""
     ours, theirs = GaussianNB(solver="exact"), ScikitLearnGaussianNB()
     for what, limit in (("exact fit", MOST_EXACT), ("exact fit, tied columns", MOST_TIED)):
         ratios, *_ = in_turns(PAIRS, ours.fit, theirs.fit, X, y)

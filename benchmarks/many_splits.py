@@ -1,7 +1,7 @@
-"""All splits at once against fitting and scoring scikit-learn in a loop.
+"""All splits at once against scikit-learn in a loop.
 
-Both do the same work on the same 1000 stratified 70/30 splits, in turns and in alternating
-order: fit on the training rows, label all rows. Labels must be equal.
+Both fit the training rows of the same 1000 stratified 70/30 splits and label all rows, in
+alternating order. Labels must be equal.
 """
 
 from collections.abc import Iterator

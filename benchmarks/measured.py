@@ -1,4 +1,4 @@
-"""What a benchmark gives: measured figures beside their limits, and how they are shown."""
+"""Measured figures with their limits, and how they are shown."""
 
 import gc
 import math
@@ -26,8 +26,8 @@ class Measured:
     what: str  # What was measured, such as "fit"
     values: tuple[float, ...]  # Of each repetition; their median counts
     unit: str = RATIO
-    limit: float | None = None  # Largest value that is good
-    aim: float | None = None  # What would be better still
+    limit: float | None = None  # Largest acceptable value
+    aim: float | None = None  # A better value to aim for
     remark: str = ""
 
     @property
@@ -37,18 +37,18 @@ class Measured:
 
     @property
     def spread(self) -> tuple[float, float]:
-        """What nine of ten values lie between."""
+        """The interval that covers nine of ten values."""
         low, high = np.quantile(self.values, (0.05, 0.95))
         return float(low), float(high)
 
     @property
     def within(self) -> bool:
-        """Whether the limit is kept, if there is one."""
+        """Whether the value is within its limit, if there is one."""
         return self.limit is None or self.value <= self.limit
 
     @property
     def verdict(self) -> str:
-        """In a word."""
+        """The result in one word."""
         if self.limit is None:
             return ""
         return "ok" if self.within else "exceeded"
@@ -65,7 +65,7 @@ def timed(operation: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
 def in_turns(
     pairs: int, ours: Callable[..., Any], theirs: Callable[..., Any], *arguments: Any
 ) -> tuple[tuple[float, ...], list[float], Any, Any]:
-    """Return the ratio of each pair, our seconds, and both results; the first changes."""
+    """Return the ratio of each pair, our seconds, and both results, in alternating order."""
     ratios, seconds, results = [], [], {}
     for pair in range(pairs):
         taken = {}
@@ -82,9 +82,9 @@ def ratios_of(
     *arguments: Any,
     seconds: float = 0.3,
 ) -> tuple[float, ...]:
-    """Return the ratio of the times of many pairs; short calls are repeated within one.
+    """Return the ratio of times of many pairs, in alternating order.
 
-    Each is called once before, and whoever comes first changes.
+    Each is called once before; short calls are repeated within a pair.
     """
     clock, ratios = time.perf_counter, list[float]()
 
@@ -107,7 +107,7 @@ def ratios_of(
 
 
 def number(value: float) -> str:
-    """Return a figure with three digits that count.
+    """Return a figure with three significant digits.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""How many small faults the tests find: each is put into a copy, and tests are run on it.
+"""Mutation testing: small faults are planted in a copy, one at a time, and tests run on it.
 
-A mutant has one operator, comparison, constant or negation changed. It is killed if a test
-fails or takes too long. Which are sampled depends on the seed and the sources alone: the
-tests of two commits can be held to the same ones.
+A mutant changes one operator, comparison, constant or negation. It is killed if a test
+fails or takes too long. The sample depends on the seed and the sources alone, so that the
+tests of two commits can be compared on the same mutants.
 
     python benchmarks/mutants.py gnbbench/statistics gnbbench/core --sample 30
     python benchmarks/mutants.py gnbbench/report --tests tests/report --checkout /tmp/before
@@ -43,12 +43,12 @@ class Mutant:
         return original[: self.start] + self.text + original[self.end :]
 
 
-# What every test has to let pass.
+# A mutant without a change, which all tests must pass.
 NONE = Mutant("gnbbench/__init__.py", 1, 0, 0, "")
 
 
 def mutants(path: str, source: str) -> Iterator[Mutant]:
-    """Yield every mutant of a module, but for those of docstrings and annotations."""
+    """Yield every mutant of a module."""
     lines = source.splitlines(keepends=True)
     starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
 
@@ -65,7 +65,7 @@ def mutants(path: str, source: str) -> Iterator[Mutant]:
 
 
 def _changed(node: ast.AST) -> ast.expr | None:
-    """Return an expression with one thing changed, or None where nothing is to be."""
+    """Return an expression with one change, None if it has nothing to change."""
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         return ast.BinOp(node.left, OPERATORS[type(node.op)](), node.right)
     if isinstance(node, ast.BoolOp):
@@ -82,7 +82,7 @@ def _changed(node: ast.AST) -> ast.expr | None:
 
 
 def is_killed(mutant: Mutant, checkout: Path, tests: list[str], seconds: float) -> bool:
-    """Whether a test of the checkout fails, or does not end, on the mutant."""
+    """Return whether a test fails or does not end on the mutant."""
     file = checkout / mutant.path
     original = file.read_text(encoding="utf-8")
     file.write_text(mutant.source(original), encoding="utf-8")
@@ -106,7 +106,7 @@ def is_killed(mutant: Mutant, checkout: Path, tests: list[str], seconds: float) 
 
 
 def tests_of(path: str, checkout: Path) -> list[str]:
-    """Return the tests of a module's package, its own first; all where it has none."""
+    """Return the tests of a module's package, its own first; all tests if it has none."""
     parts = Path(path).with_suffix("").parts[1:]
     folder, own = Path("tests", parts[0]), f"test_{parts[-1]}.py"
     named = [folder / own, Path("tests") / own, folder]

@@ -1,4 +1,4 @@
-"""How much processes differ: ratios of fit times, paired in each of several processes.
+"""The variation of fit times between processes.
 
 Prints, for each implementation, the standard deviation between processes of the median
 log-ratio to scikit-learn's time, beyond what the rounds within a process explain.
@@ -44,7 +44,7 @@ def log_ratios() -> np.ndarray:
 
 
 def main() -> None:
-    """Print what processes differ by, and the load of the machine."""
+    """Print the variation between processes, and the load of the machine."""
     parts = np.stack([log_ratios() for _ in range(N_PROCESSES)])
     medians = np.median(parts, axis=1)
     spread = 1.4826 * np.median(np.abs(parts - medians[:, np.newaxis]), axis=1)

@@ -1,9 +1,9 @@
 """Ten million rows of 20 features, read from a Parquet file in blocks.
 
-Reading alone, fitting while reading and scoring while reading take turns, each in a fresh
-process that says its time and its peak memory. Then whole studies are held against what
-they consist of, and against DuckDB and Polars, which only compute the moments of each
-class. It needs 1.6 GB of disk, in the directory for temporary files.
+Reading, fitting while reading and scoring while reading take turns, each in a fresh process
+that reports its time and its peak memory. Then whole studies are compared with the sum of
+their parts, and with DuckDB and Polars, which only compute the moments of each class. It
+needs 1.6 GB in the directory for temporary files.
 """
 
 import json
@@ -25,8 +25,9 @@ TIMES_READING = "× reading"
 TIMES_DUCKDB = "× DuckDB"
 MOST_TIMES_READING = 2.0
 MOST_MEBIBYTES = 600.0
-# Of both passes over reading twice, all calls and counting; of a training pass and of a
-# whole study without scikit-learn over DuckDB's moments; of memory, whatever the rows.
+# Limits for both passes relative to the sum of their parts; for a training pass and a whole
+# study without scikit-learn relative to DuckDB's moments; for memory, for any number of
+# rows.
 MOST_OF_PARTS, MOST_OF_TRAINING, MOST_OF_STUDY = 1.25, 2.0, 5.0
 MOST_OF_STREAM = 450.0
 
@@ -87,7 +88,7 @@ print(json.dumps([seconds, peak, result]))
 
 
 def measured() -> Iterator[Measured]:
-    """Yield what fitting and scoring add to reading, and the memory that they take."""
+    """Yield the time of fitting and scoring relative to reading, and their memory."""
     work = f"{N_SAMPLES:,} x {N_FEATURES}, Parquet"
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "samples.parquet"
@@ -115,7 +116,7 @@ def measured() -> Iterator[Measured]:
 
 
 def studies() -> Iterator[Measured]:
-    """Yield how long whole studies take beside their parts and beside others' moments."""
+    """Yield the time of whole studies relative to their parts and to others' moments."""
     work = f"{N_SAMPLES:,} x {N_FEATURES}, Parquet"
     figures: dict[tuple[str, str, float | None], list[float]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as directory:

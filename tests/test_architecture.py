@@ -569,7 +569,7 @@ def test_matplotlib_is_loaded_when_a_figure_is_drawn(module: str) -> None:
 def test_names_paths_and_headers_are_looked_at_before_anything_heavy_is_loaded() -> None:
     code = "from gnbbench.data.checks import check; check('iris'); check('openml:61')"
 
-    assert loaded_by(code) == {"gnbbench", "platformdirs"}
+    assert loaded_by(code) == {"gnbbench"}
 
 
 def test_reading_data_does_not_load_scikit_learn() -> None:

@@ -1,10 +1,12 @@
 """The datasets by name; imports nothing heavy, since ``--help`` needs it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gnbbench.errors import OptionError, meant
+from gnbbench.data.sources import one_line
+from gnbbench.errors import DatasetError, OptionError, meant
 from gnbbench.parameters import parameters_in
 
 UCI_LICENCE = "CC BY 4.0, as far as known"
@@ -49,22 +51,46 @@ DATASETS = (
 
 
 @dataclass(frozen=True)
-class RepositoryEntry:
-    """A repository that datasets are fetched from, as lists show it."""
+class Repository:
+    """A repository on the network that datasets are fetched from, by number or name."""
 
     prefix: str  # What a user types before the dataset's name or number
     wanted: str  # Placeholder of what follows
     description: str  # One line
+    called: str  # Its name in messages
+    site: str  # Its server
+    names: str  # Pattern of names of its datasets; numbers are known without
+    impossible: tuple[str, str]  # Message and remedy for an impossible name
 
 
-REPOSITORIES: tuple[RepositoryEntry, ...] = (
-    RepositoryEntry(
-        "openml:", "NAME", "Fetched from OpenML, by name or number, such as openml:61"
-    ),
-    RepositoryEntry(
-        "uci:", "NUMBER", "Fetched from UCI, such as uci:320; needs gnbbench[uci]"
+OPENML = Repository(
+    *("openml:", "NAME", "Fetched from OpenML, by name or number, such as openml:61"),
+    *("OpenML", "www.openml.org", r"[A-Za-z0-9_.(),-]{1,128}"),
+    (
+        "this cannot be the name of an OpenML dataset",
+        "Give a number or a name, such as openml:61 or openml:iris.",
     ),
 )
+UCI = Repository(
+    *("uci:", "NUMBER", "Fetched from UCI, such as uci:320; needs gnbbench[uci]"),
+    *("UCI", "archive.ics.uci.edu", "(?!)"),
+    (
+        "UCI datasets are identified by number",
+        "Give one, such as uci:320; archive.ics.uci.edu shows it in the address.",
+    ),
+)
+REPOSITORIES = (OPENML, UCI)
+
+
+def refuse_impossible(source: str) -> None:
+    """Raise if no dataset of the repository can have that name."""
+    prefix, separator, wanted = source.partition(":")
+    repository = next(r for r in REPOSITORIES if r.prefix == prefix + separator)
+    is_known = re.fullmatch(repository.names, wanted) is not None
+    if wanted.isdigit() and wanted.isascii():
+        is_known = 0 < int(wanted[:12]) < 10**9
+    if not is_known:
+        raise DatasetError(f"{prefix}:{one_line(wanted[:80])}", *repository.impossible)
 
 
 def is_of_repository(name: str) -> bool:

@@ -14,9 +14,9 @@ from gnbbench.data.catalogue import (
     find,
     is_of_repository,
     names,
+    refuse_impossible,
 )
 from gnbbench.data.columns import columns_of, refuse_rule
-from gnbbench.data.network import refuse_impossible
 from gnbbench.data.parts import headers_of, kind_of_directory, parts_of
 from gnbbench.data.separated import (
     NPY,

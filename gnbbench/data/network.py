@@ -10,10 +10,9 @@ name is known without a network.
 import hashlib
 import json
 import os
-import re
 import socket
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
@@ -24,7 +23,13 @@ from typing import Any
 
 from platformdirs import user_cache_path
 
-from gnbbench.data.catalogue import UCI_LICENCE
+from gnbbench.data.catalogue import (
+    OPENML,
+    UCI,
+    UCI_LICENCE,
+    Repository,
+    refuse_impossible,
+)
 from gnbbench.data.sources import listed, one_line, shell_word
 from gnbbench.errors import DatasetError, OptionError, install_command
 from gnbbench.files import replace_file
@@ -62,27 +67,6 @@ class Fetched:
     targets: tuple[str, ...] = ()  # Columns that the repository lists as targets
     aside: tuple[str, ...] = ()  # Columns that it lists as neither features nor targets
     notes: tuple[str, ...] = ()  # Remarks, one sentence each
-
-
-@dataclass(frozen=True)
-class Repository:
-    """A repository that datasets are fetched from, by number or name."""
-
-    prefix: str  # What a user types before the dataset's name or number
-    called: str  # Its name in messages
-    site: str  # Its server
-    fetch: Callable[[str], Fetched]
-    names: re.Pattern[str]  # Possible names of its datasets
-    impossible: tuple[str, str]  # Message and remedy for an impossible name
-
-    def check(self, wanted: str) -> None:
-        """Raise if none of its datasets can have that name."""
-        if wanted.isdigit() and wanted.isascii():
-            is_known = 0 < int(wanted[:12]) < 10**9
-        else:
-            is_known = self.names.fullmatch(wanted) is not None
-        if not is_known:
-            raise DatasetError(f"{self.prefix}:{one_line(wanted[:80])}", *self.impossible)
 
 
 def fetch_openml(wanted: str) -> Fetched:
@@ -188,30 +172,6 @@ def _uci_refusal(where: str, error: Exception) -> DatasetError:
     return _unknown(where, UCI)
 
 
-OPENML = Repository(
-    "openml",
-    "OpenML",
-    "www.openml.org",
-    fetch_openml,
-    re.compile(r"[A-Za-z0-9_.(),-]{1,128}"),
-    (
-        "this cannot be the name of an OpenML dataset",
-        "Give a number or a name, such as openml:61 or openml:iris.",
-    ),
-)
-UCI = Repository(
-    "uci",
-    "UCI",
-    "archive.ics.uci.edu",
-    fetch_uci,
-    re.compile("(?!)"),
-    (
-        "UCI datasets are identified by number",
-        "Give one, such as uci:320; archive.ics.uci.edu shows it in the address.",
-    ),
-)
-
-
 @contextmanager
 def fetching(where: str, repository: Repository) -> Iterator[list[str]]:
     """Turn failures into errors of one line, and collect warnings."""
@@ -283,13 +243,7 @@ def _chain(error: BaseException) -> list[BaseException]:
     return [*chain, *_chain(inner)] if isinstance(inner, BaseException) else chain
 
 
-REPOSITORIES = {repository.prefix: repository for repository in (OPENML, UCI)}
-
-
-def refuse_impossible(source: str) -> None:
-    """Raise if no dataset of the repository can have that name."""
-    repository, _, wanted = source.partition(":")
-    REPOSITORIES[repository].check(wanted)
+FETCH = {OPENML.prefix: fetch_openml, UCI.prefix: fetch_uci}
 
 
 def fetch_or_load(source: str, *, offline: bool = False) -> Fetched:
@@ -309,7 +263,7 @@ def fetch_or_load(source: str, *, offline: bool = False) -> Fetched:
             what = f"its copy {one_line(paths[0])} is damaged"
         remedy = f"Fetch it once without --offline and {OFFLINE_VARIABLE}, or {INSTEAD}."
         raise DatasetError(source, f"{what}, and the network may not be used", remedy)
-    fetched = REPOSITORIES[repository].fetch(wanted)
+    fetched = FETCH[f"{repository}:"](wanted)
     write_copy(fetched, asked="" if is_number else wanted)
     return fetched
 

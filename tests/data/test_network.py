@@ -18,6 +18,7 @@ import pytest
 from faults.repositories import CSV, Repositories
 
 from gnbbench.data import network
+from gnbbench.data.catalogue import UCI as UCI_REPOSITORY
 from gnbbench.data.loading import load
 from gnbbench.data.network import (
     PATIENCE_SECONDS,
@@ -358,7 +359,7 @@ def test_the_directory_is_the_users_cache_or_what_the_environment_says(
     assert directory().is_absolute()
 
 
-SITE = replace(network.UCI, called="Repo", site="site.org")
+SITE = replace(UCI_REPOSITORY, called="Repo", site="site.org")
 
 
 class OpenMLError(ValueError):
