@@ -111,7 +111,7 @@ def _measured(workload: Workload) -> Iterator[Measured]:
 
 
 def _exact(work: str, X: NDArray[np.float64], y: NDArray[np.int64]) -> Iterator[Measured]:
-    """Yield the cost of the exact solver, and whether it equals scikit-learn bit for bit."""
+    """Yield the cost of the exact solver, and whether it equals scikit-learn's bits."""
     ours, theirs = GaussianNB(solver="exact"), ScikitLearnGaussianNB()
     for what, limit in (("exact fit", MOST_EXACT), ("exact fit, tied columns", MOST_TIED)):
         ratios, *_ = in_turns(PAIRS, ours.fit, theirs.fit, X, y)

@@ -65,7 +65,7 @@ def timed(operation: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
 def in_turns(
     pairs: int, ours: Callable[..., Any], theirs: Callable[..., Any], *arguments: Any
 ) -> tuple[tuple[float, ...], list[float], Any, Any]:
-    """Return the ratio of each pair, our seconds, and both results, in alternating order."""
+    """Return the ratio of each pair, our seconds and both results, alternating."""
     ratios, seconds, results = [], [], {}
     for pair in range(pairs):
         taken = {}

@@ -211,7 +211,7 @@ def _renamed(model: type[Options], values: dict[str, Any]) -> dict[str, Any]:
         if field is None:
             continue
         option = option_of(field)
-        if value == "" and plain_type(field) is Path:
+        if isinstance(value, str) and not value and plain_type(field) is Path:
             raise OptionError(option.spelled(name), "it is empty", "Give a path.")
         if option.read is not None and not option.is_argument:
             is_typed = isinstance(value, str if option.typed_as_text else int | float)
