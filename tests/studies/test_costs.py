@@ -129,7 +129,10 @@ def test_one_that_ends_or_hangs_leaves_the_rest_their_times(
 
 def test_without_the_reference_there_are_no_times() -> None:
     timings = time_entries(
-        [foreign("dies"), implementation("numpy")], ARRAYS, plan=QUICK, crashed_before={"dies"}
+        [foreign("dies"), implementation("numpy")],
+        ARRAYS,
+        plan=QUICK,
+        crashed_before={"dies"},
     )
 
     assert timings.rows == []
