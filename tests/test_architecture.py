@@ -153,7 +153,7 @@ CEILINGS = {
     "words": 327,
     "progress": 24,
 }
-MOST_MODULES = 214
+MOST_MODULES = 215
 MOST_TEST_LINES = 41_000
 MOST_TEST_DATA_LINES = 12_000  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -55,12 +55,14 @@ def report(summary: Summary) -> Document:
         )
         sections: tuple[Section, ...]
         sections = (
-            Section("files-checked", "All files", (_files_table(summary),)),
+            Section(
+                "files-checked", "All files", (_files_table(summary), *_skipped(summary))
+            ),
             *sections_of_files,
         )
     else:
         sections = tuple(_parts(summary, first))
-    plan = {name: value for name, value in summary.plan.items() if value}
+    plan = {n: value for n, value in summary.plan.items() if value and n != "skipped"}
     files, causes, results = map(summary.table, ("files", "causes", "results"))
     return study_document(
         summary,
@@ -72,6 +74,7 @@ def report(summary: Summary) -> Document:
             Text(_setting(summary), "muted"),
             Text(summary.headline, "strong", "" if several else TONES[first.status]),
             *(_files_in_short(summary) if several else _in_short(summary, first)),
+            *_skipped(summary),
         ),
         sections=(*sections, method_section(summary, Prose("check"), plan=plan)),
         attachments=(
@@ -214,6 +217,14 @@ def _files_in_short(summary: Summary) -> Iterator[Block]:
     for verdict in summary.verdicts:
         if verdict.outcome == FAILED:
             yield Text(verdict.sentence)
+
+
+def _skipped(summary: Summary) -> Iterator[Block]:
+    """Return which files of a folder were not checked, and why."""
+    skipped = summary.plan.get("skipped", {})
+    if skipped:
+        texts = [printable(f"{name} ({reason})") for name, reason in skipped.items()]
+        yield Text(f"{'; '.join(texts)}.", "note", lead="Skipped:")
 
 
 def _files_table(summary: Summary, *, short: bool = False) -> Table:

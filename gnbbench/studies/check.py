@@ -32,7 +32,7 @@ from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.names import check_name, parsed
-from gnbbench.implementations.sources import NOTEBOOK, SUFFIXES, source_in
+from gnbbench.implementations.sources import NOTEBOOK, source_in
 from gnbbench.measurement.split_rules import SplitRule, sample_of
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure, CallTimeout
@@ -43,6 +43,7 @@ from gnbbench.statistics.conformance import FAILURES
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.conformance import examined_entry, noted
 from gnbbench.studies.costs import time_in_processes
+from gnbbench.studies.folders import files_in
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
 from gnbbench.studies.options import CheckOptions
@@ -95,7 +96,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
 
     def prepare(self, options: CheckOptions) -> PreparedCheck:
         """Return the study settled; one file that can be loaded is enough."""
-        files = _named(_files(options.files))
+        files, skipped = _files(options.files)
         loaded: dict[str, Any] = {}
         for name, file in files.items():
             loaded[name] = _loaded(file, options.timeout_seconds)
@@ -117,6 +118,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
             digests={name: _digest(file) for name, file in files.items()},
             datasets=[dataset.name for dataset in datasets],
             data_digests=[dataset.sha256 for dataset in datasets],
+            skipped=skipped,
             **{name: getattr(options, name) for name in ("runs", "seed", LIMIT, "patch")},
         )
         what = f"{len(files)}-files"
@@ -133,7 +135,9 @@ class Check(Kind[CheckOptions, PreparedCheck]):
 
     def measure(self, prepared: PreparedCheck, store: Store, progress: Progress) -> None:
         with missing(store, CHECKED, prepared.files, progress, self.name) as left:
-            for name, file in left.items():
+            for place, (name, file) in enumerate(left.items()):
+                done = len(prepared.files) - len(left) + place
+                progress.begin(name, len(prepared.files), done)
                 findings = _checked(name, file, prepared)
                 store.add({}, {CHECKED + name: encoded(findings)})
                 progress.advance(1)
@@ -152,22 +156,29 @@ class Check(Kind[CheckOptions, PreparedCheck]):
         return Judgement(failure, could_run=bool((status != FAILED).any()))
 
 
-def _files(sources: Any) -> list[Any]:
-    """Return what is to be checked; a folder stands for its Python files and notebooks."""
-    files: list[Any] = []
+def _files(sources: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what is to be checked by name, and why files of a folder are skipped.
+
+    A folder stands for its Python files and notebooks, those of its folders included.
+    """
+    folders: dict[str, str] = {}
+    skipped: dict[str, str] = {}
+    others: list[Any] = []
     for source in sources if isinstance(sources, list | tuple) else [sources]:
         folder = Path(source).expanduser() if isinstance(source, str | Path) else None
         if folder is None or not folder.is_dir():
-            files.append(str(source) if isinstance(source, Path) else source)
+            others.append(str(source) if isinstance(source, Path) else source)
             continue
-        inside = sorted(str(file) for file in folder.iterdir() if file.suffix in SUFFIXES)
-        if not inside:
-            what = "holds no Python file or notebook"
-            raise OptionError(str(source), what, "Give one, or its folder.")
-        files += inside
-    if not files:
+        inside, beside = files_in(folder)
+        for name, path in inside.items():
+            folders[path if name in folders else name] = path
+        skipped |= beside
+    if not others and not folders:
         raise OptionError("FILE", "nothing to check", "Give a file, such as my_gnb.py.")
-    return files
+    named = _named(others)
+    for name in set(named) & set(folders):
+        raise OptionError("FILE", f"'{name}' is given twice", "Give each file once.")
+    return {**folders, **named}, skipped
 
 
 def _named(sources: Sequence[Any]) -> dict[str, Any]:

@@ -200,6 +200,37 @@ def test_files_of_one_name_are_told_by_their_folders(folder: Path) -> None:
     assert list(prepared.files) == list(given)
 
 
+def test_folders_are_read_below_and_what_is_no_homework_is_told(tmp_path: Path) -> None:
+    sources = {
+        "anna/nb.py": RIGHT,
+        "bert/nb.py": RIGHT + "# mine\n",
+        "bert/copy.py": RIGHT,
+        "bert/__pycache__/nb.py": RIGHT,
+        "env/pyvenv.cfg": "",
+        "env/lib/nb.py": RIGHT,
+        "carl/__init__.py": "x = 1\n",
+        "carl/test_nb.py": "def test(): pass\n",
+        "tests/all.py": "x = 2\n",
+        "setup.py": "import setuptools\n",
+        "empty.py": "\n",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    prepared = Check().prepare(CheckOptions(files=str(tmp_path), data=("iris",), runs=2))
+
+    assert list(prepared.files) == ["anna/nb.py", "bert/nb.py"]
+    assert prepared.plan["skipped"] == {
+        "empty.py": "empty",
+        "setup.py": "set-up, not an implementation",
+        "bert/copy.py": "the same as anna/nb.py",
+        "carl/__init__.py": "the start of a package",
+        "carl/test_nb.py": "a test",
+        "tests/all.py": "a test",
+    }
+
+
 def test_labels_of_a_data_file_are_in_the_column_named(folder: Path) -> None:
     (folder / "own.csv").write_text("kind,x\n" + "a,1\nb,2\n" * 20)
     data = (str(folder / "own.csv"), "iris")

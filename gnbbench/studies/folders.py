@@ -1,0 +1,65 @@
+"""The files of a folder of homework that are checked, and why others are not."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from gnbbench.errors import OptionError
+from gnbbench.implementations.sources import SUFFIXES
+
+# Folders of what nobody handed in.
+_FOLDERS = {"__pycache__", "node_modules", "site-packages", "__MACOSX", "build", "dist"}
+_TESTS = {"test", "tests"}
+_SET_UP = {"setup.py", "conftest.py", "noxfile.py", "manage.py"}
+
+
+def files_in(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the files to check, by their paths below a folder, and why others are skipped.
+
+    Of files with equal bytes the first is checked.
+    """
+    files: dict[str, str] = {}
+    skipped: dict[str, str] = {}
+    known: dict[bytes, str] = {}
+    for path in _sources(folder):
+        name, content = path.relative_to(folder).as_posix(), path.read_bytes()
+        reason = _other_task(path.relative_to(folder))
+        if not content.strip():
+            reason = "empty"
+        elif content in known and not reason:
+            reason = f"the same as {known[content]}"
+        if reason:
+            skipped[name] = reason
+        else:
+            known[content] = name
+            files[name] = str(path)
+    if not files:
+        beside = "; ".join(f"{name}: {reason}" for name, reason in skipped.items())
+        what = "holds no Python file or notebook" + f" to check ({beside})" * bool(beside)
+        raise OptionError(str(folder), what, "Give one, or its folder.")
+    return files, skipped
+
+
+def _sources(folder: Path) -> Iterator[Path]:
+    """Yield Python files and notebooks, folder by folder; no environments, no caches."""
+    for place, folders, names in os.walk(folder):
+        inner = (Path(place) / name for name in sorted(folders))
+        folders[:] = [
+            path.name
+            for path in inner
+            if path.name not in _FOLDERS and path.name[0] != "."
+            if not (path / "pyvenv.cfg").exists()
+        ]
+        paths = (Path(place) / name for name in sorted(names) if name[0] != ".")
+        yield from (path for path in paths if path.suffix in SUFFIXES and path.is_file())
+
+
+def _other_task(path: Path) -> str:
+    """Return why a file is no homework; empty where it may be."""
+    if _TESTS & set(path.parts[:-1]) or path.stem.startswith("test_"):
+        return "a test"
+    if path.stem.endswith("_test") or path.stem in _TESTS:
+        return "a test"
+    if path.name in _SET_UP:
+        return "set-up, not an implementation"
+    return "the start of a package" if path.name == "__init__.py" else ""
