@@ -146,7 +146,7 @@ CEILINGS = {
     "sign_test": 88,
     "splits": 104,
     "statistics": 5072,
-    "studies": 5900,
+    "studies": 5940,
     "testing": 345,
     "toml_tables": 144,
     "tracebacks": 180,
