@@ -1,10 +1,12 @@
 """Files read up to a limit, and written completely or not at all."""
 
 import errno
+import json
 import os
 import stat
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from gnbbench.errors import PlacedError
 
@@ -23,6 +25,14 @@ def content_of(path: Path) -> bytes:
     if len(content) > MOST_BYTES:
         raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES // 2**20} MiB")
     return content
+
+
+def json_of(path: Path) -> Any:
+    """Return the JSON in a file; raise ValueError for anything else."""
+    try:
+        return json.loads(content_of(path))
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def text_of(path: Path, kind: type[PlacedError], remedy: str) -> str:

@@ -10,7 +10,7 @@ from gnbbench.errors import (
     ResultsError,
     UnknownNameError,
 )
-from gnbbench.files import replace_file
+from gnbbench.files import json_of, replace_file
 
 
 @pytest.mark.parametrize("kind", [DatasetError, OptionError, ResultsError])
@@ -47,3 +47,12 @@ def test_a_file_that_is_written_has_the_permissions_of_the_umask(tmp_path: Path)
         os.umask(before)
 
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
+
+
+def test_json_that_is_nested_too_deeply_is_no_json(tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_text("[" * 200_000)
+    (tmp_path / "plain.json").write_text("[[]]")
+
+    assert json_of(tmp_path / "plain.json") == [[]]
+    with pytest.raises(ValueError, match="nested too deeply"):
+        json_of(tmp_path / "deep.json")

@@ -311,7 +311,7 @@ def read_copy(path: Path) -> Fetched | None:
         fetched = Fetched(text=text, **{**fields, **lists})
         sentences = (fetched.source, fetched.name, fetched.origin, fetched.licence)
         texts = (*sentences, *fetched.targets, *fetched.aside, *fetched.notes)
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return None
     if not (fetched.text.strip() and all(isinstance(entry, str) for entry in texts)):
         return None

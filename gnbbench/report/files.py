@@ -1,6 +1,5 @@
 """The files of a report, by their names."""
 
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.files import content_of
+from gnbbench.files import json_of
 from gnbbench.report.blocks import Document, csv_text
 from gnbbench.report.figures.drawing import FIGURES, Drawing, png, svg
 from gnbbench.report.html import page
@@ -75,7 +74,7 @@ def runs_format(directory: Path) -> str:
 def stored_document(directory: Path) -> dict[str, Any]:
     """Return the summary that a report of ours left there, empty where there is none."""
     try:
-        document = json.loads(content_of(directory / SUMMARY_NAME))
+        document = json_of(directory / SUMMARY_NAME)
     except (OSError, ValueError):
         return {}
     is_ours = isinstance(document, dict) and str(document.get("schema")).startswith(

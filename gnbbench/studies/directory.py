@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import ResultsError
-from gnbbench.files import UNFINISHED, content_of, replace_file
+from gnbbench.files import UNFINISHED, json_of, replace_file
 from gnbbench.report.files import (
     FIGURE_FILE,
     FIGURES_NAME,
@@ -265,7 +265,7 @@ def _untouched(directory: Path) -> dict[str, str]:
 def _listed(directory: Path) -> dict[str, list[str]] | None:
     """Return the digests that each file may have; None without a manifest."""
     try:
-        manifest = json.loads(content_of(directory / MANIFEST_NAME))
+        manifest = json_of(directory / MANIFEST_NAME)
         if (
             manifest["schema"] != MANIFEST_SCHEMA
             or (directory / MANIFEST_NAME).is_symlink()
@@ -276,7 +276,7 @@ def _listed(directory: Path) -> dict[str, list[str]] | None:
         return {
             n: d for n, d in files.items() if n in REPORT_NAMES or FIGURE_FILE.fullmatch(n)
         }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
 

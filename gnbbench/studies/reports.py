@@ -1,6 +1,5 @@
 """The studies in a folder of results directories, as a list and as a page."""
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnbbench.files import content_of
+from gnbbench.files import json_of
 
 if TYPE_CHECKING:
     from gnbbench.studies.study import Study
@@ -34,8 +33,8 @@ def finished_studies(folder: Path) -> list[FinishedStudy]:
     studies = []
     for path in folder.glob("*/summary.json"):
         try:
-            document, changed = json.loads(content_of(path)), path.stat().st_mtime
-        except (OSError, ValueError, RecursionError):
+            document, changed = json_of(path), path.stat().st_mtime
+        except (OSError, ValueError):
             continue
         if isinstance(document, dict) and str(document.get("schema", "")).startswith(
             "gnbbench "

@@ -1,12 +1,11 @@
 """Stored studies: drawn again, or compared with each other."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import ResultsError
-from gnbbench.files import content_of
+from gnbbench.files import json_of
 from gnbbench.records import METRICS
 from gnbbench.report.files import SUMMARY_NAME, runs_format, stored_document
 from gnbbench.statistics.comparison import Comparison, Side, compare_sides, side
@@ -94,7 +93,7 @@ def _side(path: Path) -> Side:
         return side(str(path), document(summary), summary.runs)
     file = path / SUMMARY_NAME if path.is_dir() else path
     try:
-        saved = json.loads(content_of(file))
+        saved = json_of(file)
         _refuse_edited(saved)
         return side(str(path), saved)
     except OSError as error:
@@ -102,7 +101,7 @@ def _side(path: Path) -> Side:
         raise ResultsError(str(file), what, _READ_ONE) from error
     except _EditedError as error:
         raise ResultsError(str(file), str(error), _READ_ONE) from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         what = "it is not the summary of a study"
         raise ResultsError(str(file), what, _READ_ONE) from error
 
