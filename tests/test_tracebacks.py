@@ -58,3 +58,22 @@ def test_what_is_known_is_told_and_nothing_else(
 
     assert words in hint
     assert bool(words) == bool(hint)
+
+
+@pytest.mark.parametrize(
+    ("message", "hint"),
+    [
+        ("module 'numpy' has no attribute 'in1d'", "no np.in1d: write np.isin"),
+        ("module 'numpy' has no attribute 'float'. `np.float`", "no np.float: write float"),
+        ("module 'numpy' has no attribute 'msort'", "write np.sort(a, axis=0)"),
+        ("'numpy.ndarray' object has no attribute 'ptp'", "no ptp: write np.ptp(a)"),
+        ("module 'numpy' has no attribute 'own_name'", ""),
+    ],
+)
+def test_of_each_name_that_numpy_removed_the_new_one_is_told(
+    message: str, hint: str
+) -> None:
+    text = hint_on("AttributeError", message, "")
+
+    assert hint in text
+    assert bool(text) == bool(hint)

@@ -10,21 +10,26 @@ import linecache
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.metadata import EntryPoint
 from itertools import product
 from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Any
 
 from gnbbench.errors import ImplementationError
 from gnbbench.files import content_of
 from gnbbench.implementations.sources import (
+    KEEPING_ABSENT,
     NOTEBOOK,
+    keep_absent_imports,
     left_out,
     source_in,
     without_script,
 )
-from gnbbench.tracebacks import cause_of, hint_on, line_in, place_of
+from gnbbench.tracebacks import cause_of, hint_on, installing, line_in, place_of
+from gnbbench.words import listing
 
 # Module that a user's file imported from a folder of its own -> that folder.
 _neighbours: dict[str, Path] = {}
@@ -113,10 +118,12 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None  # noqa: S101  it has a loader
     module = importlib.util.module_from_spec(spec)
+    absent: list[ImportError] = []
+    vars(module)[KEEPING_ABSENT] = partial(_stand_in, absent)
     # Dataclasses and pickle look a class's module up while it is being made.
     sys.modules[name] = module
     try:
-        with _roots_first(roots), contextlib.redirect_stdout(io.StringIO()):
+        with _roots_first(roots, path), contextlib.redirect_stdout(io.StringIO()):
             loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
@@ -126,8 +133,36 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     told = left_out(loader.left_out)
     if path.suffix == NOTEBOOK:
         told = f"its code cells were joined{', without what they only run' if told else ''}"
+    names = list(dict.fromkeys(f"'{error.name}'" for error in absent))
+    if names:
+        what = f"{listing(names)} cannot be imported, which was left out"
+        told = "; ".join(filter(None, (told, what)))
     vars(module)["__left_out__"] = told
+    vars(module)["__absent__"] = [does_not_load(path, error) for error in absent]
     return module
+
+
+class _StandIn:
+    """What stands for a name that could not be imported, until it is used."""
+
+    def __init__(self, error: ImportError) -> None:
+        self.__dict__["raised"] = error, error.__traceback__
+
+    def __getattr__(self, name: str) -> Any:
+        error, place = self.__dict__["raised"]
+        raise error.with_traceback(place)  # As it was, however often it is raised
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        return self.used
+
+    def __mro_entries__(self, _: Any) -> Any:
+        return self.used
+
+
+def _stand_in(absent: list[ImportError], error: ImportError) -> _StandIn:
+    """Return what raises the error of an import where what it should bind is used."""
+    absent.append(error)
+    return _StandIn(error)
 
 
 def digest_of(path: Path) -> str:
@@ -160,6 +195,7 @@ class _Loader(SourceFileLoader):
         path = self.get_filename(fullname)
         tree = ast.parse(read_source(Path(path)), path)
         self.left_out = without_script(tree, self.wanted)
+        keep_absent_imports(tree)
         code: CodeType = compile(tree, path, "exec", dont_inherit=True)
         return code
 
@@ -167,8 +203,8 @@ class _Loader(SourceFileLoader):
 class _Neighbours:
     """Finds modules beside a file and in the folders above it, before installed ones."""
 
-    def __init__(self, roots: Sequence[Path]) -> None:
-        self.places = [str(root) for root in roots]
+    def __init__(self, roots: Sequence[Path], path: Path) -> None:
+        self.places, self.path = [str(root) for root in roots], str(path)
 
     def find_spec(
         self, name: str, path: object, target: object = None
@@ -178,6 +214,11 @@ class _Neighbours:
         if path is not None or name in _PROTECTED:
             return None
         found = PathFinder.find_spec(name, self.places)
+        if found is not None and found.origin == self.path:  # No file imports itself
+            others = [
+                place for place in self.places if Path(place) != Path(self.path).parent
+            ]
+            found = PathFinder.find_spec(name, others)
         # A mere folder of that name stands back behind an installed package.
         if found is None or (found.loader is not None and found.origin is not None):
             return found
@@ -186,7 +227,7 @@ class _Neighbours:
 
 
 @contextlib.contextmanager
-def _roots_first(roots: Sequence[Path]) -> Iterator[None]:
+def _roots_first(roots: Sequence[Path], path: Path) -> Iterator[None]:
     """Let a file import what lies beside and above it, and not what an earlier file did."""
     for name, home in list(_neighbours.items()):
         homes = (root for root in roots if any(p.exists() for p in _places(root, name)))
@@ -195,7 +236,7 @@ def _roots_first(roots: Sequence[Path]) -> Iterator[None]:
             del _neighbours[name]
     importlib.invalidate_caches()
     before = set(sys.modules)
-    finder = _Neighbours(roots)
+    finder = _Neighbours(roots, path)
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -296,30 +337,18 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     shown = f" (`{text}`)" if text else ""
     kind = type(error).__name__
     hint = hint_on(kind, what, text)
-    if isinstance(error, ModuleNotFoundError) and error.name and not hint:
+    if isinstance(error, ModuleNotFoundError) and error.name and "moved" not in hint:
         return missing_package(where, error.name, shown)
+    remedy = f"{hint[:1].upper()}{hint[1:]}" or "Fix it"
+    if path.suffix != NOTEBOOK:
+        remedy += f"; for the full traceback: python {path.name}"
     return ImplementationError(
-        where,
-        f"raises {kind} when it is loaded: {what}{shown}",
-        f"{hint[:1].upper()}{hint[1:]}{'' if hint else 'Fix it'}; for the full traceback: "
-        f"python {path.name}",
+        where, f"raises {kind} when it is loaded: {what}{shown}", remedy
     )
 
 
 def missing_package(where: str, package: str, shown: str = "") -> ImplementationError:
     """Return the error for code that imports what this interpreter does not find."""
-    top = package.partition(".")[0]
-    command = f"{sys.executable} -m pip install {_DISTRIBUTIONS.get(top, top)}"
-    return ImplementationError(
-        where,
-        f"needs '{package}', which {sys.executable} does not find{shown}",
-        f"If it is a package: {command}; if it is a folder or file of your own: "
-        f"PYTHONPATH=DIR gnbbench ..., where DIR holds {top}",
-    )
-
-
-# Where pip calls a package otherwise than what is imported of it.
-_DISTRIBUTIONS = {
-    **{"sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "pillow"},
-    **{"yaml": "pyyaml", "bs4": "beautifulsoup4", "skimage": "scikit-image"},
-}
+    what = f"needs '{package}', which {sys.executable} does not find{shown}"
+    remedy = installing(package.partition(".")[0])
+    return ImplementationError(where, what, remedy[0].upper() + remedy[1:])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from gnbbench.errors import ImplementationError, meant
 from gnbbench.implementations.adapting import AdaptedModel
@@ -166,7 +166,12 @@ def code_in(
 
 
 def nothing_known(module: ModuleType, where: str) -> ImplementationError:
-    """Return the error for a file with nothing to check; it says what there is instead."""
+    """Return the error for a file with nothing to check; it says what there is instead.
+
+    What it cannot import may be what is missing.
+    """
+    for error in vars(module).get("__absent__", ()):
+        return cast(ImplementationError, error)
     classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
     texts, line = [], ""
     for name, kind in classes.items():

@@ -24,6 +24,9 @@ _DEFINITIONS = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 )
 
+KEEPING_ABSENT = "__gnbbench_absent__"  # What makes the stand-ins of absent imports
+# Methods by which a loop fills what it does not bind.
+FILLING = {"append", "extend", "insert", "add", "update", "setdefault"}
 SUFFIXES = (".py", ".ipynb")
 NOTEBOOK = SUFFIXES[1]
 CELL = "# code cell "  # And its number, in the line above what is in it
@@ -59,7 +62,10 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     stays = [node for node in tree.body if id(node) in kept]
     needed = {wanted}.union(*(_loaded(n) for n in stays if isinstance(n, _DEFINITIONS)))
     while more := [
-        node for node in tree.body if id(node) not in kept and needed & _bound(node)
+        node
+        for node in tree.body
+        if id(node) not in kept and not _is_main(node)
+        if needed & (_bound(node) | _filled(node))
     ]:
         kept |= {id(node) for node in more}
         needed = needed.union(*map(_loaded, more))
@@ -75,6 +81,29 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     return pieces
 
 
+def keep_absent_imports(tree: ast.Module) -> None:
+    """Let an import that fails bind what raises its error only where it is used.
+
+    Of ``import *`` nobody knows what it should bind.
+    """
+    for place, node in enumerate(tree.body):
+        is_import = isinstance(node, ast.Import | ast.ImportFrom)
+        if not is_import or getattr(node, "module", "") == "__future__":
+            continue
+        names = set(_bound(node))
+        if "*" in names:
+            continue
+        guarded = ast.parse(
+            f"try: pass\nexcept ImportError as _error:\n"
+            f"    {' = '.join(sorted(names))} = {KEEPING_ABSENT}(_error)"
+        ).body[0]
+        assert isinstance(guarded, ast.Try)  # noqa: S101
+        for inner in ast.walk(guarded):
+            ast.copy_location(inner, node)
+        guarded.body = [node]
+        tree.body[place] = guarded
+
+
 def _supported(body: list[ast.stmt]) -> set[int]:
     """Return which statements stay: those that do not rest on what the script assigns."""
     kept: set[int] = set()
@@ -85,8 +114,19 @@ def _supported(body: list[ast.stmt]) -> set[int]:
             kept.add(id(node))
             lost -= _bound(node)
         else:
-            lost |= _bound(node)
+            lost |= _bound(node) | _filled(node)
     return kept
+
+
+def _filled(node: ast.stmt) -> set[str]:
+    """Return the names of the lists and dictionaries that a statement puts something in."""
+    held = (
+        inner.value
+        for inner in ast.walk(node)
+        if (isinstance(inner, ast.Attribute) and inner.attr in FILLING)
+        or (isinstance(inner, ast.Subscript) and isinstance(inner.ctx, ast.Store))
+    )
+    return {name.id for name in held if isinstance(name, ast.Name)}
 
 
 def left_out(pieces: list[tuple[int, int]]) -> str:
@@ -110,6 +150,9 @@ def _is_definition(node: ast.stmt) -> bool:
         return (
             not _is_main(node) and _computes(node.test) and all(map(_is_definition, parts))
         )
+    if isinstance(node, ast.For):
+        parts = [*node.body, *node.orelse]
+        return _computes(node.iter) and all(map(_is_definition, parts))
     if isinstance(node, ast.Try):
         handled = [inner for handler in node.handlers for inner in handler.body]
         parts = [*node.body, *handled, *node.orelse, *node.finalbody]
@@ -145,6 +188,8 @@ def _run(given: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_harmless(called: ast.expr) -> bool:
+    if isinstance(called, ast.Attribute) and called.attr in FILLING:
+        return True
     if isinstance(called, ast.Attribute) and called.attr in _ACTS:
         return False
     root: ast.expr = called

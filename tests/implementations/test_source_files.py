@@ -10,9 +10,11 @@ import pytest
 
 from gnbbench.errors import GnbBenchError, ImplementationError
 from gnbbench.implementations import implementations, isolated
+from gnbbench.implementations.lookup import named_code
 from gnbbench.implementations.modules import digest_of, module_of
 from gnbbench.implementations.names import check_name
 from gnbbench.processes.client import CallError
+from gnbbench.tracebacks import explained
 
 
 @pytest.fixture
@@ -175,11 +177,11 @@ FAILURES = {
     ("def f(:\n", "import beside\n"): "beside.py, line 1: raises SyntaxError",
     ("", "import absent_pkg.part\n"): (
         f"mine.py, line 1: needs 'absent_pkg', which {sys.executable} does not find "
-        f"(`import absent_pkg.part`). If it is a package: {sys.executable} -m pip install "
-        "absent_pkg; if it is a folder or file of your own: PYTHONPATH=DIR gnbbench ..., "
-        "where DIR holds absent_pkg"
+        "(`import absent_pkg.part`). If it is a folder or file of your own: PYTHONPATH=DIR "
+        "gnbbench ..., where DIR holds absent_pkg"
     ),
-    ("", "import bs4_absent, cv2\n"): "pip install bs4_absent",
+    ("", "import tqdm_absent, cv2\n"): "holds tqdm_absent",
+    ("", "import keras.absent\n"): f"Install it: {sys.executable} -m pip install keras",
     ("", "print 'hello'\n"): "(`print 'hello'`). This is Python 2",
     ("", "class A:\n    x = {}['k']\n"): "line 2: raises KeyError when it is loaded: 'k'",
     ("", "class A:\n    raise GeneratorExit('now')\n"): "raises GeneratorExit",
@@ -196,9 +198,57 @@ def test_an_error_names_the_file_the_line_and_what_is_known(
     path.write_text(source)
 
     with pytest.raises(ImplementationError) as caught:
-        module_of(path, digest_of(path))
+        named_code(str(path))
 
     assert FAILURES[beside, source] in str(caught.value)
+
+
+def test_an_import_that_nothing_needs_is_left_out_and_one_in_use_is_told(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from absent_pkg import bar as tick, two\nimport absent_too.part\n"
+        + FUNCTION.format("y_train[0]")
+        + "def fit(X):\n    return tick(X)\n"
+    )
+
+    module = module_of(path, digest_of(path))
+
+    text = "'absent_pkg' and 'absent_too' cannot be imported, which was left out"
+    assert module.__left_out__ == text
+    assert module.fit_predict(0, [7], 0) == 7
+    with pytest.raises(ModuleNotFoundError, match="absent_pkg") as caught:
+        module.fit([1])
+    assert "mine.py, line 1: from absent_pkg import" in explained(caught.value)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "KS = []\nfor k in range(3):\n    KS.append(k)\nN = len(KS)\n",
+        "KS = {}\nfor k in range(3):\n    KS[k] = k\nN = len(KS)\n",
+        "N = 3\nKS = []\nfor k in open('absent'):\n    KS.append(k)\nM = KS[0]\n",
+    ],
+)
+def test_what_a_loop_fills_and_what_reads_it_stay_or_go_together(
+    source: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(source)
+
+    assert module_of(path, digest_of(path)).N == 3
+
+
+def test_a_file_is_not_taken_for_the_package_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "bayes").mkdir()
+    (tmp_path / "bayes" / "__init__.py").write_text("VALUE = 5\n")
+    (tmp_path / "setup.py").touch()
+    path = tmp_path / "models" / "bayes.py"
+    path.write_text("from bayes import VALUE\n")
+
+    assert module_of(path, digest_of(path)).VALUE == 5
 
 
 def test_one_broken_file_stops_no_other_and_all_broken_are_told(tmp_path: Path) -> None:
