@@ -1,4 +1,4 @@
-"""What a user can mend: every message says what, where and what to do."""
+"""Errors that a user can fix: every message says what, where and what to do."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -9,13 +9,13 @@ from typing import Any
 
 
 class GnbBenchError(Exception):
-    """Base of all errors that a user's input can cause and mend; one line each."""
+    """Base of all errors that a user's input can cause and fix; one line each."""
 
 
 def meant(name: str, known: Iterable[str], after: str = "", instead: str = "") -> str:
     """Return a question about the known name that is most like it, and what comes after.
 
-    Where none is like it, what is said instead, or else what comes after alone.
+    Where none is like it, the text given instead, or else only what comes after.
     """
     guesses = get_close_matches(name, list(known), n=1)
     question = f"Did you mean '{guesses[0]}'?" if guesses else instead
@@ -39,7 +39,7 @@ class MissingLibraryError(GnbBenchError):
 
 
 class PlacedError(GnbBenchError):
-    """Base of errors: where, what, what to do, and options of a file that mend it."""
+    """Base of errors: where, what, what to do, and options of a file that fix it."""
 
     def __init__(self, where: str, what: str, remedy: str, **fix: object) -> None:
         super().__init__(f"{where}: {what}. {remedy}")

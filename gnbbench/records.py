@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a process that measures needs the names alone
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that each implementation has, and what is said of it wherever it stands."""
+    """A number that each implementation has, with all that is said about it."""
 
     name: str
     title: str

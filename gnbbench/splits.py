@@ -83,7 +83,7 @@ def splits(
 
 
 def _refuse_small_class(y: NDArray[Any], name: str, classes: NDArray[Any] | None) -> None:
-    """Raise where a class has one sample; codes are told by what they stand for."""
+    """Raise where a class has one sample; codes are shown as the labels they stand for."""
     labels, counts = np.unique(y, return_counts=True)
     if counts.min(initial=2) < 2:
         label = labels[counts.argmin()]

@@ -72,7 +72,7 @@ def two_digits(value: float) -> str:
 
 
 def amount(value: float) -> str:
-    """Number of at most three digits as it would stand in code, such as 1e-6."""
+    """Number of at most three digits as code has it, such as 1e-6."""
     if value == 0.0 or 1e-3 <= abs(value) < 1e5:
         return f"{float(f'{value:.3g}'):g}"
     mantissa, _, exponent = f"{value:.2e}".partition("e")
@@ -270,7 +270,7 @@ def factor_parts(
 
 
 def printable(text: str) -> str:
-    """Text on one line without control characters; a replacement mark stands for each."""
+    """Text on one line, with a replacement mark for each control character."""
     spaced = " ".join(text.split())
     return "".join(letter if letter.isprintable() else "�" for letter in spaced)
 
@@ -296,7 +296,7 @@ def short_names(names: Iterable[str], width: int) -> dict[str, str]:
 
 
 def drawable(text: str) -> str:
-    """Text in which a box stands for every character that the figures' font lacks."""
+    """Text with a box for every character that the figures' font lacks."""
     kept = {ord("\n"), *_glyphs()}
     return "".join(char if ord(char) in kept else MISSING_GLYPH for char in text)
 

@@ -192,7 +192,7 @@ def _row(sample: ClassSample, feature_names: Sequence[str]) -> dict[str, Any]:
 
 N_WAVES = 4
 N_PERMUTATIONS = 999
-# More would take minutes and tell nothing new; a reader is told where some are left out.
+# More would take minutes and tell nothing new; a remark says where some are left out.
 MOST_ROWS, MOST_FEATURES = 1000, 64
 FEWEST_ROWS = 10
 # Where fewer rows differ from the most frequent value, two features agree by chance.

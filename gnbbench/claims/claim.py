@@ -1,4 +1,4 @@
-"""A published figure: who says it, of what, how it was come by, and what came of it."""
+"""A published figure: its source, its protocol, and the result of measuring it."""
 
 import math
 import re
@@ -108,7 +108,7 @@ SHARE, SHARES = "a share between 0 and 1", "a list of shares between 0 and 1"
 
 
 def said(words: str, **limits: Any) -> Any:
-    """Return what a table may hold for a field, and how it is asked for."""
+    """Return what a table may hold for a field, and its description in an error."""
     return Field(description=words, **limits)
 
 
@@ -207,7 +207,7 @@ class Reading:
 
     @property
     def description(self) -> str:
-        """How figures are come by, in words."""
+        """How figures were obtained, as text."""
         how = {
             "whole": "trained and scored on all rows",
             "rows": f"trained where {self.train}, tested "
@@ -243,7 +243,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How figures were come by, as far as the source says."""
+    """How figures were obtained, as far as the source says."""
 
     name: str  # Unique within its source
     readings: tuple[Reading, ...]  # One, or each way to settle what the source leaves open
@@ -327,7 +327,7 @@ class Measured:
     spread: float = float("nan")  # Standard deviation of a time or a mean over runs
     message: str = ""  # Why it failed, or what a reader should know
     rows: tuple[tuple[float, ...], ...] = ()  # Of a table; `value` is its mean then
-    # Share of seeds that give all figures of the source and protocol at once; NaN where
+    # Share of seeds that give all figures of source and protocol together; NaN where
     # there is one figure only
     together: float = float("nan")
 
@@ -343,12 +343,12 @@ class Contrast:
 
     implementation: str
     value: float
-    is_published: bool  # Whether it comes to the published figure too
+    is_published: bool  # Whether it gives the published figure too
 
 
 @dataclass(frozen=True, eq=False)
 class ClaimResult:
-    """A claim held against what was measured."""
+    """A claim compared with what was measured."""
 
     claim: Claim
     verdict: ClaimVerdict

@@ -1,4 +1,4 @@
-"""Claims, each held against the figure that its protocol gives here."""
+"""Claims, each compared with the figure that its protocol gives here."""
 
 import math
 import time
@@ -201,7 +201,7 @@ class FitTimes:
     def _timings(self, reading: Reading, name: str) -> Timings:
         key = (reading, name)
         if name == REFERENCE:
-            # Its times stand beside another's already, where one was asked for.
+            # Its times were taken beside another's already, where that was timed.
             key = next((known for known in self._found if known[0] == reading), key)
         if key not in self._found:
             self._found[key] = _timed(reading, name, self._plan)

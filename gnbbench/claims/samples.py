@@ -89,7 +89,7 @@ def path_of(reading: Reading, data: Path | None) -> Path:
 
 
 def _from_file(reading: Reading, target: str | None, data: Path | None) -> Dataset:
-    """Return a file's rows with this target; a side of `rows` is told by its column."""
+    """Return a file's rows with this target; a column tells the sides of `rows` apart."""
     path = path_of(reading, data)
     try:
         return load(path, target=target, drop=reading.drop, missing=reading.missing)

@@ -1,4 +1,4 @@
-"""What became of published figures: counted, and put into words."""
+"""Verdicts on published figures, counted and put into sentences."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, count, decimal, plural
 
-# Verdicts on what can be checked; their explanations stand in the terminal.
+# Verdicts on what can be checked; a terminal shows their explanations.
 CHECKED: tuple[ClaimVerdict, ...] = VERDICTS[:3]
-# Verdict -> what is said of the number of such claims beside that of the reproduced.
+# Verdict -> words after the number of claims that have it.
 OF_OTHERS: Mapping[ClaimVerdict, str] = {
     "within run-to-run spread": "within run-to-run spread",
     "not reproduced": "not reproduced",
@@ -34,10 +34,10 @@ def summarize_claims(
     command: str,
     asked: Mapping[str, Any],
 ) -> Summary:
-    """Return the summary of at least one result; reports read the results besides."""
+    """Return the summary of at least one result; reports read the results as well."""
     verdicts = [result.verdict for result in results]
     counts = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
-    # What became of a single figure is said in the headline.
+    # The headline gives the verdict on a single figure.
     said = CHECKED if sum(counts[n] for n in CHECKED) == 1 else ()
     others = [
         f"{counts[verdict]} {words}"

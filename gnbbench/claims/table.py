@@ -127,7 +127,7 @@ def _keys_of(table: TABLE) -> list[str]:
         text += " fractions_per_run?"
     if kind != "certified":
         text += " classes? drop?"
-        # Sides are told row by row: none may be left out.
+        # Sides are given row by row: no row may be left out.
         of_file = " target" if kind == "rows" else " target missing?"
         text += of_file if "." in "".join(names) else ""
     text += STUDENTS_HAVE if names == STUDENT_PERFORMANCE else ""

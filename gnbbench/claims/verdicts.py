@@ -92,7 +92,7 @@ def is_within_spread(published: Published, measured: Measured) -> bool:
     """Return whether a figure is one that seeds give, and no outlier among them.
 
     It lies within the central 95 % of the values, at the published digits. A figure of
-    single splits must be given by one of them besides, together with all others of its
+    single splits must also be given by one of them, together with all others of its
     source and protocol: 30 test samples cannot come to 0.95. One over many runs need not:
     resampling cannot draw what no run had.
     """
@@ -137,7 +137,7 @@ def explanation(
 
 
 def _together(measured: Sequence[Measured]) -> str:
-    """Return how often all figures of a source and protocol come out at once."""
+    """Return how often all figures of a source and protocol come out together."""
     parts = [reading.together for reading in measured if not isnan(reading.together)]
     if not parts:
         return ""

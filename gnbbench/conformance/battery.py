@@ -75,7 +75,7 @@ def require_check(
 
 
 def run_check(check: HardCase, make: Make) -> Result:
-    """Return what came of one check, whatever the implementation does short of dying.
+    """Return the result of one check, whatever the implementation raises.
 
     An exception is a failure, a call of ``sys.exit`` a crash. Nothing guards against a hang
     here: `examine` does.
@@ -96,7 +96,7 @@ def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
     except SystemExit as end:
         message = f"it asked Python to exit with {end.code!r}"
         return "crash", Finding(message=message)
-    except BaseException as error:  # noqa: BLE001  code of others may raise anything
+    except BaseException as error:  # noqa: BLE001  third-party code may raise anything
         pass_on_interruption(error)
         return "fail", Finding(message=described(error))
     # NaN is never within the tolerance.
@@ -116,7 +116,7 @@ def examine(
     *,
     timeout_seconds: float = 30.0,
 ) -> Conformance:
-    """Return what came of every check.
+    """Return the result of every check.
 
     The implementation is made again in an interpreter of its own, which goes on from check
     to check as long as it behaves. One that hangs is ended, one that dies is replaced, and
@@ -170,7 +170,7 @@ def _examined_apart(
 def _payload_of(make: Make) -> Payload:
     try:
         return importable_payload(make)
-    except Exception as error:  # pickling runs code of others
+    except Exception as error:  # pickling runs third-party code
         raise _NotTransferable(described(error)) from error
 
 
@@ -199,14 +199,14 @@ def load(payloads: list[Payload]) -> str:
     """Take the maker of models; return why that cannot be done here, or nothing."""
     try:
         _makers[:] = [opened(payload) for payload in payloads]
-    except BaseException as error:  # noqa: BLE001  loading runs code of others
+    except BaseException as error:  # noqa: BLE001  loading runs third-party code
         pass_on_interruption(error)
         return described(error)
     return ""
 
 
 def examine_check(check_id: str) -> dict[str, Any]:
-    """Return what came of one check, as a result has it, and the package's version."""
+    """Return the fields of one check's result, and the package's version."""
     (check,) = (check for check in CHECKS if check.id == check_id)
     (make,) = _makers
     row = dict(vars(run_check(check, make)), version=version_of(make))
@@ -225,7 +225,7 @@ def version_of(make: Make) -> str:
         module = type(make()).__module__
     except Exception:  # noqa: BLE001  every check will tell it
         return ""
-    # What wraps code of others is no part of what is examined.
+    # The adapter around third-party code is not examined.
     if module == AdaptedModel.__module__:
         return ""
     return str(getattr(sys.modules.get(module.partition(".")[0]), "__version__", ""))

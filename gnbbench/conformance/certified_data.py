@@ -60,7 +60,7 @@ def _simon_lesage(number: int, lead: str) -> CertifiedData:
 
 
 def _read() -> Iterator[CertifiedData]:
-    """Yield the samples whose values stand in ``certified.toml``."""
+    """Yield the samples listed in ``certified.toml``."""
     text = Path(__file__).with_name("certified.toml").read_text(encoding="utf-8")
     for name, entry in tomllib.loads(text).items():
         values = [

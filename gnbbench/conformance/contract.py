@@ -186,13 +186,13 @@ def right_and_finite(
 
 
 def differing_labels(got: Array, expected: Array, verb: str = "") -> Finding:
-    """Return how many labels differ, or what else is said of them, such as "are wrong"."""
+    """Return how many labels differ, or are wrong, as the verb says."""
     n_changed = int((got != expected).sum())
     return Finding(float(n_changed), message=labels_text(n_changed, len(expected), verb))
 
 
 def labels_text(number: int, total: int, verb: str = "") -> str:
-    """Return how many of how many labels differ, in words."""
+    """Return how many of how many labels differ, as text."""
     shown = verb or ("differs" if number == 1 else "differ")
     return f"{number:,} of {total:,} {'label' if total == 1 else 'labels'} {shown}"
 

@@ -9,9 +9,9 @@ Outcome = Literal["pass", "fail", "not applicable", "crash", "timeout"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What examining a check brought to light."""
+    """What examining a check found."""
 
-    # Held against the check's tolerance; None where the answer is yes or no
+    # Compared with the check's tolerance; None where the answer is yes or no
     measured: float | None = None
     holds: bool = True  # False where the statement is broken whatever the number says
     # One line of evidence: the worst case, what was raised, what came instead
@@ -85,7 +85,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one check."""
+    """The result of one check."""
 
     check: HardCase
     outcome: Outcome
@@ -96,7 +96,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Conformance:
-    """All that the battery found out about one implementation."""
+    """All results of the battery for one implementation."""
 
     implementation: str  # Its name
     description: str  # One line on what it is

@@ -91,7 +91,7 @@ def _notes() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class VerdictLine:
-    """What was found of one subject, in words that a colour repeats."""
+    """The verdict on one subject, in words that a colour repeats."""
 
     name: str
     outcome: str
@@ -103,7 +103,7 @@ class VerdictLine:
 
 @dataclass(frozen=True)
 class Verdicts(Block):
-    """What was found of each subject."""
+    """The verdict on each subject."""
 
     verdicts: Sequence[VerdictLine]
     short: bool = False  # Whether the sentence alone is shown
@@ -117,7 +117,7 @@ class Cell:
     key: str  # By what the column is sorted: a number, or text
     tone: str = ""
     link: str = ""  # Where the text leads to, such as "#check-offset-1e9"
-    label: str = ""  # How the link is called to who cannot see where it stands
+    label: str = ""  # What a screen reader says of the link
     facts: tuple[tuple[str, str, str], ...] = ()  # Below it: name, value, detail
     message: str = ""  # Below those
 
@@ -255,7 +255,7 @@ class Fold(Block):
 
 @dataclass(frozen=True)
 class Section(Block):
-    """A part of the page; one that stands in no other part is in the table of contents."""
+    """A part of the page; those at the top level are in the table of contents."""
 
     anchor: str
     title: str
@@ -323,7 +323,7 @@ class Document:
     subject: str  # Name of the dataset, or of what was examined
     headline: str
     tone: str
-    setting: str  # Which implementations are held against which, on what data
+    setting: str  # Which implementations are compared, and on what data
     tiles: tuple[Tile, ...]
     parts: tuple[Section, ...]
     payload: Mapping[str, Any]  # What ``summary.json`` holds
@@ -349,7 +349,7 @@ class Document:
 
 
 def visible(text: str) -> str:
-    """Return text in which a mark stands for every control character; lines stay."""
+    """Return text with a mark in place of every control character; line breaks stay."""
     if text.isprintable():
         return text
     return "".join(

@@ -115,7 +115,7 @@ def _agreement(summary: Summary) -> Iterator[Block]:
 
 
 def _parameters(summary: Summary) -> Block:
-    """Return what models of a stream learned, held against the reference's."""
+    """Return what models of a stream learned, compared with the reference's."""
     columns = (
         *Column.each("implementation", "parameter"),
         Column("largest relative difference", "largest_relative_difference", two_digits),

@@ -199,7 +199,7 @@ def verdicts(summary: Summary) -> list[VerdictLine]:
 
 
 def band(judged: Sequence[VerdictLine]) -> tuple[Block, ...]:
-    """Return what stands below the headline: how the only effect on accuracy is known.
+    """Return the line below the headline: the evidence for the only effect on accuracy.
 
     Tiles have all that belongs to labels that are the same.
     """
@@ -342,7 +342,7 @@ def part_of(part: float, whole: float) -> str:
 
 
 def change_text(value: float, low: float, high: float, outcome: str, mark: str = "") -> str:
-    """Return a difference with its interval, or that there is none to be told."""
+    """Return a difference with its interval; its outcome where there is none."""
     if outcome in ("reference", "identical"):
         return outcome
     return interval(value, low, high, signed=True) + mark

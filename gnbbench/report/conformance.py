@@ -199,7 +199,7 @@ def _family_table(results: Sequence[Row]) -> Table:
 
 
 def _single_in_short(headline: str, entry: Row) -> Iterator[Block]:
-    """Return the score, what fails in words, and families."""
+    """Return the score, the failures, and the families."""
     named = f"{entry['name']} {entry['version']}".rstrip()
     parts = (named, entry["description"], plural(entry["n_checks"], "check"))
     yield Text(" · ".join(part for part in parts if part), "muted")

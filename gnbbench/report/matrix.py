@@ -233,7 +233,7 @@ def _rows(matrix: Matrix, cell: Callable[[Row], Cell]) -> list[Row]:
 
 
 def _terminal(matrix: Matrix) -> Iterator[Block]:
-    """Return the sentence, then verdicts and numbers, a few datasets beside each other."""
+    """Return the headline, then verdicts and numbers, a few datasets side by side."""
     runs = plural(matrix.entries[0].summary.n_runs, "run")
     datasets = "; ".join(printable(name) for name in matrix.datasets)
     number = plural(len(matrix.datasets), "dataset")
@@ -322,7 +322,7 @@ def _method(matrix: Matrix) -> Section:
 
 
 def tiles(matrix: Matrix) -> Iterator[Tile]:
-    """Return who agrees, who is furthest off, who is fast and who is slow."""
+    """Return which implementations agree, differ most, and are fastest and slowest."""
     cells = matrix.cells
     same = [n for n in matrix.competitors if gives_same_labels(cells, n)]
     value = f"{count(len(same))}{SPACE}of{SPACE}{count(len(matrix.competitors))}"

@@ -1,4 +1,4 @@
-"""Published figures beside measured ones, and what became of each."""
+"""Published figures beside measured ones, with the verdict on each."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ def _varies(result: ClaimResult) -> bool:
 
 
 def report(summary: Summary) -> Document:
-    """Return what became of the published figures, for every renderer."""
+    """Return the verdicts on the published figures, for every renderer."""
     results: Sequence[ClaimResult] = summary.details["results"]
     counts: Mapping[ClaimVerdict, int] = summary.details["counts"]
     n_lost = sum(result.is_lost for result in results)

@@ -122,7 +122,7 @@ def grouped(warnings: Iterable[str]) -> list[str]:
 
 
 def with_adaptations(document: Document, *plans: Mapping[str, Any]) -> Document:
-    """Return a document that tells what was done so that code of others could be used."""
+    """Return a document that says how third-party code was adapted."""
     adaptations: dict[str, list[str]] = {}
     for plan in plans:
         for name, sentences in plan.get("adaptations", {}).items():
@@ -177,7 +177,7 @@ def method_section(
 
 
 def named_values(mapping: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return names in words and values in units; the command stands elsewhere."""
+    """Return readable names and values with units; the command is shown elsewhere."""
     return [
         (str(key).replace("_", " ").removesuffix(" bytes"), _value_text(key, value))
         for key, value in mapping.items()
@@ -250,7 +250,7 @@ def failures(runs: pd.DataFrame) -> tuple[Block, ...]:
 
 
 def file_link(name: str) -> Markup:
-    """Return a link to a file beside the page, to stand in a text."""
+    """Return a link to a file beside the page, for use in a text."""
     return Markup('<a href="{0}">{0}</a>').format(name)
 
 

@@ -151,7 +151,7 @@ def class_style(code: int, label: str = "") -> LineStyle:
 
 
 def places(finding: str, panels: Sequence[Panel]) -> tuple[list[Place], float, float]:
-    """Where panels stand below the title, row by row; width and height of the whole."""
+    """Positions of panels below the title, row by row; width and height of the whole."""
     rows: list[list[Panel]] = []
     free, apart = 0.0, True
     for panel in panels:

@@ -1,4 +1,4 @@
-"""Two studies held against each other: what the newer one does better, or worse."""
+"""Two studies compared: what the newer one does better, and what worse."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from gnbbench.statistics.timing import WIDEST_INTERVAL
 Judgement = Literal["within", "no worse", "better", "regression", "cannot tell"]
 Change = Judgement | Literal["same", "changed", "not shown"]
 
-# +1 where more is better, -1 where less is. Any other metric is shown and judged by nobody.
+# +1 where more is better, -1 where less is. No other metric is judged.
 DIRECTIONS: Mapping[str, int] = {
     **dict.fromkeys(("agreement", "evaluated_runs"), 1),
     **{name: metric.better for name, metric in METRICS.items()},
@@ -132,7 +132,7 @@ def _metrics(fields: Mapping[str, Any], points: "pd.Series[str]") -> pd.DataFram
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two studies come to beside each other; every difference is new minus old."""
+    """The comparison of two studies; every difference is new minus old."""
 
     old: str  # What they are called
     new: str
@@ -187,7 +187,7 @@ def compare_sides(old: Side, new: Side, *, tolerance: float | None = None) -> Co
 
 
 def _pairing(old: Side, new: Side) -> tuple[bool, bool, str]:
-    """Return whether splits are the same, whether runs are paired, and both in words."""
+    """Return whether splits are equal, whether runs are paired, and a sentence on both."""
     other = [key for key in SPLITTING if old.plan.get(key) != new.plan.get(key)]
     if other:
         return False, False, f"Unpaired: other splits ({', '.join(other)})."

@@ -1,4 +1,4 @@
-"""What came of the checks of a battery becomes a summary and its sentences."""
+"""The results of the battery's checks become a summary and its sentences."""
 
 import math
 from collections import Counter

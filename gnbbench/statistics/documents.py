@@ -1,4 +1,4 @@
-"""What stands in ``summary.json`` of a study of any kind, and in ``timings.pyperf.json``.
+"""The contents of ``summary.json`` for every kind of study, and of ``timings.pyperf.json``.
 
 Fields come in the order of `gnbbench.statistics.schema.DOCUMENTS`, after ``schema`` and
 ``schema_version``. A table is a list of objects, one per row, with exactly the columns of

@@ -34,7 +34,7 @@ from gnbbench.words import (
 )
 
 MOST_NAMED = 3
-# Causes beside which no setting of the formulas is told: none was found, or proven.
+# Causes for which no setting of the formulas is reported: none was found, or proven.
 WITHOUT_SETTING = frozenset({CONSTANT, CRASH, NOT_GNB, STATEFUL, UNDECIDED})
 MOST_IN_FULL = 10
 REST = "prior and the rest"

@@ -1,4 +1,4 @@
-"""Labels and probabilities over all runs: how far they agree, and who gave which."""
+"""Labels and probabilities over all runs: how far they agree, and what they are."""
 
 from collections.abc import Mapping, Sequence
 
@@ -264,7 +264,7 @@ def disputed_rows(
 
 
 def vote_shares(counts: Mapping[str, int]) -> str:
-    """Return the share of each label in words, the most frequent first."""
+    """Return the share of each label as text, the most frequent first."""
     total = sum(counts.values())
     positive = [item for item in counts.items() if item[1]]
     ordered = sorted(positive, key=lambda item: -item[1])
@@ -282,7 +282,7 @@ def _percent(count: int, total: int) -> str:
 def _votes(
     votes: pd.DataFrame, labels: Mapping[int, str]
 ) -> dict[tuple[str, int], tuple[float, str]]:
-    """Return how often each row was labelled by whom, and the shares in words."""
+    """Return how often each implementation labelled each row, and the shares as text."""
     summed = votes.groupby(["implementation", "row", "label"])["count"].sum().reset_index()
     counts: dict[tuple[str, int], dict[str, int]] = {}
     for name, row, label, count in summed.itertuples(index=False):

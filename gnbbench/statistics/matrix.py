@@ -48,7 +48,7 @@ class Matrix:
 
     @property
     def reference(self) -> str:
-        """What the others are held against."""
+        """The implementation that the others are compared with."""
         return self.entries[0].summary.reference
 
     @property
@@ -78,7 +78,7 @@ class Matrix:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is to be known of the whole: who is missing, and who failed where."""
+        """Remarks on the whole: which implementations are missing."""
         return self.left_out
 
     @cached_property
@@ -136,7 +136,7 @@ def _cells(entry: Entry) -> list[dict[str, Any]]:
 
 
 def headline(cells: pd.DataFrame, reference: str) -> str:
-    """Return the first sentence of a page: who gives the reference's labels everywhere."""
+    """Return the headline: which implementations give the reference's labels everywhere."""
     names = dict.fromkeys(cells["implementation"])
     standings = [
         Standing(name, gives_same_labels(cells, name), _differs(cells, name), _failed(own))

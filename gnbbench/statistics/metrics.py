@@ -1,7 +1,7 @@
 """The runs at each point: means of their metrics, and differences from the reference.
 
 A point is one setting of a study: one, or one per train fraction of a sweep, which has
-curves over them besides, and all of its runs alike.
+curves over them, and figures over all of its runs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -97,7 +97,7 @@ def impossible_runs(runs: pd.DataFrame) -> pd.Series:
 
 @dataclass(frozen=True)
 class RunMean:
-    """What one column of values over runs comes to."""
+    """The summary of one column of values over runs."""
 
     # Mean, standard deviation over splits, corrected 95 % interval of the mean. The last
     # three are NaN with fewer than two values or an infinite one.
@@ -319,7 +319,7 @@ def with_curves(
     points: Sequence[Point],
     implementations: Sequence[str],
 ) -> dict[str, pd.DataFrame]:
-    """Return the tables of all points with what is told of a sweep besides."""
+    """Return the tables of all points with those that only a sweep has."""
     return {
         **tables,
         "agreement": _agreement_per_run(tables["agreement"], points),

@@ -222,7 +222,7 @@ class Exponent(NamedTuple):
     """The p of time ~ size^p over the upper part of an axis."""
 
     value: float  # NaN where there are fewer than two sizes
-    low: float  # Ends of its 95 % interval; NaN, and nothing is told, below three sizes
+    low: float  # Ends of its 95 % interval; NaN, and not shown, below three sizes
     high: float
     first: int  # The sizes it was taken between; 0 where there is none
     last: int
@@ -335,7 +335,7 @@ def _headline(
 
 
 def _ranked(there: pd.DataFrame, reference: str) -> list[str]:
-    """Return who fits and who predicts fastest, and where that was not shown of anybody."""
+    """Return which implementation fits and which predicts fastest, where that was shown."""
     fastest: dict[str, list[tuple[str, str]]] = {}
     undecided = []
     for operation, verb in zip(SCALE_OPERATIONS, ("fits", "predicts"), strict=True):

@@ -26,7 +26,7 @@ class ColumnSchema:
 
     @classmethod
     def of(cls, name: str, dtype: str, description: str, where: str = "") -> Self:
-        """Return a column as it stands in ``columns.toml``."""
+        """Return a column from its entry in ``columns.toml``."""
         return cls(name, dtype, description, where == "sweep")
 
 
@@ -87,13 +87,13 @@ TABLES: Mapping[str, Mapping[str, TableSchema]] = {
 }
 # The number of the point leads their rows.
 POINTED = frozenset({*_RUNS, "mismatch_counts"} - {"features"})
-# What stands in ``summary.json`` beside tables.
+# The fields of ``summary.json`` that are no tables.
 FIELDS = {entry[0]: ColumnSchema.of(*entry) for entry in _ENTRIES["fields"]["columns"]}
 
 
 @dataclass(frozen=True)
 class DocumentSchema:
-    """What stands in ``summary.json`` of a kind of study."""
+    """The fields of ``summary.json`` for a kind of study."""
 
     schema: str
     version: int

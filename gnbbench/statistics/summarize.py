@@ -55,7 +55,7 @@ def summarize_sweep(by_fraction: Mapping[float, Records]) -> Summary:
     """Return all tables, verdicts and remarks of a sweep over train fractions.
 
     Every fraction is a point, and says what a study at it alone would say. A run without a
-    split to be run on is in no mean, and is counted and told.
+    split is left out of every mean, counted, and reported.
     """
     empty = [fraction for fraction in by_fraction if by_fraction[fraction].runs.empty]
     if empty or not by_fraction:
@@ -181,7 +181,7 @@ def _point_tables(
 
 
 def _runs(records: Records, names: Sequence[str]) -> pd.DataFrame:
-    """Return the table `runs`, by run and then in the order asked for."""
+    """Return the table `runs`, sorted by run, then in the order of the implementations."""
     place = {name: number for number, name in enumerate(names)}
     order = records.runs.assign(place=records.runs["implementation"].map(place))
     sizes = ("n_train", "n_test", "smallest_class")

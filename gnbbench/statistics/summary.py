@@ -1,4 +1,4 @@
-"""The one value that statistics hand to reports: what a study of any kind comes to."""
+"""The one value that statistics hand to reports: the summary of a study of any kind."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -13,7 +13,7 @@ from gnbbench.statistics.schema import POINTED, SWEEP, empty_table, table_of
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
 Speed = Literal["faster", "slower", "not separated", "too noisy"]
 
-# Of one point at most, so that reports need not be told which.
+# Taken at one point at most, so that reports need not name it.
 TIMED = ("timing", "ratios", "timing_rounds", "memory")
 
 
@@ -38,7 +38,7 @@ class DecisionRegions:
     points: NDArray[np.float64]  # (n_points, 2): samples drawn over the regions
     point_codes: NDArray[np.integer[Any]]  # Their true class codes
     rows: NDArray[np.int64]  # Their places in the data; -1 where a study did not keep them
-    caption: str  # On what was fitted, and what became of the other features
+    caption: str  # What the models were fitted on, and how the other features were treated
 
     @classmethod
     def of(cls, note: Mapping[str, Any] | None) -> "DecisionRegions | None":
@@ -146,7 +146,7 @@ class Summary:
     plan: Mapping[str, Any]
     environment: Mapping[str, Any]  # ``versions``, ``machine``, ``threads`` (a sentence)
     reference: str
-    implementations: tuple[str, ...]  # The reference first, the others as asked for
+    implementations: tuple[str, ...]  # The reference first, the others in the order given
     tables: Mapping[str, pd.DataFrame]  # By name; those of runs lead with ``point``
     verdicts: tuple[Verdict, ...] = ()  # One per competitor
     warnings: tuple[str, ...] = ()  # Remarks a reader must see, one sentence each

@@ -37,11 +37,11 @@ WIDEST_INTERVAL = 4.0  # Upper over lower end; from a wider one nothing is concl
 # Standard deviation between processes of the logarithm of a ratio of fit times: three times
 # twenty processes and three implementations (benchmarks/processes.py) came to 1.7 %.
 PROCESS_SPREAD = 0.018
-WORTH_TELLING = 2.0  # A factor from it is told even where noise may be behind it
+WORTH_TELLING = 2.0  # A factor this large is reported even where noise may be behind it
 UNTOLD = {"not separated": "not distinguishable", "too noisy": "too noisy to tell"}
 # Stands between an implementation's name and the reasons, in the remark on them.
 UNTIMED = "was not timed in every operation:"
-# Above these shares of rounds and of wall time a disturbance is told.
+# Above these shares of rounds and of wall time a disturbance is reported.
 SWITCHED_SHARE = 0.1
 STEAL_SHARE = 0.01
 # How earlier versions began what `disturbances` says in their place.
@@ -60,7 +60,7 @@ def process_notes(notes: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 
 def recorded(notes: Mapping[str, Any] | None) -> str:
-    """Return what is said where nothing was measured, and of when the times are."""
+    """Return the sentence for a call that measured nothing, with the date of the times."""
     noises = [dict(part.get("noise", {})) for part in process_notes(notes or {})]
     if not any(noises):
         return "Nothing was measured: all records are from an earlier call."
@@ -84,7 +84,7 @@ def when_taken(notes: Mapping[str, Any]) -> str:
 def disturbances(notes: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return one sentence on what disturbed the times of all these notes, if anything did.
 
-    Told are interruptions of more than a tenth of the rounds, more than one hundredth of
+    Reported are interruptions of more than a tenth of the rounds, more than a hundredth of
     the wall time stolen, and a load above the number of cores.
     """
     noises = [noise for part in notes for noise in part.get("noise", {}).values()]
@@ -154,7 +154,7 @@ def precision_warnings(
     if asked is None:
         return []
     widths = [log(ratio.high / ratio.low) / 2 for ratio in ratios]
-    # Half a per mille of what was asked for is rounding.
+    # Half a per mille of the precision asked for is rounding.
     if all(width <= 1.0005 * asked for width in widths):
         return []
     if np.isnan(widths).any():

@@ -51,7 +51,9 @@ class Plot:
 
     finding: str  # What the data say, as one sentence; it is the title within the picture
     caption: str  # How to read it
-    shows: str  # What it is and its range, for who cannot see it; the finding follows
+    shows: (
+        str  # What it is and its range, for readers who cannot see it; the finding follows
+    )
     exception: str = ""  # Sentences on what is missing or stands out
     frame: pd.DataFrame  # The drawn values, without rounding
     panels: Sequence[Panel]  # In the order of reading
@@ -77,7 +79,7 @@ class Drawing(Plot):
 
     @property
     def is_slim(self) -> bool:
-        """Whether no panel stands beside another, so that words may stand beside all."""
+        """Whether all panels are stacked, which leaves room for text beside them."""
         standing, *_ = places("", self.panels)
         return len({place.row for place in standing}) == len(standing)
 
@@ -165,7 +167,7 @@ def _with_titles(text: str) -> str:
 
 
 def add_titles(group: ElementTree.Element, titles: Sequence[str]) -> None:
-    """Give each mark its title; none where a mark more or less was drawn than told."""
+    """Give each mark its title; none where the numbers of marks and titles differ."""
     if len(titles) == 1:
         group.insert(0, _title(titles[0]))
         return

@@ -119,7 +119,7 @@ def measures(
     none: str = "",
     signed: bool = False,
 ) -> list[Measure]:
-    """Mean of a metric for each implementation, in words where it is not known."""
+    """Mean of a metric for each implementation, with a word where it is not known."""
     lookup = Lookup(table, "implementation", "metric")
     values = []
     for name in names:
@@ -287,7 +287,7 @@ def key(styles: Iterable[LineStyle], further: Sequence[Line2D] = ()) -> Panel:
 
 
 def handles(styles: Iterable[LineStyle], **look: Any) -> list[Line2D]:
-    """What stands beside the names of implementations or classes."""
+    """Handles of a legend for implementations or classes."""
     look |= {"markersize": 6}
     return [
         Line2D([], [], color=style.colour, marker=style.marker, label=style.label, **look)

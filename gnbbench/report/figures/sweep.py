@@ -44,7 +44,7 @@ DISAGREEMENTS = {
     "mismatches_max": "Disagreements per run: most",
 }
 SIDES = {"test_accuracy": "Test", "train_accuracy": "Train"}
-# What stands beside the figure of disagreements.
+# Columns of the data of the figure of disagreements.
 AGREEMENT_COLUMNS = [
     *("fraction", "implementation", "compared_runs", "exact_runs", "exact_share"),
     *("mismatches_mean", "mismatches_median", "mismatches_max"),
