@@ -138,6 +138,8 @@ REFUSED = (
     ("report absent", "there is no runs.sqlite in it"),
     ("diff absent a.toml", "it cannot be read"),
     ("diff a.toml a.toml", "it is not the summary"),
+    ("diff a.toml a.toml --tolerance -1", "--tolerance: -1 is out of range"),
+    ("diff a.toml a.toml --tolerance nan", "--tolerance: nan is out of range"),
 )
 CASES = (
     *((f"{study} {data}", words) for study in STUDIES for data, words in OF_ANY_STUDY),

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB as Reference
 from gnbbench.core import GaussianNB
 
 LOADERS = ("iris", "wine", "breast_cancer", "digits")
-N_SPLITS = 50  # Of each: 200 in all
+N_SPLITS = 15  # Of each: 60 in all
 METHODS = (
     *("predict", "predict_joint_log_proba", "predict_log_proba", "predict_proba"),
     *("theta_", "var_", "class_prior_", "epsilon_"),

@@ -11,7 +11,7 @@ from fuzz_core import DEVIATIONS, KINDS, faults
 
 from gnbbench import GaussianNB
 
-CASES = 250
+CASES = 120
 
 
 def test_cases_of_every_kind_have_scikit_learn_s_bits_or_labels_or_deviate_by_name() -> (

@@ -88,7 +88,7 @@ def test_bits_are_those_of_scikit_learn_on_random_data(
     """In case 5 a mean of two rows is rounded by more than 5e-13 of their variance."""
     differing = {}
 
-    for seed in range(300):
+    for seed in range(60):
         X, y = random_sample(seed)
         model, reference = GaussianNB().fit(X, y), ScikitLearnGaussianNB().fit(X, y)
         differing[seed] = differing_bits(model, reference, X)
@@ -97,7 +97,7 @@ def test_bits_are_those_of_scikit_learn_on_random_data(
     assert differing == {5: ["var_", "joint log-likelihood"]}
 
 
-@pytest.mark.parametrize("seed", range(5, 25))
+@pytest.mark.parametrize("seed", range(5, 14))
 def test_bits_do_not_depend_on_how_rows_are_cut_into_blocks(
     seed: int, random_sample: Callable[[int], Sample], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,8 +166,8 @@ def relative_gap(model: Any, whole: GaussianNB) -> float:
 
 @pytest.mark.parametrize("solver", ["exact", "blocked"])
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("size", [1, 7, 64])
-@pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])
+@pytest.mark.parametrize("size", [1, 64])
+@pytest.mark.parametrize("offset", [0.0, 1e9])
 def test_batches_in_any_order_give_one_fit(
     size: int, offset: float, weighted: bool, solver: str
 ) -> None:
@@ -219,7 +219,7 @@ def test_merging_gives_one_fit_of_all_classes_and_leaves_both_as_they_were(
     st.sampled_from([0.0, 1e3, 1e6, 1e9]),
     st.sampled_from(["exact", "blocked"]),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60)
 def test_mean_and_variance_are_exact_to_the_last_digits(
     numbers: list[int], offset: float, solver: str
 ) -> None:

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 import gnbbench
 from gnbbench import Study
-from gnbbench.studies.matrix import MatrixStudy
 
 
 @pytest.fixture(scope="module")
@@ -127,14 +126,3 @@ def test_data_of_any_shape_go_through(tmp_path: Path) -> None:
 
         assert study.details.verdicts[0].outcome == "identical", name
         assert study.save(tmp_path / name).is_file()
-
-
-@pytest.mark.slow
-def test_a_name_and_arrays_give_a_study_and_a_list_a_matrix() -> None:
-    X, y = load_iris(return_X_y=True)
-
-    quick: dict[str, Any] = {"runs": 2, "budget_seconds": 0.05}
-
-    assert not isinstance(gnbbench.compare("iris", **quick), MatrixStudy)
-    assert not isinstance(gnbbench.compare(X.tolist(), y.tolist(), **quick), MatrixStudy)
-    assert isinstance(gnbbench.compare(["iris"], **quick), MatrixStudy)

@@ -103,13 +103,6 @@ def test_a_batch_that_breaks_leaves_nothing_behind(path: Path) -> None:
         assert store.records().confusion["count"].sum() == 11
 
 
-def test_what_was_added_is_there_for_the_next_process(path: Path) -> None:
-    with Store(path) as again:
-        assert again.finished_runs() == {0, 1}
-        assert again.note("plan") == {"study": "compare"}
-        assert again.note("nothing") is None
-
-
 def test_a_second_writer_is_refused_and_the_first_goes_on(path: Path) -> None:
     with Store(path) as first:
         with pytest.raises(ResultsError, match="locked"):

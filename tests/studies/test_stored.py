@@ -10,13 +10,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from faults.commands import start
 from faults.listeners import Listener
+from reading.commands import assert_refused, left_out
 
 import gnbbench
 from gnbbench.errors import ResultsError
 from gnbbench.report.blocks import Snippet
-from gnbbench.studies.directory import opened
 from gnbbench.studies.store import FILE_NAME
 from gnbbench.studies.stored import compare_stored, draw_again
 
@@ -64,13 +63,6 @@ def test_a_study_that_was_interrupted_is_not_drawn(tmp_path: Path) -> None:
         draw_again(tmp_path)
 
 
-def test_a_store_without_a_study_is_not_drawn(tmp_path: Path) -> None:
-    opened(tmp_path).close()
-
-    with pytest.raises(ResultsError, match="the note 'plan' in its table 'study'"):
-        draw_again(tmp_path)
-
-
 def test_the_same_splits_are_paired_and_a_summary_alone_says_the_same_of_means(
     studies: Directories,
 ) -> None:
@@ -89,13 +81,6 @@ def test_the_same_splits_are_paired_and_a_summary_alone_says_the_same_of_means(
     assert difference == pytest.approx(new.mean() - old.mean())
     columns = ["implementation", "metric", "old", "new", "change"]
     pd.testing.assert_frame_equal(whole.regressions[columns], part.regressions[columns])
-
-
-def test_other_splits_are_not_paired(studies: Directories) -> None:
-    comparison = compare_stored(studies["plain"], studies["seed"])
-
-    assert not comparison.paired
-    assert comparison.plan["key"].tolist() == ["seed"]
 
 
 def test_a_sweep_is_compared_at_every_fraction(studies: Directories) -> None:
@@ -178,9 +163,9 @@ EDITS = (
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the records of a small study, without a report."""
     here = tmp_path_factory.mktemp("records")
-    words = ("compare", "iris", "--runs", "3", "--budget", "10ms", "--quiet")
-    assert start(here, *words, "--out", "here").end() == (0, "")
-    return here / "here" / FILE_NAME
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gnbbench.report.blocks.draw_figure", left_out)
+        return carried_out(here, runs=3) / FILE_NAME
 
 
 @pytest.mark.parametrize(("statement", "words"), EDITS)
@@ -192,18 +177,7 @@ def test_records_that_were_edited_are_refused_in_one_line(
     connection.execute(statement)
     connection.close()
 
-    code, err = start(tmp_path, "report", ".", "--quiet").end()
-
-    assert (code, len(err.splitlines())) == (2, 1), err
-    assert words in err
-    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
-
-
-def test_records_without_a_report_are_drawn(records: Path, tmp_path: Path) -> None:
-    shutil.copy(records, tmp_path)
-
-    assert start(tmp_path, "report", ".", "--quiet").end() == (0, "")
-    assert (tmp_path / "index.html").exists()
+    assert_refused(("report", tmp_path), words, tmp_path)
 
 
 @pytest.mark.parametrize(

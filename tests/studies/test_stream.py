@@ -217,16 +217,6 @@ def test_what_was_saved_of_other_data_or_is_damaged_is_refused(
     assert words in err
 
 
-@pytest.mark.parametrize(
-    ("blocks", "options"), [({}, {"seed": 7}), ({"block_rows": 100}, {})]
-)
-def test_another_plan_is_not_written_over_this_one(
-    directory: Path, blocks: dict[str, int], options: dict[str, int]
-) -> None:
-    with pytest.raises(ResultsError, match="study with other settings"):
-        gnbbench.compare(made(**blocks), stream=True, out=directory, **options)
-
-
 def fit_predict(_X_train: Any, y_train: Any, X_test: Any) -> Any:
     """Give the labels of training samples."""
     return y_train[: len(X_test)]

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from faults.commands import Moment, start
+from reading.commands import assert_refused as refused_here
 from reading.commands import files
 
 from gnbbench.studies.directory import stored
@@ -302,10 +303,11 @@ def test_two_started_at_once_leave_one_study(tmp_path: Path, undisturbed: Path) 
 
 @pytest.mark.parametrize("more", [[], ["--overwrite"]])
 def test_a_study_under_way_is_not_disturbed(more: list[str], tmp_path: Path) -> None:
+    command = (*STUDY, *more, "--out", tmp_path / "here")
     with Store(make(tmp_path / "here") / FILE_NAME) as store:
         store.add({}, {"plan": {"study": "compare"}})
 
-        assert_refused(end(tmp_path, *STUDY, *more), "another process")
+        refused_here(command, "another process", tmp_path)
 
         store.add({}, {"more": 1})
     with Store(tmp_path / "here" / FILE_NAME) as again:
@@ -457,11 +459,9 @@ def test_damaged_records_are_refused_and_kept(
     shutil.copytree(undisturbed, tmp_path / "here")
     path = tmp_path / "here" / FILE_NAME
     path.write_bytes(DAMAGES[damage](path.read_bytes()))
-    before = files(tmp_path)
 
-    assert_refused(end(tmp_path), FILE_NAME)
-
-    assert files(tmp_path) == before
+    command = (*STUDY, "--out", tmp_path / "here")
+    refused_here(command, FILE_NAME, tmp_path)
 
 
 def test_damaged_records_are_replaced_where_that_is_asked_for(
@@ -474,23 +474,6 @@ def test_damaged_records_are_replaced_where_that_is_asked_for(
 
     summary = json.loads((tmp_path / "here" / "summary.json").read_text())
     assert summary["n_runs"] == RUNS
-
-
-OTHERS = ("figures/accuracy.png", "runs.sqlite", "index.html", "runs.csv")
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_what_others_wrote_is_refused_and_kept_whatever_is_asked(
-    name: str, tmp_path: Path
-) -> None:
-    here = make(tmp_path / "here" / "figures").parent
-    (here / name).write_bytes(b"mine")
-    before = files(tmp_path)
-
-    for more in ((), ("--overwrite",)):
-        assert_refused(end(tmp_path, *STUDY, *more), name)
-
-    assert files(tmp_path) == before
 
 
 def test_notes_of_the_user_survive_a_study_its_repetition_and_its_replacement(
