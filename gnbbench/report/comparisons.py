@@ -36,7 +36,12 @@ from gnbbench.report.sections import (
 )
 from gnbbench.statistics.summary import Lookup, Summary, Verdict
 from gnbbench.statistics.timing import factor_text, speed_parts, speed_text, timed_text
-from gnbbench.statistics.verdicts import bound_on_rows, equivalence_values, outcome_text
+from gnbbench.statistics.verdicts import (
+    NOT_IDENTICAL,
+    bound_on_rows,
+    equivalence_values,
+    outcome_text,
+)
 from gnbbench.words import (
     DASH,
     count,
@@ -168,7 +173,7 @@ def leads(summary: Summary) -> Iterator[Block]:
         elif verdict.outcome == "identical":
             head = f"same labels as {reference}"
         else:
-            text = text.partition(": ")[2]
+            text = text.removeprefix(NOT_IDENTICAL)
         lead = f"{names[name]}: {head}{'' if timed.endswith(DASH) else f'; {timed}'}"
         yield Text(lead, "strong", tone_of(verdict))
         yield Text(printable(f"{text} {verdict.detail}".strip()))

@@ -48,13 +48,13 @@ def gates(
     """
     if not same_labels and slower_than is None:
         return ()
-    found = [_runs_gate(summary, name) for name in summary.implementations]
+    outcomes = [_runs_gate(summary, name) for name in summary.implementations]
     for verdict in summary.verdicts:
         if same_labels:
-            found.append(_agreement_gate(summary, verdict))
+            outcomes.append(_agreement_gate(summary, verdict))
         if slower_than is not None:
-            found += _time_gates(summary, verdict.implementation, slower_than)
-    return tuple(found)
+            outcomes += _time_gates(summary, verdict.implementation, slower_than)
+    return tuple(outcomes)
 
 
 def failed_always(summaries: Sequence[Summary]) -> str:
@@ -95,8 +95,8 @@ def _runs_gate(summary: Summary, name: str) -> Gate:
     failed = failures(runs, [name]).get(name)
     if failed or not n_runs:
         return Gate(name, "runs", "fail", failed or f"{name} was evaluated in no run.")
-    told = f"{name} gave labels in {counted(n_runs, n_runs, 'run')}."
-    return Gate(name, "runs", "pass", told)
+    text = f"{name} gave labels in {counted(n_runs, n_runs, 'run')}."
+    return Gate(name, "runs", "pass", text)
 
 
 def _agreement_gate(summary: Summary, verdict: Verdict) -> Gate:
@@ -134,11 +134,11 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
         low, high = row["low"], row["high"]
         floor = span(row["floor_low"], row["floor_high"])
         floor = "unknown" if floor == DASH else floor
-        found = factor(row["ratio"], low, high if isfinite(low) else low)
-        found = f"is {found} than {summary.reference}"
+        speed = factor(row["ratio"], low, high if isfinite(low) else low)
+        speed = f"is {speed} than {summary.reference}"
         if row["speed"] == "too noisy":
-            found = f"against {summary.reference} is too noisy to tell ({span(low, high)})"
-        sentence = f"{operation}: {name} {found} (noise floor {floor}); {allowed}."
+            speed = f"against {summary.reference} is too noisy to tell ({span(low, high)})"
+        sentence = f"{operation}: {name} {speed} (noise floor {floor}); {allowed}."
         yield Gate(name, f"{operation} time", outcome, sentence)
 
 
@@ -150,11 +150,11 @@ def _untimed_gate(summary: Summary, name: str, operation: str) -> Gate:
         start = f"{who} {UNTIMED} "
         if remark.startswith(start):
             reasons[who] = remark.removeprefix(start).removesuffix(".").split("; ")
-    for who, given in reasons.items():
-        if f"{operation} is not offered" in given:
-            told = f"{who} offers no {operation}."
-            return Gate(name, f"{operation} time", "not applicable", told)
-    known = [f"{who}: {'; '.join(given)}" for who, given in reasons.items() if given]
-    told = f"{operation} of {name} has no time to judge"
-    told += f" ({'; '.join(known)})." if known else f". {summary.timing_regime}"
-    return Gate(name, f"{operation} time", "fail", told)
+    for who, reason in reasons.items():
+        if f"{operation} is not offered" in reason:
+            text = f"{who} offers no {operation}."
+            return Gate(name, f"{operation} time", "not applicable", text)
+    known = [f"{who}: {'; '.join(reason)}" for who, reason in reasons.items() if reason]
+    text = f"{operation} of {name} has no time to judge"
+    text += f" ({'; '.join(known)})." if known else f". {summary.timing_regime}"
+    return Gate(name, f"{operation} time", "fail", text)

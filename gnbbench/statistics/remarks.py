@@ -18,23 +18,29 @@ SMALL_TEST = 30
 SAME = 1e-12  # Relative differences up to this are rounding
 
 
+def failure_clauses(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, str]:
+    """Return how often each implementation failed, such as "failed in 3 of 50 runs"."""
+    clauses = {}
+    for name in implementations:
+        statuses = runs.loc[runs["implementation"] == name, "status"]
+        bad = statuses[statuses != "ok"]
+        how = "gave invalid probabilities" if set(bad) == {"invalid"} else "failed"
+        if len(bad):
+            clauses[name] = f"{how} in {counted(len(bad), len(statuses), 'run')}"
+    return clauses
+
+
 def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, str]:
     """Return one sentence for each implementation that failed in some run."""
     sentences = {}
-    for name in implementations:
+    for name, clause in failure_clauses(runs, implementations).items():
         own = runs[runs["implementation"] == name]
         bad = own[own["status"] != "ok"]
-        if len(bad):
-            means = "its means are over the others"
-            if len(bad) == len(own):
-                means = "it has no means"
-            how = "failed"
-            if set(bad["status"]) == {"invalid"}:
-                how = "gave invalid probabilities"
-            sentences[name] = (
-                f"{name} {how} in {counted(len(bad), len(own), 'run')}; {means}. "
-                f'Message: "{_usual_message(bad)}".'
-            )
+        means = "its means are over the others"
+        if len(bad) == len(own):
+            means = "it has no means"
+        message = f'Message: "{_usual_message(bad)}".'
+        sentences[name] = f"{name} {clause}; {means}. {message}"
     return sentences
 
 
@@ -56,43 +62,43 @@ def remarks(
     tables: Mapping[str, pd.DataFrame], failed: Sequence[str], *, is_sweep: bool
 ) -> tuple[str, ...]:
     """Return the remarks on a study's splits and labels, one sentence each."""
-    points, found = tables["points"], list(failed)
+    points, sentences = tables["points"], list(failed)
     if is_sweep:
-        found += _weak_splits(points, tables["runs"])
+        sentences += _weak_splits(points, tables["runs"])
     marked = points[points["conservative"]]
     if points["runs"].max() == 1:
         which = "at each train fraction" if is_sweep else "only"
-        found.append(f"One run {which}: there are no intervals.")
+        sentences.append(f"One run {which}: there are no intervals.")
     elif is_sweep and len(marked):
         largest = _percent(marked["fraction"].max())
-        found.append(
+        sentences.append(
             f"Up to a train fraction of {largest} more than half of the samples are "
             "tested: intervals there are conservative, and the corrected test seldom finds "
             "a difference."
         )
     elif len(marked):
         n_train, n_test = marked[["n_train", "n_test"]].iloc[0]
-        found.append(
+        sentences.append(
             f"{words.share(n_test / (n_train + n_test))} of the samples are tested: above "
             "50 % the corrected test is very conservative and seldom finds a difference."
         )
     small = points[(points["n_test"] > 0) & (points["n_test"] < SMALL_TEST)]
     for row in small.sort_values("n_test").head(1).to_dict("records"):
         where = f"{_at(row)} a" if is_sweep else "A"
-        found.append(
+        sentences.append(
             f"{where} test side has only {plural(int(row['n_test']), 'sample')}: one label "
             f"moves the accuracy of a run by {words.points(1 / row['n_test'])}."
         )
-    return (*found, *_strange_labels(tables["confusion"]))
+    return (*sentences, *_strange_labels(tables["confusion"]))
 
 
 def _weak_splits(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
     """Return which train fractions have no split, or too few samples of a class."""
-    found = []
+    sentences = []
     for row in points[points["impossible_runs"] > 0].to_dict("records"):
         there = runs[runs["point"] == row["point"]]
         message = there.loc[impossible_runs(there), "message"].iloc[0]
-        found.append(
+        sentences.append(
             f"{_at(row)} there is no split: {plural(row['impossible_runs'], 'run')} with "
             f'an error, in no mean. Message: "{message}".'
         )
@@ -103,20 +109,20 @@ def _weak_splits(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
             f"{row['thin_runs']:,} at {_percent(row['fraction'])}"
             for row in thin.to_dict("records")
         )
-        found.append(
+        sentences.append(
             f"In {counted(total, planned, 'run')} some class has fewer than two training "
             f"samples ({where}); they count like all others."
         )
-    return found
+    return sentences
 
 
 def _usual_message(failed: pd.DataFrame) -> str:
     """Return the most frequent message on one line, the first of equals."""
     texts = failed.sort_values("run")["message"].fillna("").astype(str)
-    told, places, counts = np.unique(texts, return_index=True, return_counts=True)
-    if not told.size:
+    messages, places, counts = np.unique(texts, return_index=True, return_counts=True)
+    if not messages.size:
         return "none recorded"
-    usual = told[np.lexsort((places, -counts))[0]]
+    usual = messages[np.lexsort((places, -counts))[0]]
     return shorten(str(usual), 200, placeholder=" …") or "none recorded"
 
 
@@ -163,22 +169,22 @@ def stream_remarks(records: Records) -> list[str]:
     if note is None:
         return []
     reference = str(records.plan["reference"])
-    found = [
+    sentences = [
         "The scoring pass labels the test side alone: there is no train accuracy. "
         "Duplicates are not counted: all rows are taken for distinct."
     ]
-    found += [
+    sentences += [
         f"The epsilon_ of {row['implementation']} differs from that of {reference} by "
         f"{words.significant(row['largest_relative_difference'])} times the latter."
         for row in note["parameters"]
         if row["parameter"] == "epsilon_"
         and (row["largest_relative_difference"] or 0.0) > SAME
     ]
-    found += [_cause(cause, reference) for cause in note["variance_causes"]]
-    found += _cut_disagreements(records)
+    sentences += [_cause(cause, reference) for cause in note["variance_causes"]]
+    sentences += _cut_disagreements(records)
     if int(records.runs["smallest_class"].min()) == 0:
-        found.append("A class has no train sample.")
-    return [*found, *note["remarks"]]
+        sentences.append("A class has no train sample.")
+    return [*sentences, *note["remarks"]]
 
 
 def _cause(cause: Mapping[str, Any], reference: str) -> str:
@@ -210,14 +216,14 @@ _SMOOTHING = {
 def _cut_disagreements(records: Records) -> list[str]:
     """Return a sentence for each competitor of which not all disagreements are kept."""
     kept = records.disagreements["implementation"].value_counts()
-    found = []
+    sentences = []
     for name, differing in records.pairs[["implementation", "disagreements"]].itertuples(
         index=False
     ):
         n_kept = int(kept.get(name, 0))
         if n_kept < differing:
-            found.append(
+            sentences.append(
                 f"Of {plural(int(differing), 'disagreement')} of {name} the first "
                 f"{n_kept:,} of the stream are kept as rows; all are counted."
             )
-    return found
+    return sentences

@@ -28,6 +28,7 @@ from gnbbench.statistics.metrics import (
     with_curves,
 )
 from gnbbench.statistics.remarks import (
+    failure_clauses,
     failures,
     remarks,
     spot_checks,
@@ -86,7 +87,8 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     place = _timed_place(points)
     timed_at = points[place].records
     timed = summarize_timings(timed_at.timings, timed_at.timing_notes, names)
-    failed = failures(_possible_runs(tables["runs"], is_sweep=is_sweep), names)
+    possible = _possible_runs(tables["runs"], is_sweep=is_sweep)
+    failed = failures(possible, names)
     if is_sweep:
         tables = with_curves(tables, points, names)
     judged = sweep_verdicts if is_sweep else verdicts
@@ -103,7 +105,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     return Summary(
         study=plan["study"],
         command=plan["command"],
-        headline=headline(conclusions, tables, failed, reference),
+        headline=headline(conclusions, tables, failure_clauses(possible, names), reference),
         plan=plan,
         environment=first.environment,
         reference=reference,

@@ -13,6 +13,7 @@ from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.summary import Outcome, Verdict
 
 FAILED = "Failed: no run gave labels to compare."
+NOT_IDENTICAL = "Not identical: "
 # Probabilities closer than this differ by rounding alone.
 SAME_PROBABILITIES = 1e-8
 # More names would make a headline that nobody reads; lists below it have them all.
@@ -54,8 +55,8 @@ def verdict_of(
     differing, total = (int(labels[column]) for column in ("disagreements", "predictions"))
     if differing:
         verb = "differs" if differing == 1 else "differ"
-        told = f"{words.counted(differing, total, 'label')} {verb}"
-        sentence = f"Not identical: {told} ({words.share(differing / total)}); {effect}."
+        text = f"{words.counted(differing, total, 'label')} {verb}"
+        sentence = f"{NOT_IDENTICAL}{text} ({words.share(differing / total)}); {effect}."
         detail = tested
     elif outcome != "failed":
         sentence, detail = _same_labels(labels, planned, unit)
@@ -152,10 +153,10 @@ def _of_runs(
 
 def smallest_margin(difference: Mapping[str, Any], agreement: Mapping[str, Any]) -> str:
     """Return which margin equivalence could be had at, and what stands against less."""
-    told = _could_be_shown(difference["equivalence_margin"])
+    text = _could_be_shown(difference["equivalence_margin"])
     disputed, tested = (int(agreement[c]) for c in ("disputed_rows", "tested_rows"))
     rows = f"{words.counted(disputed, tested, 'distinct row')} got another label"
-    return f"{told}: {rows}." if told else ""
+    return f"{text}: {rows}." if text else ""
 
 
 def equivalence_values(margin: float, n_competitors: int) -> dict[str, str]:
@@ -234,9 +235,10 @@ def _effect_over_runs(
     mean, low, high = (difference[column] for column in ("mean", "low", "high"))
     if difference["outcome"] == "cannot tell":
         return f"effect on accuracy unclear: {between}", tested
-    shown = words.points_between(abs(mean), *sorted((abs(low), abs(high))), signed=False)
-    number, _, ends = shown.partition(" (")
-    shown = f"{number} {'more' if mean > 0 else 'less'} accurate ({ends}"
+    sizes = sorted((abs(low), abs(high)))
+    number, ends = words.points_parts(abs(mean), *sizes, signed=False)
+    shown = f"{number} {'more' if mean > 0 else 'less'} accurate"
+    shown = words.with_ends(shown, ends)
     if difference["outcome"] == "different":
         return shown, tested
     if difference["p"] < LEVEL:
@@ -289,11 +291,13 @@ def sweep_verdicts(
         tested = (
             f"{_match(rows[name])} Mean test accuracy {', '.join(means)} for {reference}"
         )
-        one = points["runs"].max() == 1
-        tested += "; one run at each train fraction gives no interval." if one else "."
-        told = _could_be_shown(own["equivalence_margin"].max(skipna=False))
-        if outcome == "cannot tell" and told:
-            tested += f"{told}."
+        is_single = points["runs"].max() == 1
+        tested += (
+            "; one run at each train fraction gives no interval." if is_single else "."
+        )
+        text = _could_be_shown(own["equivalence_margin"].max(skipna=False))
+        if outcome == "cannot tell" and text:
+            tested += f"{text}."
         kept = _of_runs(tables, failures, plan, name)
         yield verdict_of(
             name,
@@ -363,61 +367,63 @@ class Standing:
 
 
 def standings(
-    found: Sequence[Verdict], tables: Tables, failures: Mapping[str, str]
+    judged: Sequence[Verdict], tables: Tables, clauses: Mapping[str, str]
 ) -> list[Standing]:
     """Return how each competitor of one study does."""
     columns = ["disagreements", "predictions"]
     totals = tables["agreement"].groupby("implementation")[columns].sum()
     result = []
-    for verdict in found:
+    for verdict in judged:
         name = verdict.implementation
         differing, total = map(int, totals.loc[name])
         differs = f"in {words.share(differing / total)}" if differing else ""
-        failed = failures.get(name, "").partition(";")[0].removeprefix(f"{name} ")
+        failed = clauses.get(name, "")
         same = verdict.outcome == "identical" and not failed
         result.append(Standing(name, same, differs, failed))
     return result
 
 
-def ranked(found: Sequence[Standing], reference: str, where: str = "") -> str:
+def ranked(entries: Sequence[Standing], reference: str, where: str = "") -> str:
     """Return one sentence in which each implementation is counted once."""
-    same = [one.name for one in found if one.same]
-    others = [one for one in found if not one.same]
-    if not found:
+    same = [entry.name for entry in entries if entry.same]
+    others = [entry for entry in entries if not entry.same]
+    if not entries:
         return f"Nothing was compared with {reference}."
     clauses = []
     labels = f"the same labels as {reference}{where}"
-    if same and len(found) <= MOST_NAMED:
+    if same and len(entries) <= MOST_NAMED:
         clauses.append(
             f"{words.listing(same)} {'gives' if len(same) == 1 else 'give'} {labels}"
         )
     elif same:
-        who = f"{len(same)} of {len(found)}" if others else f"All {len(found)}"
+        who = f"{len(same)} of {len(entries)}" if others else f"All {len(entries)}"
         named = f" ({words.listing(same)})" if others and len(same) <= MOST_NAMED else ""
         clauses.append(f"{who} implementations give {labels}{named}")
     origin = "" if same else f" from {reference}"
-    differing = [one for one in others if one.differs]
-    rest = [one for one in others if not one.differs]
+    differing = [entry for entry in others if entry.differs]
+    rest = [entry for entry in others if not entry.differs]
     if len(differing) > MOST_TOLD:
         wide = " on at least one dataset" if where else ""
         clauses.append(f"{len(differing)} differ{origin}{wide}")
     else:
         clauses += [
-            f"{one.name} differs{origin} {one.differs}"
-            + (f" and {one.failed}" if one.failed else "")
-            for one in differing
+            f"{entry.name} differs{origin} {entry.differs}"
+            + (f" and {entry.failed}" if entry.failed else "")
+            for entry in differing
         ]
     if len(rest) > MOST_TOLD:
         clauses.append(f"{len(rest)} failed in some runs")
     else:
-        clauses += [f"{one.name} {one.failed or 'could not be compared'}" for one in rest]
+        clauses += [
+            f"{entry.name} {entry.failed or 'could not be compared'}" for entry in rest
+        ]
     return f"{'; '.join(clauses)}."
 
 
 def headline(
-    found: Sequence[Verdict], tables: Tables, failures: Mapping[str, str], reference: str
+    judged: Sequence[Verdict], tables: Tables, clauses: Mapping[str, str], reference: str
 ) -> str:
     """Return the first sentence of a page: the one verdict, or one on all competitors."""
-    if len(found) == 1:
-        return found[0].sentence
-    return ranked(standings(found, tables, failures), reference)
+    if len(judged) == 1:
+        return judged[0].sentence
+    return ranked(standings(judged, tables, clauses), reference)
