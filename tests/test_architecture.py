@@ -33,9 +33,9 @@ ARCHITECTURE = {
     "tracebacks": ("", ""),
     "words": ("", ""),
     "core": ("", "numpy"),
-    "data": ("errors files parameters", "numpy pandas platformdirs"),
+    "data": ("arrays errors files parameters", "numpy pandas platformdirs"),
     "splits": ("errors", "numpy sklearn"),
-    "processes": ("errors tracebacks", "loky numpy"),
+    "processes": ("arrays errors tracebacks", "loky numpy"),
     "implementations": (
         "arrays core errors files parameters processes tracebacks words",
         "numpy pandas sklearn",
@@ -50,7 +50,7 @@ ARCHITECTURE = {
         "numpy pandas sklearn threadpoolctl",
     ),
     "studies": (
-        "assumptions claims conformance data diagnosis errors files implementations "
+        "arrays assumptions claims conformance data diagnosis errors files implementations "
         "measurement processes progress records report splits statistics toml_tables "
         "tracebacks words",
         "matplotlib numpy pandas pydantic rich threadpoolctl",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import Array, FloatArray
 from gnbbench.data.features import MISSING_MARKERS
 from gnbbench.data.fragments import encoded_table, with_keys
 from gnbbench.data.separated import Header
@@ -30,7 +31,7 @@ def columns_of_text(
     *,
     levels: Mapping[str, Sequence[str]] = NO_LEVELS,
     keys: Mapping[str, Any] = NO_KEYS,
-) -> tuple[NDArray[np.float64], Sequence[str], NDArray[np.intp]] | None:
+) -> tuple[FloatArray, Sequence[str], NDArray[np.intp]] | None:
     """Return features, distinct labels and each row's position among these, -1 if missing.
 
     The values are those that pandas reads, several times as fast. None where pyarrow is
@@ -114,7 +115,7 @@ def _stripped(
     return distinct, moved[indices]
 
 
-def numbers_of_column(column: Any) -> NDArray[Any]:
+def numbers_of_column(column: Any) -> Array:
     """Return a column as numbers, NaN where one is missing."""
     import pyarrow as pa
 
@@ -123,7 +124,7 @@ def numbers_of_column(column: Any) -> NDArray[Any]:
     plain = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
     if column.null_count or not plain:
         column = column.cast(pa.float64(), safe=False)
-    numbers: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    numbers: Array = column.to_numpy(zero_copy_only=False)
     return numbers
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from gnbbench.arrays import Array, CountArray, FloatArray
 from gnbbench.data.features import complete_rows, numbers_of, refuse_infinite
 from gnbbench.data.labels import labels_from_array
 from gnbbench.data.sources import ErrorContext, counted, quoted
@@ -29,8 +30,8 @@ class Dataset:
     """
 
     name: str  # Name shown in reports and used in the results directory
-    X: NDArray[np.float64]  # (n_samples, n_features): Finite float64 values, C-contiguous
-    y: NDArray[Any]  # (n_samples,): Labels of any sortable dtype
+    X: FloatArray  # (n_samples, n_features): Finite float64 values, C-contiguous
+    y: Array  # (n_samples,): Labels of any sortable dtype
     feature_names: tuple[str, ...]  # One name per column of `X`
     class_names: tuple[str, ...]  # One display name per entry of `classes`, in that order
     target_name: str = "target"  # What the labels are called
@@ -41,12 +42,12 @@ class Dataset:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
-    def classes(self) -> NDArray[Any]:
+    def classes(self) -> Array:
         """Sorted distinct labels, shape (n_classes,)."""
         return np.unique(self.y)
 
     @cached_property
-    def codes(self) -> NDArray[np.int64]:
+    def codes(self) -> CountArray:
         """Position of each label in `classes`, shape (n_samples,)."""
         return np.searchsorted(self.classes, self.y)
 
@@ -131,7 +132,7 @@ def _frame_of(X: ArrayLike | pd.DataFrame, name: str) -> pd.DataFrame:
     return frame
 
 
-def _one_dimensional(y: ArrayLike | pd.Series, name: str) -> NDArray[Any]:
+def _one_dimensional(y: ArrayLike | pd.Series, name: str) -> Array:
     values = _array(y, "y", name)
     if values.ndim != 1:
         what = f"y has shape {values.shape}, not one dimension"
@@ -139,7 +140,7 @@ def _one_dimensional(y: ArrayLike | pd.Series, name: str) -> NDArray[Any]:
     return values
 
 
-def _array(values: Any, called: str, name: str) -> NDArray[Any]:
+def _array(values: Any, called: str, name: str) -> Array:
     """Return an array, masked values as missing ones."""
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(np.ma.filled(values.astype(object), np.nan))
@@ -181,7 +182,7 @@ def describe(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _first_equal(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _first_equal(*columns: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the first places of distinct rows, and for each row the first equal one."""
     rows = np.column_stack(columns) + 0.0  # turns -0 into 0
     as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()

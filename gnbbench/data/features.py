@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gnbbench.arrays import BoolArray, FloatArray
 from gnbbench.data.sources import ErrorContext, counted, listed, quoted
 from gnbbench.errors import DatasetError
 
@@ -19,7 +20,7 @@ WITH_COMMA = re.compile(r"[+-]?[0-9]+(,[0-9]+)+(\.[0-9]*)?")
 MOST_LEVELS_OF_NUMBERS = 20
 
 
-def numbers_of(frame: pd.DataFrame, context: ErrorContext) -> NDArray[np.float64]:
+def numbers_of(frame: pd.DataFrame, context: ErrorContext) -> FloatArray:
     """Return the columns as float64, with NaN where a value is missing.
 
     Whole numbers are converted; true and false become 1 and 0.
@@ -38,7 +39,7 @@ def numbers_of(frame: pd.DataFrame, context: ErrorContext) -> NDArray[np.float64
     return X
 
 
-def numbers_in(column: pd.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def numbers_in(column: pd.Series) -> tuple[FloatArray, BoolArray]:
     """Return a column's numbers, and where it holds something else."""
     known, n_rows = pd.api.types, len(column)
     if known.is_complex_dtype(column) or known.is_datetime64_any_dtype(column):
@@ -89,9 +90,7 @@ def _refuse_text(
     raise DatasetError(context.where, what, remedy, **fix)
 
 
-def refuse_infinite(
-    X: NDArray[np.float64], names: Sequence[str], context: ErrorContext
-) -> None:
+def refuse_infinite(X: FloatArray, names: Sequence[str], context: ErrorContext) -> None:
     """Raise at the first infinite value."""
     infinite = np.isinf(X)
     if infinite.any():
@@ -104,10 +103,10 @@ def refuse_infinite(
 
 
 def complete_rows(
-    missing: NDArray[np.bool_], names: Sequence[str], rule: str, context: ErrorContext
-) -> NDArray[np.bool_]:
+    missing: BoolArray, names: Sequence[str], rule: str, context: ErrorContext
+) -> BoolArray:
     """Return which rows have no missing value; raise if the rule is not to drop others."""
-    is_complete: NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
+    is_complete: BoolArray = np.logical_not(missing.any(axis=1))
     if rule == "error" and not is_complete.all():
         row, column = map(int, np.argwhere(missing)[0])
         n_values, n_rows = int(missing.sum()), int(missing.any(axis=1).sum())
@@ -183,19 +182,19 @@ def refuse_long_levels(
 
 
 def encoded(
-    numbers: Mapping[str, NDArray[np.float64]],
+    numbers: Mapping[str, FloatArray],
     texts: Mapping[str, pd.Series],
     order: Sequence[str],
     rows: NDArray[np.intp],
     context: ErrorContext,
-) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+) -> tuple[tuple[str, ...], FloatArray]:
     """Return the names and values of features, text as columns of 0 and 1.
 
     Every category that occurs in the rows gets a column, such as ``sex=F``. None is left
     out, so that two categories give two complementary columns.
     """
     names: list[str] = []
-    columns: list[NDArray[np.float64]] = []
+    columns: list[FloatArray] = []
     for name in order:
         if name in texts:
             chosen = texts[name].iloc[rows]

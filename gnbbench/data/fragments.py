@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import Array, BoolArray, FloatArray
 from gnbbench.data.columns import Columns
 from gnbbench.data.features import MOST_LEVELS, refuse_long_levels, refuse_none_left
 from gnbbench.data.labels import Division, labels_from_array
@@ -26,10 +27,10 @@ MOST_LABELS = 100_000
 UNKNOWN = -1
 
 # Turns distinct values into labels of one type, as `gnbbench.data.labels` does.
-Settle = Callable[[Sequence[Any], str, ErrorContext], NDArray[Any]]
+Settle = Callable[[Sequence[Any], str, ErrorContext], Array]
 
 # Name of a column -> its numbers; or its distinct values and each row's place among them.
-Numbers = Callable[[str], NDArray[Any]]
+Numbers = Callable[[str], Array]
 Texts = Callable[[str], tuple[Sequence[Any], NDArray[np.intp]]]
 
 
@@ -39,7 +40,7 @@ class RowBatch:
 
     first_row: int  # Number of its first row in the whole stream, from 0
     # (n_rows, n_features): Finite values, float32 or float64, C-contiguous
-    X: NDArray[np.float64] | NDArray[np.float32]
+    X: FloatArray | NDArray[np.float32]
     # (n_rows,): Position of each label among the classes of the stream
     codes: NDArray[np.intp]
 
@@ -73,7 +74,7 @@ class RawBatch:
     indices: NDArray[np.intp]
     # (n_rows, n_features): Numbers, NaN where a value is missing, C-contiguous; no columns
     # if only labels were requested
-    X: NDArray[Any]
+    X: Array
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,7 @@ def _divided(raw: RawBatch, division: Division, context: ErrorContext) -> RawBat
     return replace(raw, values=[0, 1], indices=labels[inverse].astype(np.intp))
 
 
-def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool_] | None:
+def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> BoolArray | None:
     """Return where values are missing, the target in the last column; None if nowhere.
 
     Features that were not read do not count as missing.
@@ -189,9 +190,7 @@ def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool
     unlabelled = raw.indices < 0
     if not unlabelled.any() and np.isfinite(raw.X).all():
         return None
-    gaps: NDArray[np.bool_] = np.zeros(
-        (len(unlabelled), len(columns.names) + 1), dtype=np.bool_
-    )
+    gaps: BoolArray = np.zeros((len(unlabelled), len(columns.names) + 1), dtype=np.bool_)
     gaps[:, -1] = unlabelled
     gaps[:, : raw.X.shape[1]] = np.isnan(raw.X)
     if columns.missing == "error" and gaps.any():
@@ -208,7 +207,7 @@ def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool
 
 
 def _first(
-    what: str, faults: NDArray[np.bool_], start: int, reader: Reader, columns: Columns
+    what: str, faults: BoolArray, start: int, reader: Reader, columns: Columns
 ) -> str:
     """Return the fault and where it first occurs."""
     row, column = map(int, np.argwhere(faults)[0])
@@ -259,7 +258,7 @@ def encoded_table(
     text: Texts,
     where: str,
     dtype: str = "float64",
-) -> NDArray[Any]:
+) -> Array:
     """Return the features side by side: columns of numbers, and of 0 and 1 for text."""
     X = np.empty((n_rows, sum(len(levels.get(n, " ")) for n in features)), dtype=dtype)
     position = 0
@@ -278,7 +277,7 @@ def with_keys(
 ) -> tuple[Numbers, Texts]:
     """Return functions that read columns by name, including those given by directories."""
 
-    def numbers_or_key(name: str) -> NDArray[Any]:
+    def numbers_or_key(name: str) -> Array:
         if name not in keys:
             return numbers(name)
         value = np.nan if keys[name] is None else float(keys[name])
@@ -295,7 +294,7 @@ def with_keys(
 
 def _indicators(
     values: Sequence[Any], indices: NDArray[np.intp], levels: Sequence[str], where: str
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Return a column of 0 and 1 for each category, NaN where the text is missing."""
     places = {level: place for place, level in enumerate(levels)}
     known = np.array([*(places.get(str(value), UNKNOWN) for value in values), UNKNOWN])
@@ -303,7 +302,7 @@ def _indicators(
     if (codes[indices >= 0] == UNKNOWN).any():
         raise changed(where, "its categories changed")
     of_level = codes[:, np.newaxis] == np.arange(len(levels))
-    table: NDArray[np.float64] = of_level.astype(np.float64)
+    table: FloatArray = of_level.astype(np.float64)
     table[indices < 0] = np.nan
     return table
 
@@ -312,7 +311,7 @@ def _indicators(
 class Labels:
     """The labels of a stream, after a pass over them."""
 
-    classes: NDArray[Any]  # (n_classes,): Sorted distinct labels
+    classes: Array  # (n_classes,): Sorted distinct labels
     counts: NDArray[np.intp]  # (n_classes,): Rows with each
     codes: dict[Any, int]  # Label as the file spells it -> position among `classes`
     sha256: str  # Hexadecimal digest of all labels in order
@@ -434,9 +433,7 @@ class LabelCounter:
         return reader.place(row)
 
 
-def labels_from_values(
-    values: Sequence[Any], name: str, context: ErrorContext
-) -> NDArray[Any]:
+def labels_from_values(values: Sequence[Any], name: str, context: ErrorContext) -> Array:
     """Return labels of one type from distinct integers, floats, booleans or strings."""
     array = np.array(values)
     if array.dtype.kind == "f" and all(isinstance(value, int) for value in values):

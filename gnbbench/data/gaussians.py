@@ -6,8 +6,8 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import OptionError
 
@@ -23,11 +23,11 @@ class TrueParameters:
 
     # (n_classes, n_features): Means, drawn from a standard normal distribution, plus the
     # offset
-    theta: NDArray[np.float64]
+    theta: FloatArray
     # (n_classes, n_features): Variances, log-uniform between exp(-1) and e
-    var: NDArray[np.float64]
+    var: FloatArray
     # (n_classes,): Class probabilities; none is more than twice another
-    priors: NDArray[np.float64]
+    priors: FloatArray
 
 
 def true_parameters(

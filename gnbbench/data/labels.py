@@ -4,12 +4,11 @@ A comparison on a column makes labels too: 1 where it holds, 0 where it does not
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from gnbbench.arrays import Array, CountArray, FloatArray
 from gnbbench.data.comparisons import ColumnComparison
 from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError, OptionError
@@ -19,14 +18,12 @@ LONGEST_LABEL = 1000
 ALL_EXACT_BELOW = 2.0**53
 
 
-def labels_from_text(
-    texts: Sequence[str], name: str, context: ErrorContext
-) -> NDArray[Any]:
+def labels_from_text(texts: Sequence[str], name: str, context: ErrorContext) -> Array:
     """Return labels from text: booleans, integers, or else the text itself."""
     plain = pd.Series([text.strip() for text in texts], dtype=object)
     folded = plain.str.casefold()
     numbers = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=np.float64)
-    y: NDArray[Any]
+    y: Array
     if folded.isin(TRUTH_VALUES).all():
         y = folded.map(TRUTH_VALUES).to_numpy(dtype=np.bool_)
     elif np.isnan(numbers).any():
@@ -46,9 +43,7 @@ def _refuse_long(texts: Sequence[str], name: str, context: ErrorContext) -> None
             raise DatasetError(context.where, what, remedy)
 
 
-def labels_from_array(
-    values: NDArray[Any], name: str, context: ErrorContext
-) -> NDArray[Any]:
+def labels_from_array(values: Array, name: str, context: ErrorContext) -> Array:
     """Return labels from an array; whole floats become integers, objects their type."""
     missing = np.flatnonzero(pd.isna(values))
     if len(missing):
@@ -70,7 +65,7 @@ def labels_from_array(
 
 def labels_from_comparison(
     comparison: ColumnComparison, texts: Sequence[str], context: ErrorContext
-) -> NDArray[np.int64]:
+) -> CountArray:
     """Return 1 for the rows in which the comparison holds, 0 for the others."""
     division = Division(comparison, context.where)
     labels = division.labels(texts, context)
@@ -88,7 +83,7 @@ class Division:
         self._has_text = False
         self._low, self._high = np.inf, -np.inf
 
-    def labels(self, texts: Sequence[str], context: ErrorContext) -> NDArray[np.int64]:
+    def labels(self, texts: Sequence[str], context: ErrorContext) -> CountArray:
         """Return 1 for the values for which the comparison holds, 0 for the others."""
         numbers = np.array([_number(text) for text in texts], dtype=np.float64)
         is_text = np.isnan(numbers)
@@ -143,7 +138,7 @@ def _number(text: str) -> float:
         return float("nan")
 
 
-def _of_one_kind(values: NDArray[Any], name: str, context: ErrorContext) -> NDArray[Any]:
+def _of_one_kind(values: Array, name: str, context: ErrorContext) -> Array:
     """Return objects as an array of their common type."""
     kinds = {np.asarray(value).dtype.kind for value in values.tolist()}
     if kinds in ({"U"}, {"b"}) or kinds <= set("iuf"):
@@ -152,9 +147,7 @@ def _of_one_kind(values: NDArray[Any], name: str, context: ErrorContext) -> NDAr
     raise DatasetError(context.where, what, "Give all as text, or all as integers.")
 
 
-def _whole_numbers(
-    numbers: NDArray[np.float64], name: str, context: ErrorContext
-) -> NDArray[np.int64]:
+def _whole_numbers(numbers: FloatArray, name: str, context: ErrorContext) -> CountArray:
     """Return the numbers as integers; raise if the target is continuous."""
     broken = ~(np.abs(numbers) < ALL_EXACT_BELOW) | (numbers != np.floor(numbers))
     if broken.any():
@@ -168,9 +161,7 @@ def _whole_numbers(
     return numbers.astype(np.int64)
 
 
-def _at_least_two_classes(
-    y: NDArray[Any], name: str, context: ErrorContext
-) -> NDArray[Any]:
+def _at_least_two_classes(y: Array, name: str, context: ErrorContext) -> Array:
     classes = np.unique(y)
     if len(classes) < 2:
         what = f"target {quoted(name)} has one class only, {quoted(classes[0])}"

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gnbbench.arrays import Array
 from gnbbench.data.catalogue import UCI_LICENCE, CatalogueEntry
 from gnbbench.data.checks import request_of
 from gnbbench.data.columns import Columns, columns_of
@@ -238,7 +238,7 @@ def dataset_from_table(
 
 def _labelled(
     labels: Sequence[str], columns: Columns, context: ErrorContext
-) -> tuple[NDArray[Any], tuple[str, ...]]:
+) -> tuple[Array, tuple[str, ...]]:
     """Return the labels and the names of their classes."""
     if columns.comparison is not None:
         y = labels_from_comparison(columns.comparison, labels, context)

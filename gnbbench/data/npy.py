@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gnbbench.arrays import Array
 from gnbbench.data.columns import columns_of
 from gnbbench.data.fragments import FileFingerprint, Opened, RawBatch, batch_length
 from gnbbench.data.separated import named_columns, unreadable
@@ -117,10 +118,10 @@ class ArrayReader:
             fingerprint.refuse_changed()
 
 
-def _mapped(path: Path) -> NDArray[Any]:
+def _mapped(path: Path) -> Array:
     """Return the array of a file without reading its values."""
     try:
-        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError as error:
         raise unreadable(path, error) from error
     except (ValueError, EOFError) as error:
@@ -134,7 +135,7 @@ def _mapped(path: Path) -> NDArray[Any]:
     return array
 
 
-def _refuse_no_matrix(where: str, array: NDArray[Any]) -> None:
+def _refuse_no_matrix(where: str, array: Array) -> None:
     if array.ndim != 2:
         what = f"it has {counted(array.ndim, 'dimension')}, not 2"
         raise DatasetError(where, what, "Give one row per sample: X.reshape(-1, 1)?")
@@ -172,7 +173,7 @@ def _names(columns: Sequence[str], n_columns: int) -> list[str]:
     return names
 
 
-def _labels(column: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+def _labels(column: Array) -> tuple[list[Any], NDArray[np.intp]]:
     """Return distinct values, and each row's position among them, -1 where missing."""
     plain = np.array(column)
     if plain.dtype.kind == "S":

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import Array
 from gnbbench.data.checks import kind_of_files, paths_of, refuse_block_rows
 from gnbbench.data.features import encoding_note, left_out_notes
 from gnbbench.data.fragments import (
@@ -51,7 +52,7 @@ class Stream:
     feature_names: tuple[str, ...]  # One name per column of the batches
     class_names: tuple[str, ...]  # One display name per entry of `classes`, in that order
     # (n_classes,): Sorted distinct labels, as ``numpy.unique`` has them
-    classes: NDArray[Any]
+    classes: Array
     class_counts: NDArray[np.intp]  # (n_classes,): How many rows have each label
     n_rows: int  # How many rows there are, without those left out for a missing value
     # They cover the rows from 0 to ``n_rows - 1`` in order

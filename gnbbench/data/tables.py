@@ -21,6 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.errors import ParserError, ParserWarning
 
+from gnbbench.arrays import FloatArray
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
 from gnbbench.data.columns import Columns, columns_of, refuse_types
 from gnbbench.data.features import MISSING_MARKERS, numbers_of, text_columns
@@ -199,7 +200,7 @@ class TextReader:
 
     def _by_pandas(
         self, table: TextTable, features: Sequence[str]
-    ) -> tuple[NDArray[np.float64], Sequence[Any], NDArray[np.intp]]:
+    ) -> tuple[FloatArray, Sequence[Any], NDArray[np.intp]]:
         keys, target = self.keys, self.columns.target
         rows = table.rows(*{target} - set(keys))
 

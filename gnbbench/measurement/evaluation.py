@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.metrics import pair_counts
@@ -121,6 +121,6 @@ def _alike(*sides: BatchPredictions) -> list[list[int]]:
     return list(places.values())
 
 
-def _nullable(values: Sequence[float] | NDArray[np.float64]) -> list[float | None]:
+def _nullable(values: Sequence[float] | FloatArray) -> list[float | None]:
     """Return numbers for the store, None in place of NaN."""
     return [None if math.isnan(value) else float(value) for value in values]

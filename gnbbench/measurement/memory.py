@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from gnbbench.arrays import Array
 from gnbbench.measurement.rounds import old_objects_set_aside
 from gnbbench.records import OPERATIONS
 
-Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+# Training samples, their labels, test samples
+Arrays = tuple[Array, Array, Array]
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")

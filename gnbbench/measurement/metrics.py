@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.arrays import CodeArray, CountArray, FloatArray
+from gnbbench.arrays import BoolArray, CodeArray, CountArray, FloatArray
 from gnbbench.measurement.predictions import Predictions
 from gnbbench.records import N_RELIABILITY_BINS
 
@@ -52,7 +52,7 @@ def label_metrics(confusion: CountArray) -> dict[str, FloatArray]:
 
 
 def probability_metrics(
-    probabilities: FloatArray, truth: CodeArray, right: NDArray[np.bool_]
+    probabilities: FloatArray, truth: CodeArray, right: BoolArray
 ) -> dict[str, FloatArray]:
     """Return mean confidence (overall, where right, where wrong), log loss and Brier score.
 
@@ -87,7 +87,7 @@ def row_sums(table: FloatArray) -> FloatArray:
     return sums
 
 
-def _mean_where(values: FloatArray, where: NDArray[np.bool_]) -> FloatArray:
+def _mean_where(values: FloatArray, where: BoolArray) -> FloatArray:
     count = where.sum(axis=1)
     total = np.where(where, values, 0.0).sum(axis=1)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
@@ -113,7 +113,7 @@ def pair_counts(first: CodeArray, second: CodeArray) -> list[CountRow]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def reliability_counts(probabilities: FloatArray, right: NDArray[np.bool_]) -> CountArray:
+def reliability_counts(probabilities: FloatArray, right: BoolArray) -> CountArray:
     """Return, per bin of confidence, samples, correct ones, and confidence in 1e-9."""
     confidence = row_maxima(probabilities).ravel()
     bins = np.ceil(confidence * N_RELIABILITY_BINS).astype(np.intp) - 1
@@ -142,7 +142,7 @@ class PairValues:
 
     # Samples of each run whose labels differ; that both label correctly, only the
     # reference, only the competitor, neither
-    counts: tuple[NDArray[np.int64], ...]
+    counts: tuple[CountArray, ...]
     # (n_runs,): Largest and mean absolute difference of probabilities, then of joint log-
     # likelihoods; NaN where one of the two offers none
     differences: tuple[FloatArray, ...]

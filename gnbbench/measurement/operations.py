@@ -12,8 +12,8 @@ from statistics import median
 from typing import Any, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gnbbench.arrays import Array
 from gnbbench.implementations.adapting import fitted_model, learns_when_asked, prepared_call
 from gnbbench.measurement.predictions import RunError, run_errors
 from gnbbench.measurement.rounds import (
@@ -148,9 +148,9 @@ def repeated(
 
 def time_implementations(
     factories: Mapping[str, Callable[[], Estimator]],
-    X_train: NDArray[Any],
-    y_train: NDArray[Any],
-    X_test: NDArray[Any],
+    X_train: Array,
+    y_train: Array,
+    X_test: Array,
     *,
     reference: str | None,
     plan: TimingPlan | None = None,
@@ -213,7 +213,7 @@ def time_implementations(
 
 
 def load_libraries(
-    makers: Mapping[str, Callable[[], Estimator]], X: NDArray[Any], y: NDArray[Any]
+    makers: Mapping[str, Callable[[], Estimator]], X: Array, y: Array
 ) -> None:
     """Fit each once, so that libraries are loaded before thread pools are limited."""
     for make in makers.values():
@@ -236,15 +236,15 @@ def _share(
     return replace(plan, budget_seconds=budget, noisy_budget_seconds=noisy)
 
 
-def _fit_call(factory: Callable[[], Estimator], X: NDArray[Any], y: NDArray[Any]) -> Call:
+def _fit_call(factory: Callable[[], Estimator], X: Array, y: Array) -> Call:
     """Return a call that fits a new estimator."""
     return prepared_call(factory(), "fit", X, y)
 
 
 def _models(
     factories: Mapping[str, Callable[[], Estimator]],
-    X: NDArray[Any],
-    y: NDArray[Any],
+    X: Array,
+    y: Array,
     skipped: dict[str, list[str]],
 ) -> dict[str, Estimator]:
     """Return one fitted model per implementation whose fit succeeds."""
@@ -264,7 +264,7 @@ def _models(
 def _offered(
     models: Mapping[str, Estimator],
     operation: str,
-    X: NDArray[Any],
+    X: Array,
     skipped: dict[str, list[str]],
 ) -> dict[str, Preparation]:
     """Return the calls of an operation on the models that offer it."""

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import Array, FloatArray
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
@@ -43,8 +44,8 @@ class Predictions:
 
     train: NDArray[np.intp]
     test: NDArray[np.intp]
-    probabilities: NDArray[np.float64] | None  # (n_test, n_classes)
-    joint_log_likelihood: NDArray[np.float64] | None  # (n_test, n_classes)
+    probabilities: FloatArray | None  # (n_test, n_classes)
+    joint_log_likelihood: FloatArray | None  # (n_test, n_classes)
 
     @property
     def tables(self) -> tuple[bool, bool]:
@@ -106,10 +107,10 @@ def warned(texts: Iterable[str]) -> str:
 
 def predictions(
     entry: Implementation,
-    X_train: NDArray[np.float64],
-    y_train: NDArray[Any],
-    X_test: NDArray[np.float64],
-    classes: NDArray[Any],
+    X_train: FloatArray,
+    y_train: Array,
+    X_test: FloatArray,
+    classes: Array,
 ) -> Predictions:
     """Return the predictions of a new model on both sides of a split."""
     with run_errors():
@@ -123,7 +124,7 @@ def predictions(
     return Predictions(train, test, probabilities, joint)
 
 
-def codes_of(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.intp]:
+def codes_of(labels: Any, n_expected: int, classes: Array) -> NDArray[np.intp]:
     """Return the position of each label among the classes, -1 if it is unknown."""
     values = np.asarray(labels)
     if values.shape != (n_expected,):
@@ -133,9 +134,7 @@ def codes_of(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.
     return codes if known.all() else np.where(known, codes, UNKNOWN)
 
 
-def columns_of(
-    model: Any, learned: NDArray[Any], classes: NDArray[Any]
-) -> NDArray[np.intp]:
+def columns_of(model: Any, learned: Array, classes: Array) -> NDArray[np.intp]:
     """Return the position of each column of the model's tables among all classes."""
     model_classes = getattr(model, "classes_", None)
     if model_classes is None:
@@ -149,10 +148,10 @@ def columns_of(
 def table_of(
     model: Any,
     method: str,
-    X: NDArray[np.float64],
+    X: FloatArray,
     columns: NDArray[np.intp],
     n_classes: int,
-) -> NDArray[np.float64] | None:
+) -> FloatArray | None:
     """Return one value per sample and class, None if the model has no such method."""
     if not hasattr(model, method):
         return None
@@ -162,10 +161,10 @@ def table_of(
 def table_from(
     answer: Any,
     method: str,
-    X: NDArray[np.float64],
+    X: FloatArray,
     columns: NDArray[np.intp],
     n_classes: int,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Return the result of a model's method as one value per sample and class."""
     values = _numbers(answer, method)
     expected = (len(X), len(columns))
@@ -183,7 +182,7 @@ def table_from(
     return table
 
 
-def _require_probabilities(probabilities: NDArray[np.float64]) -> None:
+def _require_probabilities(probabilities: FloatArray) -> None:
     """Raise unless rows are probabilities: not NaN, within 0 and 1, with sum 1."""
     largest = 1 + PROBABILITY_ROUNDING
     with np.errstate(invalid="ignore"):
@@ -203,7 +202,7 @@ def _invalid(what: str, is_bad: Any) -> RunError:
     return RunError(f"{what} in {int(is_bad.sum())} of {len(is_bad)} rows", INVALID)
 
 
-def _numbers(answer: Any, method: str) -> NDArray[np.float64]:
+def _numbers(answer: Any, method: str) -> FloatArray:
     """Return the result of a method as float64; raise for text, even if it is digits."""
     values = np.asarray(answer)
     is_text = values.dtype.kind == "O" and any(isinstance(v, str) for v in values.flat)
@@ -319,16 +318,14 @@ def scored_predictions(
     return predicted if is_right else {}
 
 
-def _scores(
-    entry: Implementation, sample: Sample, split: Split
-) -> NDArray[np.float64] | None:
+def _scores(entry: Implementation, sample: Sample, split: Split) -> FloatArray | None:
     """Return the scores of training and test samples; None if anything is unusual."""
     rows = sample.X[np.concatenate((split.train, split.test))]
     model = entry.make()
     model.fit(rows[: len(split.train)], sample.y[split.train])
     if not np.array_equal(model.classes_, sample.classes):
         return None
-    scores: NDArray[np.float64] = model.predict_joint_log_proba(rows)
+    scores: FloatArray = model.predict_joint_log_proba(rows)
     return scores if np.isfinite(scores).all() else None
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import CountArray
 from gnbbench.measurement.environment import involuntary_switches
 from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.records import NULL_COMPETITOR
@@ -52,7 +53,7 @@ def time_round(
     order: NDArray[np.intp],
     count: int,
     clock: Clock,
-) -> tuple[NDArray[np.int64], int | None]:
+) -> tuple[CountArray, int | None]:
     """Return one timing of every competitor, in this order, and the context switches.
 
     An untimed call precedes each timed one, so that all have warm caches. Switches are the

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.arrays import Array, BoolArray, FloatArray
 from gnbbench.splits import Split, splits
 
 
@@ -14,9 +15,9 @@ from gnbbench.splits import Split, splits
 class Sample:
     """The arrays that every run splits."""
 
-    X: NDArray[np.float64]  # (n_samples, n_features)
-    y: NDArray[Any]  # (n_samples,): Labels as the implementations see them
-    classes: NDArray[Any]  # (n_classes,): The distinct labels, sorted
+    X: FloatArray  # (n_samples, n_features)
+    y: Array  # (n_samples,): Labels as the implementations see them
+    classes: Array  # (n_classes,): The distinct labels, sorted
     codes: NDArray[np.intp]  # Position of each label among the classes
 
 
@@ -76,12 +77,12 @@ class SideRule:
         """Return the rule of a run."""
         return replace(self, seed=self.seed + run)
 
-    def train_mask(self, first_row: int, n_rows: int) -> NDArray[np.bool_]:
+    def train_mask(self, first_row: int, n_rows: int) -> BoolArray:
         """Return which of some consecutive rows are for training."""
         rows = np.arange(first_row, first_row + n_rows, dtype=np.uint64)
         # A share above 1 - 2**-64 does not fit.
         bound = min(round((1.0 - self.test_size) * 2.0**64), 2**64 - 1)
-        mask: NDArray[np.bool_] = row_hashes(rows, self.seed) < np.uint64(bound)
+        mask: BoolArray = row_hashes(rows, self.seed) < np.uint64(bound)
         return mask
 
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.arrays import FloatArray
+from gnbbench.arrays import Array, FloatArray
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.measurement.learned import Learned, SmoothingTrace, learned
@@ -43,7 +43,7 @@ class StreamModel:
     def __init__(
         self,
         entry: Implementation,
-        classes: NDArray[Any],
+        classes: Array,
         clock: Clock = time.perf_counter_ns,
     ) -> None:
         self.entry = entry

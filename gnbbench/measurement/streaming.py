@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from gnbbench.arrays import BoolArray
 from gnbbench.data.fragments import Fragment, RowBatch
 from gnbbench.data.stream import Stream, read_ahead
 from gnbbench.errors import DatasetError
@@ -359,7 +359,7 @@ def run_pass(
 
 def _learn(
     batch: RowBatch,
-    train: NDArray[np.bool_],
+    train: BoolArray,
     run: StreamRun,
     result: StreamResult,
     rounds: BatchRounds,
@@ -377,7 +377,7 @@ def _learn(
 
 def _score(
     batch: RowBatch,
-    test: NDArray[np.bool_],
+    test: BoolArray,
     run: StreamRun,
     result: StreamResult,
     rounds: BatchRounds,

@@ -171,7 +171,7 @@ class PairTally:
 
     def add_rows(
         self,
-        rows: NDArray[np.int64],
+        rows: CountArray,
         truth: CodeArray,
         competitor: Predictions,
         reference: Predictions,
@@ -339,7 +339,7 @@ class TestTally:
 
     def add(
         self,
-        rows: NDArray[np.int64],
+        rows: CountArray,
         truth: CodeArray,
         predicted: Mapping[str, Predictions],
     ) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from gnbbench.arrays import CountArray, FloatArray
 from gnbbench.measurement.environment import (
     observed_noise,
     steal_seconds,
@@ -63,7 +64,7 @@ class PrecisionWatch:
         """Return whether a look is due."""
         return n_rounds >= self._next_look
 
-    def look(self, times: NDArray[np.float64], reference: int) -> bool:
+    def look(self, times: FloatArray, reference: int) -> bool:
         """Return whether the precision is reached."""
         self._next_look = ceil(GROWTH * len(times))
         logs = np.log(times)
@@ -74,7 +75,7 @@ class PrecisionWatch:
         return reached
 
 
-def half_width(d: NDArray[np.float64], level: float) -> float:
+def half_width(d: FloatArray, level: float) -> float:
     """Return half the width of the widest sign-test interval of several medians."""
     ends = [
         median_interval(differences, level, lag_one_autocorrelation(differences))
@@ -171,7 +172,7 @@ class Timings:
 
     names: tuple[str, ...]  # Competitors, in the order of the columns
     # (n_rounds, n_competitors): Time per call, averaged over `inner_count` calls
-    seconds: NDArray[np.float64]
+    seconds: FloatArray
     # (n_rounds, n_competitors): Competitors in the order of their calls
     orders: NDArray[np.intp]
     inner_count: int  # Calls within one timing, the same for all
@@ -253,13 +254,13 @@ def _rounds(
     *,
     start: int,
     reference: int,
-) -> tuple[list[NDArray[np.intp]], list[tuple[NDArray[np.int64], int | None]], bool]:
+) -> tuple[list[NDArray[np.intp]], list[tuple[CountArray, int | None]], bool]:
     """Return orders and rounds of the plan, and whether its precision was reached."""
     blocks = random_blocks(len(preparations), plan.seed)
     n_others = len(set(preparations) - {NULL_COMPETITOR}) - 1
     watch = plan.watch(n_others)
     orders: list[NDArray[np.intp]] = []
-    rounds: list[tuple[NDArray[np.int64], int | None]] = []
+    rounds: list[tuple[CountArray, int | None]] = []
     precise = False
     while not plan.is_complete(len(rounds), (clock() - start) / 1e9, precise=precise):
         block = list(next(blocks))

@@ -17,7 +17,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+
+from gnbbench.arrays import Array
 
 Buffer = bytes | memoryview
 
@@ -95,7 +96,7 @@ def _encoded(value: Any, blobs: list[Buffer]) -> Any:
     raise TypeError(f"a {type(value).__name__} is no number, text or array")
 
 
-def _encoded_array(value: NDArray[Any], blobs: list[Buffer]) -> dict[str, Any]:
+def _encoded_array(value: Array, blobs: list[Buffer]) -> dict[str, Any]:
     shape = list(value.shape)
     if value.dtype.kind == "O":
         items = [
@@ -137,7 +138,7 @@ def _decoded(tree: Any, blobs: memoryview) -> Any:
     return _decoded_array(tree, blobs)
 
 
-def _decoded_array(tree: dict[str, Any], blobs: memoryview) -> NDArray[Any]:
+def _decoded_array(tree: dict[str, Any], blobs: memoryview) -> Array:
     if "objects" in tree:
         result = np.empty(len(tree["objects"]), dtype=object)
         result[:] = _decoded(tree["objects"], blobs)

@@ -13,6 +13,7 @@ from gnbbench.implementations import implementations
 from gnbbench.implementations.isolation import payload_of
 from gnbbench.measurement.batches import batches, evaluated
 from gnbbench.measurement.decision_regions import Plane, decision_regions, plane
+from gnbbench.measurement.memory import Arrays
 from gnbbench.measurement.split_rules import Sample, SplitRule, sample_of
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.progress import Progress
@@ -22,7 +23,7 @@ from gnbbench.report.sweep import report as sweep_report
 from gnbbench.splits import Split
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.costs import Arrays, memory_notes, time_in_processes
+from gnbbench.studies.costs import memory_notes, time_in_processes
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions

@@ -4,11 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from numpy.typing import NDArray
-
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import Library
-from gnbbench.measurement.memory import memory_use
+from gnbbench.measurement.memory import Arrays, memory_use
 from gnbbench.measurement.operations import (
     ImplementationTimings,
     repeated,
@@ -20,9 +18,6 @@ from gnbbench.processes.client import CallError, CallFailure, in_fresh_process, 
 from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.processes.messages import payload
 from gnbbench.tracebacks import described
-
-# X_train, y_train, X_test
-Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
 # Enough for imports, first calls and the planned budget of any sound implementation.
 LONGEST_SECONDS = 300.0

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from gnbbench.arrays import FloatArray
 from gnbbench.data.fragments import Fragment, RowBatch
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
@@ -259,9 +260,7 @@ def _train_arrays(stream: Stream, rule: SideRule) -> list[Any]:
     return [da.concatenate(list(column)) for column in zip(*chunks, strict=True)]
 
 
-def _train_rows(
-    part: Fragment, rule: SideRule
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def _train_rows(part: Fragment, rule: SideRule) -> tuple[FloatArray, NDArray[np.intp]]:
     """Return the train rows of a part; runs on a worker."""
     chosen = [
         (batch.X[train], batch.codes[train])
