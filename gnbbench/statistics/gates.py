@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import isfinite, log
 from typing import Any, Literal, TypeAlias
 
@@ -12,7 +11,7 @@ from gnbbench.records import OPERATIONS
 from gnbbench.statistics.metrics import impossible_runs
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Summary, Verdict
-from gnbbench.statistics.timing import UNTIMED, WIDEST_INTERVAL
+from gnbbench.statistics.timing import WIDEST_INTERVAL
 from gnbbench.statistics.verdicts import rows_of
 from gnbbench.words import DASH, amount, counted, factor, span
 
@@ -144,17 +143,13 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
 
 def _untimed_gate(summary: Summary, name: str, operation: str) -> Gate:
     """Judge an operation without a ratio: not offered, or not to be had."""
-    # Why who was not timed in every operation, reason by reason, as the remark on it says.
-    reasons: dict[str, list[str]] = {name: [], summary.reference: []}
-    for who, remark in product(reasons, summary.warnings):
-        start = f"{who} {UNTIMED} "
-        if remark.startswith(start):
-            reasons[who] = remark.removeprefix(start).removesuffix(".").split("; ")
+    untimed = summary.details["untimed"]
+    reasons = {who: untimed.get(who, "") for who in (name, summary.reference)}
     for who, reason in reasons.items():
-        if f"{operation} is not offered" in reason:
+        if f"{operation} is not offered" in reason.split("; "):
             text = f"{who} offers no {operation}."
             return Gate(name, f"{operation} time", "not applicable", text)
-    known = [f"{who}: {'; '.join(reason)}" for who, reason in reasons.items() if reason]
+    known = [f"{who}: {reason}" for who, reason in reasons.items() if reason]
     text = f"{operation} of {name} has no time to judge"
     text += f" ({'; '.join(known)})." if known else f". {summary.timing_regime}"
     return Gate(name, f"{operation} time", "fail", text)

@@ -124,6 +124,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
             "timing_regime": timed.regime,
             "timing_plan": timed.plan,
             "timing_remarks": timed.warnings,
+            "untimed": timed.untimed,
             "timing_taken": when_taken(timed_at.timing_notes or {}),
             "failures": tuple(failed.values()),
             "decision_regions": DecisionRegions.of(first.decision_regions),

@@ -39,8 +39,6 @@ WIDEST_INTERVAL = 4.0  # Upper over lower end; from a wider one nothing is concl
 PROCESS_SPREAD = 0.018
 WORTH_TELLING = 2.0  # A factor this large is reported even where noise may be behind it
 UNTOLD = {"not separated": "not distinguishable", "too noisy": "too noisy to tell"}
-# Stands between an implementation's name and the reasons, in the remark on them.
-UNTIMED = "was not timed in every operation:"
 # Above these shares of rounds and of wall time a disturbance is reported.
 SWITCHED_SHARE = 0.1
 STEAL_SHARE = 0.01
@@ -180,6 +178,7 @@ class TimingSummary:
     warnings: tuple[str, ...]  # Remarks a reader must see, one sentence each
     # ``threads``, ``processes`` and whatever else is known of the plan
     plan: Mapping[str, Any]
+    untimed: Mapping[str, str]  # Implementation -> why some operation was not timed
 
 
 def summarize_timings(
@@ -215,8 +214,11 @@ def summarize_timings(
             warnings += _ratio_warnings(operation, by_name, null)
             warnings += precision_warnings(operation, [*by_name.values(), null], notes)
     warnings += hidden_by_noise(hidden)
-    skipped = notes["skipped"].items()
-    warnings += [f"{name} {UNTIMED} {reason}." for name, reason in skipped]
+    untimed = dict(notes["skipped"])
+    warnings += [
+        f"{name} was not timed in every operation: {reason}."
+        for name, reason in untimed.items()
+    ]
     return TimingSummary(
         tables={
             "timing": table_of("timing", timing),
@@ -226,6 +228,7 @@ def summarize_timings(
         regime=notes["regime"],
         warnings=tuple(warnings),
         plan=timing_plan(notes),
+        untimed=untimed,
     )
 
 

@@ -156,10 +156,12 @@ def test_what_was_not_timed_does_not_pass(same: Summary) -> None:
 
 
 def test_an_operation_that_raised_while_it_was_timed_does_not_pass(same: Summary) -> None:
-    remark = "numpy was not timed in every operation: predict raised ValueError: no; no."
+    reason = {"numpy": "predict raised ValueError: no; no"}
     rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict_proba")]
 
-    outcomes = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)
+    summary = with_ratios(same, *rows)
+    details = {**summary.details, "untimed": reason}
+    outcomes = gates(replace(summary, details=details), slower_than=1.5)
 
     assert [gate.name for gate in outcomes if gate.outcome == "fail"] == ["predict time"]
     assert "numpy: predict raised ValueError: no; no" in outcomes[3].sentence
@@ -172,10 +174,12 @@ def test_an_operation_that_raised_while_it_was_timed_does_not_pass(same: Summary
 def test_only_ones_own_missing_probabilities_excuse(
     same: Summary, who: str, outcome: str
 ) -> None:
-    remark = f"{who} was not timed in every operation: predict_proba is not offered."
+    reason = {who: "predict_proba is not offered"}
     rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict")]
 
-    outcomes = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)
+    summary = with_ratios(same, *rows)
+    details = {**summary.details, "untimed": reason}
+    outcomes = gates(replace(summary, details=details), slower_than=1.5)
 
     assert outcomes[-1].outcome == outcome
     assert (outcomes[-1].sentence == f"{who} offers no predict_proba.") == (
