@@ -555,17 +555,6 @@ def test_the_package_itself_loads_nothing_heavy() -> None:
     assert loaded_by("import gnbbench") == {"gnbbench"}
 
 
-def test_the_catalogue_of_datasets_loads_nothing_heavy() -> None:
-    assert loaded_by("import gnbbench.data.catalogue") == {"gnbbench"}
-
-
-@pytest.mark.parametrize("module", ["figures.drawing", "files", "style"])
-def test_matplotlib_is_loaded_when_a_figure_is_drawn(module: str) -> None:
-    loaded = loaded_by(f"import gnbbench.report.{module}")
-
-    assert loaded & {"matplotlib", "seaborn"} == set()
-
-
 def test_names_paths_and_headers_are_looked_at_before_anything_heavy_is_loaded() -> None:
     code = "from gnbbench.data.checks import check; check('iris'); check('openml:61')"
 

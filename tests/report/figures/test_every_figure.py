@@ -40,7 +40,7 @@ STUDIES = (
     *(("sweep", name) for name in SWEEPS),
     *(
         ("assumptions", name)
-        for name in ("iris", "wine", "digits", "many", "one", "few", "constant")
+        for name in ("iris", "digits", "many", "one", "few", "constant")
     ),
     *(("matrix", name) for name in ("several", "usual", "failed")),
     *(("scale", name) for name in ("numpy", "numpy river other")),
