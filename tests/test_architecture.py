@@ -155,7 +155,7 @@ CEILINGS = {
 }
 MOST_MODULES = 215
 MOST_TEST_LINES = 41_000
-MOST_TEST_DATA_LINES = 12_000  # Of other files of text beside tests
+MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
