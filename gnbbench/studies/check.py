@@ -3,6 +3,7 @@
 import hashlib
 import os
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -51,6 +52,7 @@ from gnbbench.studies.plan import Prepared, folder_name, plan_of
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Judgement, Kind, Study, every_note, missing, settled
+from gnbbench.words import amount
 
 REFERENCE = "sklearn"
 CHECKED = "check of "  # Before the name of a file in the key of a note
@@ -60,6 +62,8 @@ TIMING_SECONDS = 0.5
 LIMIT = "timeout_seconds"  # Of each call of their code; None where this process calls it
 UNLIMITED_SECONDS = 3600.0
 HARD_CASE_SECONDS = 10.0  # Slow code may not answer some with many rows
+# Seconds a row from which a file is checked on fewer splits, and the least share of these.
+SLOW_SECONDS, FEWEST_SPLITS = 1e-3, 0.1
 # Disagreements of a file on one dataset that are listed; all are counted.
 MOST_LISTED = 10
 
@@ -72,12 +76,15 @@ class PreparedCheck(Prepared[CheckOptions, None]):
     datasets: tuple[Dataset, ...]  # Those asked for
     files: Mapping[str, Any]  # Name -> the implementation if it is loaded, or what names it
 
+    share: float = 1.0  # Of the splits, for code that is slow
+
     @cached_property
     def data(self) -> tuple[tuple[Dataset, int], ...]:
         """Every dataset with its runs; made ones show what the others do not."""
         made = [from_arrays(X, y, MADE + name) for name, (X, y) in hard_datasets().items()]
         asked = [(dataset, self.options.runs) for dataset in self.datasets]
-        return (*asked, *((dataset, MADE_RUNS) for dataset in made))
+        every = (*asked, *((dataset, MADE_RUNS) for dataset in made))
+        return tuple((dataset, max(1, round(n * self.share))) for dataset, n in every)
 
     @cached_property
     def reference(self) -> Implementation:
@@ -232,8 +239,11 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         folder = Path(prepared.plan["specifications"][name]).expanduser().absolute().parent
         return FileFindings(name, "", error=str(entry).replace(f"{folder}{os.sep}", "", 1))
     shown = replace(entry, name=name)
-    if limit and (what := _hangs(shown, prepared)):
+    seconds, what = _first_call(shown, prepared)
+    if limit and what:
         return FileFindings(name, entry.name, what, entry.adaptations)
+    prepared, told = fewer_splits(prepared, seconds)
+    entry = replace(entry, adaptations=(*entry.adaptations, *told))
     parts = tuple(_diagnosed(shown, prepared))
     findings = FileFindings(
         name,
@@ -340,18 +350,33 @@ def _write_patches(every: Sequence[FileFindings], prepared: PreparedCheck) -> No
             path.write_bytes(findings.patched.encode())
 
 
-def _hangs(entry: Implementation, prepared: PreparedCheck) -> str:
-    """Return that a call does not answer, where already the first one on data does not."""
+def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, str]:
+    """Return the seconds a row of a first prediction; in words, if it does not answer."""
     dataset = prepared.datasets[0]
     cut = _rule(prepared, dataset).cut(sample_of(dataset), 0)
+    start = time.perf_counter()
     try:
         model = entry.make().fit(dataset.X[cut.train], dataset.y[cut.train])
+        start = time.perf_counter()
         model.predict(dataset.X[cut.test])
     except CallTimeout as error:
-        return str(error)
+        return 0.0, str(error)
     except CallFailure:  # told with all else that fails
-        pass
-    return ""
+        return 0.0, ""
+    except Exception:  # noqa: BLE001  code of others in this process: as above
+        return 0.0, ""
+    return (time.perf_counter() - start) / len(cut.test), ""
+
+
+def fewer_splits(
+    prepared: PreparedCheck, seconds: float
+) -> tuple[PreparedCheck, tuple[str, ...]]:
+    """Return fewer splits for code that takes so long a row, and how to tell it."""
+    if seconds <= SLOW_SECONDS:
+        return prepared, ()
+    share = max(SLOW_SECONDS / seconds, FEWEST_SPLITS)
+    text = f"fewer splits were made, as `predict` takes {amount(seconds * 1e3)} ms a row"
+    return replace(prepared, share=share), (text,)
 
 
 @cache

@@ -13,7 +13,7 @@ from gnbbench.conformance import CHECKS
 from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.report.check import report
-from gnbbench.studies.check import Check
+from gnbbench.studies.check import Check, fewer_splits
 from gnbbench.studies.options import CheckOptions
 
 pytestmark = pytest.mark.slow
@@ -252,6 +252,18 @@ def test_a_file_given_twice_and_a_folder_without_files_are_refused(tmp_path: Pat
         gnbbench.check(["a.py", "a.py"])
     with pytest.raises(GnbBenchError, match=r"no\.py"):
         gnbbench.check("no.py")
+
+
+def test_slow_code_is_checked_on_fewer_splits_and_told_so(folder: Path) -> None:
+    options = CheckOptions(files=str(folder / "right.py"), data=("iris",), runs=20)
+    prepared = Check().prepare(options)
+
+    same, nothing = fewer_splits(prepared, 0.0009)
+    fewer, told = fewer_splits(prepared, 0.004)
+
+    assert (same, nothing) == (prepared, ())
+    assert [runs for _, runs in fewer.data] == [5, 1, 1, 1, 1, 1]
+    assert told == ("fewer splits were made, as `predict` takes 4 ms a row",)
 
 
 def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
