@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -44,6 +45,7 @@ _CONTRACT = (
 )
 _METHODS = ("fit", "predict")
 MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
+_IS_BAYES = re.compile(r"bayes|gnb|gaussian", re.IGNORECASE)
 _OTHER_MODELS = set(LISTS["other_models"])
 
 
@@ -150,7 +152,7 @@ def code_in(
     ways = of_functions(functions)
     typed = dict.fromkeys("+".join(filter(None, (how.fit, how.predict))) for how in ways)
     every = classes or list(typed) or _classes(module, by_shape=True)
-    names = [n for n in every if not _OTHER_MODELS & set(words_of(n))] or every
+    names = _likeliest(every, of_classes=bool(classes))
     if not names:
         _check_reachable(functions, where)
         raise nothing_known(module, where)
@@ -163,6 +165,13 @@ def code_in(
         note = f"{names[0]} was taken; left aside as other models: {others}"
         code = replace(code, notes=(note,), not_judged=(others,))
     return replace(code, name=short) if names[0] in typed else code
+
+
+def _likeliest(names: list[str], *, of_classes: bool) -> list[str]:
+    """Return those that are no other models; of classes the only one that says Bayes."""
+    likely = [name for name in names if not _OTHER_MODELS & set(words_of(name))] or names
+    bayesian = [name for name in likely if of_classes and _IS_BAYES.search(name)]
+    return bayesian if len(bayesian) == 1 else likely
 
 
 def nothing_known(module: ModuleType, where: str) -> ImplementationError:

@@ -135,6 +135,16 @@ def test_whatever_else_answers_is_asked_too(
     assert "; ".join(entry.not_judged) == not_judged
 
 
+def test_of_several_classes_the_one_that_says_bayes_is_taken_and_the_rest_told(
+    write: Callable[..., Path],
+) -> None:
+    others = CLASS.replace("NB", "KVecinos") + FIT + PREDICT
+    bayes = CLASS.replace("NB", "BayesIngenuo") + FIT + PREDICT
+    entry = implementation(str(write(others + bayes)), (X, CODES))
+
+    assert (entry.name, entry.not_judged) == ("BayesIngenuo", ("KVecinos",))
+
+
 def test_who_labels_with_the_worst_class_is_not_passed_over_for_the_scores(
     write: Callable[..., Path],
 ) -> None:
