@@ -152,7 +152,7 @@ def code_in(
     ways = of_functions(functions)
     typed = dict.fromkeys("+".join(filter(None, (how.fit, how.predict))) for how in ways)
     every = classes or list(typed) or _classes(module, by_shape=True)
-    names = _likeliest(every, of_classes=bool(classes))
+    names = _likeliest(every, of_classes=not typed or bool(classes))
     if not names:
         _check_reachable(functions, where)
         raise nothing_known(module, where)

@@ -138,8 +138,9 @@ def test_whatever_else_answers_is_asked_too(
 def test_of_several_classes_the_one_that_says_bayes_is_taken_and_the_rest_told(
     write: Callable[..., Path],
 ) -> None:
-    others = CLASS.replace("NB", "KVecinos") + FIT + PREDICT
-    bayes = CLASS.replace("NB", "BayesIngenuo") + FIT + PREDICT
+    methods = (FIT + PREDICT).replace("fit(", "entrenar(").replace("predict(", "predecir(")
+    others = CLASS.replace("NB", "KVecinos") + methods
+    bayes = CLASS.replace("NB", "BayesIngenuo") + methods
     entry = implementation(str(write(others + bayes)), (X, CODES))
 
     assert (entry.name, entry.not_judged) == ("BayesIngenuo", ("KVecinos",))
