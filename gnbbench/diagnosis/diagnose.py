@@ -282,7 +282,8 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
     if n_numbers and answers.log_posterior is not None:
         text = f"It gives probabilities for {plural(n_numbers, 'row')}, the reference NaN."
         yield stated(PROBABILITIES, 0, text)
-    if result.probabilities_left:
+    contradicted = any(cause.cause == PROBABILITIES for cause in compared.failures)
+    if result.probabilities_left and not contradicted:
         text = "Its labels are reproduced, its probabilities are not: they differ by up to "
         text += f"{two_digits(result.probabilities_left)}."
         remedy = "Give np.exp of the log-scores, divided by their sum in each row."

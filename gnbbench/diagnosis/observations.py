@@ -15,7 +15,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.processes.client import CallTimeout
 from gnbbench.tracebacks import described
-from gnbbench.words import two_digits
+from gnbbench.words import counted, two_digits
 
 UNSEEN = -1
 # Below it a double is subnormal: its logarithm has lost digits.
@@ -143,7 +143,7 @@ def _observe_one(
         answers,
         *rest,
         unnormalised=_unnormalised(tables, is_single=is_single),
-        contradiction=_contradiction(tables, is_single=is_single),
+        contradiction=_contradiction(tables, labels, is_single=is_single),
     )
 
 
@@ -254,17 +254,25 @@ def _is_negative(table: FloatArray) -> bool:
     return bool((table < -UNNORMALISED).any())
 
 
-def _contradiction(tables: Mapping[str, FloatArray], *, is_single: bool) -> str:
-    """Return which logarithms are not those of the probabilities beside them, in words."""
+def _contradiction(
+    tables: Mapping[str, FloatArray], labels: CodeArray, *, is_single: bool
+) -> str:
+    """Return which answers are not those that the probabilities beside them give."""
     probabilities = tables.get("predict_proba")
     if probabilities is None or _is_negative(probabilities):
         return ""
     shares = softmax(np.log(probabilities))
+    tolerance = SINGLE_UNNORMALISED if is_single else CONSISTENT
     for method in filter("predict_proba".__ne__, tables):
         gap = float(np.nanmax(np.abs(softmax(tables[method]) - shares), initial=0.0))
-        if gap > (SINGLE_UNNORMALISED if is_single else CONSISTENT):
+        if gap > tolerance:
             what = f"`{method}` does not give the logarithms of `predict_proba`"
             return f"{what}: probabilities differ by up to {two_digits(gap)}."
+    labelled = np.flatnonzero(labels >= 0)
+    lead = shares[labelled].max(axis=1) - shares[labelled, labels[labelled]]
+    if n := int(np.sum(lead > tolerance)):
+        what = "`predict` does not give the class with the largest `predict_proba`"
+        return f"{what} in {counted(n, len(labels), 'row')} of one run."
     return ""
 
 

@@ -290,7 +290,8 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
     if file.status == FAILED:
         return
     if file.patch:
-        blocks = (Text(_patch_text(file)), Snippet(file.patch))
+        text = f"{_patch_text(file)} The same command with --fix writes it."
+        blocks = (Text(text), Snippet(file.patch))
         yield Section("patch", "A patch that was run", blocks)
     columns: tuple[Column, ...] = (
         Column("data", "dataset", printable),

@@ -69,10 +69,11 @@ JOINT = "predict_joint_log_proba"
         ({JOINT: lambda s: s, PROBA: softmax, LOG: lambda s: np.log(softmax(s))}, ""),
         ({LOG: lambda s: np.log(softmax(-s)), PROBA: softmax}, f"`{LOG}` does not give"),
         ({JOINT: lambda s: -s, PROBA: softmax}, f"`{JOINT}` does not give the logarithms"),
+        ({PROBA: lambda s: softmax(-s)}, "`predict` does not give the class with the larg"),
     ],
 )
 def test_each_table_is_judged_by_its_name(tables: dict[str, Any], told: str) -> None:
-    scores = np.log([[0.1, 0.3], [0.2, 0.05]])
+    scores = np.log([[0.3, 0.1], [0.2, 0.05]])
 
     def table(give: Any) -> Any:
         return lambda _self, _X: give(scores)
