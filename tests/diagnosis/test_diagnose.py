@@ -99,8 +99,8 @@ STRANGERS: dict[str, Callable[[], Any]] = {
 }
 
 
-def named(found: Diagnosis) -> list[str]:
-    return [cause.cause for cause in found.causes]
+def named(diagnosis: Diagnosis) -> list[str]:
+    return [cause.cause for cause in diagnosis.causes]
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -41,8 +41,8 @@ def written(**formula: Any) -> Callable[[], Any]:
     return Written
 
 
-def named(found: Diagnosis) -> list[str]:
-    return [cause.cause for cause in found.causes]
+def named(diagnosis: Diagnosis) -> list[str]:
+    return [cause.cause for cause in diagnosis.causes]
 
 
 @pytest.mark.parametrize("label", [0, 2])

@@ -6,9 +6,9 @@ from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.summary import Summary
 
 
-def findings_of(found: Diagnosis, dataset: str = "iris") -> FileFindings:
+def findings_of(diagnosis: Diagnosis, dataset: str = "iris") -> FileFindings:
     """Return what was found on a file by what was found on one dataset."""
-    return FileFindings("a.py", "A", parts=(DataFindings(dataset, 2, found),))
+    return FileFindings("a.py", "A", parts=(DataFindings(dataset, 2, diagnosis),))
 
 
 def checked_summary(found: FileFindings) -> Summary:

@@ -83,9 +83,9 @@ def timed_makers(
     )
 
 
-def medians(found: ImplementationTimings) -> dict[tuple[str, str], float]:
+def medians(timings: ImplementationTimings) -> dict[tuple[str, str], float]:
     """Return (operation, implementation) -> seconds."""
-    table = pd.DataFrame(found.rows, columns=list(TABLES["timings"]))
+    table = pd.DataFrame(timings.rows, columns=list(TABLES["timings"]))
     return {
         (str(rows["operation"].iloc[0]), str(rows["implementation"].iloc[0])): round(
             rows["seconds"].median(), 9

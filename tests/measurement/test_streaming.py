@@ -462,12 +462,12 @@ def passes_interrupted(stream: Stream, *moments: int) -> StreamResult:
     return passes(stream, RULE, THREE, runs=2, checkpoint=Checkpoint(saved[-1]))
 
 
-def numbers(found: StreamResult) -> list[Any]:
+def numbers(result: StreamResult) -> list[Any]:
     """Return all that was found but for times."""
-    tables = {name: rows for name, rows in run_tables(found).items() if name != "timings"}
-    note = stream_note(found, 30)
+    tables = {name: rows for name, rows in run_tables(result).items() if name != "timings"}
+    note = stream_note(result, 30)
     work = [(row["stage"], row["what"], row["rows"]) for row in note.pop("passes")]
-    return [tables, note, work, found.ranges.rows(["x"] * 30)]
+    return [tables, note, work, result.ranges.rows(["x"] * 30)]
 
 
 @pytest.fixture

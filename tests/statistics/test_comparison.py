@@ -70,8 +70,8 @@ def study(values: Any, *, agreement: float = 1.0, name: str = "old", **plan: Any
     return side(name, fields, runs)
 
 
-def row(found: Comparison, metric: str = "test_accuracy") -> Any:
-    table = found.changes.set_index("metric")
+def row(comparison: Comparison, metric: str = "test_accuracy") -> Any:
+    table = comparison.changes.set_index("metric")
     return table.loc[metric]
 
 

@@ -172,20 +172,20 @@ def test_what_cannot_run_is_told_with_its_line(
     assert "no difference" not in screen
 
 
-def _all_rows_are_labelled(found: Any, person: Person) -> None:
-    assert "crash" not in {cause.cause for cause in found.causes}
-    assert found.n_predictions == all_rows(person)
+def _all_rows_are_labelled(diagnosis: Any, person: Person) -> None:
+    assert "crash" not in {cause.cause for cause in diagnosis.causes}
+    assert diagnosis.n_predictions == all_rows(person)
     if person.formula is not None:
         wanted = disagreements(person.formula, DEFAULT, person.where, person.runs)
-        assert found.n_disagreements == wanted
+        assert diagnosis.n_disagreements == wanted
 
 
-def _no_cause_is_wrong(found: Any, person: Person) -> None:
+def _no_cause_is_wrong(diagnosis: Any, person: Person) -> None:
     """Check that causes are true, and that all that labels prove are named."""
-    causes = {cause.cause for cause in found.causes}
+    causes = {cause.cause for cause in diagnosis.causes}
     names = causes - {UNDECIDED}
     assert names <= person.shows | person.may | person.other
-    assert found.same == (not person.shows) or not found.n_disagreements
+    assert diagnosis.same == (not person.shows) or not diagnosis.n_disagreements
     if not names & person.other:
         assert names <= person.shows | person.may
         is_named = person.shows <= names
@@ -193,20 +193,22 @@ def _no_cause_is_wrong(found: Any, person: Person) -> None:
         assert is_named == (person.source not in UNNAMED) or not person.shows
 
 
-def _counts_are_true(found: Any, screen: str, person: Person) -> None:
+def _counts_are_true(diagnosis: Any, screen: str, person: Person) -> None:
     """Check that numbers of labels are those of the oracle, and that they add up."""
     stated = re.findall(r"([\d,]+) of ([\d,]+) (?:labels|predictions)", screen)
     pairs = {tuple(int(number.replace(",", "")) for number in pair) for pair in stated}
-    assert all(total == found.n_predictions for _, total in pairs)
+    assert all(total == diagnosis.n_predictions for _, total in pairs)
     if person.formula is not None and pairs:
         wanted = disagreements(person.formula, DEFAULT, person.where, person.runs)
-        assert {number for number, _ in pairs} <= {wanted, found.n_predictions}
-    missing = all_rows(person) - found.n_predictions
-    for cause in found.causes:
-        most = missing if cause.cause == "crash" else found.n_predictions
+        assert {number for number, _ in pairs} <= {wanted, diagnosis.n_predictions}
+    missing = all_rows(person) - diagnosis.n_predictions
+    for cause in diagnosis.causes:
+        most = missing if cause.cause == "crash" else diagnosis.n_predictions
         assert 0 <= cause.explained <= most
-    everything = sum(bool(row.causes) for row in found.disagreements) + found.unexplained
-    assert everything >= len(found.disagreements)
+    everything = (
+        sum(bool(row.causes) for row in diagnosis.disagreements) + diagnosis.unexplained
+    )
+    assert everything >= len(diagnosis.disagreements)
 
 
 def _check_is_true(found: Any, person: Person) -> None:
@@ -236,9 +238,9 @@ def _check_is_true(found: Any, person: Person) -> None:
         assert float(given) == pytest.approx(1e-9 * np.median(largest), rel=6e-3)
 
 
-def _amounts_are_true(found: Any, person: Person) -> None:
+def _amounts_are_true(diagnosis: Any, person: Person) -> None:
     """Check each amount and rule against what was written."""
-    for cause in found.causes:
+    for cause in diagnosis.causes:
         words = f"{cause.estimate} {cause.summary}"
         if cause.cause == RULE and person.amount is not None and person.formula:
             low, high = person.amount
@@ -256,17 +258,17 @@ def _amounts_are_true(found: Any, person: Person) -> None:
             assert person.formula.smoothing[1] < 1e-5
 
 
-def _nothing_is_contradicted(found: Any, screen: str) -> None:
+def _nothing_is_contradicted(diagnosis: Any, screen: str) -> None:
     """Check that no two sentences of a screen exclude each other."""
-    outcomes = {cause.cause for cause in found.causes}
+    outcomes = {cause.cause for cause in diagnosis.causes}
     assert ("gives the same answers" in screen) <= (not outcomes)
-    assert ("no difference" in screen) <= (found.n_disagreements == 0)
+    assert ("no difference" in screen) <= (diagnosis.n_disagreements == 0)
     assert ("Every disagreement is explained" in screen) <= (
-        not found.unexplained and found.n_disagreements > 0
+        not diagnosis.unexplained and diagnosis.n_disagreements > 0
     )
     if outcomes & {NOT_GNB, UNDECIDED}:
         assert "Every disagreement is explained" not in screen or not any(
-            cause.explained for cause in found.causes if cause.cause == UNDECIDED
+            cause.explained for cause in diagnosis.causes if cause.cause == UNDECIDED
         )
         assert not re.search(r"reproduces? 100 %|100 % (of|are) .*reproduced", screen)
     if NOT_GNB in outcomes:

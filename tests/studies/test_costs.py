@@ -70,10 +70,10 @@ def foreign(kind: str) -> Implementation:
     return isolated(entry, timeout_seconds=5.0)
 
 
-def names_of(found: ImplementationTimings) -> dict[str, set[str]]:
+def names_of(timings: ImplementationTimings) -> dict[str, set[str]]:
     """Return operation -> who was timed in it."""
     names: dict[str, set[str]] = {}
-    for operation, name, *_ in found.rows:
+    for operation, name, *_ in timings.rows:
         names.setdefault(operation, set()).add(name)
     return names
 

@@ -208,14 +208,14 @@ def interrupted_in_scoring(stream: Stream, address: str) -> bytes:
     return saved[-1]
 
 
-def model_of(found: StreamResult, name: str) -> Any:
+def model_of(result: StreamResult, name: str) -> Any:
     """Return the trained model of an implementation."""
-    return next(one.model for one in found.models if one.name == name)
+    return next(one.model for one in result.models if one.name == name)
 
 
-def assert_same_records(found: StreamResult, expected: StreamResult) -> None:
+def assert_same_records(result: StreamResult, expected: StreamResult) -> None:
     """Fail unless scikit-learn's and our records are those of one process."""
-    own, other = run_tables(found), run_tables(expected)
+    own, other = run_tables(result), run_tables(expected)
     names = {"sklearn", "numpy"}
     for table in ("runs", "confusion", "reliability", "pairs", "label_pairs"):
         rows = [row for row in own[table] if row[1] in names]
