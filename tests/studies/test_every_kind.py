@@ -217,16 +217,20 @@ def test_what_was_done_before_an_interruption_is_kept(
     monkeypatch.setattr("gnbbench.studies.check.CHECKS", CHECKS[:1])
     stage, options = OF_TWO[function]
     carry_out, listener = getattr(gnbbench, function), Listener()
-    interrupted = Listener(stage)
+    # A check says which file it is at.
+    items = list(options["files"]) if function == "check" else []
+    interrupted = Listener(items[0] if items else stage)
     with pytest.raises(KeyboardInterrupt):
         carry_out(**options, out=tmp_path, progress=interrupted)
-    assert interrupted.told == [(stage, 2, 0), 1, (stage, 2, 1)]
+    first = [(item, 2, 0) for item in items[:1]]
+    assert interrupted.told == [(stage, 2, 0), *first, 1, (stage, 2, 1)]
     with pytest.raises(ResultsError, match=r"not finished \(1 of 2\)"):
         draw_again(tmp_path)
 
     carry_out(**options, out=tmp_path, progress=listener)
 
-    assert listener.told == [(stage, 2, 1), 1, ("report", None, 0)]
+    second = [(item, 2, 1) for item in items[1:]]
+    assert listener.told == [(stage, 2, 1), *second, 1, ("report", None, 0)]
 
 
 # Python function of a kind that takes data -> what else a small study needs.
