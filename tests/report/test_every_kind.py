@@ -36,6 +36,7 @@ MEGABYTE = 1_000_000
 # Pages of their own, to which that of the matrix leads: test_matrix has them.
 PARTS = ("data-0/", "data-1/")
 PHONE = {"width": 360, "height": 740}
+NARROWEST_CELL = 34  # Pixels
 DESKTOP = {"width": 1280, "height": 800}
 # Of the page of a kind: how many words it may show before anything is unfolded.
 BUDGETS = {
@@ -362,6 +363,14 @@ class Visit:
         return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found]
 
     @property
+    def narrow_cells(self) -> list[str]:
+        """Return the texts of cells that are narrower than three letters."""
+        cells = "[...document.querySelectorAll('th, td')].filter(cell => "
+        cells += "cell.checkVisibility() && cell.textContent.trim().length > 1 && "
+        cells += f"cell.getBoundingClientRect().width < {NARROWEST_CELL})"
+        return list(self.page.evaluate(f"{cells}.map(cell => cell.textContent)"))
+
+    @property
     def overflow(self) -> int:
         root = "document.documentElement"
         return int(self.page.evaluate(f"{root}.scrollWidth - {root}.clientWidth"))
@@ -392,11 +401,27 @@ def test_a_browser_finds_no_fault_and_a_phone_shows_all_by_day_and_night(
 
         assert visit.faults() == []
         assert overflow <= 0
+        assert visit.narrow_cells == []
         assert visit.messages == []
         outside = [url for url in visit.requests if not url.startswith("data:")]
         assert outside == [file.as_uri()]
         visit.page.emulate_media(color_scheme="dark")
         assert visit.faults("color-contrast") == []
+
+
+@pytest.mark.browser
+def test_a_cell_that_is_squeezed_is_seen(
+    browser: Browser, drawn_report: Callable[..., Drawn]
+) -> None:
+    file = drawn_report("compare", "usual").directory / files.PAGE_NAME
+    with _visit(browser, file, viewport=PHONE) as visit:
+        visit.page.evaluate(OPEN_FOLDS)
+        style = "display: block; padding: 0; min-width: 0; width: 20px"
+        visit.page.locator("td:visible").evaluate_all(
+            f"cells => cells.forEach(cell => {{ cell.style.cssText = '{style}'; }})"
+        )
+
+        assert len(visit.narrow_cells) > 10
 
 
 @pytest.mark.browser
