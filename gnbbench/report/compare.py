@@ -42,6 +42,7 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
     EPSILON,
+    NEGLIGIBLE,
     count,
     counted,
     data_size,
@@ -347,7 +348,10 @@ def _terminal(summary: Summary) -> Iterator[Block]:
 
 
 def rows(summary: Summary, name: str) -> list[Sequence[str]]:
-    """Return the lines of one competitor: what, reference's, its own, difference."""
+    """Return the lines of one competitor: what, reference's, its own, difference.
+
+    Where no label differs, a metric is left out unless it differs by ``NEGLIGIBLE``.
+    """
     agreement = summary.lookup("agreement").row(name)
     values = summary.lookup("metrics")
     differences = summary.lookup("differences")
@@ -363,9 +367,15 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
             ("Exact runs", "", count(agreement["exact_runs"]), compared),
             ("Largest |Δp|", "", largest, ""),
         ]
+    same_labels = agreement["predictions"] > 0 and not agreement["disagreements"]
+    if same_labels:
+        del lines[1]
     for metric, title in ((m.name, m.short) for m in METRICS.values() if m.short):
         outcome = differences.text("outcome", name, metric)
-        change = change_text(*differences.triple("mean", name, metric), outcome)
+        triple = differences.triple("mean", name, metric)
+        if same_labels and metric != "test_accuracy" and max(map(abs, triple)) < NEGLIGIBLE:
+            continue
+        change = change_text(*triple, outcome)
         # Over the same runs, which may be fewer than all.
         reference, own = (
             decimal(differences.number(f"{whose}_mean", name, metric))

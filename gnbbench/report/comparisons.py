@@ -334,10 +334,6 @@ def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]
             for who in (summary.reference, name)
         )
         text = speed_text(*_speed(ratios, name, operation))
-        if text != DASH:
-            text += f"\nnoise floor {_ends(ratios, 'floor', name, operation)}"
-            if ratios.number("processes", name, operation) > 1:
-                text += f"\nprocesses {_ends(ratios, 'process', name, operation)}"
         yield operation, reference, own, text
 
 

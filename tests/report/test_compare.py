@@ -80,3 +80,14 @@ def test_of_spot_checks_no_tile_says_that_they_are_all_runs(summary_of: Give) ->
 
     assert labels == "no label differs in 400 of 400 spot checks"
     assert accuracy == "identical in all 400 spot checks"
+
+
+def test_a_terminal_leaves_out_what_hardly_differs_and_keeps_what_does(
+    summary_of: Give,
+) -> None:
+    same, different = (shown(report(summary_of(name))) for name in ("exact", "different"))
+
+    assert len(same.splitlines()) <= 16
+    assert "Test accuracy" in same
+    assert "Log loss" not in same
+    assert all(row in different for row in ("Exact runs", "Log loss", "Confidence, wrong"))
