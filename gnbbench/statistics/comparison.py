@@ -215,7 +215,9 @@ def _changes(
         certain = same_splits or row["metric"] in COUNTED
         allowed = 0.0 if row["metric"] == "evaluated_runs" else tolerance
         change = _change_of(row, difference, tolerance=allowed, certain=certain)
-        yield (*key, row["mean_old"], row["mean_new"], *difference, change)
+        mean, low, high, n_runs = difference
+        ends = (low, high) if low < high else (float("nan"), float("nan"))
+        yield (*key, row["mean_old"], row["mean_new"], mean, *ends, n_runs, change)
 
 
 Found = tuple[float, float, float, int]

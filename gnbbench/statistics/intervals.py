@@ -21,8 +21,8 @@ class Estimate:
     """A mean whose interval, p value and equivalence test all follow from three numbers.
 
     (mean - true mean) / standard error is taken to be Student t distributed. With a
-    standard error of 0 nothing can be tested: the interval is the mean alone, the p value
-    and the bound are NaN, never 0.
+    standard error of 0 nothing can be tested: the ends of the interval, which would have no
+    width, the p value and the bound are NaN, never 0.
     """
 
     mean: float
@@ -31,7 +31,7 @@ class Estimate:
 
     def interval(self) -> tuple[float, float]:
         """Return the two ends of the two-sided 95 % interval."""
-        half = self._half_width()
+        half = self._half_width() or float("nan")
         return self.mean - half, self.mean + half
 
     def interval_within(self, low: float, high: float) -> tuple[float, float]:

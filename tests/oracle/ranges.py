@@ -55,14 +55,14 @@ def _interval(
     if not low - INSIDE <= numbers[name] <= high + INSIDE:
         yield f"{row.get('metric', '')} {name} {numbers[name]} lies outside {low} to {high}"
     metric = row.get("metric")
+    if low == high:
+        yield f"{metric} has an interval without width at {low}"
     if not place.endswith(("metrics", "costs")):
         return
     if metric in OF_SHARES and (low < -INSIDE or high > 1 + INSIDE):
         yield f"{metric} is said to be from {low} to {high}"
     if metric in OF_LOSSES and low < -INSIDE:
         yield f"{metric} is said to be from {low} to {high}"
-    if low == high:
-        yield f"{metric} has an interval without width at {low}"
 
 
 def _is_number(value: Any) -> bool:
@@ -74,6 +74,7 @@ PLANTED: tuple[Mapping[str, Any], ...] = (
     {"metrics": [{"metric": "log_loss", "mean": 0.07, "low": -0.03, "high": 0.17}]},
     {"metrics": [{"metric": "f1", "mean": 1.0, "low": 1.0, "high": 1.0}]},
     {"differences": [{"metric": "f1", "mean": 0.5, "low": 0.6, "high": 0.7}]},
+    {"differences": [{"metric": "f1", "mean": -0.5, "low": -0.5, "high": -0.5}]},
     {"differences": [{"p": 1.2}]},
     {"agreement": [{"agreement": 0.9, "disagreements": 3, "predictions": 20}]},
 )
