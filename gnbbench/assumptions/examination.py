@@ -35,13 +35,12 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
         depending = linear.merge(pairs, on="class_name", how="left")
         depending = depending[columns_of("assumptions", "independence")]
         shapes = normality(samples, names)
-        n_rows = min((sample.n for sample in samples), default=0)
         return Assumptions(
             feature_names=names,
             n_runs=n_runs,
             verdicts=(
-                naive_verdict(depending, cost["differences"], n_rows=n_rows),
-                normal_verdict(shapes, cost["differences"], n_rows=n_rows),
+                naive_verdict(depending, cost["differences"]),
+                normal_verdict(shapes, cost["differences"]),
             ),
             independence=depending,
             correlations=matrices,

@@ -25,6 +25,7 @@ from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import TABLES, columns_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 from gnbbench.words import (
+    count,
     counted,
     decimal,
     interval_parts,
@@ -212,9 +213,9 @@ NORMAL_GRADES: tuple[tuple[float, Grade], ...] = (
 
 
 def naive_verdict(
-    independence: pd.DataFrame, differences: pd.DataFrame, *, n_rows: int
+    independence: pd.DataFrame, differences: pd.DataFrame
 ) -> AssumptionVerdict:
-    """Return what is concluded of independent features, the smallest class having `n_rows`.
+    """Return what is concluded of independent features within a class.
 
     A class is graded by its strongest pair that the permutation test calls dependent: from
     0.5 strongly broken, from 0.3 broken. The cost is that against QDA (LDA pools classes),
@@ -232,9 +233,8 @@ def naive_verdict(
         return AssumptionVerdict("naive", "not tested", text, changes)
     graded = _graded(sizes, p_values, NAIVE_GRADES)
     worst = independence.iloc[graded.worst]
-    where = graded.where(
-        "class", "classes", f"no dependence of pairs found in {_rows(n_rows)}"
-    )
+    none = f"no dependence of pairs found in {_rows(independence, p_values.notna())}"
+    where = graded.where("class", "classes", none)
     effect = f"max |r| {_correlation(largest_r)}"
     if worst["max_dependence"] > largest_r + WAVES_MATTER:
         effect = f"max dependence {_correlation(worst['max_dependence'])}, {effect}"
@@ -265,10 +265,8 @@ def naive_verdict(
     return AssumptionVerdict("naive", grade, sentence, f"{detail}. {changes}")
 
 
-def normal_verdict(
-    normality: pd.DataFrame, differences: pd.DataFrame, *, n_rows: int
-) -> AssumptionVerdict:
-    """Return what is concluded of normal features, the smallest class having `n_rows`.
+def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> AssumptionVerdict:
+    """Return what is concluded of normal features within a class.
 
     Each class and feature whose test rejects after Holm is graded by its Q–Q correlation:
     to 0.95 strongly broken, to 0.985 broken. The cost is that against GNB on Yeo–Johnson
@@ -294,7 +292,7 @@ def normal_verdict(
         f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {graded.rejected} of "
         f"{plural(graded.tested, *_CELLS)} (Holm-corrected)."
     )
-    none = f"no departure found in {_rows(n_rows)}"
+    none = f"no departure found in {_rows(normality, normality['p_holm'].notna())}"
     where = graded.where(*_CELLS, none)
     cost = _cost(YEO_JOHNSON, models, differences, is_broken=bool(graded.counts))
     grade = _doubted(graded, models, differences)
@@ -309,8 +307,19 @@ def _reason(note: str) -> str:
     return note.removesuffix(": not tested")
 
 
-def _rows(n_rows: int) -> str:
-    return f"{plural(n_rows, 'row')} a class"
+def _rows(table: pd.DataFrame, is_tested: "pd.Series[bool]") -> str:
+    """Return how many rows the tested classes have, and how many classes are not tested."""
+    sizes = table.loc[is_tested].groupby("class_name")["n"].first()
+    n_classes = table["class_name"].nunique()
+    low, high = int(sizes.min()), int(sizes.max())
+    rows = plural(high, "row") if low == high else f"{count(low)} to {plural(high, 'row')}"
+    left = n_classes - len(sizes)
+    end = (
+        f"; {left} of {plural(n_classes, 'class', 'classes')} could not be tested"
+        if left
+        else ""
+    )
+    return f"{rows} a class{end}"
 
 
 @dataclass(frozen=True)
