@@ -16,6 +16,7 @@ from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import (
     CAUSES,
     CONSTANT,
+    CONTRADICTION,
     CRASH,
     NAN,
     NOT_GNB,
@@ -209,6 +210,8 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
     counts = Counter(cause for row in of_rows for cause in set(row))
     n_disagreements, n_predictions = len(rows), len(answers.raw_labels)
     causes = [*failures, *_oddities(compared)]
+    if "class order" in moved(result.variant, base.variant):  # Says the same, and more
+        causes = [cause for cause in causes if cause.cause != CONTRADICTION]
     if base.outcome != "reproduced":
         causes.append(_no_variant(base, counts, "of the reference "))
     elif reproduces or not any(cause.cause == STATEFUL for cause in failures):
@@ -262,7 +265,9 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
     for text in [seen.contradiction for seen in observed if seen.contradiction][:1]:
         remedy = "Compute both from the same scores."
         causes.append(stated(PROBABILITIES, 0, text, remedy))
-    return causes
+    contrary = [seen.contrary_labels for seen in observed if seen.contrary_labels]
+    remedy = "Compute both from the same scores."
+    return causes + [stated(CONTRADICTION, 0, text, remedy) for text in contrary[:1]]
 
 
 def _oddities(compared: ComparedSides) -> Iterator[Cause]:
@@ -282,7 +287,8 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
     if n_numbers and answers.log_posterior is not None:
         text = f"It gives probabilities for {plural(n_numbers, 'row')}, the reference NaN."
         yield stated(PROBABILITIES, 0, text)
-    contradicted = any(cause.cause == PROBABILITIES for cause in compared.failures)
+    contradicting = {PROBABILITIES, CONTRADICTION}
+    contradicted = any(cause.cause in contradicting for cause in compared.failures)
     if result.probabilities_left and not contradicted:
         text = "Its labels are reproduced, its probabilities are not: they differ by up to "
         text += f"{two_digits(result.probabilities_left)}."

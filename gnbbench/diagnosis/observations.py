@@ -70,6 +70,8 @@ class Observation:
     unnormalised: tuple[str, str] | None = None
     # How tables of one model contradict each other, in words; empty if they do not
     contradiction: str = ""
+    # How labels contradict the probabilities beside them, in words
+    contrary_labels: str = ""
 
 
 NOT_TRIED = "not tried"
@@ -143,7 +145,8 @@ def _observe_one(
         answers,
         *rest,
         unnormalised=_unnormalised(tables, is_single=is_single),
-        contradiction=_contradiction(tables, labels, is_single=is_single),
+        contradiction=_contradiction(tables, is_single=is_single),
+        contrary_labels=_contrary_labels(tables, labels, is_single=is_single),
     )
 
 
@@ -254,26 +257,32 @@ def _is_negative(table: FloatArray) -> bool:
     return bool((table < -UNNORMALISED).any())
 
 
-def _contradiction(
-    tables: Mapping[str, FloatArray], labels: CodeArray, *, is_single: bool
-) -> str:
-    """Return which answers are not those that the probabilities beside them give."""
+def _contradiction(tables: Mapping[str, FloatArray], *, is_single: bool) -> str:
+    """Return which logarithms are not those of the probabilities beside them, in words."""
     probabilities = tables.get("predict_proba")
     if probabilities is None or _is_negative(probabilities):
         return ""
     shares = softmax(np.log(probabilities))
-    tolerance = SINGLE_UNNORMALISED if is_single else CONSISTENT
     for method in filter("predict_proba".__ne__, tables):
         gap = float(np.nanmax(np.abs(softmax(tables[method]) - shares), initial=0.0))
-        if gap > tolerance:
+        if gap > (SINGLE_UNNORMALISED if is_single else CONSISTENT):
             what = f"`{method}` does not give the logarithms of `predict_proba`"
             return f"{what}: probabilities differ by up to {two_digits(gap)}."
-    labelled = np.flatnonzero(labels >= 0)
-    lead = shares[labelled].max(axis=1) - shares[labelled, labels[labelled]]
-    if n := int(np.sum(lead > tolerance)):
-        what = "`predict` does not give the class with the largest `predict_proba`"
-        return f"{what} in {counted(n, len(labels), 'row')} of one run."
     return ""
+
+
+def _contrary_labels(
+    tables: Mapping[str, FloatArray], labels: CodeArray, *, is_single: bool
+) -> str:
+    """Return how many labels are not those of the largest probability, in words."""
+    probabilities = tables.get("predict_proba")
+    if probabilities is None or _is_negative(probabilities):
+        return ""
+    shares, labelled = softmax(np.log(probabilities)), np.flatnonzero(labels >= 0)
+    lead = shares[labelled].max(axis=1) - shares[labelled, labels[labelled]]
+    n = int(np.sum(lead > (SINGLE_UNNORMALISED if is_single else CONSISTENT)))
+    what = "`predict` does not give the class with the largest `predict_proba`"
+    return f"{what} in {counted(n, len(labels), 'row')} of one run." if n else ""
 
 
 def _has_nan(table: FloatArray) -> NDArray[np.bool_]:
