@@ -12,12 +12,13 @@ from gnbbench.assumptions.class_samples import ClassSample
 from gnbbench.data.dataset import Dataset
 from gnbbench.statistics.intervals import holm
 
-SHAPIRO_SMALLEST, SHAPIRO_LARGEST = 3, 5000
+# Of three rounded values two are often equal, which p calls impossible under normality.
+SHAPIRO_SMALLEST, SHAPIRO_LARGEST = 4, 5000
 ANDERSON_SMALLEST = 8
 SHAPIRO, ANDERSON = "Shapiro–Wilk", "Anderson–Darling"
 
 CONSTANT = "constant: no distribution to test"
-TOO_FEW = "fewer than 3 samples: not tested"
+TOO_FEW = "fewer than 4 samples: not tested"
 _NOTHING: dict[str, Any] = {
     **dict.fromkeys(("skewness", "excess_kurtosis", "qq_correlation"), np.nan),
     **dict.fromkeys(("shapiro_w", "shapiro_p", "anderson_a2", "anderson_p"), np.nan),
@@ -30,7 +31,7 @@ def normality(samples: Sequence[ClassSample], feature_names: Sequence[str]) -> p
 
     Shapiro and Wilk's test decides up to 5000 samples (its p value is not accurate beyond),
     Anderson and Darling's above; its p value, and so its row, needs 8. A feature that is
-    constant in a class is not tested (Shapiro's p would be 1), nor are fewer than 3
+    constant in a class is not tested (Shapiro's p would be 1), nor are fewer than 4
     samples.
     """
     rows = []
@@ -72,7 +73,9 @@ def _row(
         **_NOTHING,
     }
     if sample.n < SHAPIRO_SMALLEST:
-        return row | {"note": TOO_FEW}
+        row |= {"note": TOO_FEW}
+    if sample.n < 3:
+        return row
     if not sample.varies[column]:
         return row | {"note": CONSTANT}
     z = np.sort(sample.standardised[:, column])
@@ -84,7 +87,7 @@ def _row(
     if sample.n >= ANDERSON_SMALLEST:
         statistic, p = _anderson(z)
         row |= {"anderson_a2": statistic, "anderson_p": p, "test": ANDERSON, "p": p}
-    if sample.n <= SHAPIRO_LARGEST:
+    if SHAPIRO_SMALLEST <= sample.n <= SHAPIRO_LARGEST:
         from scipy.stats import shapiro
 
         statistic, p = map(float, shapiro(z))

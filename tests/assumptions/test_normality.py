@@ -74,8 +74,8 @@ def test_a_constant_feature_is_not_called_normal(value: float) -> None:
     ("n", "test"),
     [
         (1, "none"),
-        (2, "none"),
-        (3, "Shapiro–Wilk"),
+        (3, "none"),
+        (4, "Shapiro–Wilk"),
         (7, "Shapiro–Wilk"),
         (5000, "Shapiro–Wilk"),
         (5001, "Anderson–Darling"),
@@ -87,8 +87,8 @@ def test_the_number_of_samples_chooses_the_test(n: int, test: str) -> None:
     assert row["test"] == test
     assert np.isnan(row["p"]) == (test == "none")
     assert np.isnan(row["anderson_p"]) == (n < 8)
-    assert np.isnan(row["shapiro_p"]) == (n < 3 or n > 5000)
-    assert ("fewer than 3" in row["note"]) == (n < 3)
+    assert np.isnan(row["shapiro_p"]) == (n < 4 or n > 5000)
+    assert ("fewer than 4" in row["note"]) == (n < 4)
 
 
 def test_p_values_far_from_normal_are_within_range() -> None:

@@ -336,9 +336,14 @@ def _quantile_finding(table: pd.DataFrame) -> str:
     tested = table[table["p_holm"].notna()]
     rejected = int((tested["p_holm"] < LEVEL).sum())
     verb = "is" if rejected == 1 else "are"
-    return (
+    text = (
         f"{count(rejected)} of {plural(len(tested), 'pair')} of class and feature {verb} "
-        "not normal by test; the lowest Q–Q correlation is "
+    )
+    text += "not normal by test"
+    if tested.empty:
+        text = f"{plural(len(table), 'pair')} of class and feature not tested"
+    return (
+        f"{text}; the lowest Q–Q correlation is "
         f"{decimal(worst['qq_correlation'], 3)} ({printable(worst['feature'])}, "
         f"{class_words(worst['class_name'])})"
     )
