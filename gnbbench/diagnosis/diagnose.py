@@ -292,7 +292,8 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
     if result.probabilities_left and not contradicted:
         text = "Its labels are reproduced, its probabilities are not: they differ by up to "
         text += f"{two_digits(result.probabilities_left)}."
-        remedy = "Give np.exp of the log-scores, divided by their sum in each row."
+        remedy = "If the table is not yet np.exp of the log-scores, divided by their sum "
+        remedy += "in each row, make it that."
         yield stated(PROBABILITIES, 0, text, remedy)
 
 
