@@ -63,7 +63,9 @@ def found_convention(
                     attempt.reached == FITTED and attempt.how.container == "frames"
                 ):
                     unusual = _furthest(make, ways, UNUSUAL, example)
-                    attempt = max(attempt, unusual, key=attrgetter("progress"))
+                    # What takes rows for columns may answer, though never rightly.
+                    if unusual.how.container != "transposed" or unusual.reached >= ENOUGH:
+                        attempt = max(attempt, unusual, key=attrgetter("progress"))
                 if attempt.reached >= 0.0:
                     return with_further_answers(make, attempt.how, example)
                 attempts.append(attempt)
