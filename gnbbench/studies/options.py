@@ -451,9 +451,9 @@ class CheckOptions(IsolationOptions, OutputOptions):
     target: str | None = option(DATA, "Column that holds the labels in files of --data.")
     patch: bool = option(
         STUDY,
-        "Look for a small change after which the file agrees.",
+        "Do not look for a small change after which the file agrees.",
         default=True,
-        flag="--patch/--no-patch",
+        flag="--no-patch",
     )
     fix: bool = switch(
         STUDY,

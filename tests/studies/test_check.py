@@ -18,6 +18,7 @@ from gnbbench.studies.options import CheckOptions
 
 pytestmark = pytest.mark.slow
 
+MY_GNB = Path(__file__).parents[2] / "docs" / "my_gnb.py"
 RIGHT = """
 from sklearn.naive_bayes import GaussianNB
 
@@ -286,9 +287,15 @@ def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
     assert once in " ".join(told.split())
 
 
+def test_no_patch_is_looked_for_where_none_is_wanted() -> None:
+    code, out, _ = call("check", MY_GNB, "--no-patch", "--print-config")
+
+    assert (code, "patch = false" in out) == (0, True)
+
+
 def test_a_patch_that_was_run_is_shown_and_written_only_when_asked(tmp_path: Path) -> None:
     file, kept = tmp_path / "my_gnb.py", tmp_path / "my_gnb.py.bak"
-    written = (Path(__file__).parents[2] / "docs" / "my_gnb.py").read_bytes()
+    written = MY_GNB.read_bytes()
     file.write_bytes(written)
 
     def checked(*, fix: bool = False) -> str:

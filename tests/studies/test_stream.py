@@ -254,5 +254,5 @@ def test_code_of_others_in_a_process_of_its_own_is_not_held_against_others_times
 
     assert (study.details.runs["status"] == "ok").all()
     assert set(study.details.timing["implementation"]) == {"numpy"}
-    assert any("a process of its own" in remark for remark in study.details.warnings)
+    assert any("a separate process" in remark for remark in study.details.warnings)
     assert "GaussianNB" in set(study.details.passes["implementation"])
