@@ -65,7 +65,7 @@ MOST_CELLS = 5
 # What a change from GNB is written of.
 _CHANGE = (
     *("difference_mean", "difference_low", "difference_high"),
-    *("model", "difference_outcome"),
+    *("model", "difference_outcome", "difference_runs"),
 )
 _MINUS = f"minus {GNB} (95 % interval)"
 
@@ -257,8 +257,15 @@ def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:
 def _cost_table(costs: pd.DataFrame) -> Table:
     """Return accuracy and log loss of every model, and the differences from GNB."""
 
-    def change(value: float, low: float, high: float, model: str, outcome: str) -> str:
-        return DASH if model == GNB else change_text(value, low, high, outcome)
+    every = costs["runs"].max()
+
+    def change(*cells: Any) -> str:
+        value, low, high, model, outcome, n_runs = cells
+        if model == GNB or not n_runs > 0:
+            return DASH
+        text = change_text(value, low, high, outcome)
+        # Means beside it are over the runs of each model, which may be more.
+        return text if n_runs == every else f"{text} in {count(n_runs)} of {count(every)}"
 
     rows = costs.sort_values("metric", key=lambda m: m.map(METRICS.index), kind="stable")
     columns = (
@@ -272,7 +279,7 @@ def _cost_table(costs: pd.DataFrame) -> Table:
         Column("result", "difference_outcome"),
     )
     rows = rows.fillna({"difference_outcome": ""})
-    return Table("Models on the same runs", rows, columns)
+    return Table("Accuracy and log loss of each model", rows, columns)
 
 
 def _correlation_fact(summary: Summary) -> tuple[str, str, str]:
