@@ -96,15 +96,19 @@ def inspect(path: Path) -> None:
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise sqlite3.DatabaseError(FOREIGN)
     log = path.with_name(f"{path.name}-wal")
-    has_log = _size(log) > 0
     if not _size(path):
-        if has_log:
+        if _size(log):
             raise sqlite3.DatabaseError(f"it is empty, but {log.name} beside it is not")
         return
     # A lock on what cannot be written fails as a "disk I/O error".
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         raise PermissionError
-    # With a log the file may lag behind; without one, SQLite reads missing bytes as 0.
+
+
+def inspect_end(path: Path) -> None:
+    """Raise where bytes are missing, which SQLite reads as 0; call it under a lock."""
+    # With a log the file may lag behind.
+    has_log = _size(path.with_name(f"{path.name}-wal")) > 0
     if not has_log and _size(path) < _stated_bytes(path):
         raise sqlite3.DatabaseError("it is damaged: its end is missing")
 

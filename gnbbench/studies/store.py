@@ -18,6 +18,7 @@ from gnbbench.studies.schema import (
     TEXT,
     creation,
     inspect,
+    inspect_end,
     is_locked,
     kind,
     selection,
@@ -173,6 +174,8 @@ class Store(AbstractContextManager["Store"]):
         run("PRAGMA locking_mode = EXCLUSIVE")
         # Locked before the first read: two processes that both read would block each other.
         with self._transaction():
+            if self.path is not None:
+                inspect_end(self.path)
             new = self._is_new()
         if new:
             # Before there is a log, so that the file itself has our mark from the start.

@@ -19,6 +19,7 @@ from gnbbench.records import TABLES
 from gnbbench.studies.schema import (
     APPLICATION_ID,
     inspect,
+    inspect_end,
     is_locked,
     kind,
     selection,
@@ -282,16 +283,15 @@ def test_permission_is_not_damage() -> None:
 
 
 def test_one_missing_byte_is_found_unless_a_log_may_hold_it(path: Path) -> None:
-    inspect(path)
-    inspect(path.with_name("nothing"))
+    inspect_end(path)
     path.write_bytes(path.read_bytes()[:-1])
 
     with pytest.raises(sqlite3.DatabaseError, match="its end is missing"):
-        inspect(path)
+        inspect_end(path)
     with closing(sqlite3.connect(path)) as connection:
         found = connection.execute("PRAGMA integrity_check").fetchone()
     path.with_name(f"{path.name}-wal").write_bytes(b"x")
-    inspect(path)
+    inspect_end(path)
 
     # Why it is looked for at all: SQLite itself takes the missing byte for zero.
     assert found == ("ok",)
@@ -315,4 +315,4 @@ def test_pages_of_65536_bytes_are_written_as_1(tmp_path: Path) -> None:
 
     inspect(tmp_path / "2")
     with pytest.raises(sqlite3.DatabaseError):
-        inspect(tmp_path / "3")
+        inspect_end(tmp_path / "3")
