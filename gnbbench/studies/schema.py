@@ -105,11 +105,17 @@ def inspect(path: Path) -> None:
         raise PermissionError
 
 
-def inspect_end(path: Path) -> None:
-    """Raise where bytes are missing, which SQLite reads as 0; call it under a lock."""
+def inspect_end(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise where bytes are missing, which SQLite reads as 0.
+
+    To be called under a lock: a writer changes the header before the end. The file is not
+    opened here, since closing it would free the lock of the connection.
+    """
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
     # With a log the file may lag behind.
     has_log = _size(path.with_name(f"{path.name}-wal")) > 0
-    if not has_log and _size(path) < _stated_bytes(path):
+    if not has_log and _size(path) < pages * page_bytes:
         raise sqlite3.DatabaseError("it is damaged: its end is missing")
 
 
@@ -122,18 +128,6 @@ def has_our_mark(path: Path) -> bool:
 
 def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
-
-
-def _stated_bytes(path: Path) -> int:
-    """Return the size that the header gives: page size times pages; 0 without a header."""
-    with path.open("rb") as file:
-        header = file.read(_HEADER_BYTES)
-    if not header.startswith(_MAGIC):
-        return 0
-    page = int.from_bytes(header[16:18], "big")
-    # 65536 does not fit into two bytes and is written as 1.
-    page = 65536 if page == 1 else page
-    return page * int.from_bytes(header[28:32], "big")
 
 
 ELSEWHERE = "Use --overwrite or another --out."

@@ -174,9 +174,9 @@ class Store(AbstractContextManager["Store"]):
         run("PRAGMA locking_mode = EXCLUSIVE")
         # Locked before the first read: two processes that both read would block each other.
         with self._transaction():
-            if self.path is not None:
-                inspect_end(self.path)
             new = self._is_new()
+            if self.path is not None and not new:
+                inspect_end(self.path, self._connection)
         if new:
             # Before there is a log, so that the file itself has our mark from the start.
             with self._transaction():

@@ -283,18 +283,27 @@ def test_permission_is_not_damage() -> None:
 
 
 def test_one_missing_byte_is_found_unless_a_log_may_hold_it(path: Path) -> None:
-    inspect_end(path)
     path.write_bytes(path.read_bytes()[:-1])
 
-    with pytest.raises(sqlite3.DatabaseError, match="its end is missing"):
-        inspect_end(path)
     with closing(sqlite3.connect(path)) as connection:
-        found = connection.execute("PRAGMA integrity_check").fetchone()
-    path.with_name(f"{path.name}-wal").write_bytes(b"x")
-    inspect_end(path)
+        with pytest.raises(sqlite3.DatabaseError, match="its end is missing"):
+            inspect_end(path, connection)
+        verdict = connection.execute("PRAGMA integrity_check").fetchone()
+        path.with_name(f"{path.name}-wal").write_bytes(b"x")
+        inspect_end(path, connection)
 
     # Why it is looked for at all: SQLite itself takes the missing byte for zero.
-    assert found == ("ok",)
+    assert verdict == ("ok",)
+
+
+def test_opening_keeps_the_lock(path: Path) -> None:
+    """A file that is opened and closed once more in the process would free it."""
+    reading = "sqlite3.connect(sys.argv[1], timeout=0).execute('SELECT * FROM runs')"
+    program = [sys.executable, "-c", f"import sqlite3, sys; {reading}", str(path)]
+    with Store(path):
+        second = subprocess.run(program, capture_output=True, check=False)
+
+    assert b"database is locked" in second.stderr
 
 
 def test_a_log_without_its_file_is_found(path: Path) -> None:
@@ -303,16 +312,3 @@ def test_a_log_without_its_file_is_found(path: Path) -> None:
 
     with pytest.raises(sqlite3.DatabaseError, match=r"runs\.sqlite-wal beside it is not"):
         inspect(path)
-
-
-def test_pages_of_65536_bytes_are_written_as_1(tmp_path: Path) -> None:
-    header = bytearray(131_072)
-    header[:16] = b"SQLite format 3\x00"
-    header[16:18] = (1).to_bytes(2, "big")
-    for pages in (2, 3):
-        header[28:32] = pages.to_bytes(4, "big")
-        (tmp_path / f"{pages}").write_bytes(header)
-
-    inspect(tmp_path / "2")
-    with pytest.raises(sqlite3.DatabaseError):
-        inspect_end(tmp_path / "3")
