@@ -138,9 +138,9 @@ CEILINGS = {
     "errors": 85,
     "parameters": 41,
     "files": 70,
-    "implementations": 3980,
+    "implementations": 4260,
     "measurement": 3806,
-    "processes": 1208,
+    "processes": 1250,
     "records": 224,
     "report": 7883,
     "sign_test": 88,
@@ -153,7 +153,7 @@ CEILINGS = {
     "words": 327,
     "progress": 24,
 }
-MOST_MODULES = 215
+MOST_MODULES = 218
 MOST_TEST_LINES = 41_000
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

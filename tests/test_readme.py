@@ -47,6 +47,9 @@ LESS_CUT: Mapping[str, str] = {
 }
 PARSED_ONLY: Mapping[str, str] = {
     "pipx install .": "installs",
+    "gnbbench check 'command:awk -f gnb.awk {train} {test}'": (
+        "tests/implementations/test_programs.py"
+    ),
     "pip install '.[parquet,uci,dask,river]'": "installs",
     "gnbbench compare openml:61": "network",
     "gnbbench explain uci:320 --target 'G3>=10' --one-hot --against river --offline": (

@@ -20,7 +20,7 @@ from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model, kind_of
 from gnbbench.implementations.attempts import Data, excerpt
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import PLAIN, Convention
-from gnbbench.implementations.lookup import forget, fresh, named_code
+from gnbbench.implementations.lookup import forget, fresh, implementation, named_code
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
 from gnbbench.implementations.probing import found_convention
@@ -110,6 +110,8 @@ def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implem
     worker = _ModelsProcess()
     if isinstance(given, Implementation):
         entry = given
+    elif isinstance(given, str) and parsed(given).kind == "command":
+        entry = implementation(given)
     else:
         text = parsed(given).absolute if isinstance(given, str) else ""
         code = _described(worker, text, timeout_seconds) if text else code_of(given)

@@ -19,6 +19,7 @@ from gnbbench.implementations.modules import (
 from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
 from gnbbench.implementations.objects import Code, code_in, code_of, with_parameters
 from gnbbench.implementations.probing import found_convention
+from gnbbench.implementations.programs import program
 
 
 def implementation(given: Any, data: Data = None) -> Implementation:
@@ -82,6 +83,8 @@ def named_code(text: str) -> Implementation | Code:
     """
     specification = parsed(text)
     place, query = specification.place, specification.query
+    if specification.kind == "command":
+        return program(place)
     if specification.kind == "name":
         return _of_name(specification)
     is_file = specification.kind == "file"

@@ -7,6 +7,7 @@ import ast
 import importlib.machinery
 import importlib.util
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any, Literal
 
 from gnbbench.errors import ImplementationError, UnknownNameError
 from gnbbench.implementations.catalogue import by_name, check_installed
+from gnbbench.implementations.commands import COMMAND, words_in
 from gnbbench.implementations.modules import (
     absent_module,
     check_module_name,
@@ -28,7 +30,7 @@ from gnbbench.parameters import parameters_in
 
 GROUP = "gnbbench.implementations"
 
-Kind = Literal["name", "module", "file"]
+Kind = Literal["name", "module", "file", "command"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Specification:
     @property
     def absolute(self) -> str:
         """The whole text again, which holds in any working directory."""
+        if self.kind == "command":
+            return COMMAND + shlex.join(words_in(self.place))
         if self.kind != "file":
             return f"{self.where}{self.query}"
         path = Path(self.place).expanduser().absolute()
@@ -58,6 +62,8 @@ class Specification:
 
 def parsed(text: str) -> Specification:
     """Return the parts of ``PLACE[:NAME][?key=value&...]``."""
+    if text.startswith(COMMAND):
+        return Specification("command", text.removeprefix(COMMAND), "", {}, "")
     target, mark, options = text.partition("?")
     parameters = parameters_in(options, target, ImplementationError) if mark else {}
     query = mark + options
@@ -74,7 +80,7 @@ def parsed(text: str) -> Specification:
     return Specification(kind, place, attribute, parameters, query)
 
 
-def check_name(*texts: str, others: bool = False) -> None:
+def check_name(*texts: str, others: bool = False, programs: bool = False) -> None:
     """Raise where `implementation` would, as far as that shows without loading anything.
 
     A name is in a list, its library is installed; a module can be found, a file can be
@@ -86,6 +92,11 @@ def check_name(*texts: str, others: bool = False) -> None:
         name = specification.place
         if specification.kind == "module":
             _check_module(specification)
+        elif specification.kind == "command":
+            if not programs:
+                remedy = "Use: gnbbench check, which does not time it beside Python."
+                raise ImplementationError(COMMAND + name, "is a program", remedy)
+            words_in(name)
         elif specification.kind == "file":
             path = Path(name).expanduser().absolute()
             _check_defined(specification, path, read_source(path), others=others)

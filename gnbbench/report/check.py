@@ -175,7 +175,8 @@ def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
     """Return the lines on checks, calls and times, each with its lead."""
     row = _of(summary.table("files"), file)[0]
     checks = f"{count(row['n_passed'])} of the {count(row['n_applicable'])} that apply pass"
-    yield "Hard cases", f"{checks}{_failed_checks(file)}."
+    if row["n_applicable"]:
+        yield "Hard cases", f"{checks}{_failed_checks(file)}."
     yield (
         "Called",
         f"{row['adaptations'] or 'as it is written; nothing had to be adapted'}.",
@@ -304,7 +305,14 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
     caption = f"Labels of {file.name} against scikit-learn's"
     yield Section("labels", "Labels", (Table(caption, labels, columns),))
     further = dict(_further(summary, file))
-    cases: list[Block] = [Text(further.pop("Hard cases"))]
+    lines = tuple(
+        f"{lead}: {text}" for lead, text in further.items() if lead != "Hard cases"
+    )
+    calls = Section("calls", "Calls and times", (Items(lines),))
+    if "Hard cases" not in further:
+        yield calls
+        return
+    cases: list[Block] = [Text(further["Hard cases"])]
     if failed := failures(_of(summary.table("results"), file)):
         columns = (
             Column("check", "id"),
@@ -318,8 +326,7 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
         caption = f"Hard cases that {file.name} fails"
         cases.append(Fold.of(Table(caption, failed, columns)))
     yield Section("hard-cases", "Hard cases", cases)
-    lines = tuple(f"{lead}: {text}" for lead, text in further.items())
-    yield Section("calls", "Calls and times", (Items(lines),))
+    yield calls
 
 
 def _tiles(summary: Summary, file: FileFindings) -> Iterator[Tile]:
@@ -330,6 +337,7 @@ def _tiles(summary: Summary, file: FileFindings) -> Iterator[Tile]:
     detail = f"against scikit-learn's, on {file.times['dataset']}" if file.times else ""
     of = f"of {plural(file.n_predictions, 'prediction')}"
     yield Tile.one("Labels that differ", count(file.n_disagreements), of)
-    yield Tile.one("Hard cases", _checks(row), "of those that apply pass")
+    if row["n_applicable"]:
+        yield Tile.one("Hard cases", _checks(row), "of those that apply pass")
     for operation, factor in _factors(summary, file.name):
         yield Tile.one(f"Time of {operation}", factor, detail)

@@ -32,6 +32,7 @@ from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
+from gnbbench.implementations.commands import COMMAND, command_digest, is_program
 from gnbbench.implementations.names import check_name, parsed
 from gnbbench.implementations.sources import NOTEBOOK, source_in
 from gnbbench.measurement.split_rules import SplitRule, sample_of
@@ -192,8 +193,11 @@ def _named(sources: Sequence[Any]) -> dict[str, Any]:
     """Return what is checked by the name of its file, or by its path where two agree."""
     paths = [_typed(source) for source in sources]
     # A path without its folders; what follows the file's name stays.
-    parts = [path.partition(".py") for path in paths]
-    names = [Path(head).name + suffix + rest for head, suffix, rest in parts]
+    parts = [(p, "", "") if is_program(p) else p.partition(".py") for p in paths]
+    names = [
+        head.removeprefix(COMMAND) if is_program(head) else Path(head).name + suffix + rest
+        for head, suffix, rest in parts
+    ]
     by_name: dict[str, Any] = {}
     for path, name, source in zip(paths, names, sources, strict=True):
         shown = name if names.count(name) == 1 else path
@@ -214,6 +218,8 @@ def _typed(source: Any) -> str:
 
 def _digest(source: Any) -> str:
     """Return the digest of a file as it is; empty for anything else."""
+    if isinstance(source, str) and is_program(source):
+        return command_digest(parsed(source).place)
     if not isinstance(source, str) or parsed(source).kind != "file":
         return ""
     path = Path(parsed(source).place).expanduser()
@@ -224,7 +230,7 @@ def _loaded(source: Any, limit: float | None) -> Implementation | GnbBenchError:
     """Return the implementation, or why there is none."""
     try:
         if isinstance(source, str):
-            check_name(source)
+            check_name(source, programs=True)
         return implementations(REFERENCE, [source], timeout_seconds=limit)[1]
     except GnbBenchError as error:
         return error
@@ -253,7 +259,7 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         contradictions=entry.contradictions,
         not_judged=entry.not_judged,
     )
-    if not findings.n_predictions:
+    if not findings.n_predictions or is_program(_typed(source)):
         return findings
     limit = min(limit, HARD_CASE_SECONDS) if limit else UNLIMITED_SECONDS
     source = entry.specification or source  # As it was loaded, it is adapted

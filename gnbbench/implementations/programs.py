@@ -1,0 +1,190 @@
+"""A command becomes an implementation: tables are handed to it, and its answer is read."""
+
+import csv
+import hashlib
+import io
+import os
+import tempfile
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from gnbbench.arrays import Array
+from gnbbench.implementations.catalogue import Implementation
+from gnbbench.implementations.commands import command_digest, words_in
+from gnbbench.processes.programs import MOST_OUTPUT, ProgramError, run_program
+
+LABEL = "label"  # Column of the labels
+TRAIN, TEST, OUT = "{train}", "{test}", "{out}"
+
+
+def program(command: str) -> Implementation:
+    """Return the implementation that a command is; nothing is run."""
+    words = words_in(command)
+    return Implementation(
+        command,
+        partial(ProgramModel, tuple(words)),
+        f"program {Path(words[0]).name}",
+        digest=command_digest(command),
+        foreign=True,
+        adaptations=("a process was started for each prediction",),
+    )
+
+
+class ProgramModel:
+    """A model that a program learns and asks in one start, for each array of samples."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self._words = words
+        # The answer to an array, until both labels and probabilities of it are given.
+        self._answer: tuple[str, str, tuple[Array, Array | None]] | None = None
+
+    def fit(self, X: Array, y: Array) -> Self:
+        """Keep the samples; whether the program offers probabilities is tried once."""
+        self._X, self._y = np.asarray(X), np.asarray(y)
+        self.classes_ = np.unique(self._y)
+        if not hasattr(self, "predict_proba") and self._offers_probabilities():
+            self.predict_proba = self._predict_proba
+        return self
+
+    def predict(self, X: Array) -> Array:
+        """Return the label of each sample."""
+        return self._answered("predict", np.asarray(X))[0]
+
+    def _predict_proba(self, X: Array) -> Array:
+        probabilities = self._answered("predict_proba", np.asarray(X))[1]
+        if probabilities is None:
+            raise ProgramError("gave probabilities before, and labels alone now")
+        return probabilities
+
+    def _offers_probabilities(self) -> bool:
+        """Tell whether it answers with probabilities, by one start in each process."""
+        known = _offers(self._words)
+        if not known:
+            known.append(self._run(self._X[:2])[1] is not None)
+        return known[0]
+
+    def _answered(self, method: str, X: Array) -> tuple[Array, Array | None]:
+        """Return the answer to an array; a start serves labels and probabilities alike."""
+        asked = hashlib.sha256(np.ascontiguousarray(X).tobytes()).hexdigest()
+        kept, self._answer = self._answer, None
+        if kept and kept[0] == asked and kept[1] != method:
+            return kept[2]
+        answer = self._run(X)
+        self._answer = (asked, method, answer)
+        return answer
+
+    def _run(self, X: Array) -> tuple[Array, Array | None]:
+        with tempfile.TemporaryDirectory(prefix="gnbbench-program-") as name:
+            folder = Path(name)
+            paths = {mark: str(folder / f"{mark[1:-1]}.csv") for mark in (TRAIN, TEST, OUT)}
+            Path(paths[TRAIN]).write_text(table_text(self._X, self._y), encoding="utf-8")
+            Path(paths[TEST]).write_text(table_text(X), encoding="utf-8")
+            content = run_program(_filled_in(self._words, paths), folder)
+            if any(OUT in word for word in self._words):
+                content = _read(Path(paths[OUT]))
+        return answer_in(content, self.classes_, len(X))
+
+
+@cache
+def _offers(words: tuple[str, ...]) -> list[bool]:  # noqa: ARG001  the key
+    """Return the list that holds whether a program gives probabilities, once known."""
+    return []
+
+
+def _filled_in(words: tuple[str, ...], paths: dict[str, str]) -> list[str]:
+    """Return the words with paths for placeholders; without any, paths come last."""
+    if not any(mark in word for word in words for mark in (TRAIN, TEST)):
+        words = (*words, TRAIN, TEST)
+    for mark, path in paths.items():
+        words = tuple(word.replace(mark, path) for word in words)
+    return list(words)
+
+
+def _read(path: Path) -> bytes:
+    if not path.is_file():
+        raise ProgramError("did not write the file {out}")
+    if os.path.getsize(path) >= MOST_OUTPUT:  # noqa: PTH202
+        raise ProgramError(f"wrote more than {MOST_OUTPUT // 2**20} MiB")
+    return path.read_bytes()
+
+
+def table_text(X: Array, y: Array | None = None) -> str:
+    """Return samples as CSV with a header, in digits that give back the same doubles."""
+    header = [f"x{place}" for place in range(1, X.shape[1] + 1)]
+    rows = [list(map(repr, row)) for row in np.asarray(X, dtype=float).tolist()]
+    if y is not None:
+        header.append(LABEL)
+        for row, label in zip(rows, y.tolist(), strict=True):
+            row.append(str(label))
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    return text.getvalue()
+
+
+def answer_in(content: bytes, classes: Array, n: int) -> tuple[Array, Array | None]:
+    """Return the labels that an answer holds, and its probabilities where it has them."""
+    header, rows = _table_in(content, classes, n)
+    known = _by_text(classes)
+    labels = [_class_of(row[0], known, f"row {i}") for i, row in enumerate(rows, 1)]
+    if len(header) == 1:
+        return classes[labels], None
+    columns = [_class_of(cell, known, "the header") for cell in header[1:]]
+    if sorted(columns) != list(range(len(classes))):
+        raise ProgramError(f"the header does not name each of {len(classes)} classes once")
+    probabilities = np.empty((n, len(classes)))
+    for number, row in enumerate(rows):
+        probabilities[number, columns] = _numbers(row[1:], number + 1)
+    return classes[labels], probabilities
+
+
+def _table_in(content: bytes, classes: Array, n: int) -> tuple[list[str], list[list[str]]]:
+    """Return the header of an answer, and its rows, which are as many as samples."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ProgramError(f"the answer is not UTF-8 (byte {error.start})") from None
+    rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    header = [cell.strip() for cell in rows[0]] if rows else []
+    if header[:1] == [LABEL] and LABEL not in map(str, classes.tolist()):
+        rows = rows[1:]
+    else:
+        header = [LABEL]
+    if len(rows) != n:
+        raise ProgramError(f"gave {len(rows)} lines for {n} samples")
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(header):
+            what = f"row {number} of the answer has {len(row)} values, not {len(header)}"
+            raise ProgramError(what)
+    return header, rows
+
+
+def _numbers(cells: list[str], number: int) -> list[float]:
+    try:
+        return [float(cell) for cell in cells]
+    except ValueError as error:
+        raise ProgramError(f"row {number} of the answer: {error}") from None
+
+
+def _by_text(classes: Array) -> dict[Any, int]:
+    """Return the place of each class by its text, and by its value where it is a number."""
+    places: dict[Any, int] = {}
+    for place, label in enumerate(classes.tolist()):
+        places[str(label)] = place
+        if isinstance(label, int | float):
+            places[float(label)] = place
+    return places
+
+
+def _class_of(cell: str, known: dict[Any, int], where: str) -> int:
+    """Return the place of the class that a text names."""
+    text = cell.strip()
+    if text in known:
+        return known[text]
+    try:
+        return known[float(text)]
+    except (KeyError, ValueError):
+        what = f"{where} of the answer names {text[:40]!r}, which is no class of the data"
+        raise ProgramError(what) from None

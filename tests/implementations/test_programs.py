@@ -1,0 +1,132 @@
+"""A program of any language is an implementation, and its faults are named."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from gnbbench.arrays import Array
+from gnbbench.diagnosis import Trial, diagnose_each
+from gnbbench.diagnosis.visibility import hard_datasets
+from gnbbench.errors import ImplementationError
+from gnbbench.implementations.competitors import implementations
+from gnbbench.implementations.names import check_name
+from gnbbench.implementations.programs import answer_in, table_text
+from gnbbench.processes.client import CallTimeout
+from gnbbench.processes.programs import ProgramError
+
+PROGRAMS = Path(__file__).parents[2] / "docs" / "programs"
+LANGUAGES = {
+    "awk": ("awk", f"command:awk -v DDOF=%s -f {PROGRAMS}/gnb.awk {{train}} {{test}}"),
+    "JavaScript": ("node", f"command:node {PROGRAMS}/gnb.js %s {{train}} {{test}} {{out}}"),
+}
+CLASSES = np.array([0, 1, 2])
+
+
+@pytest.mark.parametrize("ddof", [0, 1])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_right_program_agrees_and_a_divisor_is_named(language: str, ddof: int) -> None:
+    program, command = LANGUAGES[language]
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    X, y = hard_datasets()["few"]
+    rule = StratifiedShuffleSplit(5, test_size=0.3, random_state=0)
+    trial = Trial(X, y, list(rule.split(X, y)), np.unique(y))
+    reference, entry = implementations("sklearn", command % ddof, timeout_seconds=60.0)
+
+    (diagnosis,) = diagnose_each(entry, reference, [trial])
+
+    causes = [cause.cause for cause in diagnosis.causes]
+    assert causes == (["variance-divisor"] if ddof else [])
+
+
+def _predicted(script: str, timeout_seconds: float = 20.0) -> Array:
+    X, y = load_iris(return_X_y=True)
+    command = f'command:{sys.executable} -S -c "{script}" {{train}} {{test}} {{out}}'
+    entry = implementations("sklearn", command, timeout_seconds=timeout_seconds)[1]
+    return np.asarray(entry.make().fit(X, y).predict(X[:3]))
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("import sys; print('bad', file=sys.stderr); sys.exit(3)", "exit code 3: bad"),
+        ("import os; os.kill(os.getpid(), 11)", "signal 11"),
+        ("pass", "did not write the file"),
+        ("import sys; open(sys.argv[3], 'w').write('0\\n')", "gave 1 lines for"),
+        ("import os, sys; os.remove(sys.argv[1]); raise SystemExit(4)", "exit code 4"),
+        ("import sys\nwith open(sys.argv[3], 'wb') as f:\n for _ in range(1100): "
+         "f.write(bytes(2**18))", "wrote more than 256 MiB"),
+    ],
+)  # fmt: skip
+def test_a_program_that_fails_is_told(script: str, message: str) -> None:
+    with pytest.raises(Exception, match=message) as raised:
+        _predicted(script)
+    assert "ProgramError" in str(raised.value)
+
+
+def test_a_program_that_hangs_is_ended() -> None:
+    with pytest.raises(CallTimeout):
+        _predicted("import time; time.sleep(600)", timeout_seconds=1.0)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"0\n1\n", "2 lines for 3 samples"),
+        (b"label\n", "0 lines for 3"),
+        (b"0\n1\nseven\n", "row 3 of the answer names 'seven'"),
+        (b"0\n1\n2,0\n", "row 3 of the answer has 2 values, not 1"),
+        (b"label,0,1\n0,1,0\n0,1,0\n0,1,0\n", "each of 3 classes"),
+        (b"label,0,1,2\n0,1,0,0\n0,1,0,x\n0,1,0,0\n", "row 2 of the answer"),
+        (b"label,0,1,2\n0,0,5,0,5,0,0\n0,1,0,0\n0,1,0,0\n", "row 1 .* 7 values, not 4"),
+        (b"\xff\n", "not UTF-8"),
+    ],
+)
+def test_an_answer_that_cannot_be_read_is_refused(content: bytes, message: str) -> None:
+    with pytest.raises(ProgramError, match=message):
+        answer_in(content, CLASSES, 3)
+
+
+def test_labels_in_another_case_are_no_classes() -> None:
+    with pytest.raises(ProgramError, match="names 'Setosa'"):
+        answer_in(b"setosa\nSetosa\n", np.array(["setosa", "virginica"]), 2)
+
+
+@pytest.mark.parametrize(
+    "content", [b"0\n2\n1\n", b"0\r\n2\r\n1\r\n", b"\xef\xbb\xbflabel\n0.0\n2.0\n1\n"]
+)
+def test_line_ends_marks_and_numbers_by_value_are_read(content: bytes) -> None:
+    labels, probabilities = answer_in(content, CLASSES, 3)
+    assert labels.tolist() == [0, 2, 1]
+    assert probabilities is None
+
+
+def test_probabilities_follow_the_header() -> None:
+    content = b"label,2,0,1\n2,0.7,0.1,0.2\n"
+    labels, probabilities = answer_in(content, CLASSES, 1)
+    assert labels.tolist() == [2]
+    assert probabilities is not None
+    assert probabilities.tolist() == [[0.1, 0.2, 0.7]]
+
+
+def test_tables_give_back_the_same_doubles() -> None:
+    X = np.random.default_rng(0).normal(size=(5, 3)) * [1e-300, 1.0, 1e300]
+    lines = table_text(X, CLASSES[[0, 1, 2, 1, 0]]).splitlines()
+    assert lines[0] == "x1,x2,x3,label"
+    cells = [line.split(",") for line in lines[1:]]
+    assert np.array_equal(np.array([row[:3] for row in cells], dtype=float), X)
+    assert [row[3] for row in cells] == ["0", "1", "2", "1", "0"]
+
+
+def test_what_cannot_be_run_is_refused_before_anything_is_loaded() -> None:
+    with pytest.raises(ImplementationError, match="no-such-program: is no program"):
+        check_name("command:no-such-program {train}", programs=True)
+    with pytest.raises(ImplementationError, match="cannot be split"):
+        check_name("command:awk 'open", programs=True)
+    with pytest.raises(ImplementationError, match="gnbbench check"):
+        check_name("command:awk {train}")
