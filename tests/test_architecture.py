@@ -134,7 +134,7 @@ CEILINGS = {
     "conformance": 2248,
     "core": 3295,
     "data": 4288,
-    "diagnosis": 4460,
+    "diagnosis": 4600,
     "errors": 85,
     "parameters": 41,
     "files": 70,

@@ -9,7 +9,7 @@ import numpy as np
 
 from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis.family import scores
-from gnbbench.diagnosis.identification import identify
+from gnbbench.diagnosis.identification import DEPTH, identify
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.parameters import prior_rules
@@ -106,10 +106,16 @@ def _causes(variant: Variant, base: Variant) -> list[str]:
     return [cause_of(knob, variant) for knob in moved(variant, base)]
 
 
-def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) -> Identified:
+def identified(
+    base: Variant,
+    seen: Compared,
+    proved: Sequence[Variant] = (),
+    depths: tuple[int, int] = (DEPTH, DEPTH),
+) -> Identified:
     """Return what an implementation does, as a variant.
 
-    One that other data have proved is taken where it leaves nothing to explain.
+    One that other data have proved is taken where it leaves nothing to explain. Otherwise
+    `depths` knobs are moved at most: for all that is offered, then for labels alone.
 
     Rows with a label that was never seen are left out. If nothing reproduces the rest,
     rows without probabilities are left out too, then all probabilities.
@@ -122,16 +128,18 @@ def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) ->
     settled = settled_by(proved, whole)
     if settled is not None:
         return settled
-    result = _attempt(base, seen)
+    depth, by_labels = depths
+    result = _attempt(base, seen, DEPTH if seen.log_posterior is None else depth)
     if result.outcome != "reproduced" and seen.undefined.any():
         n_undefined = int(seen.undefined.sum())
         # Where every row has a NaN its labels can still be looked at.
         is_any = n_undefined < len(seen.undefined)
-        again = _attempt(base, seen.rows(~seen.undefined) if is_any else seen.by_labels())
+        defined = seen.rows(~seen.undefined) if is_any else seen.by_labels()
+        again = _attempt(base, defined, depth)
         if again.outcome == "reproduced" or again.fit is None:
             result = replace(again, n_undefined=n_undefined)
     if result.outcome != "reproduced" and seen.log_posterior is not None:
-        again = _attempt(base, seen.by_labels())
+        again = _attempt(base, seen.by_labels(), by_labels)
         if again.outcome == "reproduced" and again.fit and not again.unproven:
             left = whole.fit(again.variant).largest_difference
             return replace(again, probabilities_left=left)
@@ -172,7 +180,7 @@ def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
     return None
 
 
-def _attempt(base: Variant, seen: Compared) -> Identified:
+def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
     """Return the best variant, and what the labels prove of it."""
     if not len(seen.labels):
         return Identified(base, "reproduced")
@@ -186,7 +194,7 @@ def _attempt(base: Variant, seen: Compared) -> Identified:
         lost = _of_lost_scores(whole)
         if lost or not (varies or seen.parameters):
             return lost or of_one_label
-    best, *others = identify(whole)
+    best, *others = identify(whole, depth)
     if seen.log_posterior is None:
         best = _in_double(whole, _plainer(whole, best))
     outcome = _outcome(best, plain, seen)
@@ -217,7 +225,7 @@ def _reproduced(whole: Search, fit: Fit, *, with_intervals: bool = True) -> Iden
     """Return a variant with what happens as its knobs are switched back or turned.
 
     For an amount the interval is that of others that do as well, for none at all how much
-    could be added unseen: a power of ten.
+    could be added unseen.
     """
     variant, plain = fit.variant, whole.fit(whole.base)
     knobs = moved(variant, whole.base)
@@ -227,13 +235,26 @@ def _reproduced(whole: Search, fit: Fit, *, with_intervals: bool = True) -> Iden
         if knob in AMOUNTS and getattr(variant, knob) is not None:
             _, spans[knob] = simplest(whole, variant, knob)
         elif knob == "smoothing":
-            spans[knob] = (0.0, 0.0)
-            for amount in (float(f"1e{exponent}") for exponent in range(-20, 3)):
-                added = replace(variant, smoothing=Amount("absolute", amount))
-                if whole.fit(added).is_worse_than(fit):
-                    break
-                spans[knob] = (0.0, amount)
+            spans[knob] = (0.0, _least_shown(whole, fit))
     return Identified(variant, "reproduced", fit, plain, without, intervals=spans)
+
+
+def _least_shown(whole: Search, fit: Fit) -> float:
+    """Return the least amount that shows, to the variances or in both denominators."""
+
+    def shows(amount: float, rule: str) -> bool:
+        added = replace(fit.variant, smoothing=Amount(rule, amount))
+        return whole.fit(added).is_worse_than(fit)
+
+    least = 0.0
+    for rule in ("absolute", "denominators"):
+        powers = range(-20, 3)
+        first = next((n for n in powers if shows(float(f"1e{n}"), rule)), powers.stop)
+        if first == powers.start:
+            continue
+        finer = (float(f"{digit}e{first - 1}") for digit in (2, 5))
+        least = max(least, next((a for a in finer if shows(a, rule)), float(f"1e{first}")))
+    return least
 
 
 def _plainer(whole: Search, best: Fit) -> Fit:

@@ -1,5 +1,6 @@
 """Why an implementation's answers differ from the reference's: causes and a verdict."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -33,6 +34,7 @@ from gnbbench.diagnosis.findings import (
     cause_of_knob,
     stated,
 )
+from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import (
     NOT_TRIED,
@@ -60,6 +62,8 @@ MOST_SHOWN = 200
 # Probabilities that differ by less are the same to any reader.
 NEGLIGIBLE = 1e-9
 _ENOUGH_RUNS = 200
+# Datasets whose probabilities no variant reproduces, after which fewer knobs are moved.
+ENOUGH_STRANGE = 2
 # Labels that rounding the samples must move for the reference before it tells anything.
 MOST_BY_CHANCE = 2
 # Samples, their labels, the splits, all classes.
@@ -106,7 +110,10 @@ def diagnose_each(
     to explain. Of two the later is: the earlier one did not do where it was proved.
     """
     proved: list[Variant] = []
-    compared = [_compared_on(entry, reference, trial, proved) for trial in trials]
+    compared: list[ComparedSides | Diagnosis] = []
+    for trial in trials:
+        depths = _depths(compared)
+        compared.append(_compared_on(entry, reference, trial, proved, depths))
     every = [side for side in compared if not isinstance(side, Diagnosis)]
     final = iter(reconciled(every, proved))
     return [
@@ -115,8 +122,33 @@ def diagnose_each(
     ]
 
 
+def _depths(compared: Sequence[ComparedSides | Diagnosis]) -> tuple[int, int]:
+    """Return how many knobs to move for probabilities, and for labels alone.
+
+    One where two datasets gave those of no variant and none gave those of one.
+    """
+    results = [
+        side.result
+        for side in compared
+        if isinstance(side, ComparedSides) and side.answers.log_posterior is not None
+    ]
+    strange = [result for result in results if result.outcome == "stranger"]
+    left = [result for result in results if result.probabilities_left]
+    others = [result for result in results if result not in (*strange, *left)]
+    is_open = any(result.variant != DEFAULT for result in others)
+    n_strange = len(strange) + len(left), len(strange)
+    by_tables, by_labels = (
+        DEPTH if is_open or n < ENOUGH_STRANGE else 1 for n in n_strange
+    )
+    return by_tables, by_labels
+
+
 def _compared_on(
-    entry: Implementation, reference: Implementation, trial: Trial, proved: list[Variant]
+    entry: Implementation,
+    reference: Implementation,
+    trial: Trial,
+    proved: list[Variant],
+    depths: tuple[int, int],
 ) -> ComparedSides | Diagnosis:
     """Return both sides on one dataset; what that proves is added to what others have."""
     X, y = np.asarray(trial.X, dtype=np.float64), np.asarray(trial.y)
@@ -144,7 +176,7 @@ def _compared_on(
         Compared.of(batch, [side[place] for place in both]) for side in (expected, answers)
     )
     base = identified(DEFAULT, first)
-    result = identified(base.variant, second, [*proved, together(proved)])
+    result = identified(base.variant, second, [*proved, together(proved)], depths)
     is_odd = result.outcome == "stranger" or is_noisy(result.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
     if is_odd and _is_single(*sides):
@@ -153,9 +185,20 @@ def _compared_on(
         )
     elif result.outcome == "stranger" and _cancels(*sides):
         result = shown_otherwise(replace(base.variant, formula="raw"), base.variant, second)
+    if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
+        failures = [cause for cause in failures if cause.cause != STATEFUL]
     if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
         proved.append(result.variant)
     return ComparedSides(np.array(both), first, second, base, result, failures, y, known)
+
+
+def _only_rounding(changed: CodeArray, result: Identified, batch: Batch) -> bool:
+    """Tell whether labels of the first run changed, and only where two scores are equal."""
+    if not len(changed):
+        return False
+    rows, first, second = changed[np.argsort(changed[:, 0])].T
+    asked = batch.rows(np.isin(np.arange(len(batch.samples)), rows))
+    return bool(_margins(result.variant, asked, first, second)[1].all())
 
 
 def _is_single(
@@ -254,7 +297,7 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
         rest = sum(seen.failure == NOT_TRIED for seen in failed)
         what = f"{counted(len(failed) - rest, len(observed), 'run')} failed; the first: "
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
-        causes.append(stated(CRASH, n, what))
+        causes.append(stated(CRASH, n, what, _remedy_of_crash(failed[0].failure)))
     memories = [seen.memory for seen in observed if seen.memory]
     if memories:
         text = f"Labels are not the same every time: {memories[0]}."
@@ -268,6 +311,18 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
     contrary = [seen.contrary_labels for seen in observed if seen.contrary_labels]
     remedy = "Compute both from the same scores."
     return causes + [stated(CONTRADICTION, 0, text, remedy) for text in contrary[:1]]
+
+
+def _remedy_of_crash(failure: str) -> str:
+    """Return what ends a failure, or that nothing is known to."""
+    if re.match(r"predict gave shape", failure):
+        return "Let predict return one label for each row it is given."
+    if shape := re.match(r"(\w+) gave shape", failure):
+        return f"Let {shape[1]} return a row for each sample and a column for each class."
+    if "did not answer within" in failure:
+        return "Look for a loop without end, or give it more time with --timeout."
+    is_known = re.search(r"line \d+: .*; [^;]+\)$", failure)
+    return "" if is_known else "No remedy is known for this error."
 
 
 def _oddities(compared: ComparedSides) -> Iterator[Cause]:
@@ -314,6 +369,9 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     if result.outcome == "undecided":
         return [_undecided(compared, n)]
     causes = _knob_causes(compared, counts, n)
+    if any(cause.cause == STATEFUL for cause in compared.failures):
+        # What changes from call to call may be the amount itself.
+        causes = [cause for cause in causes if cause.interval is None]
     if result.unproven:
         causes.append(_undecided(compared, counts[UNDECIDED]))
     if not causes and result.fit and result.fit.largest_difference > NEGLIGIBLE:

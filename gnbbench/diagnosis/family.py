@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.variants import NONE, RELATIVE, Variant
+from gnbbench.diagnosis.variants import IN_DENSITY, NONE, RELATIVE, Variant
 
 # Rounding errors of one score, in units of its terms times the unit roundoff. Two sound
 # orders of summation differ by a few units on real data; sixty-four leaves room for
@@ -239,13 +239,14 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
         first, second = _POWERS.get(form, (1.0, 1.0))
         normaliser = var if first == 1.0 else var**first
         exponent = var if second == 1.0 else var**second
-        exponent = exponent * _DIVISORS.get(form, 1.0)
+        factor = _DIVISORS.get(form, 1.0)
+        exponent = exponent * factor
         if smoothing:
             rule, eps = smoothing.rule, smoothing.amount
-            if rule in ("denominators", "normaliser"):
-                normaliser = normaliser + eps / (2.0 * np.pi)
-            if rule in ("denominators", "exponent", "root"):
-                exponent = exponent + eps / 2.0
+            to_normaliser, to_exponent = IN_DENSITY.get(rule, (0.0, 0.0))
+            normaliser = normaliser + to_normaliser * eps
+            whole = factor if rule == "whole exponent" else 1.0
+            exponent = exponent + to_exponent * eps * whole
             if rule == "root":
                 normaliser = (np.sqrt(2.0 * np.pi * normaliser) + eps) ** 2 / (2.0 * np.pi)
             if rule == "match":

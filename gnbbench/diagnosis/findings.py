@@ -12,7 +12,9 @@ from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.variants import (
     AMOUNTS,
     DEFAULT,
+    IN_DENSITY,
     NONE,
+    RELATIVE,
     TIES,
     WORDS,
     Variant,
@@ -180,14 +182,30 @@ def remedy_of(knob: str, result: Identified, base: Variant, largest_variance: fl
     """Return what to write to agree with the reference."""
     if base != DEFAULT:
         return f"The reference has {words_of(knob, base)}."
-    typical = amount(1e-9 * largest_variance)
     text = WORDS["remedy"][_key(knob, result.variant, "remedy")]
-    return text.format(here=typical, **WORDS["code"])
+    here, instead = amount(1e-9 * largest_variance), ""
+    if knob == "smoothing":
+        instead = _instead(result)
+    return text.format(here=here, instead=instead, **WORDS["code"])
+
+
+def _instead(result: Identified) -> str:
+    """Return in place of what scikit-learn's smoothing is to be written."""
+    smoothing = result.variant.smoothing
+    if smoothing is None or smoothing.rule == "match":
+        return ""
+    number = amount(smoothing.amount)
+    if smoothing.rule in RELATIVE:
+        number = words_of("smoothing", result.variant).removeprefix("variance + ")
+    low, high = result.intervals.get("smoothing", (1.0, 1.0))
+    return f" in place of {'about' if high > max(1.05 * low, NONE) else 'your'} {number}"
 
 
 def _key(knob: str, variant: Variant, words: str) -> str:
     """Return the knob, or where it stands if that has such words of its own."""
     rule = getattr(variant.smoothing, "rule", "")
+    if words == "remedy" and rule in (*IN_DENSITY, "match"):
+        rule = "in the density"
     prior = "given" if isinstance(variant.prior, tuple) else variant.prior
     place = {
         "form": variant.form,

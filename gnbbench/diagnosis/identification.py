@@ -21,6 +21,7 @@ from gnbbench.diagnosis.parameters import prior_rules, suggestions
 from gnbbench.diagnosis.reproduction import Fit, Search
 from gnbbench.diagnosis.variants import (
     AMOUNTS,
+    IN_DENSITY,
     KNOBS,
     RELATIVE,
     TIES,
@@ -56,12 +57,12 @@ FINALISTS = 40
 Move = tuple[str, Variant]  # A knob, and a variant with it alone moved
 
 
-def identify(whole: Search) -> list[Fit]:
+def identify(whole: Search, depth: int = DEPTH) -> list[Fit]:
     """Return the variants that reproduce the observations best on all rows, simplest first.
 
-    Knobs are moved one at a time, then from the best variants another one; a knob whose
-    move back does not measurably worsen the reproduction is moved back. Amounts are the
-    shortest that do as well.
+    Knobs are moved one at a time, then from the best variants another one, `depth` of them
+    at most; a knob whose move back does not measurably worsen the reproduction is moved
+    back. Amounts are the shortest that do as well.
     """
     base = whole.base
     plain = whole.fit(base)
@@ -73,7 +74,7 @@ def identify(whole: Search) -> list[Fit]:
     known = {base: None}  # In the order in which they were found
     for _ in range(ROUNDS):
         search = Search(base, whole.seen.rows(keep))
-        _explore(search)
+        _explore(search, depth)
         finalists = _finalists(search)
         known |= {fit.variant: None for fit in finalists}
         ranked = _equals(whole, known)
@@ -135,7 +136,7 @@ def _tidied(whole: Search, variant: Variant) -> Variant:
     return variant
 
 
-def _explore(search: Search) -> None:
+def _explore(search: Search, depth: int) -> None:
     """Try variants until one leaves nothing to explain, or too many knobs are moved."""
     base, seen = search.base, search.seen
     read = search.tried(suggestions(base, seen))
@@ -148,11 +149,11 @@ def _explore(search: Search) -> None:
     search.tried(single for _, single in singles)
     # Where few labels are all there is, other causes may well give the same: fit them all.
     has_few = seen.labels_only and search.fit(base).errors < FEW_LABELS
-    if _ranked(search)[0].is_settled and not has_few:
+    if depth < 2 or (_ranked(search)[0].is_settled and not has_few):
         return
     _fit_orders(search, [base, *(variant for _, variant in _distinct(search, singles))])
     _fit_amounts(search, _ranked(search), REFINED_FIRST)
-    for _ in range(DEPTH - 1):
+    for _ in range(depth - 1):
         ranked = _ranked(search)
         if ranked[0].is_settled:
             return
@@ -175,18 +176,16 @@ def _explore(search: Search) -> None:
             _fit_amounts(search, [*_hidden(search, ranked), *ranked], REFINED)
 
 
-def _is_absolute(amount: Amount) -> bool:
-    return amount.rule == "absolute"
-
-
 def _try_amounts_beside(search: Search, starts: list[Variant]) -> None:
-    """Try absolute amounts beside other knobs: one may move labels there and none alone."""
+    """Try amounts beside other knobs: one may move labels there and none alone.
+
+    Absolute ones; beside another density also those that are added within it.
+    """
     for start in starts:
         if "smoothing" not in moved(start, search.base):
+            rules = ["absolute", *(IN_DENSITY if start.form != search.base.form else ())]
             options = stock_amounts(start, "smoothing", search.seen.batch)
-            search.tried(
-                v for v in options if v.smoothing and v.smoothing.rule == "absolute"
-            )
+            search.tried(v for v in options if v.smoothing and v.smoothing.rule in rules)
 
 
 def _further(search: Search, singles: list[Move]) -> list[Move]:

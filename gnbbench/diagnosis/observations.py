@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -65,6 +65,8 @@ class Observation:
     failure: str = ""  # What went wrong
     # How labels depend on what else was asked, in words; empty if they do not
     memory: str = ""
+    # (n, 3): Row, code before and code after of each label that changed
+    changed: CodeArray = field(default_factory=lambda: np.empty((0, 3), dtype=int))
     hangs: bool = False  # Whether a call did not answer, here or before
     # Which table's rows do not sum to 1, in words, and what to write; empty if all do
     unnormalised: tuple[str, str] | None = None
@@ -127,7 +129,9 @@ def _observe_one(
         columns = _codes(np.asarray(getattr(model, "classes_", present)), classes)
         tables, failure = _tables(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
-        memory = _memory(model, X_test, answers) if again else ""
+        memory, rows, later = "", np.empty(0, dtype=int), answers[:0]
+        if again:
+            memory, rows, later = _memory(model, X_test, answers)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # foreign code may raise anything
@@ -144,6 +148,7 @@ def _observe_one(
         labels,
         answers,
         *rest,
+        changed=np.stack([rows, labels[rows], _codes(later, classes)], axis=1),
         unnormalised=_unnormalised(tables, is_single=is_single),
         contradiction=_contradiction(tables, is_single=is_single),
         contrary_labels=_contrary_labels(tables, labels, is_single=is_single),
@@ -156,22 +161,28 @@ def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
     return Observation(labels, answers, None, none, {}, failure=failure, hangs=hangs)
 
 
-def _memory(model: Any, X_test: FloatArray, answers: NDArray[Any]) -> str:
-    """Return how labels change when the same rows are asked for again, in words."""
+def _memory(
+    model: Any, X_test: FloatArray, answers: NDArray[Any]
+) -> tuple[str, CodeArray, NDArray[Any]]:
+    """Return how labels change when rows are asked for again, which rows, and to what."""
+    none = np.empty(0, dtype=int), answers[:0]
     rows = np.unique(np.linspace(0, len(X_test) - 1, AGAIN).astype(int))[::-1]
     few = rows[:: -(-len(rows) // SINGLY)]
     for how, asked in (("again in another order", [rows]), ("one by one", few[:, None])):
         try:
             later = [model.predict(X_test[part]) for part in asked]
-            before = answers[np.concatenate(asked)].tolist()
-            pairs = zip(np.concatenate(later).tolist(), before, strict=True)
+            order, labels = np.concatenate(asked), np.concatenate(later)
+            pairs = zip(labels.tolist(), answers[order].tolist(), strict=True)
             # A label that is NaN is equal to NaN.
-            changed = sum(now != then and repr(now) != repr(then) for now, then in pairs)
+            changed = np.array(
+                [now != then and repr(now) != repr(then) for now, then in pairs]
+            )
         except Exception as error:  # noqa: BLE001  # foreign code may raise anything
-            return f"asked {how}, it raises {described(error)}"
-        if changed:
-            return f"asked {how}, {changed} of {len(before)} rows get another label"
-    return ""
+            return f"asked {how}, it raises {described(error)}", *none
+        if n := np.count_nonzero(changed):
+            text = f"asked {how}, {n} of {len(order)} rows get another label"
+            return text, order[changed], labels[changed]
+    return "", *none
 
 
 def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> CodeArray:

@@ -1,5 +1,6 @@
 """A variant of Gaussian naive Bayes: how each of its knobs stands, and for which cause."""
 
+import math
 import tomllib
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,6 +19,16 @@ SPACES, TIES = WORDS["space"], WORDS["ties"]
 PRIOR_RULES = [rule for rule in WORDS["prior"] if rule not in ("shares", "free")]
 # A density of at most that stands for none.
 NONE = 1e-200
+# Rule of smoothing in the density alone -> what a unit adds to the variance in its
+# normaliser and in its exponent.
+IN_DENSITY = {
+    "denominators": (0.5 / math.pi, 0.5),
+    "normaliser": (0.5 / math.pi, 0.0),
+    "exponent": (0.0, 0.5),
+    "root": (0.0, 0.5),  # Added to the root of the normaliser as well
+    "whole exponent": (0.5 / math.pi, 1.0),
+    "whole normaliser": (1.0, 0.5),
+}
 # Rules whose amount is a share of variances and so has no unit.
 RELATIVE = ("largest", "feature", "mean", "range", "class", "class mean")
 
@@ -165,9 +176,7 @@ def words_of(knob: str, variant: Variant) -> str:
         prior = WORDS["prior"][variant.prior]
     words = {
         "class order": ", ".join(turned) or "classes in order",
-        "smoothing": SMOOTHING_RULES[smoothing.rule].format(
-            amount(smoothing.amount) if smoothing.amount > NONE else "0"
-        )
+        "smoothing": _smoothing_words(smoothing, variant.form)
         if smoothing
         else "nothing added to variances",
         "divisor": f"variances divided by {variant.divisor.replace('n-1', 'n − 1')}",
@@ -180,6 +189,14 @@ def words_of(knob: str, variant: Variant) -> str:
         "feature order": f"features in the order {_listed(variant.feature_order)}",
     }
     return words[knob]
+
+
+def _smoothing_words(smoothing: Amount, form: str) -> str:
+    """Return how variances are smoothed, in a density with the factor that it has."""
+    number = amount(smoothing.amount) if smoothing.amount > NONE else "0"
+    text = SMOOTHING_RULES[smoothing.rule].format(number)
+    factor = {"no half": "", "half twice": "4 × "}.get(form, "2 × ")
+    return text.replace("2 × ", factor) if smoothing.rule in IN_DENSITY else text
 
 
 def _listed(order: tuple[int, ...] | None) -> str:
