@@ -162,6 +162,8 @@ def summary_of(knob: str, result: Identified) -> str:
             f"anything from {amount(low)} to" if low > TINY else "any positive number up to"
         )
         span = f"; {others} {amount(high)} does the same"
+        if knob == "smoothing" and getattr(variant.smoothing, "rule", "") in IN_DENSITY:
+            words = " or ".join([words, *_same_knob(knob, result)])
         uses = f"It adds {words.removeprefix('variance + ')} to every variance"
         uses = uses if words.startswith("variance + ") else f"It uses {words}"
         return f"{uses}{span if high > max(1.05 * low, NONE) else ''}."
