@@ -99,12 +99,7 @@ def assert_agreement(
     entry, held_against = implementation(model, data), implementation(reference, data)
     asked = replace(entry, make=partial(_LabelsOnly, entry)) if labels_only else entry
     differences = _differences(
-        asked,
-        held_against,
-        samples,
-        labels,
-        cut=cut,
-        tolerance=probability_tolerance,
+        asked, held_against, samples, labels, cut=cut, tolerance=probability_tolerance
     )
     if not differences:
         return

@@ -5,13 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gnbbench.claims.claim import VERDICTS, ClaimResult, ClaimVerdict, Measured, Publication
-from gnbbench.claims.verdicts import (
-    central_range,
-    figure,
-    finer,
-    share_reached,
-    table_text,
-)
+from gnbbench.claims.verdicts import central_range, figure, finer, share_reached, table_text
 from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, count, decimal, plural

@@ -6,12 +6,7 @@ from dataclasses import MISSING, fields
 from importlib.metadata import PackageNotFoundError, files
 from itertools import product
 from pathlib import Path
-from typing import (
-    Annotated,
-    Any,
-    TypeAlias,
-    get_type_hints,
-)
+from typing import Annotated, Any, TypeAlias, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 

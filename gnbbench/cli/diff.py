@@ -8,15 +8,7 @@ import typer
 
 from gnbbench.cli.exits import GATE_FAILED, INCONCLUSIVE, user_errors
 from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch
-from gnbbench.words import (
-    decimal,
-    interval,
-    plural,
-    printable,
-    seconds,
-    significant,
-    span,
-)
+from gnbbench.words import decimal, interval, plural, printable, seconds, significant, span
 
 if TYPE_CHECKING:
     from gnbbench.report.blocks import Block

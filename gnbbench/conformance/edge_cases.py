@@ -22,14 +22,7 @@ from gnbbench.conformance.contract import (
     right_or_refused,
     wrong_labels,
 )
-from gnbbench.conformance.problems import (
-    Ask,
-    Problem,
-    blobs,
-    lent,
-    on_grid,
-    undisputed,
-)
+from gnbbench.conformance.problems import Ask, Problem, blobs, lent, on_grid, undisputed
 from gnbbench.conformance.result import YES_OR_NO, Criterion, Family, Finding
 
 DEGENERATE = Family(

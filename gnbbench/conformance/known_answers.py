@@ -156,8 +156,7 @@ def _digits(make: Make, data: CertifiedData) -> Finding:
     )
     digits = [15.0 if e == 0.0 else min(15.0, -math.log10(e)) for e in errors]
     return Finding(
-        max(errors),
-        message=f"digits right: mean {digits[0]:.1f}, variance {digits[1]:.1f}",
+        max(errors), message=f"digits right: mean {digits[0]:.1f}, variance {digits[1]:.1f}"
     )
 
 

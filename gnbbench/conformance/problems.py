@@ -83,11 +83,7 @@ class ExactModel:
 
 
 def exact_model(
-    X: FloatArray,
-    y: Array,
-    *,
-    smoothing: Fraction = SMOOTHING,
-    lost_degrees: int = 0,
+    X: FloatArray, y: Array, *, smoothing: Fraction = SMOOTHING, lost_degrees: int = 0
 ) -> ExactModel:
     """Return the model that scikit-learn's definition gives for these doubles."""
     epsilon = smoothing * max(moments(column)[1] for column in X.T)

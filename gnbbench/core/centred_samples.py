@@ -108,11 +108,7 @@ class CentredSamples:
         return model.fit(self.samples[train], self.codes[train])
 
 
-def run_moments(
-    data: CentredSamples,
-    sums: FloatArray,
-    kept: Kept,
-) -> RunMoments:
+def run_moments(data: CentredSamples, sums: FloatArray, kept: Kept) -> RunMoments:
     """Return the moments from the sums of [Z, Z^2, 1] over the training rows.
 
     Variances that lost too many digits by cancellation, or fell below zero, are recomputed

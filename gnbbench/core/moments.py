@@ -18,13 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.core.labels import class_weights, label_codes, label_groups
-from gnbbench.core.row_blocks import (
-    FloatArray,
-    Samples,
-    as_block,
-    block_length,
-    tiles,
-)
+from gnbbench.core.row_blocks import FloatArray, Samples, as_block, block_length, tiles
 from gnbbench.core.validation import raise_for_non_finite
 
 # Stands for the weight of an empty class in a divisor.

@@ -18,13 +18,7 @@ from gnbbench.data.catalogue import (
 )
 from gnbbench.data.columns import columns_of, refuse_rule
 from gnbbench.data.parts import headers_of, kind_of_directory, parts_of
-from gnbbench.data.separated import (
-    NPY,
-    PARQUET,
-    header_of_file,
-    refuse_endless,
-    unreadable,
-)
+from gnbbench.data.separated import NPY, PARQUET, header_of_file, refuse_endless, unreadable
 from gnbbench.data.sources import one_line
 from gnbbench.errors import DatasetError, OptionError, UnknownNameError
 

@@ -23,13 +23,7 @@ from typing import Any
 
 from platformdirs import user_cache_path
 
-from gnbbench.data.catalogue import (
-    OPENML,
-    UCI,
-    UCI_LICENCE,
-    Repository,
-    refuse_impossible,
-)
+from gnbbench.data.catalogue import OPENML, UCI, UCI_LICENCE, Repository, refuse_impossible
 from gnbbench.data.sources import listed, one_line, shell_word
 from gnbbench.errors import DatasetError, OptionError, install_command
 from gnbbench.files import replace_file

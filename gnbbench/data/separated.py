@@ -39,11 +39,7 @@ SPELLINGS = {
     " ": WHITESPACE,
 }
 # First bytes -> what compressed a file; the last begin a frame of pzstd.
-PACKED = {
-    b"\x1f\x8b": "gzip",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"\x50\x2a\x4d\x18": "zstd",
-}
+PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x50\x2a\x4d\x18": "zstd"}
 PACKED_SUFFIXES = (".gz", ".zst")
 # What reading a file may raise, compressed or not.
 READ_ERRORS = (OSError, ValueError, EOFError, zlib.error)

@@ -24,12 +24,7 @@ from gnbbench.implementations.conventions import (
     of_pair,
 )
 from gnbbench.implementations.modules import missing_member
-from gnbbench.implementations.roles import (
-    needed_for,
-    parameters_of,
-    required,
-    words_of,
-)
+from gnbbench.implementations.roles import needed_for, parameters_of, required, words_of
 from gnbbench.implementations.sources import LISTS, SUFFIXES
 from gnbbench.implementations.tasks import (
     answers,

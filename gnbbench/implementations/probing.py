@@ -43,9 +43,7 @@ UNUSUAL: list[Manner] = [
 
 
 def found_convention(
-    make: Callable[..., Any],
-    conventions: Sequence[Convention],
-    data: Data = None,
+    make: Callable[..., Any], conventions: Sequence[Convention], data: Data = None
 ) -> Convention:
     """Return the first convention under which the code gives labels, or gets furthest.
 

@@ -24,12 +24,7 @@ from gnbbench.measurement.rounds import (
     Row,
     old_objects_set_aside,
 )
-from gnbbench.measurement.timing import (
-    OVERRUN,
-    TimingPlan,
-    Timings,
-    measure,
-)
+from gnbbench.measurement.timing import OVERRUN, TimingPlan, Timings, measure
 from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, READ_COMPETITOR
 
@@ -262,10 +257,7 @@ def _models(
 
 
 def _offered(
-    models: Mapping[str, Estimator],
-    operation: str,
-    X: Array,
-    skipped: dict[str, list[str]],
+    models: Mapping[str, Estimator], operation: str, X: Array, skipped: dict[str, list[str]]
 ) -> dict[str, Preparation]:
     """Return the calls of an operation on the models that offer it."""
     calls: dict[str, Preparation] = {}

@@ -146,11 +146,7 @@ def columns_of(model: Any, learned: Array, classes: Array) -> NDArray[np.intp]:
 
 
 def table_of(
-    model: Any,
-    method: str,
-    X: FloatArray,
-    columns: NDArray[np.intp],
-    n_classes: int,
+    model: Any, method: str, X: FloatArray, columns: NDArray[np.intp], n_classes: int
 ) -> FloatArray | None:
     """Return one value per sample and class, None if the model has no such method."""
     if not hasattr(model, method):
@@ -159,11 +155,7 @@ def table_of(
 
 
 def table_from(
-    answer: Any,
-    method: str,
-    X: FloatArray,
-    columns: NDArray[np.intp],
-    n_classes: int,
+    answer: Any, method: str, X: FloatArray, columns: NDArray[np.intp], n_classes: int
 ) -> FloatArray:
     """Return the result of a model's method as one value per sample and class."""
     values = _numbers(answer, method)

@@ -41,10 +41,7 @@ class StreamModel:
     """
 
     def __init__(
-        self,
-        entry: Implementation,
-        classes: Array,
-        clock: Clock = time.perf_counter_ns,
+        self, entry: Implementation, classes: Array, clock: Clock = time.perf_counter_ns
     ) -> None:
         self.entry = entry
         self.model: Any = None

@@ -338,10 +338,7 @@ class TestTally:
         self.pairs = {name: PairTally(n_classes) for name in names[1:]}
 
     def add(
-        self,
-        rows: CountArray,
-        truth: CodeArray,
-        predicted: Mapping[str, Predictions],
+        self, rows: CountArray, truth: CodeArray, predicted: Mapping[str, Predictions]
     ) -> None:
         """Count the predictions for some rows."""
         self.n_rows += len(rows)

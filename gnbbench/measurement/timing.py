@@ -11,11 +11,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from gnbbench.arrays import CountArray, FloatArray
-from gnbbench.measurement.environment import (
-    observed_noise,
-    steal_seconds,
-    thread_pools,
-)
+from gnbbench.measurement.environment import observed_noise, steal_seconds, thread_pools
 from gnbbench.measurement.rounds import (
     Clock,
     Preparation,

@@ -80,9 +80,7 @@ class Pool(AbstractContextManager["Pool"]):
         if not self._pieces:
             return
         finished, _ = wait(
-            self._pieces,
-            timeout=None if patiently else 0.0,
-            return_when=FIRST_COMPLETED,
+            self._pieces, timeout=None if patiently else 0.0, return_when=FIRST_COMPLETED
         )
         for future in finished:
             piece = self._pieces.pop(future)

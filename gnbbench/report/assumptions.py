@@ -110,9 +110,7 @@ def report(summary: Summary) -> Document:
         terminal=_terminal(summary, verdicts, costs),
         sections=(
             Section(
-                "remarks",
-                "Remarks",
-                (*remarks(summary.warnings), *failures(summary.runs)),
+                "remarks", "Remarks", (*remarks(summary.warnings), *failures(summary.runs))
             ),
             Section("naive", "Naive assumption", tuple(_naive(summary))),
             Section("normal", "Normal assumption", tuple(_normal(summary))),

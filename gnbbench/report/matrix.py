@@ -30,13 +30,7 @@ from gnbbench.report.blocks import (
     Verdicts,
 )
 from gnbbench.report.compare import report as compare_report
-from gnbbench.report.comparisons import (
-    NAME_WIDTH,
-    band,
-    part_of,
-    to_explain,
-    verdicts,
-)
+from gnbbench.report.comparisons import NAME_WIDTH, band, part_of, to_explain, verdicts
 from gnbbench.report.files import MATRIX_NAME
 from gnbbench.report.sections import (
     FILES,

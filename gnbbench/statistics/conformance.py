@@ -7,15 +7,7 @@ from typing import Any, TypeAlias
 
 from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import (
-    DASH,
-    count,
-    listing,
-    plural,
-    printable,
-    short_names,
-    significant,
-)
+from gnbbench.words import DASH, count, listing, plural, printable, short_names, significant
 
 Row: TypeAlias = Mapping[str, Any]
 

@@ -35,10 +35,7 @@ class Gate:
 
 
 def gates(
-    summary: Summary,
-    *,
-    same_labels: bool = False,
-    slower_than: float | None = None,
+    summary: Summary, *, same_labels: bool = False, slower_than: float | None = None
 ) -> tuple[Gate, ...]:
     """Return the outcome of every gate asked for, implementation by implementation.
 

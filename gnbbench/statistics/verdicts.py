@@ -300,13 +300,7 @@ def sweep_verdicts(
             tested += f"{text}."
         kept = _of_runs(tables, failures, plan, name)
         yield verdict_of(
-            name,
-            outcome,
-            labels,
-            n_samples=n_samples,
-            effect=effect,
-            tested=tested,
-            **kept,
+            name, outcome, labels, n_samples=n_samples, effect=effect, tested=tested, **kept
         )
 
 

@@ -13,12 +13,7 @@ from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.files import text_of
 from gnbbench.studies.kinds import MATRIX, STUDIES, StudyKind, kind_named
 from gnbbench.studies.option import EXECUTION, FILE, Options, options_of, plain_type
-from gnbbench.studies.options import (
-    CompareOptions,
-    DataSource,
-    FileSource,
-    StreamOptions,
-)
+from gnbbench.studies.options import CompareOptions, DataSource, FileSource, StreamOptions
 from gnbbench.toml_tables import Key, TableReader, hint, optional_keys
 
 # Options that need several datasets.
@@ -53,8 +48,7 @@ TOP = optional_keys(
 )
 # A table [dataset]; only a stream has several paths.
 DATASET = optional_keys(
-    "dataset",
-    {"name": str, "path": str, "paths": tuple[str, ...], **_types_of(DataSource)},
+    "dataset", {"name": str, "path": str, "paths": tuple[str, ...], **_types_of(DataSource)}
 )
 OPTION_KEYS = {name for study in IN_FILES for name in option_keys(study)}
 

@@ -330,9 +330,7 @@ def limit_of(typed: float | str) -> float | None:
     return typed or None
 
 
-def study_function(
-    model: Callable[P, O],
-) -> Callable[[Callable[[O], T]], Callable[P, T]]:
+def study_function(model: Callable[P, O]) -> Callable[[Callable[[O], T]], Callable[P, T]]:
     """Turn a function of an options model into one that takes each option by name."""
     options = cast("type[O]", model)
     fields = options_of(options, PYTHON)

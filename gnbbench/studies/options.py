@@ -79,10 +79,7 @@ budget = partial(
 )
 # Options of several kinds, each with its own default.
 data_of = partial(
-    argument,
-    flag="DATASET",
-    interfaces=NOT_IN_FILES,
-    remedy="Give one, such as iris.",
+    argument, flag="DATASET", interfaces=NOT_IN_FILES, remedy="Give one, such as iris."
 )
 offline_of = partial(
     switch,

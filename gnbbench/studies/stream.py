@@ -23,12 +23,7 @@ from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.kinds import is_several
 from gnbbench.studies.options import FileSource, StreamOptions
-from gnbbench.studies.plan import (
-    Prepared,
-    competitors_of,
-    origins,
-    plan_of_runs,
-)
+from gnbbench.studies.plan import Prepared, competitors_of, origins, plan_of_runs
 from gnbbench.studies.schema import ELSEWHERE
 from gnbbench.studies.store import Store
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
@@ -70,11 +65,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
                 pass
         stream = stream_of(options)
         of_file = {n: v for n, v in stream.parameters.items() if n != "block_rows"}
-        data = {
-            "dataset": stream.name,
-            "sha256": stream.sha256,
-            "dataset_options": of_file,
-        }
+        data = {"dataset": stream.name, "sha256": stream.sha256, "dataset_options": of_file}
         plan = plan_of_runs(
             self.name,
             options,

@@ -11,12 +11,7 @@ from matplotlib.lines import Line2D
 
 from gnbbench.assumptions.costs import GNB, LDA, MARGIN, QDA, QUANTILES, YEO_JOHNSON
 from gnbbench.records import METRICS
-from gnbbench.report.assumptions import (
-    class_words,
-    least_normal,
-    models_table,
-    pairs_of,
-)
+from gnbbench.report.assumptions import class_words, least_normal, models_table, pairs_of
 from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (

@@ -95,10 +95,7 @@ def decision_regions(summary: Summary) -> Plot | str:
 
 
 def _title(
-    summary: Summary,
-    group: list[str],
-    differing: NDArray[np.bool_] | None,
-    width: float,
+    summary: Summary, group: list[str], differing: NDArray[np.bool_] | None, width: float
 ) -> str:
     names = figure_names(summary.implementations, 22 if len(group) == 1 else 14)
     shown = [names[name] for name in group[:3]]

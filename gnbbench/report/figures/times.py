@@ -359,11 +359,7 @@ def _multiple(value: float) -> str:
 
 
 def _curves(
-    axes: Axes,
-    rows: pd.DataFrame,
-    styles: Styles,
-    value: str,
-    text: Callable[[float], str],
+    axes: Axes, rows: pd.DataFrame, styles: Styles, value: str, text: Callable[[float], str]
 ) -> None:
     curves(
         *(axes, rows, styles, ("size", value)),
