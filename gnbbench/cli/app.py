@@ -8,20 +8,11 @@ from typing import Annotated
 import typer
 
 from gnbbench import __version__
+from gnbbench.cli import studies
 from gnbbench.cli.diff import DiffOptions, diff
 from gnbbench.cli.exits import any_surroundings, open_standard_streams
 from gnbbench.cli.listing import ListingOptions, listing
 from gnbbench.cli.signatures import Command, PanelCommand, command
-from gnbbench.cli.studies import (
-    BatteryOptions,
-    FileOptions,
-    ListOptions,
-    ShowOptions,
-    StoredOptions,
-    draw_stored,
-    run_file,
-    study_command,
-)
 from gnbbench.processes.interruption import watch_signals
 from gnbbench.studies import kinds
 from gnbbench.studies.options import GateOptions
@@ -39,16 +30,16 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 COMMANDS: dict[str, Command] = {
-    "compare": study_command(kinds.COMPARE, GateOptions),
-    "sweep-split": study_command(kinds.SWEEP, GateOptions),
-    "assumptions": study_command(kinds.ASSUMPTIONS),
-    "explain": study_command(kinds.EXPLAIN),
-    "conformance": study_command(kinds.CONFORMANCE, BatteryOptions),
-    "check": study_command(kinds.CHECK),
-    "scale": study_command(kinds.SCALE),
-    "reproduce": study_command(kinds.REPRODUCE, ListOptions),
-    "run": (run_file, FileOptions, ShowOptions, GateOptions),
-    "report": (draw_stored, StoredOptions, ShowOptions),
+    "compare": studies.study_command(kinds.COMPARE, GateOptions),
+    "sweep-split": studies.study_command(kinds.SWEEP, GateOptions),
+    "assumptions": studies.study_command(kinds.ASSUMPTIONS),
+    "explain": studies.study_command(kinds.EXPLAIN),
+    "conformance": studies.study_command(kinds.CONFORMANCE, studies.BatteryOptions),
+    "check": studies.study_command(kinds.CHECK),
+    "scale": studies.study_command(kinds.SCALE),
+    "reproduce": studies.study_command(kinds.REPRODUCE, studies.ListOptions),
+    "run": (studies.run_file, studies.FileOptions, studies.ShowOptions, GateOptions),
+    "report": (studies.draw_stored, studies.StoredOptions, studies.ShowOptions),
     "diff": (diff, DiffOptions),
     "list": (listing, ListingOptions),
 }

@@ -8,20 +8,7 @@ from typing import Any
 import numpy as np
 
 from gnbbench.arrays import Array, FloatArray
-from gnbbench.conformance.contract import (
-    Make,
-    NotOffered,
-    class_order,
-    configured,
-    fitted,
-    labels_of,
-    learned_in_batches,
-    require,
-    require_batches,
-    right_and_finite,
-    right_or_refused,
-    wrong_labels,
-)
+from gnbbench.conformance import contract
 from gnbbench.conformance.problems import Ask, Problem, blobs, lent, on_grid, undisputed
 from gnbbench.conformance.result import YES_OR_NO, Criterion, Family, Finding
 
@@ -48,10 +35,10 @@ DEGENERATE.check(
 )(Problem.right_and_finite)
 
 
-def _right_or_refused(problem: Problem, make: Make) -> Finding:
+def _right_or_refused(problem: Problem, make: contract.Make) -> Finding:
     """Nothing but the priors tells classes apart; an exception is as good."""
     blobs().wrong_labels(make)
-    return right_or_refused(partial(problem.right_and_finite, make))
+    return contract.right_or_refused(partial(problem.right_and_finite, make))
 
 
 # Id, statement, source where it is not that of the family, the question and its samples.
@@ -115,15 +102,17 @@ for _id, _statement, _source, _ask, _samples in _FEW_ROWS:
     on=blobs,
     source=EMPTY,
 )
-def _empty_class(problem: Problem, make: Make) -> Finding:
+def _empty_class(problem: Problem, make: contract.Make) -> Finding:
     """Of the three classes announced, the last never comes."""
     seen, asked = problem.y < 2, problem.labels < 2
     # The mean of a class without rows is 0 in many programs: ask there too.
     X_test = np.vstack([problem.X_test[asked], np.zeros((1, 4))])
     labels = np.append(problem.labels[asked], 0)
-    require_batches(make)
-    model = learned_in_batches(make, [(problem.X[seen], problem.y[seen])], [0, 1, 2])
-    return right_and_finite(model, X_test, labels, [0, 1, 2])
+    contract.require_batches(make)
+    model = contract.learned_in_batches(
+        make, [(problem.X[seen], problem.y[seen])], [0, 1, 2]
+    )
+    return contract.right_and_finite(model, X_test, labels, [0, 1, 2])
 
 
 @DEGENERATE.check(
@@ -132,8 +121,10 @@ def _empty_class(problem: Problem, make: Make) -> Finding:
     on=blobs,
     source=EMPTY,
 )
-def _empty_class_with_prior(problem: Problem, make: Make) -> Finding:
-    return _empty_class(problem, partial(configured, make, priors=[0.25, 0.25, 0.5]))
+def _empty_class_with_prior(problem: Problem, make: contract.Make) -> Finding:
+    return _empty_class(
+        problem, partial(contract.configured, make, priors=[0.25, 0.25, 0.5])
+    )
 
 
 SIZES = Family(
@@ -212,7 +203,7 @@ TIES.check(
     measure=Criterion("absolute error", 4.0 * 2.0**-53),
     source="equal scores have equal shares; exp and log are off by one unit at most",
 )
-def _half(problem: Problem, make: Make) -> Finding:
+def _half(problem: Problem, make: contract.Make) -> Finding:
     table = problem.table(make)[:1]
     return Finding(float(np.abs(table - 0.5).max()), message=f"{table[0].tolist()}")
 
@@ -224,11 +215,11 @@ LABELS = Family(
 )
 
 
-def _named(problem: Problem, make: Make, names: Array) -> Finding:
+def _named(problem: Problem, make: contract.Make, names: Array) -> Finding:
     """Without the third class, the best of the other two is the same by the same margin."""
     trained, asked = problem.y < len(names), problem.labels < len(names)
-    model = fitted(make, problem.X[trained], names[problem.y[trained]])
-    return wrong_labels(model, problem.X_test[asked], names[problem.labels[asked]])
+    model = contract.fitted(make, problem.X[trained], names[problem.y[trained]])
+    return contract.wrong_labels(model, problem.X_test[asked], names[problem.labels[asked]])
 
 
 for _kind, _statement, _names in (
@@ -253,11 +244,11 @@ for _kind, _statement, _names in (
     "classes_ holds the distinct labels in sorted order.",
     measure=YES_OR_NO,
 )
-def _sorted_classes(problem: Problem, make: Make) -> Finding:
+def _sorted_classes(problem: Problem, make: contract.Make) -> Finding:
     names = np.array(["z", "m", "a"])
-    model = fitted(make, problem.X, names[problem.y])
-    require(model, "classes_")
-    in_order = class_order(model, names).tolist() == [0, 1, 2]
+    model = contract.fitted(make, problem.X, names[problem.y])
+    contract.require(model, "classes_")
+    in_order = contract.class_order(model, names).tolist() == [0, 1, 2]
     return Finding(holds=in_order, message=f"classes_ is {list(model.classes_)}")
 
 
@@ -266,17 +257,17 @@ BAD_INPUT = Family(
     "scikit-learn, developer's guide: estimators validate X, y and parameters",
     YES_OR_NO,
 )
-Attempt = Callable[[Make, Problem], Any]
+Attempt = Callable[[contract.Make, Problem], Any]
 
 
-def _refused(make: Make, attempt: Attempt) -> Finding:
+def _refused(make: contract.Make, attempt: Attempt) -> Finding:
     """Return whether the attempt raised, where the same model takes good input."""
     control = blobs().wrong_labels(make)
     if control.measured:
         return Finding(holds=False, message=f"good input: {control.message}")
     try:
         answer = attempt(make, blobs())
-    except NotOffered:
+    except contract.NotOffered:
         raise
     except Exception as error:  # noqa: BLE001  any exception will do
         return Finding(message=f"refused with {type(error).__name__}")
@@ -287,18 +278,18 @@ def _refused(make: Make, attempt: Attempt) -> Finding:
 def _spoiled(**changes: Callable[[Array], Array]) -> Attempt:
     """Return what trains and predicts as ever, with some arrays of the problem changed."""
 
-    def attempt(make: Make, good: Problem) -> Any:
+    def attempt(make: contract.Make, good: Problem) -> Any:
         changed = {name: change(getattr(good, name)) for name, change in changes.items()}
         problem = replace(good, **changed)
-        return labels_of(problem.fitted(make), problem.X_test)
+        return contract.labels_of(problem.fitted(make), problem.X_test)
 
     return attempt
 
 
 def _made_with(**parameters: Any) -> Attempt:
     """Return what asks a model with these constructor parameters."""
-    return lambda make, good: labels_of(
-        good.fitted(partial(configured, make, **parameters)), good.X_test
+    return lambda make, good: contract.labels_of(
+        good.fitted(partial(contract.configured, make, **parameters)), good.X_test
     )
 
 
@@ -308,15 +299,17 @@ def _with_value(X: FloatArray, value: float) -> FloatArray:
     return X
 
 
-def _negative_weight(make: Make, good: Problem) -> Any:
+def _negative_weight(make: contract.Make, good: Problem) -> Any:
     weights = np.where(np.arange(60) == 5, -2.0, 1.0)
-    return labels_of(good.fitted(make, sample_weight=weights), good.X_test)
+    return contract.labels_of(good.fitted(make, sample_weight=weights), good.X_test)
 
 
-def _unknown_label(make: Make, good: Problem) -> Any:
-    require_batches(make)
+def _unknown_label(make: contract.Make, good: Problem) -> Any:
+    contract.require_batches(make)
     batches = [(good.X, good.y), (good.X, good.y + 1)]
-    return labels_of(learned_in_batches(make, batches, [0, 1, 2]), good.X_test)
+    return contract.labels_of(
+        contract.learned_in_batches(make, batches, [0, 1, 2]), good.X_test
+    )
 
 
 _nan = partial(_with_value, value=float("nan"))

@@ -9,21 +9,8 @@ from typing import Any
 import numpy as np
 
 from gnbbench.arrays import FloatArray
+from gnbbench.conformance import contract
 from gnbbench.conformance.certified_data import OFFSETS, SAMPLES, CertifiedData
-from gnbbench.conformance.contract import (
-    ANY_SMOOTHING,
-    Make,
-    class_order,
-    differing_labels,
-    fitted,
-    labels_of,
-    largest_error,
-    parameters_of,
-    require,
-    right_and_finite,
-    table_of,
-    variance_errors,
-)
 from gnbbench.conformance.problems import (
     NO_SMOOTHING,
     UNIT_ROUNDOFF,
@@ -70,11 +57,15 @@ def _whole_iris() -> Problem:
     return Problem(data.X, data.y, data.X, data.y)
 
 
-def _mislabelled(problem: Problem, make: Make, published: tuple[int, ...]) -> Finding:
+def _mislabelled(
+    problem: Problem, make: contract.Make, published: tuple[int, ...]
+) -> Finding:
     """Hold how many test samples are mislabelled, and train samples, against a source."""
     model = problem.fitted(make)
     sides = ((problem.X_test, problem.labels), (problem.X, problem.y))
-    counts = [int((labels_of(model, X) != y).sum()) for X, y in sides[: len(published)]]
+    counts = [
+        int((contract.labels_of(model, X) != y).sum()) for X, y in sides[: len(published)]
+    ]
     texts = (" and ".join(map(str, numbers)) for numbers in (counts, published))
     return Finding(
         float(np.abs(np.subtract(counts, published)).sum()),
@@ -111,7 +102,7 @@ for _id, _statement, _problem_of, _published, _source in (
     )
 
 
-def _confidence(problem: Problem, make: Make, published: float) -> Finding:
+def _confidence(problem: Problem, make: contract.Make, published: float) -> Finding:
     mean = float(problem.table(make).max(axis=1).mean())
     return Finding(abs(mean - published), message=f"{mean:.5f}, published {published}")
 
@@ -140,15 +131,15 @@ def tolerance(data: CertifiedData) -> float:
     return in_data + stable_variance_bound(data.groups.shape[1], condition) + 1e-14
 
 
-def _digits(make: Make, data: CertifiedData) -> Finding:
+def _digits(make: contract.Make, data: CertifiedData) -> Finding:
     """Return the relative error of means and variances, each group being a class."""
     # A single one stands there twice.
     groups = np.resize(data.groups, (max(2, len(data.groups)), data.groups.shape[1]))
     X, y = groups.reshape(-1, 1), np.repeat(np.arange(len(groups)), groups.shape[1])
-    theta, var = parameters_of(fitted(make, X, y), y)
+    theta, var = contract.parameters_of(contract.fitted(make, X, y), y)
     means, variance = np.resize(data.means, theta.shape), data.variance
     # Some smoothing is no error here: its amount is another check's.
-    smoothed = variance + ANY_SMOOTHING * float(np.var(X - X[0]))
+    smoothed = variance + contract.ANY_SMOOTHING * float(np.var(X - X[0]))
     off = var - np.clip(var, variance, smoothed)
     errors = (
         float(np.max(np.abs(theta - means) / np.abs(means))),
@@ -212,10 +203,10 @@ def _unequal_classes() -> Problem:
     "theta_ holds the exact class means, but for the rounding of a sum.",
     measure=Criterion("standard deviations", SUMMED),
 )
-def _means(problem: Problem, make: Make) -> Finding:
+def _means(problem: Problem, make: contract.Make) -> Finding:
     exact = problem.exact()
     theta, _ = problem.parameters(make)
-    return largest_error(np.abs(theta - exact.theta) / np.sqrt(exact.var))
+    return contract.largest_error(np.abs(theta - exact.theta) / np.sqrt(exact.var))
 
 
 @PARAMETERS.check(
@@ -223,9 +214,11 @@ def _means(problem: Problem, make: Make) -> Finding:
     "var_ holds the exact class variances with the divisor n.",
     measure=Criterion("relative error", SUMMED),
 )
-def _variances(problem: Problem, make: Make) -> Finding:
+def _variances(problem: Problem, make: contract.Make) -> Finding:
     _, var = problem.parameters(make)
-    return largest_error(variance_errors(var, problem.exact(NO_SMOOTHING).var))
+    return contract.largest_error(
+        contract.variance_errors(var, problem.exact(NO_SMOOTHING).var)
+    )
 
 
 def _nothing_but_smoothing() -> Problem:
@@ -241,7 +234,7 @@ def _nothing_but_smoothing() -> Problem:
     on=_nothing_but_smoothing,
     measure=Criterion("relative error", SUMMED),
 )
-def _smoothing(problem: Problem, make: Make) -> Finding:
+def _smoothing(problem: Problem, make: contract.Make) -> Finding:
     var = problem.parameters(make)[1][0, 0]
     epsilon = float(problem.exact().epsilon)
     return Finding(
@@ -255,12 +248,12 @@ def _smoothing(problem: Problem, make: Make) -> Finding:
     on=_unequal_classes,
     measure=Criterion("absolute error", SUMMED),
 )
-def _priors(problem: Problem, make: Make) -> Finding:
+def _priors(problem: Problem, make: contract.Make) -> Finding:
     model = problem.fitted(make)
-    require(model, "class_prior_")
-    order = class_order(model, problem.y)
+    contract.require(model, "class_prior_")
+    order = contract.class_order(model, problem.y)
     priors = np.asarray(model.class_prior_, dtype=np.float64)[order]
-    return largest_error(np.abs(priors - np.array([10, 20, 30]) / 60))
+    return contract.largest_error(np.abs(priors - np.array([10, 20, 30]) / 60))
 
 
 @PARAMETERS.check(
@@ -268,10 +261,10 @@ def _priors(problem: Problem, make: Make) -> Finding:
     "predict_joint_log_proba gives the exact joint log-likelihood.",
     measure=Criterion("nats", SCORED),
 )
-def _joint(problem: Problem, make: Make) -> Finding:
+def _joint(problem: Problem, make: contract.Make) -> Finding:
     exact = problem.exact().joint_log_likelihood(problem.X_test)
     answers = problem.table(make, "predict_joint_log_proba")
-    return largest_error(np.abs(answers - exact))
+    return contract.largest_error(np.abs(answers - exact))
 
 
 @PARAMETERS.check(
@@ -279,9 +272,9 @@ def _joint(problem: Problem, make: Make) -> Finding:
     "predict_proba gives the exact posterior probabilities.",
     measure=Criterion("absolute error", SCORED),
 )
-def _posterior(problem: Problem, make: Make) -> Finding:
+def _posterior(problem: Problem, make: contract.Make) -> Finding:
     exact = problem.exact().posterior(problem.X_test)
-    return largest_error(np.abs(problem.table(make) - exact))
+    return contract.largest_error(np.abs(problem.table(make) - exact))
 
 
 PARAMETERS.check(
@@ -304,11 +297,11 @@ PROBABILITIES = Family(
 
 
 @PROBABILITIES.check("probabilities-sum", "Probabilities are not negative and sum to one.")
-def _sums(problem: Problem, make: Make) -> Finding:
+def _sums(problem: Problem, make: contract.Make) -> Finding:
     table = problem.table(make)
     if (table < 0.0).any():
         return Finding(holds=False, message=f"a probability is {table.min():.3g}")
-    return largest_error(np.abs(table.sum(axis=1) - 1.0), by_row=True)
+    return contract.largest_error(np.abs(table.sum(axis=1) - 1.0), by_row=True)
 
 
 def _far_rows(distance: float) -> FloatArray:
@@ -323,11 +316,11 @@ def _far_rows(distance: float) -> FloatArray:
     "A million standard deviations away, labels are right and probabilities finite.",
     measure=WRONG_LABELS,
 )
-def _far_labels(problem: Problem, make: Make) -> Finding:
+def _far_labels(problem: Problem, make: contract.Make) -> Finding:
     """Scores of 1e12 leave 1e-4 of rounding; margins out there are 1e11."""
     rows = _far_rows(1e6)
     labels = problem.exact().joint_log_likelihood(rows).argmax(axis=1)
-    return right_and_finite(problem.fitted(make), rows, labels, problem.y)
+    return contract.right_and_finite(problem.fitted(make), rows, labels, problem.y)
 
 
 @PROBABILITIES.check(
@@ -335,24 +328,26 @@ def _far_labels(problem: Problem, make: Make) -> Finding:
     "A hundred standard deviations away, predict_log_proba does not underflow.",
     measure=Criterion("relative error", OF_SCORES),
 )
-def _far_logarithms(problem: Problem, make: Make) -> Finding:
+def _far_logarithms(problem: Problem, make: contract.Make) -> Finding:
     """At 100 standard deviations probabilities underflow, their logarithms do not."""
     rows = _far_rows(100.0)
-    logs = table_of(problem.fitted(make), "predict_log_proba", rows, problem.y)
+    logs = contract.table_of(problem.fitted(make), "predict_log_proba", rows, problem.y)
     joint = problem.exact().joint_log_likelihood(rows)
     largest = joint.max(axis=1, keepdims=True)
     total = largest + np.log(np.exp(joint - largest).sum(axis=1, keepdims=True))
-    return largest_error(np.abs(logs - (joint - total)) / np.abs(joint), by_row=True)
+    return contract.largest_error(
+        np.abs(logs - (joint - total)) / np.abs(joint), by_row=True
+    )
 
 
 @PROBABILITIES.check(
     "joint-to-posterior", "predict_joint_log_proba, normalised, is predict_proba."
 )
-def _normalised(problem: Problem, make: Make) -> Finding:
+def _normalised(problem: Problem, make: contract.Make) -> Finding:
     joint = problem.table(make, "predict_joint_log_proba")
     weights = np.exp(joint - joint.max(axis=1, keepdims=True))
     shares = weights / weights.sum(axis=1, keepdims=True)
-    return largest_error(np.abs(shares - problem.table(make)), by_row=True)
+    return contract.largest_error(np.abs(shares - problem.table(make)), by_row=True)
 
 
 @PROBABILITIES.check(
@@ -361,9 +356,11 @@ def _normalised(problem: Problem, make: Make) -> Finding:
     on=lambda: blobs().named(np.array(["b", "c", "a"])),
     measure=WRONG_LABELS,
 )
-def _labels(problem: Problem, make: Make) -> Finding:
+def _labels(problem: Problem, make: contract.Make) -> Finding:
     # The test rows have no ties, so that the largest probability is one class's.
     model = problem.fitted(make)
-    best = table_of(model, "predict_proba", problem.X_test, problem.y).argmax(axis=1)
+    best = contract.table_of(model, "predict_proba", problem.X_test, problem.y).argmax(
+        axis=1
+    )
     likeliest = np.unique(problem.y)[best]
-    return differing_labels(likeliest, labels_of(model, problem.X_test))
+    return contract.differing_labels(likeliest, contract.labels_of(model, problem.X_test))

@@ -4,18 +4,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from gnbbench.conformance.contract import (
-    Make,
-    class_order,
-    fitted,
-    learned_in_batches,
-    parameters_of,
-    require,
-    right_and_finite,
-    right_or_refused,
-    variance_errors,
-    wrong_labels,
-)
+from gnbbench.conformance import contract
 from gnbbench.conformance.problems import (
     NO_SMOOTHING,
     Problem,
@@ -50,9 +39,11 @@ for _power in (3, 6, 9, 12):
     # The smallest standard deviation of the problem is about 0.35.
     measure=Criterion("relative error", stable_variance_bound(20, 1e9 / 0.35)),
 )
-def _shifted_variances(problem: Problem, make: Make) -> Finding:
-    _, var = parameters_of(fitted(make, problem.X + 1e9, problem.y), problem.y)
-    worst = float(variance_errors(var, problem.exact(NO_SMOOTHING).var).max())
+def _shifted_variances(problem: Problem, make: contract.Make) -> Finding:
+    _, var = contract.parameters_of(
+        contract.fitted(make, problem.X + 1e9, problem.y), problem.y
+    )
+    worst = float(contract.variance_errors(var, problem.exact(NO_SMOOTHING).var).max())
     return Finding(worst, message="the larger the offset, the fewer digits are left")
 
 
@@ -66,10 +57,10 @@ def _scaled(exponent: int) -> Problem:
     return blobs().with_samples(lambda X: X * 2.0**exponent)
 
 
-def _right_or_refused(problem: Problem, make: Make) -> Finding:
+def _right_or_refused(problem: Problem, make: contract.Make) -> Finding:
     """Variances leave the range of float64, so that an error is as good as labels."""
     blobs().wrong_labels(make)
-    return right_or_refused(partial(problem.wrong_labels, make))
+    return contract.right_or_refused(partial(problem.wrong_labels, make))
 
 
 for _power in (-170, -150, -6, 6, 150, 170):
@@ -136,9 +127,9 @@ def _far_and_many() -> Problem:
     "200 000 float32 values about 1000 are not summed in float32.",
     on=_far_and_many,
 )
-def _float32_sums(problem: Problem, make: Make) -> Finding:
-    model = fitted(make, problem.X.astype(np.float32), problem.y.copy())
-    return wrong_labels(model, problem.X_test.astype(np.float32), problem.labels)
+def _float32_sums(problem: Problem, make: contract.Make) -> Finding:
+    model = contract.fitted(make, problem.X.astype(np.float32), problem.y.copy())
+    return contract.wrong_labels(model, problem.X_test.astype(np.float32), problem.labels)
 
 
 @PRECISION.check(
@@ -146,14 +137,18 @@ def _float32_sums(problem: Problem, make: Make) -> Finding:
     "Rows after the 2**24th are counted for float32 input.",
     measure=Criterion("rows", 0.0),
 )
-def _float32_counts(make: Make) -> Finding:
+def _float32_counts(make: contract.Make) -> Finding:
     """2**24 and one row is no float32; the many come as one row of that weight."""
     start = (np.array([[0.0], [1.0]], dtype=np.float32), np.array([0, 1]))
     row = (np.array([[0.5]], dtype=np.float32), np.array([0]))
     weights = [np.full(2, 2.0**24), *[np.ones(1)] * 10]
-    model = learned_in_batches(make, [start, *[row] * 10], [0, 1], sample_weight=weights)
-    require(model, "class_count_")
-    counts = np.asarray(model.class_count_, dtype=np.float64)[class_order(model, [0, 1])]
+    model = contract.learned_in_batches(
+        make, [start, *[row] * 10], [0, 1], sample_weight=weights
+    )
+    contract.require(model, "class_count_")
+    counts = np.asarray(model.class_count_, dtype=np.float64)[
+        contract.class_order(model, [0, 1])
+    ]
     lost = float(2.0**24 + 10 - counts[0])
     return Finding(abs(lost), message=f"{lost:g} of 10 rows after 16777216 are not counted")
 
@@ -162,10 +157,10 @@ def _float32_counts(make: Make) -> Finding:
     "float16-counts",
     "70 000 float16 rows a class give the right labels and finite probabilities.",
 )
-def _float16_counts(make: Make) -> Finding:
+def _float16_counts(make: contract.Make) -> Finding:
     """70 000 rows of a class are more than float16 can count."""
     y = np.repeat([0, 1], 70_000)
     X = (np.tile([-1.0, 0.0, 1.0, 0.0], 35_000) + 10.0 * y).astype(np.float16)[:, None]
-    model = fitted(make, X, y)
+    model = contract.fitted(make, X, y)
     asked = np.array([[0.0], [1.0], [9.0], [10.0]], dtype=np.float16)
-    return right_and_finite(model, asked, np.array([0, 0, 1, 1]), y)
+    return contract.right_and_finite(model, asked, np.array([0, 0, 1, 1]), y)

@@ -17,15 +17,7 @@ from typing import Any
 import numpy as np
 
 from gnbbench.arrays import Array, FloatArray
-from gnbbench.conformance.contract import (
-    Make,
-    alike,
-    fitted,
-    parameters_of,
-    right_and_finite,
-    table_of,
-    wrong_labels,
-)
+from gnbbench.conformance import contract
 from gnbbench.conformance.result import Finding
 
 UNIT_ROUNDOFF = 2.0**-53
@@ -136,36 +128,38 @@ class Problem:
         """Return the problem with these names for its classes 0, 1, 2 ..."""
         return replace(self, y=names[self.y], labels=names[self.labels])
 
-    def fitted(self, make: Make, **arguments: Any) -> Any:
+    def fitted(self, make: contract.Make, **arguments: Any) -> Any:
         """Return a fresh model fitted to the training samples."""
-        return fitted(make, self.X, self.y, **arguments)
+        return contract.fitted(make, self.X, self.y, **arguments)
 
-    def table(self, make: Make, method: str = "predict_proba") -> FloatArray:
+    def table(self, make: contract.Make, method: str = "predict_proba") -> FloatArray:
         """Return what a method of a fresh model gives for the test samples."""
-        return table_of(self.fitted(make), method, self.X_test, self.y)
+        return contract.table_of(self.fitted(make), method, self.X_test, self.y)
 
-    def parameters(self, make: Make) -> tuple[FloatArray, FloatArray]:
+    def parameters(self, make: contract.Make) -> tuple[FloatArray, FloatArray]:
         """Return the means and variances that a fresh model learns."""
-        return parameters_of(self.fitted(make), self.y)
+        return contract.parameters_of(self.fitted(make), self.y)
 
     def exact(self, smoothing: Fraction = SMOOTHING) -> ExactModel:
         """Return the model that is right for the training samples."""
         return exact_model(self.X, self.y, smoothing=smoothing)
 
-    def wrong_labels(self, make: Make) -> Finding:
+    def wrong_labels(self, make: contract.Make) -> Finding:
         """Return how many labels a fresh model gets wrong."""
-        return wrong_labels(self.fitted(make), self.X_test, self.labels)
+        return contract.wrong_labels(self.fitted(make), self.X_test, self.labels)
 
-    def right_and_finite(self, make: Make) -> Finding:
+    def right_and_finite(self, make: contract.Make) -> Finding:
         """Return how many labels are wrong; broken where a probability is not one."""
-        return right_and_finite(self.fitted(make), self.X_test, self.labels, self.y)
+        return contract.right_and_finite(
+            self.fitted(make), self.X_test, self.labels, self.y
+        )
 
-    def like_one_fit(self, make: Make, model: Any) -> Finding:
+    def like_one_fit(self, make: contract.Make, model: Any) -> Finding:
         """Return by how much a model differs from one fitted to the training samples."""
-        return alike(model, self.fitted(make), self.X_test, self.y)
+        return contract.alike(model, self.fitted(make), self.X_test, self.y)
 
 
-Ask = Callable[[Problem, Make], Finding]  # What a check asks about a problem
+Ask = Callable[[Problem, contract.Make], Finding]  # What a check asks about a problem
 
 
 def lent(problem: Callable[[], Problem]) -> Callable[[], Problem]:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pandas.errors import ParserError, ParserWarning
 
 from gnbbench.arrays import FloatArray
+from gnbbench.data import separated
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
 from gnbbench.data.columns import Columns, columns_of, refuse_types
 from gnbbench.data.features import MISSING_MARKERS, numbers_of, text_columns
@@ -33,23 +34,6 @@ from gnbbench.data.fragments import (
     with_keys,
 )
 from gnbbench.data.parts import StreamFile, headers_of
-from gnbbench.data.separated import (
-    FRAGMENT_BYTES,
-    READ_ERRORS,
-    Header,
-    decoded,
-    end_of_lines,
-    has_two_lines,
-    most_bytes,
-    open_bytes,
-    packer_of,
-    records,
-    refuse_bomb,
-    start_of_line,
-    too_long,
-    uncut,
-    unreadable,
-)
 from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError
 
@@ -60,7 +44,7 @@ MISSING_MARKER = "?"
 class TextTable:
     """The text of a file or of a fragment of it, and how it is split."""
 
-    header: Header
+    header: separated.Header
     text: str = field(repr=False)
     first_line: int = 1  # Number of the line on which the text starts in the file
     is_fragment: bool = False  # Whether it belongs to a stream
@@ -89,7 +73,7 @@ class TextTable:
         following = next(islice(self._records(), 1, None), None)
         if following is None:
             return ""
-        return self.text[start_of_line(self.text, following[0]) :]
+        return self.text[separated.start_of_line(self.text, following[0]) :]
 
     def rows(self, *text_columns: str) -> pd.DataFrame:
         """Return the rows below the header; the columns named are read as text."""
@@ -125,12 +109,12 @@ class TextTable:
         """Yield each record with the number of its first line in the file."""
         number = self.first_line - 1
         try:
-            for line, record in records(self.text, self.header.separator):
+            for line, record in separated.records(self.text, self.header.separator):
                 number = line + self.first_line - 1
                 yield number, record
         except csv.Error as error:
             place = f"after line {number}"
-            raise uncut(self.header.where, self.text, error, place) from error
+            raise separated.uncut(self.header.where, self.text, error, place) from error
 
     def _refuse_ragged(self) -> int:
         """Raise at the first record whose length differs from the header's.
@@ -162,7 +146,7 @@ class TextReader:
 
     fingerprint: FileFingerprint
     part: StreamFile  # The file among those of the stream
-    header: Header = field(repr=False)  # How it is split
+    header: separated.Header = field(repr=False)  # How it is split
     columns: Columns = field(repr=False)  # What is read
     truths: frozenset[str] = field(repr=False)  # Features that hold true and false
     offset: int  # Where the records start in the file
@@ -241,14 +225,14 @@ class TextReader:
     def _table(self) -> TextTable:
         shown = Path(self.fingerprint.shown)
         try:
-            if packer_of(self.fingerprint.path):
+            if separated.packer_of(self.fingerprint.path):
                 content = _ARCHIVE.read(self.fingerprint, self.offset, self.n_bytes)
             else:
                 with self.fingerprint.path.open("rb") as file:
                     content = _read(file, self.n_bytes, shown, self.offset)
         except OSError as error:
-            raise unreadable(shown, error) from error
-        text = decoded(shown, content, self.first_line)
+            raise separated.unreadable(shown, error) from error
+        text = separated.decoded(shown, content, self.first_line)
         return TextTable(self.header, text, self.first_line, is_fragment=True)
 
 
@@ -267,10 +251,12 @@ class _LastArchive:
             shown = Path(fingerprint.shown)
             if fingerprint != self._fingerprint or offset < self._at:
                 self._file.close()
-                self._file, self._at = open_bytes(fingerprint.path), 0
+                self._file, self._at = separated.open_bytes(fingerprint.path), 0
                 self._fingerprint = fingerprint
             while self._at < offset:
-                skipped = _read(self._file, min(offset - self._at, FRAGMENT_BYTES), shown)
+                skipped = _read(
+                    self._file, min(offset - self._at, separated.FRAGMENT_BYTES), shown
+                )
                 if not skipped:
                     break
                 self._at += len(skipped)
@@ -288,8 +274,8 @@ def _read(file: BinaryIO, n_bytes: int, shown: Path, offset: int | None = None) 
         if offset is not None:
             file.seek(offset)
         return file.read(n_bytes)
-    except READ_ERRORS as error:
-        raise unreadable(shown, error) from error
+    except separated.READ_ERRORS as error:
+        raise separated.unreadable(shown, error) from error
 
 
 def open_text(
@@ -302,7 +288,7 @@ def open_text(
     header: bool | None,
     missing: str,
     one_hot: bool = False,
-    fragment_bytes: int = FRAGMENT_BYTES,
+    fragment_bytes: int = separated.FRAGMENT_BYTES,
 ) -> Opened:
     """Open files of separated values.
 
@@ -319,7 +305,7 @@ def open_text(
         replace(cut, where=where, names=(*cut.names, *keys)), target, drop, missing
     )
     _, _, content = next(_pieces(first.path, cut.separator, fragment_bytes))
-    table = TextTable(cut, decoded(first.path, content), is_fragment=True)
+    table = TextTable(cut, separated.decoded(first.path, content), is_fragment=True)
     reader = TextReader(fingerprints[0], parts[0], cut, columns, frozenset(), 0, 0, 1)
     of_text = [name for name in keys if isinstance(keys[name], str)]
     texts = [name for name in columns.features if name in of_text] if one_hot else []
@@ -356,42 +342,42 @@ def _pieces(
 ) -> Iterator[tuple[int, int, bytes]]:
     """Yield pieces of whole records, about that many bytes each, with offset and line."""
     offset, first_line, rest = 0, 1, b""
-    longest = most_bytes()[1]
-    with open_bytes(path) as file:
+    longest = separated.most_bytes()[1]
+    with separated.open_bytes(path) as file:
         while content := rest + (more := _read(file, n_bytes, path)):
             if digest is not None:
                 digest.update(more)
             cut = len(content)
             if len(more) == n_bytes:
                 cut = _end_of_records(content, path, separator, first_line)
-                if not offset and not has_two_lines(content[:cut]):
+                if not offset and not separated.has_two_lines(content[:cut]):
                     cut = 0
             rest = content[cut:]
             if cut:
                 yield offset, first_line, content[:cut]
                 first_line += _count_lines(content[:cut])
                 offset += cut
-            refuse_bomb(path, offset)
+            separated.refuse_bomb(path, offset)
             if len(rest) > longest:
-                whole = b"" if b'"' in rest else rest[: end_of_lines(rest)]
-                raise too_long(path, first_line + _count_lines(whole))
+                whole = b"" if b'"' in rest else rest[: separated.end_of_lines(rest)]
+                raise separated.too_long(path, first_line + _count_lines(whole))
 
 
 def _end_of_records(content: bytes, path: Path, separator: str, first_line: int) -> int:
     """Return where the last record that is certainly complete ends; 0 if there is none."""
-    end = end_of_lines(content)
+    end = separated.end_of_lines(content)
     if b'"' not in content:
         return end
     if is_plainly_quoted(content[:end], separator):
         return _start_of_last_record(content[:end])
-    text = decoded(path, content[:end], first_line)
+    text = separated.decoded(path, content[:end], first_line)
     try:
-        last = deque(records(text, separator), maxlen=1)
+        last = deque(separated.records(text, separator), maxlen=1)
     except csv.Error:
         return end
     if not last:
         return end
-    start = start_of_line(text, last[0][0])
+    start = separated.start_of_line(text, last[0][0])
     return end - len(text[start:].encode()) if start else 0
 
 

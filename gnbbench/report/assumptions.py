@@ -12,6 +12,7 @@ from markupsafe import Markup
 from gnbbench.assumptions.costs import GNB, METRICS, MODELS
 from gnbbench.assumptions.findings import WITHOUT
 from gnbbench.assumptions.independence import TEST, ranked_pairs
+from gnbbench.report import sections
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -30,18 +31,6 @@ from gnbbench.report.blocks import (
     note,
 )
 from gnbbench.report.comparisons import change_text
-from gnbbench.report.sections import (
-    TONES,
-    data_section,
-    failures,
-    file_link,
-    method_section,
-    remarks,
-    runs_each,
-    runs_in_short,
-    study_document,
-    worst_tone,
-)
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
@@ -76,7 +65,7 @@ def report(summary: Summary) -> Document:
         VerdictLine(
             f"{verdict.implementation.capitalize()} assumption",
             verdict.outcome,
-            TONES[verdict.outcome],
+            sections.TONES[verdict.outcome],
             printable(verdict.sentence),
             printable(verdict.detail),
         )
@@ -89,15 +78,15 @@ def report(summary: Summary) -> Document:
         "n_test": count(summary.n_test),
         "margin": decimal(summary.margin, 3),
     }
-    return study_document(
+    return sections.study_document(
         summary,
         subject=data.name,
-        tone=worst_tone(verdict.tone for verdict in verdicts),
+        tone=sections.worst_tone(verdict.tone for verdict in verdicts),
         band=(Verdicts(verdicts, short=True),),
         setting=(
             f"{printable(data.name)}: {plural(data.n_samples, 'sample')}, "
             f"{plural(data.n_features, 'feature')}, {len(data.class_names)} classes; "
-            f"costs over {runs_each(summary)}."
+            f"costs over {sections.runs_each(summary)}."
         ),
         tiles=(
             Tile.one("Largest correlation in a class", *_correlation_fact(summary)),
@@ -110,13 +99,15 @@ def report(summary: Summary) -> Document:
         terminal=_terminal(summary, verdicts, costs),
         sections=(
             Section(
-                "remarks", "Remarks", (*remarks(summary.warnings), *failures(summary.runs))
+                "remarks",
+                "Remarks",
+                (*sections.remarks(summary.warnings), *sections.failures(summary.runs)),
             ),
             Section("naive", "Naive assumption", tuple(_naive(summary))),
             Section("normal", "Normal assumption", tuple(_normal(summary))),
             Section("costs", "What it costs", _costs(summary, costs)),
-            data_section(data),
-            method_section(summary, Prose("assumptions", values), machine=None),
+            sections.data_section(data),
+            sections.method_section(summary, Prose("assumptions", values), machine=None),
         ),
         attachments=(
             Attachment("runs.csv", summary.runs, "one row per run and model"),
@@ -179,7 +170,9 @@ def _naive(summary: Summary) -> Iterator[Block]:
         Column("Spearman's ρ", "spearman", correlation_text),
     )
     yield Table("Most correlated features, up to 10 pairs per class", pairs, columns)
-    yield Text(Markup("All pairs: {}.").format(file_link("correlations.csv")), "muted")
+    yield Text(
+        Markup("All pairs: {}.").format(sections.file_link("correlations.csv")), "muted"
+    )
 
 
 def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
@@ -220,7 +213,7 @@ def _normal(summary: Summary) -> Iterator[Block]:
     yield _normality_table(summary)
     if n_tests > MOST_TESTS:
         words = f"The table has the {MOST_TESTS:,} least normal; all are in {{}}."
-        more = Markup(words).format(file_link("normality.csv"))  # noqa: S704  our own
+        more = Markup(words).format(sections.file_link("normality.csv"))  # noqa: S704  our own
         yield Text(more, "muted")
 
 
@@ -319,7 +312,7 @@ def _terminal(
     summary: Summary, verdicts: Sequence[VerdictLine], costs: pd.DataFrame
 ) -> Iterator[Block]:
     """Return both verdicts, then costs, the worst classes and features."""
-    yield runs_in_short(summary)
+    yield sections.runs_in_short(summary)
     yield Verdicts(verdicts, short=True)
     intervals = ("mean (95 % interval)", _MINUS)
     yield _cost_table(costs).in_short("metric", "model", *intervals)
@@ -328,7 +321,7 @@ def _terminal(
     headings = ("class", "feature", "Q–Q correlation", "skewness", "excess kurtosis")
     table = _normality_table(summary, lowest_first=True)
     yield table.in_short(*headings, "p (Holm)", most=MOST_CELLS)
-    yield from remarks(summary.warnings)
+    yield from sections.remarks(summary.warnings)
 
 
 def _number(value: float, digits: int = 2) -> str:

@@ -5,24 +5,9 @@ from functools import partial
 
 import pandas as pd
 
+from gnbbench import words
 from gnbbench.records import OPERATIONS
-from gnbbench.report.blocks import (
-    Attachment,
-    Block,
-    Column,
-    Document,
-    Facts,
-    Figure,
-    Fold,
-    Prose,
-    Section,
-    Snippet,
-    Table,
-    Text,
-    Tile,
-    VerdictLine,
-    Verdicts,
-)
+from gnbbench.report import blocks
 from gnbbench.report.sections import (
     TONES,
     data_section,
@@ -42,23 +27,12 @@ from gnbbench.statistics.verdicts import (
     equivalence_values,
     outcome_text,
 )
-from gnbbench.words import (
-    DASH,
-    count,
-    counted,
-    decimal,
-    interval,
-    listing,
-    printable,
-    seconds,
-    short_names,
-    significant,
-    span,
-)
 
 NAME_WIDTH = 40  # Of a column
-CLIP = significant(2.0**-52, 2)  # Smallest probability that the log loss takes as it is
-NOTHING = (DASH, "no labels to compare")
+CLIP = words.significant(
+    2.0**-52, 2
+)  # Smallest probability that the log loss takes as it is
+NOTHING = (words.DASH, "no labels to compare")
 
 NamedFact = Callable[[str], tuple[str, str]]
 
@@ -68,41 +42,43 @@ def comparison_document(
     runs: str,
     *,
     facts: Mapping[str, NamedFact],
-    terminal: Iterator[Block],
-    sections: Sequence[Section],
+    terminal: Iterator[blocks.Block],
+    sections: Sequence[blocks.Section],
     prose: str,
     values: Mapping[str, str] | None = None,
-    attachments: Sequence[Attachment] = (),
-) -> Document:
+    attachments: Sequence[blocks.Attachment] = (),
+) -> blocks.Document:
     """Return the report of a comparison, with tiles and sections of its own."""
     judged = verdicts(summary)
-    dataset = printable(summary.dataset.name)
-    reference, *others = short_names(summary.implementations, NAME_WIDTH).values()
-    every = (Fold(f"Every verdict ({len(judged)})", (Verdicts(judged),)),)
+    dataset = words.printable(summary.dataset.name)
+    reference, *others = words.short_names(summary.implementations, NAME_WIDTH).values()
+    every = (blocks.Fold(f"Every verdict ({len(judged)})", (blocks.Verdicts(judged),)),)
     known = equivalence_values(summary.margin, len(others))
     known["row_bounds"] = "" if summary.is_sweep else bound_on_rows(summary.agreement)
-    known |= {"n_samples": count(summary.dataset.n_samples), **(values or {})}
+    known |= {"n_samples": words.count(summary.dataset.n_samples), **(values or {})}
     method = method_section(
-        summary, Prose(prose, known), Prose("comparisons"), machine=None
+        summary, blocks.Prose(prose, known), blocks.Prose("comparisons"), machine=None
     )
     return study_document(
         summary,
         subject=dataset,
         tone=worst_tone(verdict.tone for verdict in judged),
         band=band(judged),
-        setting=f"{listing(others)} against {reference} on {dataset}: {runs}.",
+        setting=f"{words.listing(others)} against {reference} on {dataset}: {runs}.",
         tiles=_tiles(summary, facts),
         terminal=terminal,
         sections=(
-            Section("verdict", "Verdicts", every if len(judged) > 1 else ()),
+            blocks.Section("verdict", "Verdicts", every if len(judged) > 1 else ()),
             *sections,
-            Section("failures", "Failed runs", failures(summary.runs)),
-            Section("remarks", "Remarks", remarks(_of_study(summary))),
+            blocks.Section("failures", "Failed runs", failures(summary.runs)),
+            blocks.Section("remarks", "Remarks", remarks(_of_study(summary))),
             data_section(summary.dataset),
             method,
         ),
         attachments=(
-            Attachment("runs.csv", summary.runs, "one row per run and implementation"),
+            blocks.Attachment(
+                "runs.csv", summary.runs, "one row per run and implementation"
+            ),
             *attachments,
         ),
     )
@@ -114,28 +90,28 @@ def _of_study(summary: Summary) -> list[str]:
     return [text for text in summary.warnings if text not in elsewhere]
 
 
-def all_remarks(summary: Summary) -> Iterator[Text]:
+def all_remarks(summary: Summary) -> Iterator[blocks.Text]:
     """Return the remarks of a terminal; those on the times are one."""
     yield from remarks(_of_study(summary))
     if of_times := grouped(summary.details["timing_remarks"]):
-        yield Text(printable(" ".join(of_times)), "note", "unsure")
+        yield blocks.Text(words.printable(" ".join(of_times)), "note", "unsure")
 
 
-def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[Tile]:
+def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[blocks.Tile]:
     """Return a tile for each title, whose braces take the reference; then that on time."""
-    names = short_names(summary.implementations, 28)
+    names = words.short_names(summary.implementations, 28)
     others = {name: names[name] for name in summary.implementations[1:]}
     ratios = summary.lookup("ratios")
 
     def speed(name: str) -> tuple[str, str]:
         value, ends = speed_parts(*_speed(ratios, name, "fit"))
-        if value == DASH:
-            return DASH, "not timed"
+        if value == words.DASH:
+            return words.DASH, "not timed"
         floor = f"noise floor {_ends(ratios, 'floor', name, 'fit')}"
         return value, f"{ends}; {floor}" if ends else floor
 
     for title, fact in {**facts, "Time to fit, against {}": speed}.items():
-        yield Tile.of(title.format(names[summary.reference]), others, fact)
+        yield blocks.Tile.of(title.format(names[summary.reference]), others, fact)
 
 
 def _speed(ratios: Lookup, *key: str) -> tuple[float, float, float, str]:
@@ -144,24 +120,24 @@ def _speed(ratios: Lookup, *key: str) -> tuple[float, float, float, str]:
 
 
 def _ends(ratios: Lookup, column: str, *key: str) -> str:
-    return span(*(ratios.number(f"{column}_{end}", *key) for end in ("low", "high")))
+    return words.span(*(ratios.number(f"{column}_{end}", *key) for end in ("low", "high")))
 
 
-def why(summary: Summary) -> Iterator[Block]:
+def why(summary: Summary) -> Iterator[blocks.Block]:
     """Return the commands that explain what differs; nothing where all labels are equal."""
     yield from to_explain(summary.details.get("explained_by", {}).values())
 
 
-def to_explain(commands: Iterable[str]) -> Iterator[Block]:
+def to_explain(commands: Iterable[str]) -> Iterator[blocks.Block]:
     """Return commands to be typed where labels differ."""
     if commands := list(commands):
-        yield Text("To find out why labels differ:")
-        yield Snippet("\n".join(commands))
+        yield blocks.Text("To find out why labels differ:")
+        yield blocks.Snippet("\n".join(commands))
 
 
-def leads(summary: Summary) -> Iterator[Block]:
+def leads(summary: Summary) -> Iterator[blocks.Block]:
     """Return what a terminal says of each competitor: labels and time, then the numbers."""
-    names = short_names(summary.implementations, NAME_WIDTH)
+    names = words.short_names(summary.implementations, NAME_WIDTH)
     ratios = summary.lookup("ratios")
     reference = names[summary.reference]
     for verdict in summary.verdicts:
@@ -174,9 +150,9 @@ def leads(summary: Summary) -> Iterator[Block]:
             head = f"same labels as {reference}"
         else:
             text = text.removeprefix(NOT_IDENTICAL)
-        lead = f"{names[name]}: {head}{'' if timed.endswith(DASH) else f'; {timed}'}"
-        yield Text(lead, "strong", tone_of(verdict))
-        yield Text(printable(f"{text} {verdict.detail}".strip()))
+        lead = f"{names[name]}: {head}{'' if timed.endswith(words.DASH) else f'; {timed}'}"
+        yield blocks.Text(lead, "strong", tone_of(verdict))
+        yield blocks.Text(words.printable(f"{text} {verdict.detail}".strip()))
     yield from why(summary)
 
 
@@ -186,31 +162,31 @@ def tone_of(verdict: Verdict) -> str:
     return "unsure" if tone == "good" and verdict.is_partial else tone
 
 
-def verdicts(summary: Summary) -> list[VerdictLine]:
+def verdicts(summary: Summary) -> list[blocks.VerdictLine]:
     """Return what is concluded of each competitor."""
-    names = short_names(summary.implementations, 60)
+    names = words.short_names(summary.implementations, 60)
     columns = summary.overall if summary.is_sweep else summary.agreement
     largest = columns.set_index("implementation")["max_probability_difference"]
     return [
-        VerdictLine(
+        blocks.VerdictLine(
             names[verdict.implementation],
             outcome_text(verdict.outcome, float(largest[verdict.implementation])),
             tone_of(verdict),
-            printable(verdict.sentence),
-            printable(verdict.detail),
+            words.printable(verdict.sentence),
+            words.printable(verdict.detail),
         )
         for verdict in summary.verdicts
     ]
 
 
-def band(judged: Sequence[VerdictLine]) -> tuple[Block, ...]:
+def band(judged: Sequence[blocks.VerdictLine]) -> tuple[blocks.Block, ...]:
     """Return the line below the headline: the evidence for the only effect on accuracy.
 
     Tiles have all that belongs to labels that are the same.
     """
     if len(judged) > 1 or judged[0].outcome in ("identical", "same labels"):
         return ()
-    return (Text(judged[0].detail),)
+    return (blocks.Text(judged[0].detail),)
 
 
 def means(summary: Summary, metrics: Iterable[str]) -> pd.DataFrame:
@@ -235,16 +211,18 @@ def means(summary: Summary, metrics: Iterable[str]) -> pd.DataFrame:
 def clip_text(summary: Summary) -> str:
     """Return of how many predictions the log loss is that of the clip; empty for none."""
     metrics = summary.lookup("metrics")
-    names = short_names(summary.implementations, NAME_WIDTH)
+    names = words.short_names(summary.implementations, NAME_WIDTH)
     clipped = {}
     for name in summary.implementations:
         mean, runs = (metrics.number(of, name, "n_clipped") for of in ("mean", "runs"))
         if mean > 0.0:
             n_predictions = round(runs) * summary.n_test
-            clipped[names[name]] = counted(round(mean * runs), n_predictions, "prediction")
+            clipped[names[name]] = words.counted(
+                round(mean * runs), n_predictions, "prediction"
+            )
     if not clipped:
         return ""
-    of_each = listing([f"{text} of {name}" for name, text in clipped.items()], 8)
+    of_each = words.listing([f"{text} of {name}" for name, text in clipped.items()], 8)
     return (
         f"For the log loss, a probability of the true class below {CLIP} counts as {CLIP}: "
         f"{of_each}."
@@ -252,8 +230,10 @@ def clip_text(summary: Summary) -> str:
 
 
 def time_section(
-    summary: Summary, passes: Sequence[Block] = (), memory: Sequence[Block] = ()
-) -> Section:
+    summary: Summary,
+    passes: Sequence[blocks.Block] = (),
+    memory: Sequence[blocks.Block] = (),
+) -> blocks.Section:
     """Return what one call costs, and how that was measured."""
     taken = summary.details["timing_taken"]
     again = "--overwrite" if summary.is_streamed else "--remeasure"
@@ -263,65 +243,72 @@ def time_section(
         summary.environment["threads"],
         *grouped(summary.details["timing_remarks"]),
     )
-    machine = Facts(named_values(summary.environment["machine"]))
-    blocks = (
-        Figure.of("timing", summary),
+    machine = blocks.Facts(named_values(summary.environment["machine"]))
+    contents = (
+        blocks.Figure.of("timing", summary),
         *passes,
         *(table for table in (_ratios(summary), _times(summary)) if len(table)),
-        Text(printable(" ".join(how)), "muted"),
-        Fold("Machine", (machine,)),
+        blocks.Text(words.printable(" ".join(how)), "muted"),
+        blocks.Fold("Machine", (machine,)),
         *memory,
     )
-    return Section("time", "Time", blocks)
+    return blocks.Section("time", "Time", contents)
 
 
-def _times(summary: Summary) -> Table:
+def _times(summary: Summary) -> blocks.Table:
     """Return quantiles and means of single calls, per operation and implementation."""
     kinds = ("median", "p5", "p95", "minimum", "mean", "standard_deviation")
     columns = (
-        *Column.each("operation", "implementation"),
-        *(Column(kind.replace("_", " "), f"{kind}_seconds", seconds) for kind in kinds),
-        Column("first call (cold)", "cold_seconds", seconds),
-        Column("rounds", show=count),
+        *blocks.Column.each("operation", "implementation"),
+        *(
+            blocks.Column(kind.replace("_", " "), f"{kind}_seconds", words.seconds)
+            for kind in kinds
+        ),
+        blocks.Column("first call (cold)", "cold_seconds", words.seconds),
+        blocks.Column("rounds", show=words.count),
     )
-    return Table("Time of one call", summary.timing, columns)
+    return blocks.Table("Time of one call", summary.timing, columns)
 
 
-def _ratios(summary: Summary) -> Table:
+def _ratios(summary: Summary) -> blocks.Table:
     """Return paired ratios with interval, noise floor and remarks."""
 
     def over_processes(low: float, high: float, processes: float) -> str:
-        return f"{span(low, high)} in {count(processes)}"
+        return f"{words.span(low, high)} in {words.count(processes)}"
 
     of_processes = ("process_low", "process_high", "processes")
     columns = [
-        *Column.each("operation", "implementation"),
-        Column("ratio", show=significant),
-        Column("95 % interval", ("low", "high"), span),
-        Column("over processes", of_processes, over_processes),
-        Column("noise floor", ("floor_low", "floor_high"), span),
-        Column("in words", ("ratio", "low", "high", "speed"), factor_text),
-        *Column.each("outliers", "ties", show=count),
-        Column("lag-1 autocorrelation", "autocorrelation", partial(decimal, digits=2)),
+        *blocks.Column.each("operation", "implementation"),
+        blocks.Column("ratio", show=words.significant),
+        blocks.Column("95 % interval", ("low", "high"), words.span),
+        blocks.Column("over processes", of_processes, over_processes),
+        blocks.Column("noise floor", ("floor_low", "floor_high"), words.span),
+        blocks.Column("in words", ("ratio", "low", "high", "speed"), factor_text),
+        *blocks.Column.each("outliers", "ties", show=words.count),
+        blocks.Column(
+            "lag-1 autocorrelation", "autocorrelation", partial(words.decimal, digits=2)
+        ),
     ]
     if not (summary.ratios["processes"] > 1).any():
         del columns[4]
-    return Table("Time over that of the reference, paired", summary.ratios, tuple(columns))
+    return blocks.Table(
+        "Time over that of the reference, paired", summary.ratios, tuple(columns)
+    )
 
 
 def in_short(
     summary: Summary, name: str, rows: Sequence[Sequence[str]], last: str
-) -> Table:
+) -> blocks.Table:
     """Return what a terminal shows of one competitor: its rows, beside the reference's."""
-    names = short_names(summary.implementations, NAME_WIDTH)
+    names = words.short_names(summary.implementations, NAME_WIDTH)
     columns = (
-        Column("", "what", whole=True),
-        Column(names[summary.reference], "reference", align="right"),
-        Column(names[name], "own", align="right"),
-        Column(last, "last"),
+        blocks.Column("", "what", whole=True),
+        blocks.Column(names[summary.reference], "reference", align="right"),
+        blocks.Column(names[name], "own", align="right"),
+        blocks.Column(last, "last"),
     )
     keys = ("what", "reference", "own", "last")
-    return Table("", [dict(zip(keys, row, strict=True)) for row in rows], columns)
+    return blocks.Table("", [dict(zip(keys, row, strict=True)) for row in rows], columns)
 
 
 def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]]:
@@ -330,7 +317,7 @@ def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]
     ratios = summary.lookup("ratios")
     for operation in OPERATIONS:
         reference, own = (
-            seconds(times.number("median_seconds", who, operation))
+            words.seconds(times.number("median_seconds", who, operation))
             for who in (summary.reference, name)
         )
         text = speed_text(*_speed(ratios, name, operation))
@@ -339,11 +326,11 @@ def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]
 
 def part_of(part: float, whole: float) -> str:
     """Return how many of how many; a dash where there are none."""
-    return f"{count(part)} of {count(whole)}" if whole > 0 else DASH
+    return f"{words.count(part)} of {words.count(whole)}" if whole > 0 else words.DASH
 
 
 def change_text(value: float, low: float, high: float, outcome: str, mark: str = "") -> str:
     """Return a difference with its interval; its outcome where there is none."""
     if outcome in ("reference", "identical"):
         return outcome
-    return interval(value, low, high, signed=True) + mark
+    return words.interval(value, low, high, signed=True) + mark

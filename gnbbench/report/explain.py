@@ -18,24 +18,7 @@ from gnbbench.diagnosis.findings import (
     UNDECIDED,
     UNSEEN_CLASS,
 )
-from gnbbench.report.blocks import (
-    Attachment,
-    Block,
-    Column,
-    Document,
-    Fact,
-    Fold,
-    Heading,
-    Prose,
-    Row,
-    Section,
-    Table,
-    Text,
-    Tile,
-    VerdictLine,
-    Verdicts,
-    note,
-)
+from gnbbench.report import blocks
 from gnbbench.report.sections import (
     data_section,
     four_digits,
@@ -75,12 +58,12 @@ class Subject:
     name: str
     reference: str
     diagnosis: Diagnosis
-    verdict: VerdictLine
+    verdict: blocks.VerdictLine
     label: Callable[[Any], str]  # What a label is called
     contributions: pd.DataFrame  # Of features to the disagreements shown in full
 
 
-def report(summary: Summary) -> Document:
+def report(summary: Summary) -> blocks.Document:
     """Return the causes that were found, for every renderer."""
     names = short_names(summary.implementations, 40)
     reference, *others = names.values()
@@ -91,32 +74,36 @@ def report(summary: Summary) -> Document:
     dataset = printable(summary.dataset.name)
     disagreements, contributions = map(summary.table, ("disagreements", "contributions"))
     causes = [{"cause": name, "meaning": words} for name, words in CAUSES.items()]
-    verdict: tuple[Block, ...] = (Verdicts(verdicts),) if several else ()
+    verdict: tuple[blocks.Block, ...] = (blocks.Verdicts(verdicts),) if several else ()
     return study_document(
         summary,
         subject=summary.dataset.name,
         tone=worst_tone(verdict.tone for verdict in verdicts),
-        band=(Text(detail),) if detail and not several else (),
+        band=(blocks.Text(detail),) if detail and not several else (),
         setting=(
             f"{listing(others)} against {reference} on {dataset}: {runs_each(summary)}."
         ),
         tiles=_tiles(subjects),
         terminal=_terminal(summary, subjects),
         sections=(
-            Section("verdict", "Verdict", (*verdict, *remarks(summary.warnings))),
-            Section("causes", "Causes", tuple(_causes(subjects, reference))),
-            Section("disagreements", "Disagreements", tuple(_disagreements(subjects))),
+            blocks.Section("verdict", "Verdict", (*verdict, *remarks(summary.warnings))),
+            blocks.Section("causes", "Causes", tuple(_causes(subjects, reference))),
+            blocks.Section(
+                "disagreements", "Disagreements", tuple(_disagreements(subjects))
+            ),
             data_section(summary.dataset),
             method_section(
                 summary,
-                Prose("explain", {"reference": reference}),
-                Table("All causes", causes, Column.each("cause", "meaning")),
-                Prose("explain_words"),
+                blocks.Prose("explain", {"reference": reference}),
+                blocks.Table("All causes", causes, blocks.Column.each("cause", "meaning")),
+                blocks.Prose("explain_words"),
             ),
         ),
         attachments=(
-            Attachment("disagreements.csv", disagreements, "one row per disagreement"),
-            Attachment(
+            blocks.Attachment(
+                "disagreements.csv", disagreements, "one row per disagreement"
+            ),
+            blocks.Attachment(
                 "contributions.csv",
                 None if contributions.empty else contributions,
                 "contribution of each feature in the disagreements shown in full",
@@ -139,7 +126,7 @@ def _subjects(summary: Summary, names: Mapping[str, str]) -> list[Subject]:
             names[name],
             names[summary.reference],
             diagnosis,
-            VerdictLine(
+            blocks.VerdictLine(
                 names[name],
                 verdict.outcome,
                 tone_of(diagnosis),
@@ -174,28 +161,30 @@ def remainder_tone(diagnosis: Diagnosis) -> str:
     return "bad" if is_left else ""
 
 
-def _causes(subjects: list[Subject], reference: str) -> Iterator[Block]:
-    yield Text(f"How does it differ from {reference}, and how much does that matter?")
+def _causes(subjects: list[Subject], reference: str) -> Iterator[blocks.Block]:
+    yield blocks.Text(
+        f"How does it differ from {reference}, and how much does that matter?"
+    )
     columns = (
-        Column("cause"),
-        Column("accounts for", ("explained", "text"), lambda _, text: text),
-        Column("what it does", "summary"),
-        Column("to agree", "remedy", lambda remedy: remedy or DASH),
-        Column("evidence"),
+        blocks.Column("cause"),
+        blocks.Column("accounts for", ("explained", "text"), lambda _, text: text),
+        blocks.Column("what it does", "summary"),
+        blocks.Column("to agree", "remedy", lambda remedy: remedy or DASH),
+        blocks.Column("evidence"),
     )
     for subject in subjects:
         diagnosis, words = subject.diagnosis, remainder(subject.diagnosis)
         if diagnosis.causes:
             caption = f"Causes of the differences of {subject.name}"
-            yield Table(caption, _cause_rows(diagnosis), columns)
+            yield blocks.Table(caption, _cause_rows(diagnosis), columns)
         elif diagnosis.n_disagreements:
             words += " No cause was found."
         words = " ".join(filter(None, (words, could_not_show(diagnosis))))
         lead = f"{subject.name}:" if len(subjects) > 1 else ""
-        yield Text(words, "note", remainder_tone(diagnosis), lead)
+        yield blocks.Text(words, "note", remainder_tone(diagnosis), lead)
 
 
-def _cause_rows(diagnosis: Diagnosis) -> list[Row]:
+def _cause_rows(diagnosis: Diagnosis) -> list[blocks.Row]:
     return [
         {
             "cause": cause.cause,
@@ -252,52 +241,54 @@ def _explained_number(diagnosis: Diagnosis) -> int:
     return max(diagnosis.n_disagreements - diagnosis.unexplained - without, 0)
 
 
-def _disagreements(subjects: list[Subject]) -> Iterator[Block]:
-    yield Text("Which samples get another label, and why?")
+def _disagreements(subjects: list[Subject]) -> Iterator[blocks.Block]:
+    yield blocks.Text("Which samples get another label, and why?")
     for subject in subjects:
         if len(subjects) > 1:
-            yield Heading(subject.name)
+            yield blocks.Heading(subject.name)
         table, parts = _disagreement_table(subject), subject.contributions
         if not len(table):
             words = f"{remainder(subject.diagnosis)} {subject.verdict.sentence}"
-            yield Text(words, "note", subject.verdict.tone)
+            yield blocks.Text(words, "note", subject.verdict.tone)
             continue
         yield table
         in_full = parts.groupby(["run", "row"], sort=False)
         which = "the only one" if in_full.ngroups == 1 else f"{in_full.ngroups} of them"
-        words = note("contributions", reference=subject.reference, which=which)
-        yield Text(words, "muted")
+        words = blocks.note("contributions", reference=subject.reference, which=which)
+        yield blocks.Text(words, "muted")
         columns = (
-            Column("run and row", ("run", "row"), _place),
-            Column("feature"),
-            Column("value", show=four_digits),
-            Column(subject.reference, "reference_contribution", four_digits),
-            Column(subject.name, "contribution", four_digits),
-            Column("change", show=four_digits),
+            blocks.Column("run and row", ("run", "row"), _place),
+            blocks.Column("feature"),
+            blocks.Column("value", show=four_digits),
+            blocks.Column(subject.reference, "reference_contribution", four_digits),
+            blocks.Column(subject.name, "contribution", four_digits),
+            blocks.Column("change", show=four_digits),
         )
         caption = (
             f"Contribution of each feature to the log-odds, under {subject.reference} and "
             f"{subject.name}"
         )
-        few = Table(caption, in_full.head(MOST_FEATURES_SHOWN + 1), columns)
-        yield Fold(f"Contributions ({len(few)} rows)", (few,), is_open=len(few) <= 40)
+        few = blocks.Table(caption, in_full.head(MOST_FEATURES_SHOWN + 1), columns)
+        yield blocks.Fold(
+            f"Contributions ({len(few)} rows)", (few,), is_open=len(few) <= 40
+        )
 
 
 def _place(run: int, row: int) -> str:
     return f"run {run}, row {row}"
 
 
-def _disagreement_table(subject: Subject, most: int | None = None) -> Table:
+def _disagreement_table(subject: Subject, most: int | None = None) -> blocks.Table:
     """Return the disagreements, or the first few in as much as a terminal has room for."""
     columns = (
-        *Column.each("run", "row", show=count),
-        Column("truth", show=subject.label),
-        Column(subject.reference, "reference_label", subject.label),
-        Column(subject.name, "label", subject.label),
-        Column("cause", show=lambda cause: cause or "unexplained"),
-        Column("margin", show=significant),
-        Column("confidence of the reference", "reference_confidence", significant),
-        Column("confidence", show=significant),
+        *blocks.Column.each("run", "row", show=count),
+        blocks.Column("truth", show=subject.label),
+        blocks.Column(subject.reference, "reference_label", subject.label),
+        blocks.Column(subject.name, "label", subject.label),
+        blocks.Column("cause", show=lambda cause: cause or "unexplained"),
+        blocks.Column("margin", show=significant),
+        blocks.Column("confidence of the reference", "reference_confidence", significant),
+        blocks.Column("confidence", show=significant),
     )
     rows = [disagreement_fields(row) for row in subject.diagnosis.disagreements[:most]]
     n = subject.diagnosis.n_disagreements
@@ -305,10 +296,10 @@ def _disagreement_table(subject: Subject, most: int | None = None) -> Table:
     if len(rows) < n:
         which = f"The first {count(len(rows))} of {count(n)} disagreements"
     shown = columns if most is None else columns[:_IN_SHORT]
-    return Table(f"{which} of {subject.name}", rows, shown)
+    return blocks.Table(f"{which} of {subject.name}", rows, shown)
 
 
-def _tiles(subjects: list[Subject]) -> Iterator[Tile]:
+def _tiles(subjects: list[Subject]) -> Iterator[blocks.Tile]:
     several = len(subjects) > 1
     names = [shorten(subject.name, 28) if several else "" for subject in subjects]
     titles = (
@@ -319,7 +310,9 @@ def _tiles(subjects: list[Subject]) -> Iterator[Tile]:
     )
     for title, *facts in zip(titles, *map(_facts, subjects), strict=True):
         by_implementation = zip(names, facts, strict=True)
-        yield Tile(title, tuple(Fact(name, *fact) for name, fact in by_implementation))
+        yield blocks.Tile(
+            title, tuple(blocks.Fact(name, *fact) for name, fact in by_implementation)
+        )
 
 
 def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
@@ -346,9 +339,9 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
         yield significant(largest, 2), "from the variant found"
 
 
-def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[Block]:
+def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[blocks.Block]:
     """Return verdict, causes, how sure, and the first disagreements of each."""
-    yield Text(
+    yield blocks.Text(
         f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
         f"{count(summary.n_train)} train, {count(summary.n_test)} test samples each · "
         f"against {subjects[0].reference}",
@@ -356,27 +349,27 @@ def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[Block]:
     )
     for place, subject in enumerate(subjects):
         if place:
-            yield Text("")
+            yield blocks.Text("")
         yield from _in_short(subject)
     yield from remarks(summary.warnings)
 
 
-def _in_short(subject: Subject) -> Iterator[Block]:
+def _in_short(subject: Subject) -> Iterator[blocks.Block]:
     diagnosis, verdict = subject.diagnosis, subject.verdict
-    yield Text(verdict.sentence, "strong", verdict.tone)
+    yield blocks.Text(verdict.sentence, "strong", verdict.tone)
     for row in _cause_rows(diagnosis):
         how_many = f" ({row['text']})" if row["explained"] else ""
-        yield Text(f"{row['cause']}{how_many}: {row['summary']}")
+        yield blocks.Text(f"{row['cause']}{how_many}: {row['summary']}")
         if row["remedy"]:
-            yield Text(f"  To agree: {row['remedy']}")
+            yield blocks.Text(f"  To agree: {row['remedy']}")
     if verdict.detail:
-        yield Text(verdict.detail)
+        yield blocks.Text(verdict.detail)
     if words := could_not_show(diagnosis):
-        yield Text(words, "muted")
+        yield blocks.Text(words, "muted")
     if not diagnosis.n_disagreements:
         return
-    yield Text(remainder(diagnosis))
+    yield blocks.Text(remainder(diagnosis))
     yield _disagreement_table(subject, MOST_DISAGREEMENTS)
     beyond = diagnosis.n_disagreements - MOST_DISAGREEMENTS
     if beyond > 0:
-        yield Text(f"and {plural(beyond, 'more disagreement')}.", "muted")
+        yield blocks.Text(f"and {plural(beyond, 'more disagreement')}.", "muted")

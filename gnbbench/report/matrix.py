@@ -8,27 +8,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from gnbbench.report.blocks import (
-    Attachment,
-    Block,
-    Cell,
-    Column,
-    Document,
-    Fact,
-    Facts,
-    Figure,
-    Fold,
-    Heading,
-    Items,
-    Prose,
-    Row,
-    Section,
-    Table,
-    Text,
-    Tile,
-    VerdictLine,
-    Verdicts,
-)
+from gnbbench.report import blocks
 from gnbbench.report.compare import report as compare_report
 from gnbbench.report.comparisons import NAME_WIDTH, band, part_of, to_explain, verdicts
 from gnbbench.report.files import MATRIX_NAME
@@ -83,7 +63,9 @@ SIGNS: Mapping[Outcome, str] = {
 }
 
 
-def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Document:
+def report(
+    matrix: Matrix, parts: Mapping[str, blocks.Document] | None = None
+) -> blocks.Document:
     """Return what a comparison found on several datasets, for every renderer.
 
     `parts` are the reports on the datasets alone by their folders, where they are there
@@ -103,7 +85,7 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
         )
         for entry in matrix.entries
     ]
-    return Document(
+    return blocks.Document(
         study=matrix.entries[0].summary.study,
         subject=plural(len(matrix.datasets), "dataset"),
         headline=printable(matrix.headline),
@@ -116,9 +98,9 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
         tiles=tuple(tiles(matrix)),
         terminal=tuple(_terminal(matrix)),
         parts=(
-            Section("matrix", "Matrix", tuple(_matrix(matrix, judged))),
+            blocks.Section("matrix", "Matrix", tuple(_matrix(matrix, judged))),
             *(
-                Section(
+                blocks.Section(
                     anchor(matrix, entry.name),
                     names[entry.name],
                     tuple(_dataset(matrix, entry, (parts or {}).get(entry.folder))),
@@ -126,11 +108,13 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
                 for entry in matrix.entries
             ),
             _method(matrix),
-            Section("files", "Files", (*FILES.blocks, Items(pages, "files"))),
+            blocks.Section("files", "Files", (*FILES.blocks, blocks.Items(pages, "files"))),
         ),
         payload=matrix_document(matrix),
         attachments=(
-            Attachment(MATRIX_NAME, matrix.cells, "one row per implementation and dataset"),
+            blocks.Attachment(
+                MATRIX_NAME, matrix.cells, "one row per implementation and dataset"
+            ),
         ),
     )
 
@@ -143,7 +127,7 @@ def anchor(matrix: Matrix, dataset: str, implementation: str = "") -> str:
     return f"dataset-{number}-{matrix.implementations.index(implementation)}"
 
 
-def _verdict(matrix: Matrix, name: str) -> VerdictLine:
+def _verdict(matrix: Matrix, name: str) -> blocks.VerdictLine:
     """Return what is concluded of an implementation over all datasets."""
     worst = worst_outcome(matrix.cells, name)
     cells = matrix.cells[matrix.cells["implementation"] == name]
@@ -152,7 +136,7 @@ def _verdict(matrix: Matrix, name: str) -> VerdictLine:
         f"{count(cells['disagreements'].sum())} of {count(cells['predictions'].sum())}"
     )
     broken = f"; {count(failed)} of {count(cells['runs'].sum())} runs failed"
-    return VerdictLine(
+    return blocks.VerdictLine(
         short_names(matrix.implementations, 60)[name],
         worst,
         cell_tone({"outcome": worst, "failed_runs": failed}),
@@ -161,16 +145,18 @@ def _verdict(matrix: Matrix, name: str) -> VerdictLine:
     )
 
 
-def _matrix(matrix: Matrix, judged: Sequence[VerdictLine]) -> Iterator[Block]:
+def _matrix(matrix: Matrix, judged: Sequence[blocks.VerdictLine]) -> Iterator[blocks.Block]:
     yield matrix_table(matrix)
-    yield Text("Accuracy: difference from the reference, with its 95 % interval.", "muted")
+    yield blocks.Text(
+        "Accuracy: difference from the reference, with its 95 % interval.", "muted"
+    )
     yield from _to_explain(matrix)
     yield from remarks(matrix.left_out, "Left out:")
-    yield Fold(f"Every verdict ({len(judged)})", (Verdicts(judged),))
-    yield Figure.of("matrix", matrix)
+    yield blocks.Fold(f"Every verdict ({len(judged)})", (blocks.Verdicts(judged),))
+    yield blocks.Figure.of("matrix", matrix)
 
 
-def _to_explain(matrix: Matrix) -> Iterator[Block]:
+def _to_explain(matrix: Matrix) -> Iterator[blocks.Block]:
     """Return a command for each implementation, on the dataset where most labels differ."""
     by_name = {entry.name: entry.summary.details for entry in matrix.entries}
     worst = matrix.cells.sort_values("agreement", kind="stable").drop_duplicates(
@@ -183,12 +169,12 @@ def _to_explain(matrix: Matrix) -> Iterator[Block]:
     yield from to_explain(filter(None, commands))
 
 
-def matrix_table(matrix: Matrix) -> Table:
+def matrix_table(matrix: Matrix) -> blocks.Table:
     """Return every implementation against every dataset, by the share that differs."""
     names = short_names(matrix.implementations, 28)
     headings = short_names(matrix.datasets, 28)
 
-    def cell(row: Row) -> Cell:
+    def cell(row: blocks.Row) -> blocks.Cell:
         name, dataset = row["implementation"], row["dataset"]
         text, differing = verdict_text(row), 1.0 - float(row["agreement"])
         labels = agreement_text(row)
@@ -197,7 +183,7 @@ def matrix_table(matrix: Matrix) -> Table:
             ("accuracy", *_accuracy(row)),
             *((operation, *_ratio(row, operation)) for operation in ("fit", "predict")),
         )
-        return Cell(
+        return blocks.Cell(
             text,
             "" if math.isnan(differing) else f"{differing:.9g}",
             cell_tone(row),
@@ -209,13 +195,16 @@ def matrix_table(matrix: Matrix) -> Table:
 
     caption = f"Compared with {names[matrix.reference]}"
     columns = (
-        Column("implementation", show=names.__getitem__),
-        *(Column(heading, str(place)) for place, heading in enumerate(headings.values())),
+        blocks.Column("implementation", show=names.__getitem__),
+        *(
+            blocks.Column(heading, str(place))
+            for place, heading in enumerate(headings.values())
+        ),
     )
-    return Table(caption, _rows(matrix, cell), columns, style="matrix")
+    return blocks.Table(caption, _rows(matrix, cell), columns, style="matrix")
 
 
-def _rows(matrix: Matrix, cell: Callable[[Row], Cell]) -> list[Row]:
+def _rows(matrix: Matrix, cell: Callable[[blocks.Row], blocks.Cell]) -> list[blocks.Row]:
     """Return a row for each implementation, with a cell for each dataset by its place."""
     places = {name: str(place) for place, name in enumerate(matrix.datasets)}
     rows: dict[str, dict[str, Any]] = {
@@ -226,19 +215,19 @@ def _rows(matrix: Matrix, cell: Callable[[Row], Cell]) -> list[Row]:
     return list(rows.values())
 
 
-def _terminal(matrix: Matrix) -> Iterator[Block]:
+def _terminal(matrix: Matrix) -> Iterator[blocks.Block]:
     """Return the headline, then verdicts and numbers, a few datasets side by side."""
     runs = plural(matrix.entries[0].summary.n_runs, "run")
     datasets = "; ".join(printable(name) for name in matrix.datasets)
     number = plural(len(matrix.datasets), "dataset")
-    yield Text(f"{number} ({datasets}) · {runs} each", "muted")
-    yield Text(printable(matrix.headline), "strong")
+    yield blocks.Text(f"{number} ({datasets}) · {runs} each", "muted")
+    yield blocks.Text(printable(matrix.headline), "strong")
 
-    def cell(row: Row) -> Cell:
+    def cell(row: blocks.Row) -> blocks.Cell:
         timed = _ratio(row, "fit")[0]
         timed = "≈" if timed == "not distinguishable" else timed
         facts = (("", agreement_text(row), ""), ("fit", timed, ""))
-        return Cell(verdict_text(row), "", cell_tone(row), facts=facts)
+        return blocks.Cell(verdict_text(row), "", cell_tone(row), facts=facts)
 
     names = short_names(matrix.implementations, NAME_WIDTH)
     rows = _rows(matrix, cell)
@@ -246,11 +235,11 @@ def _terminal(matrix: Matrix) -> Iterator[Block]:
         shown = matrix.datasets[start : start + TERMINAL_DATASETS]
         headings = enumerate(short_names(shown, 24).values(), start)
         columns = (
-            Column("", "implementation", names.__getitem__),
-            *(Column(heading, str(place)) for place, heading in headings),
+            blocks.Column("", "implementation", names.__getitem__),
+            *(blocks.Column(heading, str(place)) for place, heading in headings),
         )
-        yield Table("", rows, columns)
-    yield Text(
+        yield blocks.Table("", rows, columns)
+    yield blocks.Text(
         "Each cell: verdict, share of equal labels, fit (≈: time not distinguishable).",
         "muted",
     )
@@ -258,10 +247,12 @@ def _terminal(matrix: Matrix) -> Iterator[Block]:
     yield from remarks(matrix.left_out, "Left out:")
 
 
-def _dataset(matrix: Matrix, entry: Entry, part: Document | None) -> Iterator[Block]:
+def _dataset(
+    matrix: Matrix, entry: Entry, part: blocks.Document | None
+) -> Iterator[blocks.Block]:
     """Return what a dataset's section shows of the study on it."""
     summary, data = entry.summary, entry.summary.dataset
-    yield Text(printable(summary.headline))
+    yield blocks.Text(printable(summary.headline))
     page = Markup('<a href="{}/index.html">The whole page of {}</a>').format(
         entry.folder, short_names(matrix.datasets, NAME_WIDTH)[entry.name]
     )
@@ -269,33 +260,37 @@ def _dataset(matrix: Matrix, entry: Entry, part: Document | None) -> Iterator[Bl
         f"{plural(data.n_samples, 'row')}, {plural(data.n_features, 'feature')}, "
         f"{count(len(data.class_names))} classes. {runs_each(summary)}."
     )
-    yield Text(Markup("{} {} has every figure and table.").format(setting, page), "muted")
+    yield blocks.Text(
+        Markup("{} {} has every figure and table.").format(setting, page), "muted"
+    )
     judged = [
         replace(verdict, anchor=anchor(matrix, entry.name, name))
         for verdict, name in zip(verdicts(summary), matrix.competitors, strict=True)
     ]
-    yield Fold("Verdicts", (Verdicts(judged),))
+    yield blocks.Fold("Verdicts", (blocks.Verdicts(judged),))
     if summary.warnings:
-        yield Fold(f"Remarks ({len(summary.warnings)})", remarks(summary.warnings, ""))
+        yield blocks.Fold(
+            f"Remarks ({len(summary.warnings)})", remarks(summary.warnings, "")
+        )
     for section in (part or compare_report(summary)).sections:
         for block in section.blocks:
-            if isinstance(block, Table) and block.caption in KEY_BLOCKS:
+            if isinstance(block, blocks.Table) and block.caption in KEY_BLOCKS:
                 yield block
-            elif isinstance(block, Figure) and block.name in KEY_BLOCKS:
+            elif isinstance(block, blocks.Figure) and block.name in KEY_BLOCKS:
                 yield _figure_of_part(block, entry.folder)
 
 
-def _figure_of_part(figure: Figure, folder: str) -> Figure:
+def _figure_of_part(figure: blocks.Figure, folder: str) -> blocks.Figure:
     """Return a figure of a dataset's page, under a name that no other dataset has."""
     name = f"{folder}-{figure.name}"
-    return Figure(
+    return blocks.Figure(
         name,
         lambda: replace(figure.drawing, name=name),
         elsewhere=f"{folder}/figures/{figure.name}",
     )
 
 
-def _method(matrix: Matrix) -> Section:
+def _method(matrix: Matrix) -> blocks.Section:
     """Return what holds on every dataset, and where the data are from."""
     first = matrix.entries[0].summary
     options = {k: v for k, v in shared_plan(matrix).items() if k != "datasets"}
@@ -307,21 +302,21 @@ def _method(matrix: Matrix) -> Section:
     values = equivalence_values(first.margin, len(matrix.competitors))
     return method_section(
         replace(first, command=printable(matrix.command)),
-        Prose("matrix", values),
-        Prose("comparisons"),
+        blocks.Prose("matrix", values),
+        blocks.Prose("comparisons"),
         plan=options,
-        before=(Heading("Data"), Facts(origins)),
+        before=(blocks.Heading("Data"), blocks.Facts(origins)),
         machine=printable(str(first.environment["threads"])),
     )
 
 
-def tiles(matrix: Matrix) -> Iterator[Tile]:
+def tiles(matrix: Matrix) -> Iterator[blocks.Tile]:
     """Return which implementations agree, differ most, and are fastest and slowest."""
     cells = matrix.cells
     same = [n for n in matrix.competitors if gives_same_labels(cells, n)]
     value = f"{count(len(same))}{SPACE}of{SPACE}{count(len(matrix.competitors))}"
     named = listing([_short(name) for name in same], MOST_IN_TILE) or "none"
-    yield Tile.one("Same labels on every dataset", value, named)
+    yield blocks.Tile.one("Same labels on every dataset", value, named)
 
     worst = _first(cells[cells["predictions"] > 0], cells["agreement"])
     fact = DASH, "no labels to compare"
@@ -330,14 +325,14 @@ def tiles(matrix: Matrix) -> Iterator[Tile]:
     elif worst is not None:
         differing, total = worst["disagreements"], worst["predictions"]
         fact = share(differing / total), f"{_where(worst)}: {part_of(differing, total)}"
-    yield Tile.one("Most disagreements", *fact)
+    yield blocks.Tile.one("Most disagreements", *fact)
 
     worst = _first(cells, -cells["accuracy_difference"].abs())
     fact = DASH, "no accuracy to compare"
     if worst is not None:
         value, ends = _accuracy(worst)
         fact = value, _where(worst, ends) if worst["accuracy_difference"] else ""
-    yield Tile.one("Largest difference in accuracy", *fact)
+    yield blocks.Tile.one("Largest difference in accuracy", *fact)
 
     speeds = []
     for which, ratios in (
@@ -348,17 +343,17 @@ def tiles(matrix: Matrix) -> Iterator[Tile]:
         if cell is not None:
             value, ends = _ratio(cell, "fit")
             fact = value, _where(cell, ends)
-        speeds.append(Fact(which, *fact))
-    yield Tile(f"Time to fit, against {_short(matrix.reference)}", tuple(speeds))
+        speeds.append(blocks.Fact(which, *fact))
+    yield blocks.Tile(f"Time to fit, against {_short(matrix.reference)}", tuple(speeds))
 
 
-def _first(cells: pd.DataFrame, by: "pd.Series[float]") -> Row | None:
+def _first(cells: pd.DataFrame, by: "pd.Series[float]") -> blocks.Row | None:
     """Return the cell with the smallest value, the first of several; None without any."""
     known = cells.assign(by=by).dropna(subset="by").sort_values("by", kind="stable")
     return None if known.empty else known.to_dict("records")[0]
 
 
-def _where(cell: Row, ends: str = "") -> str:
+def _where(cell: blocks.Row, ends: str = "") -> str:
     where = f"{_short(cell['implementation'])} on {_short(cell['dataset'])}"
     return f"{where} ({ends})" if ends else where
 
@@ -367,7 +362,7 @@ def _short(name: str) -> str:
     return shorten(printable(name), TILE_WIDTH)
 
 
-def verdict_text(cell: Row) -> str:
+def verdict_text(cell: blocks.Row) -> str:
     """Return the verdict with its sign, that of failure where some runs failed."""
     failed, outcome = cell["failed_runs"], cell["outcome"]
     text = outcome_text(outcome, math.nan if failed else cell["max_probability_difference"])
@@ -377,18 +372,18 @@ def verdict_text(cell: Row) -> str:
     return f"{SIGNS['failed']} {text} ({count(failed)} of {runs} failed)"
 
 
-def cell_tone(cell: Row) -> str:
+def cell_tone(cell: blocks.Row) -> str:
     """Return the tone of a cell; a run that failed is never good."""
     tone = TONES[cell["outcome"]]
     return "unsure" if tone == "good" and cell["failed_runs"] else tone
 
 
-def agreement_text(cell: Row) -> str:
+def agreement_text(cell: blocks.Row) -> str:
     """Return the share of equal labels; a dash where none could be compared."""
     return share(float(cell["agreement"])) if cell["predictions"] > 0 else DASH
 
 
-def _accuracy(cell: Row) -> tuple[str, str]:
+def _accuracy(cell: blocks.Row) -> tuple[str, str]:
     """Return the difference in accuracy, and its interval apart from it."""
     value = cell["accuracy_difference"]
     if value == 0 and cell["disagreements"] == 0:
@@ -397,7 +392,7 @@ def _accuracy(cell: Row) -> tuple[str, str]:
     return interval_parts(value, *ends, signed=True)
 
 
-def _ratio(cell: Row, operation: str) -> tuple[str, str]:
+def _ratio(cell: blocks.Row, operation: str) -> tuple[str, str]:
     """Return the factor between the times, and its interval apart from it."""
     values = (cell[f"{operation}_{of}"] for of in ("ratio", "low", "high", "speed"))
     return speed_parts(*values)

@@ -6,24 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, ClaimVerdict, Publication
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.summary import by_source, row_of, stated
-from gnbbench.report.blocks import (
-    Attachment,
-    Block,
-    Cell,
-    Column,
-    Document,
-    Figure,
-    Fold,
-    Heading,
-    Prose,
-    Row,
-    Section,
-    Table,
-    Text,
-    Tile,
-    VerdictLine,
-    Verdicts,
-)
+from gnbbench.report import blocks
 from gnbbench.report.sections import anchor, method_section, remarks, study_document
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, SPACE, count, plural, printable, with_ends
@@ -49,7 +32,7 @@ def _varies(result: ClaimResult) -> bool:
     return len({value for values in repeats for value in values}) > 1
 
 
-def report(summary: Summary) -> Document:
+def report(summary: Summary) -> blocks.Document:
     """Return the verdicts on the published figures, for every renderer."""
     results: Sequence[ClaimResult] = summary.details["results"]
     counts: Mapping[ClaimVerdict, int] = summary.details["counts"]
@@ -60,18 +43,18 @@ def report(summary: Summary) -> Document:
     attention = [
         _told(result) for result in results if result.is_lost or result.verdict in open_ones
     ]
-    claims = Table(
+    claims = blocks.Table(
         "Published beside measured",
         _rows(results),
         (
-            Column("claim", "id"),
-            Column(
+            blocks.Column("claim", "id"),
+            blocks.Column(
                 "study", "source", link=lambda row: f"#{anchor('source', row['source'])}"
             ),
-            Column("published", ("published_value", "published"), _second),
-            Column("measured", ("measured_value", "measured"), _second),
-            Column("verdict", "mark"),
-            Column("explanation"),
+            blocks.Column("published", ("published_value", "published"), _second),
+            blocks.Column("measured", ("measured_value", "measured"), _second),
+            blocks.Column("verdict", "mark"),
+            blocks.Column("explanation"),
         ),
         style="claims",
         anchor="anchor",
@@ -81,7 +64,7 @@ def report(summary: Summary) -> Document:
         summary,
         subject=plural(len(results), "published figure"),
         tone="bad" if n_lost else "unsure" if counts["not reproduced"] else "good",
-        band=(Text(summary.detail),),
+        band=(blocks.Text(summary.detail),),
         setting=(
             f"Published beside measured, from {sources}; equal means at the published "
             "digits."
@@ -89,25 +72,25 @@ def report(summary: Summary) -> Document:
         tiles=_tiles(counts, n_lost),
         terminal=(*_terminal(summary, results), *notes),
         sections=(
-            Section(
+            blocks.Section(
                 "verdict",
                 "Verdict",
-                (*([Verdicts(attention)] if attention else ()), *notes),
+                (*([blocks.Verdicts(attention)] if attention else ()), *notes),
             ),
-            Section("claims", "Every figure", (claims,)),
-            Section("sources", "By study", tuple(_sources(summary, results))),
-            method_section(summary, Prose("reproduce"), plan=plan),
+            blocks.Section("claims", "Every figure", (claims,)),
+            blocks.Section("sources", "By study", tuple(_sources(summary, results))),
+            method_section(summary, blocks.Prose("reproduce"), plan=plan),
         ),
         attachments=(
-            Attachment(
+            blocks.Attachment(
                 "claims.csv", summary.table("claims"), "one row per published figure"
             ),
         ),
     )
 
 
-def _told(result: ClaimResult) -> VerdictLine:
-    return VerdictLine(
+def _told(result: ClaimResult) -> blocks.VerdictLine:
+    return blocks.VerdictLine(
         printable(result.claim.id),
         f"{printable(result.claim.published.text)} · {result.verdict}",
         "bad" if result.is_lost else MARKS[result.verdict][1],
@@ -115,7 +98,7 @@ def _told(result: ClaimResult) -> VerdictLine:
     )
 
 
-def _rows(results: Sequence[ClaimResult]) -> list[Row]:
+def _rows(results: Sequence[ClaimResult]) -> list[blocks.Row]:
     """Return all that tables show of results."""
     return [
         {
@@ -142,41 +125,41 @@ def _brief(text: str) -> str:
     return printable(text) if len(text) <= LONGEST else f"{len(text.split())} numbers"
 
 
-def _verdict_cell(result: ClaimResult) -> Cell:
+def _verdict_cell(result: ClaimResult) -> blocks.Cell:
     sign, tone = MARKS[result.verdict]
     expected = f"expected: {result.claim.expected}" if result.is_lost else ""
     words = with_ends(result.verdict, expected)
     key = f"{VERDICTS.index(result.verdict)} {words}"
-    return Cell(f"{sign} {words}", key, "bad" if result.is_lost else tone)
+    return blocks.Cell(f"{sign} {words}", key, "bad" if result.is_lost else tone)
 
 
-def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block]:
+def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[blocks.Block]:
     columns = (
-        Column("claim", "id", link=lambda row: f"#{row['anchor']}"),
-        Column("what"),
-        Column("data", "dataset"),
-        *Column.each("implementation", "protocol", "note"),
+        blocks.Column("claim", "id", link=lambda row: f"#{row['anchor']}"),
+        blocks.Column("what"),
+        blocks.Column("data", "dataset"),
+        *blocks.Column.each("implementation", "protocol", "note"),
     )
     for source, claims in by_source(results).items():
         caption = f"Figures of {printable(source.key)}, and what was measured"
-        blocks = [
-            Text(source.citation, "muted"),
-            *([Text(source.note)] if source.note else []),
-            Fold.of(Table(caption, _rows(claims), columns, style="narrow")),
+        contents = [
+            blocks.Text(source.citation, "muted"),
+            *([blocks.Text(source.note)] if source.note else []),
+            blocks.Fold.of(blocks.Table(caption, _rows(claims), columns, style="narrow")),
             *(
-                Figure.of("claim-{0.claim.id}", summary, result)
+                blocks.Figure.of("claim-{0.claim.id}", summary, result)
                 for result in claims
                 if _varies(result)
             ),
         ]
-        yield Section(anchor("source", source.key), _title(source), blocks)
+        yield blocks.Section(anchor("source", source.key), _title(source), contents)
 
 
 def _title(source: Publication) -> str:
     return f"{printable(source.key)}: {printable(source.title)}"
 
 
-def _tiles(counts: Mapping[ClaimVerdict, int], n_lost: int) -> Iterator[Tile]:
+def _tiles(counts: Mapping[ClaimVerdict, int], n_lost: int) -> Iterator[blocks.Tile]:
     good, spread, bad = (
         counts[name]
         for name in ("reproduced", "within run-to-run spread", "not reproduced")
@@ -191,43 +174,43 @@ def _tiles(counts: Mapping[ClaimVerdict, int], n_lost: int) -> Iterator[Tile]:
     of = f"{good}{SPACE}of{SPACE}{count(good + spread + bad)}"
     seeds = "seeds are not stated; some give the figure"
     lost = f"{count(n_lost) if n_lost else 'none'} of them unexpectedly"
-    yield Tile.one("Reproduced", of, "equal at the published digits")
-    yield Tile.one("Within run-to-run spread", count(spread), seeds)
-    yield Tile.one("Not reproduced", count(bad), lost)
-    yield Tile.one("Not judged", count(others), kinds or "none")
+    yield blocks.Tile.one("Reproduced", of, "equal at the published digits")
+    yield blocks.Tile.one("Within run-to-run spread", count(spread), seeds)
+    yield blocks.Tile.one("Not reproduced", count(bad), lost)
+    yield blocks.Tile.one("Not judged", count(others), kinds or "none")
 
 
-def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block]:
+def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[blocks.Block]:
     """Return the count, a row a claim by source, and what needs a word."""
     columns = (
-        Column("claim", "id"),
-        *Column.each("published", "measured", show=_brief),
-        Column("verdict", "mark"),
+        blocks.Column("claim", "id"),
+        *blocks.Column.each("published", "measured", show=_brief),
+        blocks.Column("verdict", "mark"),
     )
-    yield Text(summary.headline, "strong")
+    yield blocks.Text(summary.headline, "strong")
     if summary.detail:
-        yield Text(summary.detail)
+        yield blocks.Text(summary.detail)
     for source, claims in by_source(results).items():
-        yield Heading(_title(source))
-        yield Table("", _rows(claims), columns)
+        yield blocks.Heading(_title(source))
+        yield blocks.Table("", _rows(claims), columns)
         for result in claims:
             # Whether it comes with one kind of implementation only, and why
             is_caused = result.claim.cause and any(
                 not contrast.is_published for contrast in result.contrasts
             )
             if result.explanation and (result.verdict in EXPLAINED or is_caused):
-                yield Text(f"{result.claim.id}: {result.explanation}", "muted")
+                yield blocks.Text(f"{result.claim.id}: {result.explanation}", "muted")
 
 
-def claim_list(claims: Sequence[Claim]) -> Table:
+def claim_list(claims: Sequence[Claim]) -> blocks.Table:
     """Return the claims for a terminal: id, what it is, published value."""
 
     def of_what(metric: str, implementation: str) -> str:
         return f"{METRICS[metric].words}, {implementation}"
 
     columns = (
-        Column("claim", "id"),
-        Column("what", ("metric", "implementation"), of_what),
-        Column("published", show=_brief),
+        blocks.Column("claim", "id"),
+        blocks.Column("what", ("metric", "implementation"), of_what),
+        blocks.Column("published", show=_brief),
     )
-    return Table("", [stated(claim) for claim in claims], columns)
+    return blocks.Table("", [stated(claim) for claim in claims], columns)

@@ -7,24 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from gnbbench.report.blocks import (
-    Attachment,
-    Block,
-    Column,
-    Document,
-    Facts,
-    Figure,
-    Fold,
-    Heading,
-    Items,
-    Prose,
-    Row,
-    Section,
-    Table,
-    Text,
-    Tile,
-    note,
-)
+from gnbbench.report import blocks
 from gnbbench.report.sections import grouped, method_section, remarks, study_document
 from gnbbench.statistics.scale import (
     AXES,
@@ -65,10 +48,10 @@ _FILES = (
 )
 
 
-def report(summary: Summary) -> Document:
+def report(summary: Summary) -> blocks.Document:
     """Return what a scale study found, for every renderer."""
     left_out = grouped(summary.stops["sentence"])
-    stops = [Fold(f"Left out ({len(left_out)})", (Items(left_out, "stops"),))]
+    stops = [blocks.Fold(f"Left out ({len(left_out)})", (blocks.Items(left_out, "stops"),))]
     reference, *others = short_names(summary.implementations, NAME_WIDTH).values()
     held = ", ".join(
         f"{SYMBOLS[axis]} = {size['held']:,}" for axis, size in summary.plan["axes"].items()
@@ -84,20 +67,25 @@ def report(summary: Summary) -> Document:
         tiles=_tiles(summary),
         terminal=_terminal(summary),
         sections=(
-            Section("time", "Time", tuple(_times(summary))),
-            Section("growth", "Growth", tuple(_growth(summary))),
-            Section(
+            blocks.Section("time", "Time", tuple(_times(summary))),
+            blocks.Section("growth", "Growth", tuple(_growth(summary))),
+            blocks.Section(
                 "verdict",
                 "Left out and remarks",
                 (*stops[: len(left_out)], *remarks(summary.warnings)),
             ),
-            Section("throughput", "Throughput", (Figure.of("scale_throughput", summary),)),
-            Section("memory", "Memory", (Figure.of("scale_memory", summary),)),
-            Section("agreement", "Agreement", tuple(_agreement(summary))),
+            blocks.Section(
+                "throughput", "Throughput", (blocks.Figure.of("scale_throughput", summary),)
+            ),
+            blocks.Section(
+                "memory", "Memory", (blocks.Figure.of("scale_memory", summary),)
+            ),
+            blocks.Section("agreement", "Agreement", tuple(_agreement(summary))),
             _method(summary),
         ),
         attachments=[
-            Attachment(f"{name}.csv", summary.table(name), words) for name, words in _FILES
+            blocks.Attachment(f"{name}.csv", summary.table(name), words)
+            for name, words in _FILES
         ],
     )
 
@@ -110,15 +98,15 @@ def _tone(summary: Summary) -> str:
     return "unsure" if summary.times.empty else "good"
 
 
-def _times(summary: Summary) -> Iterator[Block]:
+def _times(summary: Summary) -> Iterator[blocks.Block]:
     for axis in axes_of(summary):
-        yield Heading(f"Against {axis}")
-        yield Figure.of("scale_{}", summary, axis)
+        yield blocks.Heading(f"Against {axis}")
+        yield blocks.Figure.of("scale_{}", summary, axis)
         if len(table := _time_table(summary, axis)):
             yield table
 
 
-def _time_table(summary: Summary, axis: str, most: int | None = None) -> Table:
+def _time_table(summary: Summary, axis: str, most: int | None = None) -> blocks.Table:
     """Return times, factors and equal labels, at all sizes or at a few."""
     keys = ["axis", "size", "implementation"]
     times = summary.times.loc[summary.times["axis"] == axis]
@@ -140,18 +128,18 @@ def _time_table(summary: Summary, axis: str, most: int | None = None) -> Table:
         return f"{text}\n({ends})" if ends else text
 
     columns = [
-        Column("implementation", show=names.__getitem__),
-        Column(SYMBOLS[axis], "size", count, align="right"),
+        blocks.Column("implementation", show=names.__getitem__),
+        blocks.Column(SYMBOLS[axis], "size", count, align="right"),
     ]
     for operation in SCALE_OPERATIONS:
         ratio = tuple(f"{operation} {value}" for value in values[1:])
         columns += [
-            Column(operation, f"{operation} seconds", seconds, align="right"),
-            Column(f"against {names[summary.reference]}", ratio, factor),
+            blocks.Column(operation, f"{operation} seconds", seconds, align="right"),
+            blocks.Column(f"against {names[summary.reference]}", ratio, factor),
         ]
-    columns.append(Column("labels", "agreement", agreement_text, align="right"))
+    columns.append(blocks.Column("labels", "agreement", agreement_text, align="right"))
     caption = f"Time against {axis} ({held_text(summary, axis)})"
-    return Table(caption, rows, tuple(columns))
+    return blocks.Table(caption, rows, tuple(columns))
 
 
 def _by_operation(table: pd.DataFrame, keys: list[str], columns: list[str]) -> pd.DataFrame:
@@ -164,14 +152,14 @@ def _by_operation(table: pd.DataFrame, keys: list[str], columns: list[str]) -> p
     return rows
 
 
-def _growth(summary: Summary) -> Iterator[Block]:
+def _growth(summary: Summary) -> Iterator[blocks.Block]:
     table = _growth_table(summary)
     if len(table):
         yield table
-        yield Text(note("exponents"), "muted")
+        yield blocks.Text(blocks.note("exponents"), "muted")
 
 
-def _growth_table(summary: Summary) -> Table:
+def _growth_table(summary: Summary) -> blocks.Table:
     """Return how time grows along each axis that has at least three sizes."""
     known = summary.exponents.loc[summary.exponents["low"].notna()]
     keys, columns = ["axis", "implementation"], ["exponent", "low", "high"]
@@ -179,29 +167,31 @@ def _growth_table(summary: Summary) -> Table:
     rows = _by_operation(known, keys, columns).merge(sizes, "left", keys)
     names = short_names(summary.implementations, NAME_WIDTH)
     powers = (
-        Column(f"{name} grows as", (*(f"{name} {of}" for of in columns), "axis"), power)
+        blocks.Column(
+            f"{name} grows as", (*(f"{name} {of}" for of in columns), "axis"), power
+        )
         for name in SCALE_OPERATIONS
     )
-    between = Column("between", ("points", "first", "last", "axis"), _fitted_over)
-    name = Column("implementation", show=names.__getitem__)
-    return Table("How time grows", rows, (name, *powers, between))
+    between = blocks.Column("between", ("points", "first", "last", "axis"), _fitted_over)
+    name = blocks.Column("implementation", show=names.__getitem__)
+    return blocks.Table("How time grows", rows, (name, *powers, between))
 
 
-def _agreement(summary: Summary) -> Iterator[Block]:
-    yield Text(printable(summary.details["labels"]))
+def _agreement(summary: Summary) -> Iterator[blocks.Block]:
+    yield blocks.Text(printable(summary.details["labels"]))
     columns = (
-        *Column.each("implementation", "axis"),
-        Column("size", show=count),
-        Column("test rows", "n_test", count),
-        Column("differ", "disagreements", count),
-        Column("same labels", "agreement", agreement_text),
+        *blocks.Column.each("implementation", "axis"),
+        blocks.Column("size", show=count),
+        blocks.Column("test rows", "n_test", count),
+        blocks.Column("differ", "disagreements", count),
+        blocks.Column("same labels", "agreement", agreement_text),
     )
     if len(summary.agreement):
         caption = "Labels against the reference's"
-        yield Fold.of(Table(caption, summary.agreement, columns))
+        yield blocks.Fold.of(blocks.Table(caption, summary.agreement, columns))
 
 
-def _method(summary: Summary) -> Section:
+def _method(summary: Summary) -> blocks.Section:
     plan, sizes = summary.plan, []
     for axis in AXES:
         grid = plan["axes"][axis]
@@ -212,32 +202,32 @@ def _method(summary: Summary) -> Section:
     processes = plural(int(plan["processes"]), "fresh process", "fresh processes")
     return method_section(
         summary,
-        Prose("scale", {"processes": processes}),
+        blocks.Prose("scale", {"processes": processes}),
         plan={name: value for name, value in plan.items() if name != "axes"},
-        before=(Heading("Sizes"), Facts(sizes)),
+        before=(blocks.Heading("Sizes"), blocks.Facts(sizes)),
         machine=f"{summary.timing_regime} {summary.environment['threads']}",
     )
 
 
-def _terminal(summary: Summary) -> Iterator[Block]:
+def _terminal(summary: Summary) -> Iterator[blocks.Block]:
     """Return the finding, some sizes of each axis, and how time grows along it."""
     tone = "bad" if len(differing(summary.agreement)) else "good"
-    yield Text(printable(summary.headline), "strong", tone)
-    yield Text(printable(summary.details["labels"]))
+    yield blocks.Text(printable(summary.headline), "strong", tone)
+    yield blocks.Text(printable(summary.details["labels"]))
     for axis in axes_of(summary):
         table = _time_table(summary, axis, most=4)
         if len(table):
-            yield Heading(f"Along {axis} ({held_text(summary, axis)})")
+            yield blocks.Heading(f"Along {axis} ({held_text(summary, axis)})")
             yield replace(table, columns=table.columns[:-1])
     growth = _growth_table(summary)
     if len(growth):
         yield growth
     for text in grouped(summary.stops["sentence"]):
-        yield Text(printable(text), "note", "unsure")
+        yield blocks.Text(printable(text), "note", "unsure")
     yield from remarks(summary.warnings)
 
 
-def _tiles(summary: Summary) -> Iterator[Tile]:
+def _tiles(summary: Summary) -> Iterator[blocks.Tile]:
     names = short_names(summary.implementations, 28)
     competitors = {name: names[name] for name in summary.implementations[1:]}
     axis, reference = axes_of(summary)[0], names[summary.reference]
@@ -247,7 +237,7 @@ def _tiles(summary: Summary) -> Iterator[Tile]:
         (f"Growth of fit with {axis}", names, _growth_fact),
         ("Most memory beyond the arrays", names, _memory_fact),
     ):
-        yield Tile.of(title, of, partial(fact, summary, axis))
+        yield blocks.Tile.of(title, of, partial(fact, summary, axis))
 
 
 def _label_fact(summary: Summary, _: str, name: str) -> tuple[str, str]:
@@ -288,7 +278,9 @@ def _memory_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     return multiple(row["traced_multiple"]), where
 
 
-def _largest(table: pd.DataFrame, axis: str, name: str, *operation: str) -> Row | None:
+def _largest(
+    table: pd.DataFrame, axis: str, name: str, *operation: str
+) -> blocks.Row | None:
     """Return the last row of an implementation along an axis, at the largest size."""
     rows = table.loc[(table["axis"] == axis) & (table["implementation"] == name)]
     rows = rows.loc[rows["operation"].isin(operation or SCALE_OPERATIONS)]

@@ -6,33 +6,7 @@ from typing import get_args
 
 import pandas as pd
 
-from gnbbench.report.blocks import (
-    Block,
-    Cell,
-    Column,
-    Document,
-    Figure,
-    Row,
-    Section,
-    Table,
-    Text,
-    note,
-)
-from gnbbench.report.comparisons import (
-    NAME_WIDTH,
-    NOTHING,
-    NamedFact,
-    all_remarks,
-    change_text,
-    comparison_document,
-    in_short,
-    leads,
-    means,
-    part_of,
-    time_rows,
-    time_section,
-    why,
-)
+from gnbbench.report import blocks, comparisons
 from gnbbench.statistics.summary import Outcome, Summary
 from gnbbench.words import (
     count,
@@ -55,22 +29,26 @@ MARKED_CHANGE = ("change", "change_low", "change_high", "outcome", "mark")
 NO_SPLIT = "no split"
 
 
-def report(summary: Summary) -> Document:
+def report(summary: Summary) -> blocks.Document:
     """Return what a sweep found, for every renderer."""
-    return comparison_document(
+    return comparisons.comparison_document(
         summary,
         _runs_each(summary),
         facts=_facts(summary),
         terminal=_terminal(summary),
         sections=(
-            Section("agreement", "Agreement", tuple(_agreement(summary))),
-            Section("accuracy", "Accuracy", tuple(_accuracy(summary))),
-            Section("overfitting", "Overfitting", (Figure.of("sweep_gap", summary),)),
-            Section(
-                "learning-curve", "Learning curve", (Figure.of("learning_slope", summary),)
+            blocks.Section("agreement", "Agreement", tuple(_agreement(summary))),
+            blocks.Section("accuracy", "Accuracy", tuple(_accuracy(summary))),
+            blocks.Section(
+                "overfitting", "Overfitting", (blocks.Figure.of("sweep_gap", summary),)
             ),
-            Section("splits", "Splits", _splits(summary)),
-            time_section(summary),
+            blocks.Section(
+                "learning-curve",
+                "Learning curve",
+                (blocks.Figure.of("learning_slope", summary),),
+            ),
+            blocks.Section("splits", "Splits", _splits(summary)),
+            comparisons.time_section(summary),
         ),
         prose="sweep",
     )
@@ -87,54 +65,54 @@ def median_text(value: float) -> str:
     return decimal(value, 1) if value % 1 else count(value)
 
 
-def fraction_cell(fraction: float) -> Cell:
+def fraction_cell(fraction: float) -> blocks.Cell:
     """Return a train fraction, sorted by its size."""
     # A first column sorts as text, by which 0.5 comes before 0.125: equally many digits.
-    return Cell(percent(fraction), f"{fraction:.9f}")
+    return blocks.Cell(percent(fraction), f"{fraction:.9f}")
 
 
-FRACTION = Column("train fraction", "fraction", fraction_cell)
+FRACTION = blocks.Column("train fraction", "fraction", fraction_cell)
 _MISMATCHES = (
-    Column("disagreements per run: mean", "mismatches_mean", per_run_text),
-    Column("median", "mismatches_median", median_text),
-    Column("most", "mismatches_max", count),
-    Column("largest |Δp|", "max_probability_difference", two_digits),
+    blocks.Column("disagreements per run: mean", "mismatches_mean", per_run_text),
+    blocks.Column("median", "mismatches_median", median_text),
+    blocks.Column("most", "mismatches_max", count),
+    blocks.Column("largest |Δp|", "max_probability_difference", two_digits),
 )
 
 
-def _agreement(summary: Summary) -> Iterator[Block]:
-    columns: tuple[Column, ...] = (
-        Column("implementation"),
-        Column("runs compared", "runs", count),
-        Column("runs that match entirely", "exact_runs", count),
-        Column("share", "exact_share", share),
+def _agreement(summary: Summary) -> Iterator[blocks.Block]:
+    columns: tuple[blocks.Column, ...] = (
+        blocks.Column("implementation"),
+        blocks.Column("runs compared", "runs", count),
+        blocks.Column("runs that match entirely", "exact_runs", count),
+        blocks.Column("share", "exact_share", share),
         *_MISMATCHES,
-        Column("mean test accuracy", "test_accuracy", decimal),
-        Column("runs with an error", "failed_runs", count),
+        blocks.Column("mean test accuracy", "test_accuracy", decimal),
+        blocks.Column("runs with an error", "failed_runs", count),
     )
-    yield Table("All train fractions together", summary.overall, columns)
-    yield Figure.of("sweep_disagreements", summary)
+    yield blocks.Table("All train fractions together", summary.overall, columns)
+    yield blocks.Figure.of("sweep_disagreements", summary)
     possible = possible_fractions(summary)
 
     def matching(exact: float, compared: float, fraction: float) -> str:
-        return part_of(exact, compared) if fraction in possible else NO_SPLIT
+        return comparisons.part_of(exact, compared) if fraction in possible else NO_SPLIT
 
     of = ("exact_runs", "compared_runs", "fraction")
     columns = (
         FRACTION,
-        Column("implementation"),
-        Column("runs that match entirely", of, matching),
-        Column("share", "exact_share", share),
+        blocks.Column("implementation"),
+        blocks.Column("runs that match entirely", of, matching),
+        blocks.Column("share", "exact_share", share),
         *_MISMATCHES,
     )
     caption = "Agreement at each train fraction"
-    yield Table(caption, summary.agreement, columns)
-    yield from why(summary)
+    yield blocks.Table(caption, summary.agreement, columns)
+    yield from comparisons.why(summary)
 
 
-def _accuracy(summary: Summary) -> Iterator[Block]:
-    yield Figure.of("sweep_accuracy", summary)
-    names = short_names(summary.implementations, NAME_WIDTH)
+def _accuracy(summary: Summary) -> Iterator[blocks.Block]:
+    yield blocks.Figure.of("sweep_accuracy", summary)
+    names = short_names(summary.implementations, comparisons.NAME_WIDTH)
     possible = possible_fractions(summary)
 
     def words(outcome: str, fraction: float) -> str:
@@ -147,18 +125,20 @@ def _accuracy(summary: Summary) -> Iterator[Block]:
 
     columns = (
         FRACTION,
-        Column("implementation", show=names.__getitem__),
-        Column("train accuracy", "train_accuracy", decimal),
-        Column("test accuracy (95 % interval)", ("mean", "low", "high", "mark"), marked),
-        Column("spread over splits", "spread", decimal),
-        Column("gap", show=decimal),
-        Column("difference (95 % interval)", MARKED_CHANGE, change_text),
-        Column("p (Holm)", "p", p_text),
-        Column("in words", ("outcome", "fraction"), words),
+        blocks.Column("implementation", show=names.__getitem__),
+        blocks.Column("train accuracy", "train_accuracy", decimal),
+        blocks.Column(
+            "test accuracy (95 % interval)", ("mean", "low", "high", "mark"), marked
+        ),
+        blocks.Column("spread over splits", "spread", decimal),
+        blocks.Column("gap", show=decimal),
+        blocks.Column("difference (95 % interval)", MARKED_CHANGE, comparisons.change_text),
+        blocks.Column("p (Holm)", "p", p_text),
+        blocks.Column("in words", ("outcome", "fraction"), words),
     )
-    yield Table("Accuracy at each train fraction", _accuracies(summary), columns)
+    yield blocks.Table("Accuracy at each train fraction", _accuracies(summary), columns)
     if summary.points["conservative"].any():
-        yield Text(note("fractions: conservative"), "muted")
+        yield blocks.Text(blocks.note("fractions: conservative"), "muted")
 
 
 def _accuracies(summary: Summary) -> pd.DataFrame:
@@ -168,28 +148,30 @@ def _accuracies(summary: Summary) -> pd.DataFrame:
     others = others.reindex(columns=["train_accuracy", "gap"])
     wide = conservative_fractions(summary)
     return (
-        means(summary, ["test_accuracy"])
+        comparisons.means(summary, ["test_accuracy"])
         .join(others, on=keys)
         .assign(mark=lambda rows: rows["fraction"].isin(wide).map({True: MARK, False: ""}))
     )
 
 
-def _splits(summary: Summary) -> tuple[Block, ...]:
+def _splits(summary: Summary) -> tuple[blocks.Block, ...]:
     def width(conservative: bool) -> str:  # noqa: FBT001  a value of the table
         return "conservative *" if conservative else "usual"
 
     columns = (
         FRACTION,
-        Column("train samples", "n_train", count),
-        Column("test samples", "n_test", count),
-        Column("runs", show=count),
-        Column("with fewer than two training samples of a class", "thin_runs", count),
-        Column("without a split", "impossible_runs", count),
-        Column("intervals", "conservative", width),
+        blocks.Column("train samples", "n_train", count),
+        blocks.Column("test samples", "n_test", count),
+        blocks.Column("runs", show=count),
+        blocks.Column(
+            "with fewer than two training samples of a class", "thin_runs", count
+        ),
+        blocks.Column("without a split", "impossible_runs", count),
+        blocks.Column("intervals", "conservative", width),
     )
     return (
-        Table("Splits at each train fraction", summary.points, columns),
-        Text(note("fractions: thin"), "muted"),
+        blocks.Table("Splits at each train fraction", summary.points, columns),
+        blocks.Text(blocks.note("fractions: thin"), "muted"),
     )
 
 
@@ -204,7 +186,7 @@ def conservative_fractions(summary: Summary) -> frozenset[float]:
     return frozenset(table.loc[table["conservative"], "fraction"])
 
 
-def _facts(summary: Summary) -> dict[str, NamedFact]:
+def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
     overall = summary.lookup("overall")
     table = summary.differences
     is_possible = table["fraction"].isin(possible_fractions(summary))
@@ -213,11 +195,13 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
     def exact(name: str) -> tuple[str, str]:
         row = overall.row(name)
         detail = f"{count(row['exact_runs'])} of {plural(row['runs'], 'run')}"
-        return (share(row["exact_share"]), detail) if row["runs"] > 0 else NOTHING
+        return (
+            (share(row["exact_share"]), detail) if row["runs"] > 0 else comparisons.NOTHING
+        )
 
     def disagreements(name: str) -> tuple[str, str]:
         row = overall.row(name)
-        return _mismatch_texts(row) if row["runs"] > 0 else NOTHING
+        return _mismatch_texts(row) if row["runs"] > 0 else comparisons.NOTHING
 
     def accuracy(name: str) -> tuple[str, str]:
         outcomes = judged.loc[judged["implementation"] == name, "outcome"]
@@ -234,25 +218,27 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
     }
 
 
-def _mismatch_texts(row: Row) -> tuple[str, str]:
+def _mismatch_texts(row: blocks.Row) -> tuple[str, str]:
     mean, median, most = (row[f"mismatches_{of}"] for of in ("mean", "median", "max"))
     return per_run_text(mean), f"median {median_text(median)}, most {count(most)}"
 
 
-def _terminal(summary: Summary) -> Iterator[Block]:
+def _terminal(summary: Summary) -> Iterator[blocks.Block]:
     """Return verdicts, then two tables for each competitor."""
-    yield Text(f"{printable(summary.dataset.name)} · {_runs_each(summary)}", "muted")
-    yield from leads(summary)
+    yield blocks.Text(f"{printable(summary.dataset.name)} · {_runs_each(summary)}", "muted")
+    yield from comparisons.leads(summary)
     any_mark = False
     for name in summary.implementations[1:]:
-        yield in_short(summary, name, whole_rows(summary, name), "remark or factor (95 %)")
+        yield comparisons.in_short(
+            summary, name, whole_rows(summary, name), "remark or factor (95 %)"
+        )
         table = fraction_table(summary, name)
         any_mark |= any(row[-1].text.endswith(MARK) for row in table.cells)
         yield table
     if any_mark:
         mark = "* conservative: more than half of the samples are tested"
-        yield Text(mark, "muted")
-    yield from all_remarks(summary)
+        yield blocks.Text(mark, "muted")
+    yield from comparisons.all_remarks(summary)
 
 
 def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
@@ -260,7 +246,7 @@ def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
     overall = summary.lookup("overall")
     row = overall.row(name)
     if not row["runs"] > 0:
-        return [("Exact runs", "", *NOTHING)]
+        return [("Exact runs", "", *comparisons.NOTHING)]
     mean, others = _mismatch_texts(row)
     exact = f"{count(row['exact_runs'])} of {count(row['runs'])}"
     reference, own = (
@@ -272,25 +258,25 @@ def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
         ("Labels per run", "", mean, f"differ on average; {others}"),
         ("Largest |Δp|", "", significant(row["max_probability_difference"], 2), ""),
         ("Test accuracy", reference, own, f"mean over {plural(row['runs'], 'run')}"),
-        *time_rows(summary, name),
+        *comparisons.time_rows(summary, name),
     ]
 
 
-def fraction_table(summary: Summary, name: str) -> Table:
+def fraction_table(summary: Summary, name: str) -> blocks.Table:
     """Return what a terminal shows of one competitor at each train fraction."""
-    names = short_names(summary.implementations, NAME_WIDTH)
+    names = short_names(summary.implementations, comparisons.NAME_WIDTH)
     rows = _accuracies(summary)
     own = rows.loc[rows["implementation"] == name].merge(
         summary.agreement, on=["fraction", "implementation"], how="left"
     )
     own["mark"] = own["mark"].where(own["change"].notna(), "")
-    accuracy = partial(Column, show=decimal, align="right")
+    accuracy = partial(blocks.Column, show=decimal, align="right")
     columns = (
-        Column("train", "fraction", percent, whole=True),
-        Column("exact runs", "exact_share", share, align="right"),
-        Column("most differ", "mismatches_max", count, align="right"),
+        blocks.Column("train", "fraction", percent, whole=True),
+        blocks.Column("exact runs", "exact_share", share, align="right"),
+        blocks.Column("most differ", "mismatches_max", count, align="right"),
         accuracy(names[summary.reference], "reference_mean"),
         accuracy(names[name], "own_mean"),
-        Column("difference (95 %)", MARKED_CHANGE, change_text),
+        blocks.Column("difference (95 %)", MARKED_CHANGE, comparisons.change_text),
     )
-    return Table("", own, columns)
+    return blocks.Table("", own, columns)

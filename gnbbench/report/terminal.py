@@ -11,16 +11,7 @@ from rich.containers import Lines
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
-from gnbbench.report.blocks import (
-    Block,
-    Cell,
-    Heading,
-    Snippet,
-    Table,
-    Text,
-    Verdicts,
-    visible,
-)
+from gnbbench.report import blocks
 from gnbbench.words import SPACE
 
 WIDTH = 80  # Of what is no terminal, such as a pipe
@@ -33,41 +24,43 @@ _COLOURS = {"": "", "good": "green", "unsure": "yellow", "bad": "red", "none": "
 _LOOKS = {"plain": "", "strong": "bold", "muted": "dim", "note": ""}
 
 
-def terminal(blocks: Iterable[Block]) -> RenderableType:
+def terminal(contents: Iterable[blocks.Block]) -> RenderableType:
     """Return what a terminal shows of blocks, such as those a document has for it."""
-    return Group(*_shown(blocks))
+    return Group(*_shown(contents))
 
 
-def _shown(blocks: Iterable[Block]) -> Iterator[RenderableType]:
-    for block in blocks:
-        if isinstance(block, Text | Snippet):
+def _shown(contents: Iterable[blocks.Block]) -> Iterator[RenderableType]:
+    for block in contents:
+        if isinstance(block, blocks.Text | blocks.Snippet):
             yield _line(block)
-        elif isinstance(block, Heading):
-            yield _Words(f"\n{visible(block.text)}", style="bold", overflow="fold")
-        elif isinstance(block, Verdicts):
+        elif isinstance(block, blocks.Heading):
+            yield _Words(f"\n{blocks.visible(block.text)}", style="bold", overflow="fold")
+        elif isinstance(block, blocks.Verdicts):
             yield from _verdict_lines(block)
-        elif isinstance(block, Table):
+        elif isinstance(block, blocks.Table):
             yield _Fitted(block)
         else:
             raise TypeError(f"a terminal cannot show {block.kind}")
 
 
-def _line(block: Text | Snippet) -> RichText:
-    if isinstance(block, Snippet):
-        return _Words(visible(block.text), style="bold", overflow="fold")
+def _line(block: blocks.Text | blocks.Snippet) -> RichText:
+    if isinstance(block, blocks.Snippet):
+        return _Words(blocks.visible(block.text), style="bold", overflow="fold")
     style = f"{_LOOKS[block.look]} {_COLOURS[block.tone]}".strip()
     text = f"{block.lead} {block.text}" if block.lead else block.text
-    return _Words(visible(text), style=style, overflow="fold")
+    return _Words(blocks.visible(text), style=style, overflow="fold")
 
 
-def _verdict_lines(block: Verdicts) -> Iterator[RichText]:
+def _verdict_lines(block: blocks.Verdicts) -> Iterator[RichText]:
     for verdict in block.verdicts:
         text = _Words(overflow="fold")
         if len(block.verdicts) > 1 and not block.short:
             text.append(f"{verdict.name}  ")
-        text.append(visible(verdict.sentence), style=f"bold {_COLOURS[verdict.tone]}")
+        text.append(
+            blocks.visible(verdict.sentence), style=f"bold {_COLOURS[verdict.tone]}"
+        )
         if verdict.detail and not block.short:
-            text.append(f" {visible(verdict.detail)}")
+            text.append(f" {blocks.visible(verdict.detail)}")
         yield text
 
 
@@ -91,7 +84,7 @@ class _Fitted:
     Its columns are settled once the width of the terminal is known.
     """
 
-    table: Table
+    table: blocks.Table
 
     def __rich_console__(self, _: Console, options: ConsoleOptions) -> Iterator[Any]:
         columns, n_shown = self.table.columns, len(self.table.columns)
@@ -153,12 +146,12 @@ def _shrunk(natural: Sequence[int], least: Sequence[int], room: int) -> list[int
     return widths
 
 
-def _lines(cell: Cell) -> list[str]:
+def _lines(cell: blocks.Cell) -> list[str]:
     facts = (" ".join(filter(None, fact)) for fact in cell.facts)
     return [line for text in (cell.text, *facts) for line in text.split("\n")]
 
 
-def _cell(cell: Cell) -> RichText:
+def _cell(cell: blocks.Cell) -> RichText:
     first, *facts = _lines(cell) if cell.facts else [cell.text]
     text = _Words(first, style=_COLOURS[cell.tone], overflow="fold")
     for fact in facts:

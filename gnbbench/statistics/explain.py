@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gnbbench import words
 from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis.findings import (
     CAUSES,
@@ -22,16 +23,6 @@ from gnbbench.diagnosis.findings import (
 )
 from gnbbench.statistics.schema import columns_of, fields_of, table_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
-from gnbbench.words import (
-    count,
-    counted,
-    listing,
-    plural,
-    printable,
-    share,
-    short_names,
-    significant,
-)
 
 MOST_NAMED = 3
 # Causes for which no setting of the formulas is reported: none was found, or proven.
@@ -64,7 +55,7 @@ def summarize_diagnoses(
     data, ``sizes`` those of the train and of the test side of a run.
     """
     reference = str(plan["reference"])
-    names = short_names((reference, *diagnoses), 40)
+    names = words.short_names((reference, *diagnoses), 40)
     judged = {
         name: replace(
             diagnosis,
@@ -168,12 +159,12 @@ def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
     for name, diagnosis in diagnoses.items():
         kept = len(diagnosis.disagreements)
         if kept < diagnosis.n_disagreements:
-            n = count(diagnosis.n_disagreements)
+            n = words.count(diagnosis.n_disagreements)
             yield f"{name}: all {n} disagreements are counted; the first {kept} are listed."
         missing = total - diagnosis.n_predictions
         if missing > 0:
             yield (
-                f"{name}: {counted(missing, total, 'prediction')} could not be "
+                f"{name}: {words.counted(missing, total, 'prediction')} could not be "
                 "compared, because a run of it or of the reference failed."
             )
 
@@ -181,25 +172,28 @@ def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
 def _sentence(diagnosis: Diagnosis, name: str, reference: str) -> str:
     """Return the verdict; where no run of either has labels, that there is none."""
     if diagnosis.n_predictions or diagnosis.causes:
-        return printable(diagnosis.verdict)
+        return words.printable(diagnosis.verdict)
     return headline_of(name, diagnosis, reference)
 
 
 def headline_of(name: str, diagnosis: Diagnosis, reference: str) -> str:
     """Return what differs and why, in one sentence."""
-    n, total = diagnosis.n_disagreements, plural(diagnosis.n_predictions, "prediction")
+    n, total = (
+        diagnosis.n_disagreements,
+        words.plural(diagnosis.n_predictions, "prediction"),
+    )
     # Where labels differ, a cause of no disagreement is none of theirs.
     named = [cause.cause for cause in diagnosis.causes if cause.explained or not n]
     reasons = "; ".join(CAUSES[cause] for cause in named[:MOST_NAMED])
     beyond = len(named) - MOST_NAMED
     if beyond > 0:
-        reasons += f"; and {plural(beyond, 'more cause')}"
+        reasons += f"; and {words.plural(beyond, 'more cause')}"
     if not diagnosis.n_predictions:
         what = f"{name} gives no labels to compare" if reasons else "Nothing was compared"
         return f"{what}: {reasons or f'no run of {reference} has labels'}."
     if n:
         ending = f": {reasons}." if reasons else ", unexplained."
-        return f"{name} differs from {reference} in {count(n)} of {total}{ending}"
+        return f"{name} differs from {reference} in {words.count(n)} of {total}{ending}"
     if reasons:
         return f"{name} gives the same labels as {reference}, but: {reasons}."
     return f"{name} gives the same answers as {reference} in {total}."
@@ -224,18 +218,18 @@ def _headline(diagnoses: Mapping[str, Diagnosis], reference: str) -> str:
         else:
             groups[others if diagnosis.causes else same].append(name)
     parts = []
-    for words, names in groups.items():
-        verb, _, rest = words.partition(" ")
+    for wording, names in groups.items():
+        verb, _, rest = wording.partition(" ")
         if names:
             ending = "s" if len(names) == 1 else ""
-            parts.append(f"{listing(names, MOST_NAMED)} {verb}{ending} {rest}")
+            parts.append(f"{words.listing(names, MOST_NAMED)} {verb}{ending} {rest}")
     return "; ".join(parts) + "."
 
 
 def outcome_of(diagnosis: Diagnosis) -> str:
     """Return the causes by name, the most important one first."""
     if diagnosis.causes:
-        return listing([cause.cause for cause in diagnosis.causes])
+        return words.listing([cause.cause for cause in diagnosis.causes])
     if not diagnosis.n_predictions:
         return "nothing compared"
     return "unexplained" if diagnosis.n_disagreements else "no difference"
@@ -252,19 +246,21 @@ def sureness(diagnosis: Diagnosis) -> str:
         return ""
     n_nan = sum(cause.explained for cause in diagnosis.causes if cause.cause == NAN)
     n_defined = diagnosis.n_predictions - n_nan
-    labels = plural(diagnosis.n_predictions, "label")
+    labels = words.plural(diagnosis.n_predictions, "label")
     if n_nan and n_defined:
-        labels = f"{plural(n_defined, 'label')} of rows without NaN"
-    setting = printable(diagnosis.setting)
+        labels = f"{words.plural(n_defined, 'label')} of rows without NaN"
+    setting = words.printable(diagnosis.setting)
     largest = diagnosis.largest_remaining_difference
     text = f"{'Its probabilities are NaN' if n_nan else 'It offers no probabilities'}."
     if largest is not None:
         text = "Probabilities are equal to its own."
         if largest:
-            text = f"Probabilities differ from it by at most {significant(largest, 2)}."
+            text = (
+                f"Probabilities differ from it by at most {words.significant(largest, 2)}."
+            )
     if diagnosis.reproduced_share == 1.0:
         return f"All {labels} are those of one setting ({setting}). {text}"
-    part = share(diagnosis.reproduced_share)
+    part = words.share(diagnosis.reproduced_share)
     return f"One setting ({setting}) gives {part} of {labels}. {text}"
 
 

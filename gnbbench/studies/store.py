@@ -10,20 +10,7 @@ from typing import Any
 import pandas as pd
 
 from gnbbench.records import RUN_METRICS, TABLES, Records
-from gnbbench.studies.schema import (
-    APPLICATION_ID,
-    FOREIGN,
-    NOTES,
-    SCHEMA_VERSION,
-    TEXT,
-    creation,
-    inspect,
-    inspect_end,
-    is_locked,
-    kind,
-    selection,
-    unusable,
-)
+from gnbbench.studies import schema
 
 FILE_NAME = "runs.sqlite"
 PATIENCE_SECONDS = 2.0
@@ -50,7 +37,7 @@ class Store(AbstractContextManager["Store"]):
         self.is_changed = False  # Whether something was added since it was opened
         with self._translated():
             if path is not None:
-                inspect(path)
+                schema.inspect(path)
             self._connection = sqlite3.connect(
                 path or ":memory:", timeout=patience_seconds, isolation_level=None
             )
@@ -132,10 +119,10 @@ class Store(AbstractContextManager["Store"]):
 
     def records(self, point: int = 0) -> Records:
         """Return all tables, in an order that does not depend on how they were written."""
-        notes: dict[str, Any] = {key: self.note(key) for key in NOTES}
+        notes: dict[str, Any] = {key: self.note(key) for key in schema.NOTES}
         lacking = self._lacking()
         tables: dict[str, Any] = {
-            name: self._read(selection(name, lacking), (point,)) for name in TABLES
+            name: self._read(schema.selection(name, lacking), (point,)) for name in TABLES
         }
         return Records(**notes, **tables)
 
@@ -163,7 +150,8 @@ class Store(AbstractContextManager["Store"]):
         real = [
             column
             for column in map(str, frame)
-            if kind(column) == "REAL" or (column not in TEXT and frame[column].hasnans)
+            if schema.kind(column) == "REAL"
+            or (column not in schema.TEXT and frame[column].hasnans)
         ]
         return frame.astype(dict.fromkeys(real, "float64"))
 
@@ -176,11 +164,11 @@ class Store(AbstractContextManager["Store"]):
         with self._transaction():
             new = self._is_new()
             if self.path is not None and not new:
-                inspect_end(self.path, self._connection)
+                schema.inspect_end(self.path, self._connection)
         if new:
             # Before there is a log, so that the file itself has our mark from the start.
             with self._transaction():
-                for statement in creation():
+                for statement in schema.creation():
                     run(statement)
         # A batch is one append to the log; after a kill the last complete batch counts.
         run("PRAGMA journal_mode = WAL")
@@ -200,10 +188,12 @@ class Store(AbstractContextManager["Store"]):
         (tables,) = run("SELECT COUNT(*) FROM sqlite_master").fetchone()
         if not (tables or identity or version):
             return True
-        if identity != APPLICATION_ID:
-            raise sqlite3.DatabaseError(FOREIGN)
-        if version != SCHEMA_VERSION:
-            raise sqlite3.DatabaseError(f"its schema is {version}, not {SCHEMA_VERSION}")
+        if identity != schema.APPLICATION_ID:
+            raise sqlite3.DatabaseError(schema.FOREIGN)
+        if version != schema.SCHEMA_VERSION:
+            raise sqlite3.DatabaseError(
+                f"its schema is {version}, not {schema.SCHEMA_VERSION}"
+            )
         return False
 
     @contextmanager
@@ -229,12 +219,12 @@ class Store(AbstractContextManager["Store"]):
             raise
         except (sqlite3.Error, pd.errors.DatabaseError) as error:
             cause = error.__cause__ if isinstance(error.__cause__, sqlite3.Error) else error
-            raise unusable(self.name, cause) from error
+            raise schema.unusable(self.name, cause) from error
         except OSError as error:
-            raise unusable(self.name, error) from error
+            raise schema.unusable(self.name, error) from error
         except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
             damage = sqlite3.DatabaseError("it is damaged")
-            raise unusable(self.name, damage) from error
+            raise schema.unusable(self.name, damage) from error
 
 
 def discard(path: Path) -> None:
@@ -250,7 +240,7 @@ def discard(path: Path) -> None:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise unusable(str(path), error) from error
+        raise schema.unusable(str(path), error) from error
 
 
 def _lock(connection: sqlite3.Connection) -> None:
@@ -259,7 +249,7 @@ def _lock(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.DatabaseError as error:
-        if is_locked(error):
+        if schema.is_locked(error):
             raise
 
 

@@ -10,28 +10,11 @@ from matplotlib.colors import to_rgba_array
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from gnbbench import words
+from gnbbench.report import style
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import TITLE_LETTERS, handles, legend, marks, panels
-from gnbbench.report.style import (
-    CLASS_COLOURS,
-    HALF,
-    INK,
-    PAPER,
-    THIRD,
-    LineStyle,
-    class_style,
-)
 from gnbbench.statistics.summary import DecisionRegions, Summary
-from gnbbench.words import (
-    count,
-    drawable,
-    figure_names,
-    listing,
-    plural,
-    printable,
-    share,
-    shorten,
-)
 
 MOST_IN_KEY = 12
 MOST_VECTOR_POINTS = 300
@@ -57,7 +40,7 @@ def decision_regions(summary: Summary) -> Plot | str:
     groups: dict[bytes, list[str]] = {}  # Names whose maps are equal
     for name in names:
         groups.setdefault(regions.codes[name].tobytes(), []).append(name)
-    width = HALF if len(groups) <= 2 else THIRD
+    width = style.HALF if len(groups) <= 2 else style.THIRD
     # Points drawn that are rows whose label was ever in dispute.
     disputed = np.isin(regions.rows, summary.disputed_rows["row"].to_numpy())
 
@@ -73,19 +56,21 @@ def decision_regions(summary: Summary) -> Plot | str:
     classes = "There are too many classes for a key; colours repeat after ten."
     if len(summary.dataset.class_names) <= MOST_IN_KEY:
         classes = "Colour and marker tell the classes apart."
-    across, upwards = (shorten(printable(name), 60) for name in regions.axis_names)
+    across, upwards = (
+        words.shorten(words.printable(name), 60) for name in regions.axis_names
+    )
     left, right, bottom, top = regions.extent
     absent = len(summary.implementations) - len(names)
     return Plot(
         finding=_finding(summary, differing),
-        caption=f"{printable(regions.caption)} {classes}"
+        caption=f"{words.printable(regions.caption)} {classes}"
         f"{' One map stands for all that are equal.' if len(groups) < len(names) else ''}"
         f"{' Hatched: other labels than the reference.' if len(groups) > 1 else ''}"
         f"{' Ringed: rows in dispute in some run.' if disputed.any() else ''}",
-        shows=f"{plural(len(names), 'map')} of predicted labels over {across} from "
+        shows=f"{words.plural(len(names), 'map')} of predicted labels over {across} from "
         f"{left:.3g} to {right:.3g} and {upwards} from {bottom:.3g} to {top:.3g}, with "
-        f"{plural(len(regions.points), 'sample')}",
-        exception=f"Not drawn: {plural(absent, 'implementation')}." if absent else "",
+        f"{words.plural(len(regions.points), 'sample')}",
+        exception=f"Not drawn: {words.plural(absent, 'implementation')}." if absent else "",
         frame=_frame(summary, regions, differing),
         panels=[
             *panels(draw, groups.values(), 0.85 * width, width),
@@ -97,22 +82,24 @@ def decision_regions(summary: Summary) -> Plot | str:
 def _title(
     summary: Summary, group: list[str], differing: NDArray[np.bool_] | None, width: float
 ) -> str:
-    names = figure_names(summary.implementations, 22 if len(group) == 1 else 14)
+    names = words.figure_names(summary.implementations, 22 if len(group) == 1 else 14)
     shown = [names[name] for name in group[:3]]
     more = [f"{len(group) - 3} more"] if len(group) > 3 else []
     suffix = ""
     if summary.reference in group and len(group) == 1:
         suffix = " (reference)"
     elif differing is not None and differing.any():
-        suffix = f": differs on {share(differing.mean())}"
+        suffix = f": differs on {words.share(differing.mean())}"
     letters = int(TITLE_LETTERS * width) - len(suffix)
-    return f"{shorten(listing([*shown, *more]), letters)}{suffix}"
+    return f"{words.shorten(words.listing([*shown, *more]), letters)}{suffix}"
 
 
 def _draw_map(
     axes: Axes, regions: DecisionRegions, codes: NDArray[np.integer], n_classes: int
 ) -> None:
-    colours = [CLASS_COLOURS[code % len(CLASS_COLOURS)] for code in range(n_classes)]
+    colours = [
+        style.CLASS_COLOURS[code % len(style.CLASS_COLOURS)] for code in range(n_classes)
+    ]
     tints = to_rgba_array(colours, TINT)
     image = np.where((codes >= 0)[..., None], tints[np.clip(codes, 0, n_classes - 1)], 0.0)
     left, right, bottom, top = regions.extent
@@ -126,7 +113,9 @@ def _draw_map(
         aspect="auto",
         interpolation="none",
     )
-    horizontal, vertical = (drawable(shorten(printable(n), 30)) for n in regions.axis_names)
+    horizontal, vertical = (
+        words.drawable(words.shorten(words.printable(n), 30)) for n in regions.axis_names
+    )
     axes.set(xlim=(left, right), ylim=(bottom, top), xlabel=horizontal, ylabel=vertical)
     axes.locator_params(nbins=5)
     axes.grid(visible=False)
@@ -140,8 +129,8 @@ def _hatch(axes: Axes, differing: NDArray[np.bool_], regions: DecisionRegions) -
     filled = axes.contourf(
         x, y, differing.astype(float), [0.5, 1.5], colors="none", hatches=["////"]
     )
-    filled.set(edgecolor=INK, linewidth=0.0, hatch_linewidth=1.1)
-    axes.contour(x, y, differing.astype(float), [0.5], colors=INK, linewidths=1.0)
+    filled.set(edgecolor=style.INK, linewidth=0.0, hatch_linewidth=1.1)
+    axes.contour(x, y, differing.astype(float), [0.5], colors=style.INK, linewidths=1.0)
 
 
 def _samples(
@@ -150,26 +139,26 @@ def _samples(
     few = len(regions.points) < 600
     look: dict[str, Any] = {
         "size": 4.2 if few else 2.8,
-        "markeredgecolor": INK if few else PAPER,
+        "markeredgecolor": style.INK if few else style.PAPER,
         "rasterized": len(regions.points) > MOST_VECTOR_POINTS,
     }
     for code in range(n_classes):
         x, y = regions.points[regions.point_codes == code].T
-        marks(axes, x, y, class_style(code), (), edge_width=0.4, **look)
+        marks(axes, x, y, style.class_style(code), (), edge_width=0.4, **look)
     said = (f"row {row}, in dispute" for row in regions.rows[disputed])
-    ring = LineStyle("in dispute", INK, "o", "")
+    ring = style.LineStyle("in dispute", style.INK, "o", "")
     x, y = regions.points[disputed].T
-    look = {"size": 9, "markerfacecolor": "none", "markeredgecolor": INK}
+    look = {"size": 9, "markerfacecolor": "none", "markeredgecolor": style.INK}
     marks(axes, x, y, ring, said, edge_width=1.3, **look)
 
 
 def _handles(summary: Summary) -> list[Line2D]:
     """Return what names the classes, unless there are too many to tell apart."""
-    names = figure_names(summary.dataset.class_names, 18)
+    names = words.figure_names(summary.dataset.class_names, 18)
     if len(names) > MOST_IN_KEY:
         return []
-    styles = [class_style(code, label) for code, label in enumerate(names.values())]
-    return handles(styles, linestyle="", markeredgecolor=INK, markeredgewidth=0.4)
+    styles = [style.class_style(code, label) for code, label in enumerate(names.values())]
+    return handles(styles, linestyle="", markeredgecolor=style.INK, markeredgewidth=0.4)
 
 
 def _finding(summary: Summary, differing: Differing) -> str:
@@ -177,10 +166,10 @@ def _finding(summary: Summary, differing: Differing) -> str:
         return "Decision regions of a model of two features, with none to compare"
     worst = max(differing, key=lambda name: float(differing[name].mean()))
     if not differing[worst].any():
-        size = count(differing[worst].size)
+        size = words.count(differing[worst].size)
         return f"Fitted to two features, all give the same label at {size} of {size} points"
-    label = figure_names(summary.implementations)[worst]
-    part = share(differing[worst].mean())
+    label = words.figure_names(summary.implementations)[worst]
+    part = words.share(differing[worst].mean())
     return f"{label} differs from the reference on {part} of the plane of two features"
 
 

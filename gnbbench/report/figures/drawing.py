@@ -16,16 +16,7 @@ from xml.etree import ElementTree
 
 import pandas as pd
 
-from gnbbench.report.style import (
-    INK,
-    MUTED,
-    PAPER,
-    RULE,
-    Panel,
-    draw,
-    drawing_style,
-    places,
-)
+from gnbbench.report import style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,10 +29,10 @@ _NAMESPACES = {
     "xmlns:xlink": "http://www.w3.org/1999/xlink",
 }
 _PAGE_COLOURS = {
-    INK: "currentColor",
-    MUTED: "var(--muted)",
-    RULE: "var(--rule)",
-    PAPER: "var(--paper)",
+    style.INK: "currentColor",
+    style.MUTED: "var(--muted)",
+    style.RULE: "var(--rule)",
+    style.PAPER: "var(--paper)",
 }
 
 
@@ -56,7 +47,7 @@ class Plot:
     )
     exception: str = ""  # Sentences on what is missing or stands out
     frame: pd.DataFrame  # The drawn values, without rounding
-    panels: Sequence[Panel]  # In the order of reading
+    panels: Sequence[style.Panel]  # In the order of reading
 
     @property
     def alt(self) -> str:
@@ -74,13 +65,13 @@ class Drawing(Plot):
     @cached_property
     def figure(self) -> "Figure":
         """The picture, unsaved; drawn when it is first asked for."""
-        with drawing_style():
-            return draw(self.finding, self.panels)
+        with style.drawing_style():
+            return style.draw(self.finding, self.panels)
 
     @property
     def is_slim(self) -> bool:
         """Whether all panels are stacked, which leaves room for text beside them."""
-        standing, *_ = places("", self.panels)
+        standing, *_ = style.places("", self.panels)
         return len({place.row for place in standing}) == len(standing)
 
 
@@ -115,7 +106,7 @@ def draw_figure(name: str, summary: Any, *part: Any) -> Drawing | Absence:
     return Drawing(**vars(plot), name=stem, title=title)
 
 
-@drawing_style()
+@style.drawing_style()
 def png(drawing: Drawing) -> bytes:
     """Picture as PNG on white; the same bytes for the same data."""
     buffer = BytesIO()
@@ -125,7 +116,7 @@ def png(drawing: Drawing) -> bytes:
     return buffer.getvalue()
 
 
-@drawing_style()
+@style.drawing_style()
 def svg(drawing: Drawing) -> str:
     """Picture as a standalone SVG on white; the same text for the same data."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -198,7 +189,7 @@ def inline_svg(drawing: Drawing, text: str) -> str:
     shared = root.findall("defs")
     name = {"class": "drawing", "role": "img", "aria-label": drawing.alt}
     rows: dict[int, ElementTree.Element] = {}
-    for place in places(drawing.finding, drawing.panels)[0]:
+    for place in style.places(drawing.finding, drawing.panels)[0]:
         box = f"{place.left:g} {place.top:g} {place.width:g} {place.height:g}"
         look = {"style": f"--w: {place.width:g}", "viewBox": box, **_NAMESPACES}
         panel = ElementTree.Element("svg", look)

@@ -9,21 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from gnbbench.report.blocks import note
+from gnbbench.report.figures import parts
 from gnbbench.report.figures.drawing import Plot, tip
-from gnbbench.report.figures.parts import (
-    BAND,
-    Styles,
-    curves,
-    ends,
-    filled,
-    inset_below,
-    key,
-    known,
-    measures,
-    panels,
-    styled_rows,
-    styles_there,
-)
 from gnbbench.report.style import INK, MUTED, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -53,7 +40,7 @@ def probability_differences(summary: Summary) -> Plot | str:
     there = frame.loc[(frame["high"] > 0) & (frame["count"] > 0)]
     if there.empty:
         return f"{finding}."
-    drawn = styles_there(styles, frame)
+    drawn = parts.styles_there(styles, frame)
     total, zeros = frame["count"].sum(), frame.loc[frame["high"] == 0, "count"].sum()
     low, high = significant(there["low"].min()), significant(there["high"].max())
     # Whole powers of ten around all differences and machine epsilon.
@@ -71,7 +58,7 @@ def probability_differences(summary: Summary) -> Plot | str:
         f"from {low} to {high}; {share(zeros / total)} are exactly zero",
         exception=_without(styles, [summary.reference, *drawn]),
         frame=frame,
-        panels=panels(draw, styled_rows(frame, drawn), 2.3),
+        panels=parts.panels(draw, parts.styled_rows(frame, drawn), 2.3),
     )
 
 
@@ -82,7 +69,7 @@ def _histogram(
     zero, total = rows["high"] == 0, rows["count"].sum()
     zero_width = max(1.0, (last - first) / 12)
     below = first - 0.8 - zero_width
-    bar = {**filled(style), "align": "edge", "linewidth": 0.8}
+    bar = {**parts.filled(style), "align": "edge", "linewidth": 0.8}
     positive = rows.loc[~zero]
     low = np.log10(positive["low"].clip(lower=10.0**first))
     width = np.log10(positive["high"]) - low
@@ -110,7 +97,7 @@ def _histogram(
     axes.spines["bottom"].set_color(MUTED)
 
 
-def _finding(summary: Summary, frame: pd.DataFrame, styles: Styles) -> str:
+def _finding(summary: Summary, frame: pd.DataFrame, styles: parts.Styles) -> str:
     agreement = summary.lookup("agreement")
     names = list(dict.fromkeys(frame["implementation"]))
     largest = {name: agreement.number("max_probability_difference", name) for name in names}
@@ -132,7 +119,7 @@ def reliability(summary: Summary) -> Plot | str:
     if frame.empty:
         return "No implementation offers probabilities."
     styles = line_styles(summary.implementations)
-    drawn = styles_there(styles, frame)
+    drawn = parts.styles_there(styles, frame)
     gap = frame["mean_confidence"] - frame["accuracy"]
     worst = frame.iloc[int(gap.abs().to_numpy().argmax())]
     widest = (
@@ -142,27 +129,29 @@ def reliability(summary: Summary) -> Plot | str:
 
     def draw(axes: Axes) -> None:
         _curves(axes, frame, drawn)
-        _volumes(inset_below(axes, 0.15, 0.75), frame, drawn)
+        _volumes(parts.inset_below(axes, 0.15, 0.75), frame, drawn)
 
     stated = Line2D([], [], label="as stated", **DASHED)
     return Plot(
         finding=_miss(summary, list(drawn), styles),
         caption=note("reliability"),
         shows=f"Accuracy against confidence in {plural(len(frame), 'bin')}, accuracy "
-        f"{ends(frame['accuracy'], 2)}",
+        f"{parts.ends(frame['accuracy'], 2)}",
         exception=f"{widest} {_without(styles, drawn)}",
         frame=frame,
-        panels=[Panel(draw, 4.0), key(drawn.values(), [stated])],
+        panels=[Panel(draw, 4.0), parts.key(drawn.values(), [stated])],
     )
 
 
-def _curves(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
+def _curves(axes: Axes, frame: pd.DataFrame, styles: parts.Styles) -> None:
     def band(_: int, style: LineStyle, rows: pd.DataFrame) -> None:
         low, high = rows["accuracy_low"], rows["accuracy_high"]
-        axes.fill_between(rows["mean_confidence"], low, high, color=style.colour, **BAND)
+        axes.fill_between(
+            rows["mean_confidence"], low, high, color=style.colour, **parts.BAND
+        )
 
     axes.plot([0, 1], [0, 1], **DASHED)
-    curves(
+    parts.curves(
         *(axes, frame, styles, ("mean_confidence", "accuracy")),
         lambda stated, right: f"confidence {decimal(stated, 3)}: {decimal(right, 3)}",
         below=band,
@@ -173,15 +162,15 @@ def _curves(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
     axes.tick_params(labelbottom=False)
 
 
-def _volumes(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
-    for position, (style, rows) in enumerate(styled_rows(frame, styles)):
+def _volumes(axes: Axes, frame: pd.DataFrame, styles: parts.Styles) -> None:
+    for position, (style, rows) in enumerate(parts.styled_rows(frame, styles)):
         width = (rows["high"] - rows["low"]) * 0.86 / len(styles)
         bars = axes.bar(
             rows["low"] + (rows["high"] - rows["low"]) * 0.07 + position * width,
             rows["count"],
             width=width,
             align="edge",
-            **filled(style),
+            **parts.filled(style),
         )
         for bar, number in zip(bars, rows["count"], strict=True):
             bar.set_gid(tip(f"{style.label}: {count(number)} samples"))
@@ -192,8 +181,10 @@ def _volumes(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
     axes.set(xlabel="confidence (largest probability)", ylabel="samples (log)")
 
 
-def _miss(summary: Summary, names: list[str], styles: Styles) -> str:
-    errors = known(measures(summary.metrics, names, "expected_calibration_error"))
+def _miss(summary: Summary, names: list[str], styles: parts.Styles) -> str:
+    errors = parts.known(
+        parts.measures(summary.metrics, names, "expected_calibration_error")
+    )
     if not errors:
         return "Accuracy against stated confidence"
     best, worst = min(errors, key=errors.__getitem__), max(errors, key=errors.__getitem__)
@@ -208,7 +199,7 @@ def _miss(summary: Summary, names: list[str], styles: Styles) -> str:
     )
 
 
-def _without(styles: Styles, names: Collection[str]) -> str:
+def _without(styles: parts.Styles, names: Collection[str]) -> str:
     """Sentence on those without probabilities; empty where there are none."""
     absent = [style.label for name, style in styles.items() if name not in names]
     return f"Without probabilities: {listing(absent)}." if absent else ""

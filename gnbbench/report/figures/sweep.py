@@ -10,33 +10,14 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from gnbbench import words
 from gnbbench.arrays import FloatArray
 from gnbbench.report.blocks import note
+from gnbbench.report.figures import parts
 from gnbbench.report.figures.drawing import Plot
-from gnbbench.report.figures.parts import (
-    BAND,
-    Styles,
-    curves,
-    ends,
-    key,
-    labels,
-    metric_rows,
-    panels,
-    styles_there,
-)
 from gnbbench.report.style import INK, MUTED, THIRD, LineStyle, Panel, line_styles
 from gnbbench.report.sweep import conservative_fractions
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import (
-    count,
-    decimal,
-    listing,
-    per_run_text,
-    percent,
-    percent_span,
-    plural,
-    share,
-)
 
 DISAGREEMENTS = {
     "exact_share": "Runs that match entirely",
@@ -64,14 +45,14 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
     if frame.empty:
         return "No run gave labels to compare."
     styles = line_styles(summary.implementations)
-    compared = styles_there(styles, frame)
+    compared = parts.styles_there(styles, frame)
 
     def draw(column: str, axes: Axes) -> None:
         is_share, values = column == "exact_share", frame[column]
-        text = share if is_share else per_run_text
-        curves(
+        text = words.share if is_share else words.per_run_text
+        parts.curves(
             *(axes, frame, compared, ("fraction", column)),
-            lambda at, value: f"{percent(at)}: {text(value)}",
+            lambda at, value: f"{words.percent(at)}: {text(value)}",
             wide=False,
         )
         fraction_axis(axes, summary.fractions)
@@ -91,24 +72,26 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
     return Plot(
         finding=_agreement_finding(frame, styles),
         caption=note(
-            "sweep_disagreements", runs=plural(summary.n_runs, "run"), reference=reference
+            "sweep_disagreements",
+            runs=words.plural(summary.n_runs, "run"),
+            reference=reference,
         ),
-        shows=f"Agreement of {labels(compared)} with "
-        f"{reference} by train fraction, {percent_span(summary.fractions)}: from "
-        f"{share(low)} to {share(high)} of runs match entirely, at most "
-        f"{count(frame['mismatches_max'].max())} labels differ in a run",
+        shows=f"Agreement of {parts.labels(compared)} with "
+        f"{reference} by train fraction, {words.percent_span(summary.fractions)}: from "
+        f"{words.share(low)} to {words.share(high)} of runs match entirely, at most "
+        f"{words.count(frame['mismatches_max'].max())} labels differ in a run",
         exception=exception(summary),
         frame=frame,
         panels=[
-            *panels(draw, DISAGREEMENTS, PANEL_INCHES - 0.4, THIRD),
-            key(compared.values()),
+            *parts.panels(draw, DISAGREEMENTS, PANEL_INCHES - 0.4, THIRD),
+            parts.key(compared.values()),
         ],
     )
 
 
 def sweep_accuracy(summary: Summary) -> Plot | str:
     """Mean with corrected interval, and band of single runs, one panel per side."""
-    frame = metric_rows(summary, *SIDES)
+    frame = parts.metric_rows(summary, *SIDES)
     if frame.empty:
         return NO_LABELS
     styles = line_styles(summary.implementations)
@@ -123,23 +106,23 @@ def sweep_accuracy(summary: Summary) -> Plot | str:
     if len(spread):
         row = spread.sort_values("spread").iloc[-1]
         widest = (
-            f"Widest spread of test accuracy {decimal(row['spread'], 3)} at "
-            f"{percent(row['fraction'])}. "
+            f"Widest spread of test accuracy {words.decimal(row['spread'], 3)} at "
+            f"{words.percent(row['fraction'])}. "
         )
     return Plot(
         finding=_accuracy_finding(frame, styles),
         caption=_caption(summary, "accuracy"),
-        shows=f"Train and test accuracy of {labels(styles)} by train fraction, "
-        f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}",
+        shows=f"Train and test accuracy of {parts.labels(styles)} by train fraction, "
+        f"{words.percent_span(summary.fractions)}, means {parts.ends(frame['mean'])}",
         exception=f"{widest}{exception(summary)}",
         frame=frame,
-        panels=[*panels(draw, SIDES, PANEL_INCHES), _key(summary, styles)],
+        panels=[*parts.panels(draw, SIDES, PANEL_INCHES), _key(summary, styles)],
     )
 
 
 def sweep_gap(summary: Summary) -> Plot | str:
     """Mean gap with corrected interval, and band of single runs."""
-    frame = metric_rows(summary, "gap")
+    frame = parts.metric_rows(summary, "gap")
     if frame.empty:
         return NO_LABELS
     styles = line_styles(summary.implementations)
@@ -147,8 +130,8 @@ def sweep_gap(summary: Summary) -> Plot | str:
     return Plot(
         finding=_gap_finding(frame, styles),
         caption=f"{_caption(summary, 'gap, taken run by run,')} {note('sweep_gap')}",
-        shows=f"Train minus test accuracy of {labels(styles)} by train fraction, "
-        f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}",
+        shows=f"Train minus test accuracy of {parts.labels(styles)} by train fraction, "
+        f"{words.percent_span(summary.fractions)}, means {parts.ends(frame['mean'])}",
         exception=exception(summary),
         frame=frame,
         panels=_about_zero(summary, frame, styles, label),
@@ -171,8 +154,8 @@ def learning_slope(summary: Summary) -> Plot | str:
         finding=_slope_finding(frame, styles),
         caption=f"{note('learning_slope')} {_interval_words(summary, of_slopes)}",
         shows=f"Gain in test accuracy per ten points of train fraction for "
-        f"{labels(styles)}, {percent_span(summary.fractions)}, "
-        f"{ends(drawn['mean'], 2)} points",
+        f"{parts.labels(styles)}, {words.percent_span(summary.fractions)}, "
+        f"{parts.ends(drawn['mean'], 2)} points",
         exception=exception(summary),
         frame=frame,
         panels=_about_zero(summary, drawn, styles, label),
@@ -185,10 +168,12 @@ def exception(summary: Summary) -> str:
     absent = table.loc[table["impossible_runs"] == table["runs"], "fraction"]
     if absent.empty:
         return ""
-    return f"No split exists at {listing([percent(f) for f in absent])}."
+    return f"No split exists at {words.listing([words.percent(f) for f in absent])}."
 
 
-def _curves(axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Styles) -> None:
+def _curves(
+    axes: Axes, summary: Summary, frame: pd.DataFrame, styles: parts.Styles
+) -> None:
     """Draw means of all implementations over the train fractions, or over their ``x``."""
     dotted = conservative_fractions(summary)
     offsets = shifts(len(styles), summary.fractions)
@@ -197,19 +182,19 @@ def _curves(axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Styles) -
     def spread(number: int, style: LineStyle, rows: pd.DataFrame) -> None:
         x = rows[place].to_numpy()
         if "p5" in rows:
-            axes.fill_between(x, rows["p5"], rows["p95"], color=style.colour, **BAND)
+            axes.fill_between(x, rows["p5"], rows["p95"], color=style.colour, **parts.BAND)
         intervals(axes, rows, x + offsets[number], style, dotted)
 
-    curves(
+    parts.curves(
         *(axes, frame, styles, (place, "mean")),
-        lambda at, value: f"{percent(at)}: {decimal(value)}",
+        lambda at, value: f"{words.percent(at)}: {words.decimal(value)}",
         below=spread,
     )
     fraction_axis(axes, summary.fractions)
 
 
 def _about_zero(
-    summary: Summary, frame: pd.DataFrame, styles: Styles, label: str
+    summary: Summary, frame: pd.DataFrame, styles: parts.Styles, label: str
 ) -> list[Panel]:
     """Return a panel of means of differences on an axis that shows zero, and its key."""
     low, high = reach(frame, conservative_fractions(summary), summary.reference)
@@ -272,12 +257,12 @@ def reach(
     bands = [name for name in ("p5", "p95") if name in frame]
     sure = ~frame["fraction"].isin(dotted)
     usual = frame["implementation"] == reference
-    parts = (
+    drawn = (
         frame["mean"],
         frame.loc[sure, ["low", "high"]],
         frame.loc[sure | usual, bands],
     )
-    values = np.concatenate([part.to_numpy(np.float64).ravel() for part in parts])
+    values = np.concatenate([part.to_numpy(np.float64).ravel() for part in drawn])
     known = values[np.isfinite(values)]
     low, high = float(known.min()), float(known.max())
     pad = 0.06 * ((high - low) or 0.1)
@@ -295,19 +280,19 @@ def fraction_axis(axes: Axes, fractions: Sequence[float]) -> None:
     axes.grid(visible=True, axis="both")
 
 
-def _key(summary: Summary, styles: Styles) -> Panel:
+def _key(summary: Summary, styles: parts.Styles) -> Panel:
     dotted = Line2D(
         [], [], color=INK, linestyle=DOTTED, linewidth=1.5, label="conservative"
     )
     further = [dotted] if conservative_fractions(summary) else []
-    return key(styles.values(), further)
+    return parts.key(styles.values(), further)
 
 
 def _caption(summary: Summary, what: str) -> str:
     """How to read the curves of a metric."""
     lines = f"Lines: {what} at each train fraction."
     if summary.n_runs > 1:
-        lines = note("sweep curves", what=what, runs=plural(summary.n_runs, "run"))
+        lines = note("sweep curves", what=what, runs=words.plural(summary.n_runs, "run"))
     corrected = "corrected for the samples that the runs share (Nadeau and Bengio 2003)"
     return f"{lines} {_interval_words(summary, corrected)}"
 
@@ -320,27 +305,31 @@ def _interval_words(summary: Summary, corrected: str) -> str:
     return f"{text} {note('sweep: conservative')}" if has_dotted else text
 
 
-def _accuracy_finding(frame: pd.DataFrame, styles: Styles) -> str:
+def _accuracy_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
     test = frame.loc[frame["metric"] == "test_accuracy"]
     if test.empty:
         return "No implementation has a test accuracy"
     wide = test.pivot_table(index="fraction", columns="implementation", values="mean")
     shown = wide[test["implementation"].iloc[0]].dropna()
     first, best = float(shown.index.min()), float(str(shown.idxmax()))
-    text = f"Test accuracy is {decimal(shown[first])} at {percent(first)}"
+    text = f"Test accuracy is {words.decimal(shown[first])} at {words.percent(first)}"
     if best > first:
-        text += f", at best {decimal(shown[best])} at {percent(best)}"
+        text += f", at best {words.decimal(shown[best])} at {words.percent(best)}"
     if len(wide.columns) < 2:
         return f"{text} ({styles[str(wide.columns[0])].label})"
     apart = wide.max(axis=1) - wide.min(axis=1)
-    if decimal(apart.max()) == decimal(0.0):
+    if words.decimal(apart.max()) == words.decimal(0.0):
         return f"{text}; the curves coincide"
-    where = percent(float(str(apart.idxmax())))
-    return f"{text}; the curves are at most {decimal(apart.max())} apart, at {where}"
+    where = words.percent(float(str(apart.idxmax())))
+    return f"{text}; the curves are at most {words.decimal(apart.max())} apart, at {where}"
 
 
 def _largest(
-    frame: pd.DataFrame, column: str, at: str, styles: Styles, text: Callable[[float], str]
+    frame: pd.DataFrame,
+    column: str,
+    at: str,
+    styles: parts.Styles,
+    text: Callable[[float], str],
 ) -> tuple["pd.Series[Any]", str]:
     """The row with the largest value, and whose it is, unless all have it there."""
     row = frame.sort_values(column, kind="stable").iloc[-1]
@@ -350,41 +339,41 @@ def _largest(
     return row, f" ({styles[str(row['implementation'])].label})"
 
 
-def _gap_finding(frame: pd.DataFrame, styles: Styles) -> str:
-    worst, who = _largest(frame, "mean", "fraction", styles, decimal)
-    where = f"{decimal(worst['mean'])} at {percent(worst['fraction'])}{who}"
+def _gap_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
+    worst, who = _largest(frame, "mean", "fraction", styles, words.decimal)
+    where = f"{words.decimal(worst['mean'])} at {words.percent(worst['fraction'])}{who}"
     largest = frame["fraction"].max()
     if frame["fraction"].min() == largest:
         return f"Train accuracy exceeds test accuracy by {where}"
     last = frame.loc[frame["fraction"] == largest, "mean"]
-    low, high = decimal(last.min()), decimal(last.max())
+    low, high = words.decimal(last.min()), words.decimal(last.max())
     at_the_end = low if low == high else f"{low} to {high}"
-    return f"The gap is largest, {where}; at {percent(largest)} it is {at_the_end}"
+    return f"The gap is largest, {where}; at {words.percent(largest)} it is {at_the_end}"
 
 
-def _slope_finding(frame: pd.DataFrame, styles: Styles) -> str:
+def _slope_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
     def points(slope: float) -> str:
-        return decimal(POINTS * slope, 2)
+        return words.decimal(POINTS * slope, 2)
 
     steep, who = _largest(frame, "slope", "from_fraction", styles, points)
-    step = percent_span([steep["from_fraction"], steep["to_fraction"]])
+    step = words.percent_span([steep["from_fraction"], steep["to_fraction"]])
     return (
         f"Ten points more of training samples gain at most {points(steep['slope'])} "
         f"points, from {step}{who}"
     )
 
 
-def _agreement_finding(frame: pd.DataFrame, styles: Styles) -> str:
+def _agreement_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
     runs, exact = frame["compared_runs"].sum(), frame["exact_runs"].sum()
     if exact == runs:
-        return f"All {plural(int(runs), 'run')} match the reference entirely"
+        return f"All {words.plural(int(runs), 'run')} match the reference entirely"
     worst = frame.sort_values("exact_share", kind="stable").iloc[0]
     who = "The fewest"
     if len(styles) > 2:
         who = f"{styles[str(worst['implementation'])].label}: the fewest"
     return (
-        f"{who} runs match entirely at {percent(worst['fraction'])}, "
-        f"{share(worst['exact_share'])}; a run there has "
-        f"{per_run_text(worst['mismatches_mean'])} disagreements on average, at most "
-        f"{count(worst['mismatches_max'])}"
+        f"{who} runs match entirely at {words.percent(worst['fraction'])}, "
+        f"{words.share(worst['exact_share'])}; a run there has "
+        f"{words.per_run_text(worst['mismatches_mean'])} disagreements on average, at most "
+        f"{words.count(worst['mismatches_max'])}"
     )

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator
 
+from gnbbench import words
 from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
@@ -40,17 +41,6 @@ from gnbbench.statistics.scale import (
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import RATIO, UNTOLD, speed_text
 from gnbbench.statistics.verdicts import rows_of
-from gnbbench.words import (
-    SPACE,
-    compact,
-    count,
-    listing,
-    plural,
-    seconds,
-    share,
-    significant,
-    span,
-)
 
 PANEL_INCHES = 3.1
 LIMIT_LABEL = "one read of X"
@@ -64,9 +54,9 @@ LEAST_MULTIPLE = 1e-4
 
 def short_seconds(value: float) -> str:
     """Time without trailing zeros, for a tick."""
-    number, _, unit = seconds(value).partition(SPACE)
+    number, _, unit = words.seconds(value).partition(words.SPACE)
     number = number.rstrip("0").rstrip(".") if "." in number else number
-    return f"{number}{SPACE}{unit}"
+    return f"{number}{words.SPACE}{unit}"
 
 
 def log_steps(low: float, high: float) -> tuple[float, ...]:
@@ -86,12 +76,12 @@ def timing(summary: Summary) -> Plot | str:
     styles = line_styles(summary.implementations)
     medians = summary.timing["median_seconds"]
     untold = summary.ratios["speed"].map(UNTOLD).value_counts().items()
-    untold_text = "; ".join(f"{text}: {plural(n, 'ratio')}" for text, n in untold)
+    untold_text = "; ".join(f"{text}: {words.plural(n, 'ratio')}" for text, n in untold)
     return Plot(
         finding=_finding(summary, styles),
         caption=note("timing", regime=summary.timing_regime),
-        shows=f"Median times of {labels(styles)}, from {seconds(medians.min())} to "
-        f"{seconds(medians.max())}, beside their ratios to the reference",
+        shows=f"Median times of {labels(styles)}, from {words.seconds(medians.min())} to "
+        f"{words.seconds(medians.max())}, beside their ratios to the reference",
         exception=f"{untold_text.capitalize()}." if untold_text else "",
         frame=summary.timing.merge(
             summary.ratios, on=["implementation", "operation"], how="left"
@@ -107,7 +97,7 @@ def _times(summary: Summary, operations: list[str], styles: Styles) -> Panel:
     columns = ["median_seconds", "p5_seconds", "p95_seconds"]
     measured = []
     for (operation, name), median, low, high in table.reindex(keys)[columns].itertuples():
-        text = seconds(median) if math.isfinite(median) else "not timed"
+        text = words.seconds(median) if math.isfinite(median) else "not timed"
         measured.append(Measure(name, median, low, high, f"{operation} {text}"))
 
     def draw(axes: Axes) -> None:
@@ -148,7 +138,7 @@ def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Pan
                     edgecolor=MUTED,
                     linewidth=0.6,
                     label="noise floor",
-                    gid=tip(f"noise floor: {span(low, high)}"),
+                    gid=tip(f"noise floor: {words.span(low, high)}"),
                 )
         axes.axvline(1, color=INK, linewidth=0.9)
         points(axes, measured, styles)
@@ -198,17 +188,17 @@ def scale(summary: Summary, axis: str) -> Plot | str:
         return f"Nothing was timed along {SYMBOLS[axis]}."
     styles = line_styles(summary.implementations)
     stopped = _along(summary.stops, axis).dropna(subset="size")["implementation"]
-    names = listing([styles[name].label for name in stopped])
+    names = words.listing([styles[name].label for name in stopped])
     low, high = times["seconds"].min(), times["seconds"].max()
     points = "medians of one process"
     if (processes := int(summary.times["processes"].max())) > 1:
-        points = note("scale: processes", processes=count(processes))
+        points = note("scale: processes", processes=words.count(processes))
     drawn = times.rename(columns={"low_seconds": "low", "high_seconds": "high"})
     return Plot(
         finding=_growth(summary, axis, styles),
         caption=note("scale", held=held_text(summary, axis), points=points),
         shows=f"Curves of the time of fit and of predict against {axis} for "
-        f"{labels(styles)}, from {seconds(low)} to {seconds(high)}",
+        f"{labels(styles)}, from {words.seconds(low)} to {words.seconds(high)}",
         exception=f"Not to the end: {names}." if names else "",
         frame=drawn.drop(columns=["floor_low", "floor_high"]).reset_index(drop=True),
         panels=_beside_reads(
@@ -231,7 +221,7 @@ def scale_throughput(summary: Summary) -> Plot | str:
         return f"Nothing was timed along {SYMBOLS[axis]}."
     styles = line_styles(summary.implementations)
     parts = _at_the_end(
-        times, styles, axis, lambda row: share(round(float(row["share_of_read"]), 3))
+        times, styles, axis, lambda row: words.share(round(float(row["share_of_read"]), 3))
     )
     columns = ["axis", "size", "operation", "implementation"]
     values = ["rows_per_second", "bytes_per_second", "share_of_read"]
@@ -347,7 +337,7 @@ def _resident(axes: Axes, grown: pd.DataFrame, style: LineStyle) -> None:
     """Draw hollow marks for what the processes of one implementation grew by."""
     sizes, values = grown["size"], grown["resident_multiple"]
     tips = [
-        f"{style.label}, {compact(at)}: resident {_multiple(value)}"
+        f"{style.label}, {words.compact(at)}: resident {_multiple(value)}"
         for at, value in zip(sizes, values, strict=True)
     ]
     look = {**HOLLOW, "markeredgecolor": style.colour}
@@ -355,7 +345,7 @@ def _resident(axes: Axes, grown: pd.DataFrame, style: LineStyle) -> None:
 
 
 def _multiple(value: float) -> str:
-    return f"{significant(value, 2)} × X"
+    return f"{words.significant(value, 2)} × X"
 
 
 def _curves(
@@ -363,7 +353,7 @@ def _curves(
 ) -> None:
     curves(
         *(axes, rows, styles, ("size", value)),
-        lambda at, amount: f"{compact(at)}: {text(amount)}",
+        lambda at, amount: f"{words.compact(at)}: {text(amount)}",
     )
 
 
@@ -378,7 +368,7 @@ def _log_axes(
         ticks = shown[::-1][::step][::-1]
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(ticks))
-    axes.xaxis.set_major_formatter(lambda size, _: compact(size).replace(".0", ""))
+    axes.xaxis.set_major_formatter(lambda size, _: words.compact(size).replace(".0", ""))
     axes.set_xlim(min(shown) / 1.35, max(shown) * 1.35)
     axes.set_xlabel(f"{axis} {SYMBOLS[axis]} (log scale)")
     axes.set_yscale("log")
@@ -400,7 +390,7 @@ def _growth(summary: Summary, axis: str, styles: Styles) -> str:
             for text in [exponent_text(row["exponent"], row["low"], row["high"], axis)]
         ]
         if powers:
-            parts.append(f"{style.label}: {listing(powers)}")
+            parts.append(f"{style.label}: {words.listing(powers)}")
     if not parts:
         return f"Too few sizes to tell how time grows with {symbol}"
     return f"Growth with {axis}: {'; '.join(parts)}"
@@ -418,10 +408,10 @@ def _at_the_end(
         last = rows.loc[rows["size"] == rows["size"].max()]
         if len(last):
             texts = [f"{text(row)} in {row['operation']}" for _, row in last.iterrows()]
-            at = f"{SYMBOLS[axis]} = {count(float(rows['size'].max()))}"
-            yield f"{style.label} {listing(texts)} (at {at})"
+            at = f"{SYMBOLS[axis]} = {words.count(float(rows['size'].max()))}"
+            yield f"{style.label} {words.listing(texts)} (at {at})"
 
 
 def _significant_ends(values: "pd.Series[float]", digits: int = 3) -> str:
     low, high = float(values.min()), float(values.max())
-    return f"from {significant(low, digits)} to {significant(high, digits)}"
+    return f"from {words.significant(low, digits)} to {words.significant(high, digits)}"
