@@ -25,7 +25,6 @@ METRICS = ("test_accuracy", "log_loss")
 # A difference below this, in accuracy or in nats, does not matter.
 MARGIN = 0.01
 
-
 N_KERNELS = 50
 GNB, QDA, LDA = "GNB", "QDA", "LDA"
 KERNEL = "Kernel logistic"

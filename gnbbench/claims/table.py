@@ -95,7 +95,6 @@ CLAIM = _model(
     digits=(Annotated[int, said("a whole number from 1 to 17", ge=1, le=17)], None),
 )
 
-
 # What each kind of protocol has besides a dataset; what has a question mark may be left
 # out, and one of those with a bar between is needed.
 _SIZE = "test_size|train_fractions random_state stratify"

@@ -83,7 +83,6 @@ for _id, _what, _layout in (
         partial(_laid_out, layout=_layout)
     )
 
-
 BATCHES = Family(
     "partial_fit",
     "Chan, Golub and LeVeque (1983): moments of parts give those of the whole, and "
@@ -236,7 +235,6 @@ SYMMETRY.check(
 SYMMETRY.check(
     "doubled-rows", "Every row twice leaves the model, as the divisor n has it."
 )(partial(_chosen_rows, rows=np.tile(np.arange(60), 2)))
-
 
 REPETITION = Family(
     "repetition",

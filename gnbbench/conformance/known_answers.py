@@ -115,7 +115,6 @@ for _name, _mean in (("iris", 0.9698), ("breast_cancer", 0.9871)):
         measure=HALF_A_DIGIT,
     )(partial(_confidence, published=_mean))
 
-
 CERTIFIED = Family("certified data", "NIST StRD")
 
 
@@ -180,7 +179,6 @@ for _offset, _data in OFFSETS.items():
         f"Variances of nine classes at an offset of {_offset} are 0.01, divisor 20 for 21.",
         f"analysis of variance, {_data.name} (Simon and Lesage 1989)",
     )
-
 
 PARAMETERS = Family(
     "parameters",
@@ -283,7 +281,6 @@ PARAMETERS.check(
     on=_unequal_classes,
     measure=Criterion("absolute error", SCORED),
 )(_posterior)
-
 
 # Log-likelihoods of the problem add up terms of 1e2: exp of them is off by 1e2 u each, and
 # a sum of three, normalised, by less than ten times that.

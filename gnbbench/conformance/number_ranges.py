@@ -73,7 +73,6 @@ for _power in (-170, -150, -6, 6, 150, 170):
         on=partial(_scaled, round(_power * np.log2(10.0))),
     )(_right_or_refused if _leaves else Problem.wrong_labels)
 
-
 PRECISION = Family(
     "precision", "every value of the narrow type is a float64: the truth is that of float64"
 )

@@ -43,7 +43,6 @@ METHODS = (
     "predict_joint_log_proba",
 )
 
-
 _TEXTS = ("notes", "not_judged")  # Fields of code
 
 

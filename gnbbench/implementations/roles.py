@@ -25,7 +25,6 @@ _EXTRAS = {
     for name in LISTS[f"extras.{role}"]
 }
 
-
 # Letters that no accent is part of, as they are written without one.
 _LETTERS = str.maketrans({"đ": "d", "ı": "i", "ł": "l", "ß": "ss", "ø": "o"})
 _ACRONYM = r"(?<=[A-Z])(?=[A-Z][a-z]{2})"  # NBTrain, but not Xs

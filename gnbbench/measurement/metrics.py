@@ -17,7 +17,6 @@ from gnbbench.records import N_RELIABILITY_BINS
 
 CountRow = tuple[int | None, ...]
 
-
 # Smaller probabilities are clipped to this before the logarithm.
 CLIP = float(np.finfo(np.float64).eps)
 

@@ -42,7 +42,6 @@ ASKED = ("implementations", "only", "timeout_seconds")
 OF_CODE = ("specifications", "digests", "adaptations")
 MOST_NAMED = 5
 
-
 PreparedConformance: TypeAlias = Prepared[ConformanceOptions, None]
 
 

@@ -25,7 +25,6 @@ SHARED, DIAGNOSIS = "explained", "diagnosis of "
 # Fields of a plan of runs that causes do not depend on.
 IRRELEVANT = frozenset({"margin", "spot_checks"})
 
-
 PreparedExplain: TypeAlias = Prepared[ExplainOptions, Dataset]
 
 

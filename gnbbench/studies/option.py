@@ -44,7 +44,6 @@ NOT_IN_FILES = EVERYWHERE - {FILE}
 
 BOUNDS = ("ge", "gt", "le", "lt")
 
-
 # Sections in the docstring of every Python function that runs a study.
 SECTIONS = (
     *("", "Returns", "-------", "Study", "", "Raises", "------", "GnbBenchError"),
@@ -99,7 +98,6 @@ def option(panel: str, text: str, default: Any = None, **extra: Any) -> Any:
 switch = partial(option, default=False)
 # Metadata of a positional argument.
 argument = partial(about, STUDY, is_argument=True)
-
 
 # scikit-learn's name of an option -> ours.
 SKLEARN_NAMES = {"random_state": "seed"}

@@ -34,7 +34,6 @@ from gnbbench.studies.study import Kind, Study, unfinished
 
 _FINISHED = "finished"
 
-
 PreparedScale: TypeAlias = Prepared[ScaleOptions, None]
 
 
