@@ -3,15 +3,10 @@
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
+from gnbbench.assumptions import independence
 from gnbbench.assumptions.class_samples import class_samples
 from gnbbench.assumptions.costs import costs
 from gnbbench.assumptions.findings import Assumptions, naive_verdict, normal_verdict
-from gnbbench.assumptions.independence import (
-    correlations,
-    dependence,
-    independence,
-    largest_correlations,
-)
 from gnbbench.assumptions.normality import densities, histograms, normality, quantile_points
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError
@@ -29,9 +24,9 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
     with threadpool_limits(1):
         cost = costs(dataset, n_runs=n_runs, seed=seed, test_size=test_size)
         samples = class_samples(dataset)
-        matrices = correlations(samples, names)
-        pairs, left_out = dependence(samples, names, level=LEVEL)
-        linear = independence(samples, names)
+        matrices = independence.correlations(samples, names)
+        pairs, left_out = independence.dependence(samples, names, level=LEVEL)
+        linear = independence.independence(samples, names)
         depending = linear.merge(pairs, on="class_name", how="left")
         depending = depending[columns_of("assumptions", "independence")]
         shapes = normality(samples, names)
@@ -44,7 +39,7 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
             ),
             independence=depending,
             correlations=matrices,
-            largest_correlations=largest_correlations(
+            largest_correlations=independence.largest_correlations(
                 matrices, names, n_largest=MOST_LARGEST
             ),
             normality=shapes,

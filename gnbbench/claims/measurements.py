@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.arrays import FloatArray
+from gnbbench.claims import verdicts
 from gnbbench.claims.claim import Claim, ClaimResult, Contrast, Measured, Reading
 from gnbbench.claims.metrics import METRICS, ClaimedMetric, Fitted
 from gnbbench.claims.samples import (
@@ -23,13 +24,6 @@ from gnbbench.claims.samples import (
     runs_of,
 )
 from gnbbench.claims.table import place_of
-from gnbbench.claims.verdicts import (
-    CENTRAL,
-    explanation,
-    reached,
-    share_reached,
-    verdict_on,
-)
 from gnbbench.errors import ConfigurationError
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.measurement.batches import RunBatch, batches, evaluated
@@ -77,10 +71,10 @@ def examine(
         figure = of_runs(claim, reading, name)
         if not fellows[claim.id]:
             return figure
-        together = reached(claim.published, figure)
+        together = verdicts.reached(claim.published, figure)
         for fellow in fellows[claim.id]:
             theirs = of_runs(fellow, reading, fellow.implementation)
-            together = together & reached(fellow.published, theirs)
+            together = together & verdicts.reached(fellow.published, theirs)
         return replace(figure, together=float(together.mean()))
 
     def of_runs(claim: Claim, reading: Reading, name: str) -> Measured:
@@ -124,10 +118,10 @@ def _result(
     contrasts = []
     for name in claim.contrasts:
         figure = measure(claim, readings[0], name)
-        is_published = share_reached(claim.published, figure) == 1.0
+        is_published = verdicts.share_reached(claim.published, figure) == 1.0
         contrasts.append(Contrast(name, figure.value, is_published))
-    verdict = verdict_on(claim, measured)
-    words = explanation(claim, verdict, measured, contrasts)
+    verdict = verdicts.verdict_on(claim, measured)
+    words = verdicts.explanation(claim, verdict, measured, contrasts)
     return ClaimResult(claim, verdict, measured, tuple(contrasts), words)
 
 
@@ -171,7 +165,7 @@ class FitTimes:
         """Return the mean time of a call, with its spread and the central 95 % of calls."""
         timings = self._timings(reading, name)
         own = timings.seconds[:, timings.names.index(name)]
-        low, high = np.quantile(own, CENTRAL)
+        low, high = np.quantile(own, verdicts.CENTRAL)
         return Measured(
             reading,
             float(own.mean()),
@@ -341,7 +335,7 @@ def _over_runs(
         resampled[place] = over_runs(values[drawn, columns])
         if is_mean:
             spreads[place] = values[drawn, columns].std()
-    low, high = (float(end) for end in np.quantile(spreads, CENTRAL))
+    low, high = (float(end) for end in np.quantile(spreads, verdicts.CENTRAL))
     return Measured(
         reading,
         float(over_runs(chosen)),

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from gnbbench.cli.exits import (
-    GATE_FAILED,
-    INTERRUPTED,
-    USER_INPUT,
-    judge,
-    prepare,
-    user_errors,
-)
+from gnbbench.cli import exits
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import Command
 from gnbbench.errors import OptionError
@@ -98,7 +91,7 @@ def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
     from gnbbench.report.terminal import terminal
     from gnbbench.statistics.documents import as_text
 
-    with user_errors():
+    with exits.user_errors():
         table, listed = kind.load().listed(options)
     if json:
         typer.echo(as_text(listed), nl=False)
@@ -109,7 +102,7 @@ def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
 def run_file(file_options: FileOptions, show: ShowOptions, asked: GateOptions) -> None:
     """Run the study that a file describes."""
     further = dict(file_options)
-    with user_errors():
+    with exits.user_errors():
         configuration = read_configuration(further.pop("config"))
         options = configuration.made(**further)
         unused = {name: further[name] for name in further.keys() - vars(options).keys()}
@@ -125,7 +118,7 @@ def draw_stored(stored: StoredOptions, show: ShowOptions) -> None:
     from gnbbench.studies.stored import draw_again
 
     directory, out = stored.directory, stored.out
-    with user_errors():
+    with exits.user_errors():
         if out is not None and out.resolve() != directory.resolve():
             refuse_other_study(out)
         study = draw_again(directory)
@@ -135,14 +128,14 @@ def draw_stored(stored: StoredOptions, show: ShowOptions) -> None:
 
 def run_study(options: Options, show: PrintOptions, asked: GateOptions) -> None:
     """Run a study, write and print its report, and judge it."""
-    with user_errors():
+    with exits.user_errors():
         kind, kind_options = kind_of(options)
         address = "" if show.print_config else getattr(kind_options, "dask", None)
         if address and is_open(address):
             typer.echo(f"gnbbench: {OPEN.format(' '.join(address.split()))}", err=True)
         with Bar(hidden=show.quiet or show.print_config) as bar:
             bar.begin("loading")
-            prepared = prepare(kind, kind_options, sys.argv[1:])
+            prepared = exits.prepare(kind, kind_options, sys.argv[1:])
             runner = kind.load()
             if not show.print_config:
                 directory = vars(kind_options)["out"] or REPORTS / prepared.directory_name
@@ -153,7 +146,7 @@ def run_study(options: Options, show: PrintOptions, asked: GateOptions) -> None:
         typer.echo(text, nl=False)
         return
     show_study(study, directory, show)
-    judge(asked, study.parts)
+    exits.judge(asked, study.parts)
     judgement = runner.judge(kind_options, study.details)
     recorded = "" if show.quiet else study.recorded
     for text in filter(None, (recorded, *judgement.remarks)):
@@ -162,7 +155,7 @@ def run_study(options: Options, show: PrintOptions, asked: GateOptions) -> None:
         is_shown = not (show.quiet or show.json_text)
         if not (is_shown and study.details.headline == f"{judgement.failure}."):
             typer.echo(f"gnbbench: {judgement.failure}.", err=True)
-        raise typer.Exit(GATE_FAILED if judgement.could_run else USER_INPUT)
+        raise typer.Exit(exits.GATE_FAILED if judgement.could_run else exits.USER_INPUT)
 
 
 def _measured(
@@ -182,12 +175,12 @@ def _measured(
         kept = runner.kept.format(done=done, total=total, directory=directory)
     bar.stop()
     typer.echo(f"gnbbench: interrupted; {kept}; the same command continues.", err=True)
-    raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(exits.INTERRUPTED)
 
 
 def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
     """Print JSON, the path, or the table and the path."""
-    with user_errors():
+    with exits.user_errors():
         remarks = finish(directory, study)
     for remark in remarks:
         typer.echo(f"gnbbench: {remark}", err=True)

@@ -25,13 +25,7 @@ from gnbbench.conformance.result import (
 from gnbbench.errors import GnbBenchError, OptionError, meant
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import AdaptedModel
-from gnbbench.processes.client import (
-    CallCrash,
-    CallFailure,
-    CallTimeout,
-    FreshProcess,
-    WorkerProcess,
-)
+from gnbbench.processes import client
 from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.processes.messages import Payload, importable_payload, opened
 from gnbbench.tracebacks import described
@@ -148,10 +142,10 @@ def _examined_apart(
 
     What dies while it is loaded fails them all.
     """
-    with FreshProcess(partial(_load_there, _payload_of(make))) as process:
+    with client.FreshProcess(partial(_load_there, _payload_of(make))) as process:
         try:
             process.started()
-        except CallFailure as failure:
+        except client.CallFailure as failure:
             result = _judged(failure)
             result["message"] = f"while it was loaded: {result['message']}"
             for check in checks:
@@ -162,7 +156,7 @@ def _examined_apart(
             try:
                 result = process.call(examine_check, check.id, seconds=seconds)
                 version = result.pop("version")
-            except (CallFailure, _NotTransferable) as failure:
+            except (client.CallFailure, _NotTransferable) as failure:
                 version, result = "", _judged(failure, time.perf_counter() - start)
             yield Result(check, **result), version
 
@@ -174,19 +168,19 @@ def _payload_of(make: Make) -> Payload:
         raise _NotTransferable(described(error)) from error
 
 
-def _load_there(maker: Payload, worker: WorkerProcess) -> None:
+def _load_there(maker: Payload, worker: client.WorkerProcess) -> None:
     if reason := worker.call(load, [maker], seconds=LOADING_SECONDS):
         raise _NotTransferable(reason)
 
 
 def _judged(
-    failure: CallFailure | _NotTransferable, seconds: float = 0.0
+    failure: client.CallFailure | _NotTransferable, seconds: float = 0.0
 ) -> dict[str, Any]:
     """Return what the end of a worker says of the implementation."""
     outcome, message = "crash", str(failure)
-    if isinstance(failure, CallTimeout):
+    if isinstance(failure, client.CallTimeout):
         outcome, message = "timeout", f"no answer within {failure.seconds:g} s"
-    elif isinstance(failure, CallCrash):
+    elif isinstance(failure, client.CallCrash):
         message = f"the process {failure.how}".replace("was ended by", "died of")
     return {"outcome": outcome, "measured": None, "message": message, "seconds": seconds}
 

@@ -9,15 +9,8 @@ from typing import Any
 import numpy as np
 
 from gnbbench.arrays import FloatArray
-from gnbbench.conformance import contract
+from gnbbench.conformance import contract, problems
 from gnbbench.conformance.certified_data import OFFSETS, SAMPLES, CertifiedData
-from gnbbench.conformance.problems import (
-    NO_SMOOTHING,
-    UNIT_ROUNDOFF,
-    Problem,
-    blobs,
-    stable_variance_bound,
-)
 from gnbbench.conformance.result import WRONG_LABELS, Criterion, Family, Finding
 from gnbbench.data.loading import load
 from gnbbench.splits import split
@@ -32,10 +25,10 @@ GUIDE = "scikit-learn, user guide 1.9, Naive Bayes"
 HALF_A_DIGIT = Criterion("probability", 0.5e-4)
 
 
-def _toy() -> Problem:
+def _toy() -> problems.Problem:
     X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
     y = np.array([1, 1, 1, 2, 2, 2])
-    return Problem(X, y, np.array([[-0.8, -1.0]]), np.array([1]))
+    return problems.Problem(X, y, np.array([[-0.8, -1.0]]), np.array([1]))
 
 
 PUBLISHED.check(
@@ -43,22 +36,22 @@ PUBLISHED.check(
     "The example of scikit-learn's documentation gets the label 1.",
     on=_toy,
     source="scikit-learn, GaussianNB, Examples",
-)(Problem.wrong_labels)
+)(problems.Problem.wrong_labels)
 
 
-def _split_of(name: str, **how: Any) -> Problem:
+def _split_of(name: str, **how: Any) -> problems.Problem:
     data = load(name)
     train, test = attrgetter("train", "test")(split(data.y, 0, **how))
-    return Problem(data.X[train], data.y[train], data.X[test], data.y[test])
+    return problems.Problem(data.X[train], data.y[train], data.X[test], data.y[test])
 
 
-def _whole_iris() -> Problem:
+def _whole_iris() -> problems.Problem:
     data = load("iris")
-    return Problem(data.X, data.y, data.X, data.y)
+    return problems.Problem(data.X, data.y, data.X, data.y)
 
 
 def _mislabelled(
-    problem: Problem, make: contract.Make, published: tuple[int, ...]
+    problem: problems.Problem, make: contract.Make, published: tuple[int, ...]
 ) -> Finding:
     """Hold how many test samples are mislabelled, and train samples, against a source."""
     model = problem.fitted(make)
@@ -102,7 +95,9 @@ for _id, _statement, _problem_of, _published, _source in (
     )
 
 
-def _confidence(problem: Problem, make: contract.Make, published: float) -> Finding:
+def _confidence(
+    problem: problems.Problem, make: contract.Make, published: float
+) -> Finding:
     mean = float(problem.table(make).max(axis=1).mean())
     return Finding(abs(mean - published), message=f"{mean:.5f}, published {published}")
 
@@ -126,8 +121,8 @@ def tolerance(data: CertifiedData) -> float:
     algorithm adds `stable_variance_bound`, and NIST gives 15 digits.
     """
     condition = float(np.abs(data.means).max()) / math.sqrt(data.variance)
-    in_data = 2.0 * UNIT_ROUNDOFF * condition
-    return in_data + stable_variance_bound(data.groups.shape[1], condition) + 1e-14
+    in_data = 2.0 * problems.UNIT_ROUNDOFF * condition
+    return in_data + problems.stable_variance_bound(data.groups.shape[1], condition) + 1e-14
 
 
 def _digits(make: contract.Make, data: CertifiedData) -> Finding:
@@ -183,7 +178,7 @@ for _offset, _data in OFFSETS.items():
 PARAMETERS = Family(
     "parameters",
     "scikit-learn, user guide, eq. of Gaussian naive Bayes; bound: Higham 2002",
-    on=blobs,
+    on=problems.blobs,
 )
 # Sums of n = 60 terms in any order are off by n u = 6.7e-15 of the terms' magnitudes, and
 # a variance and a score are three such sums deep.
@@ -192,8 +187,8 @@ SUMMED = 2e-14
 SCORED = 2e-12
 
 
-def _unequal_classes() -> Problem:
-    return replace(blobs(), y=np.repeat([0, 1, 2], [10, 20, 30]))
+def _unequal_classes() -> problems.Problem:
+    return replace(problems.blobs(), y=np.repeat([0, 1, 2], [10, 20, 30]))
 
 
 @PARAMETERS.check(
@@ -201,7 +196,7 @@ def _unequal_classes() -> Problem:
     "theta_ holds the exact class means, but for the rounding of a sum.",
     measure=Criterion("standard deviations", SUMMED),
 )
-def _means(problem: Problem, make: contract.Make) -> Finding:
+def _means(problem: problems.Problem, make: contract.Make) -> Finding:
     exact = problem.exact()
     theta, _ = problem.parameters(make)
     return contract.largest_error(np.abs(theta - exact.theta) / np.sqrt(exact.var))
@@ -212,18 +207,18 @@ def _means(problem: Problem, make: contract.Make) -> Finding:
     "var_ holds the exact class variances with the divisor n.",
     measure=Criterion("relative error", SUMMED),
 )
-def _variances(problem: Problem, make: contract.Make) -> Finding:
+def _variances(problem: problems.Problem, make: contract.Make) -> Finding:
     _, var = problem.parameters(make)
     return contract.largest_error(
-        contract.variance_errors(var, problem.exact(NO_SMOOTHING).var)
+        contract.variance_errors(var, problem.exact(problems.NO_SMOOTHING).var)
     )
 
 
-def _nothing_but_smoothing() -> Problem:
+def _nothing_but_smoothing() -> problems.Problem:
     """A feature that is constant in a class has nothing but the smoothing for variance."""
     X = np.array([[1.0, 0.0], [1.0, 8.0], [2.0, 4.0], [4.0, 12.0]])
     y = np.array([0, 0, 1, 1])
-    return Problem(X, y, X, y)
+    return problems.Problem(X, y, X, y)
 
 
 @PARAMETERS.check(
@@ -232,7 +227,7 @@ def _nothing_but_smoothing() -> Problem:
     on=_nothing_but_smoothing,
     measure=Criterion("relative error", SUMMED),
 )
-def _smoothing(problem: Problem, make: contract.Make) -> Finding:
+def _smoothing(problem: problems.Problem, make: contract.Make) -> Finding:
     var = problem.parameters(make)[1][0, 0]
     epsilon = float(problem.exact().epsilon)
     return Finding(
@@ -246,7 +241,7 @@ def _smoothing(problem: Problem, make: contract.Make) -> Finding:
     on=_unequal_classes,
     measure=Criterion("absolute error", SUMMED),
 )
-def _priors(problem: Problem, make: contract.Make) -> Finding:
+def _priors(problem: problems.Problem, make: contract.Make) -> Finding:
     model = problem.fitted(make)
     contract.require(model, "class_prior_")
     order = contract.class_order(model, problem.y)
@@ -259,7 +254,7 @@ def _priors(problem: Problem, make: contract.Make) -> Finding:
     "predict_joint_log_proba gives the exact joint log-likelihood.",
     measure=Criterion("nats", SCORED),
 )
-def _joint(problem: Problem, make: contract.Make) -> Finding:
+def _joint(problem: problems.Problem, make: contract.Make) -> Finding:
     exact = problem.exact().joint_log_likelihood(problem.X_test)
     answers = problem.table(make, "predict_joint_log_proba")
     return contract.largest_error(np.abs(answers - exact))
@@ -270,7 +265,7 @@ def _joint(problem: Problem, make: contract.Make) -> Finding:
     "predict_proba gives the exact posterior probabilities.",
     measure=Criterion("absolute error", SCORED),
 )
-def _posterior(problem: Problem, make: contract.Make) -> Finding:
+def _posterior(problem: problems.Problem, make: contract.Make) -> Finding:
     exact = problem.exact().posterior(problem.X_test)
     return contract.largest_error(np.abs(problem.table(make) - exact))
 
@@ -289,12 +284,12 @@ PROBABILITIES = Family(
     "probabilities",
     "shares of a sum; rounding of the log-likelihoods, some 1e2, is 1e2 * 2**-52",
     Criterion("absolute error", OF_SCORES),
-    blobs,
+    problems.blobs,
 )
 
 
 @PROBABILITIES.check("probabilities-sum", "Probabilities are not negative and sum to one.")
-def _sums(problem: Problem, make: contract.Make) -> Finding:
+def _sums(problem: problems.Problem, make: contract.Make) -> Finding:
     table = problem.table(make)
     if (table < 0.0).any():
         return Finding(holds=False, message=f"a probability is {table.min():.3g}")
@@ -313,7 +308,7 @@ def _far_rows(distance: float) -> FloatArray:
     "A million standard deviations away, labels are right and probabilities finite.",
     measure=WRONG_LABELS,
 )
-def _far_labels(problem: Problem, make: contract.Make) -> Finding:
+def _far_labels(problem: problems.Problem, make: contract.Make) -> Finding:
     """Scores of 1e12 leave 1e-4 of rounding; margins out there are 1e11."""
     rows = _far_rows(1e6)
     labels = problem.exact().joint_log_likelihood(rows).argmax(axis=1)
@@ -325,7 +320,7 @@ def _far_labels(problem: Problem, make: contract.Make) -> Finding:
     "A hundred standard deviations away, predict_log_proba does not underflow.",
     measure=Criterion("relative error", OF_SCORES),
 )
-def _far_logarithms(problem: Problem, make: contract.Make) -> Finding:
+def _far_logarithms(problem: problems.Problem, make: contract.Make) -> Finding:
     """At 100 standard deviations probabilities underflow, their logarithms do not."""
     rows = _far_rows(100.0)
     logs = contract.table_of(problem.fitted(make), "predict_log_proba", rows, problem.y)
@@ -340,7 +335,7 @@ def _far_logarithms(problem: Problem, make: contract.Make) -> Finding:
 @PROBABILITIES.check(
     "joint-to-posterior", "predict_joint_log_proba, normalised, is predict_proba."
 )
-def _normalised(problem: Problem, make: contract.Make) -> Finding:
+def _normalised(problem: problems.Problem, make: contract.Make) -> Finding:
     joint = problem.table(make, "predict_joint_log_proba")
     weights = np.exp(joint - joint.max(axis=1, keepdims=True))
     shares = weights / weights.sum(axis=1, keepdims=True)
@@ -350,10 +345,10 @@ def _normalised(problem: Problem, make: contract.Make) -> Finding:
 @PROBABILITIES.check(
     "probabilities-to-labels",
     "predict gives the class of the largest probability.",
-    on=lambda: blobs().named(np.array(["b", "c", "a"])),
+    on=lambda: problems.blobs().named(np.array(["b", "c", "a"])),
     measure=WRONG_LABELS,
 )
-def _labels(problem: Problem, make: contract.Make) -> Finding:
+def _labels(problem: problems.Problem, make: contract.Make) -> Finding:
     # The test rows have no ties, so that the largest probability is one class's.
     model = problem.fitted(make)
     best = contract.table_of(model, "predict_proba", problem.X_test, problem.y).argmax(

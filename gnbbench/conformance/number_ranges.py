@@ -4,14 +4,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from gnbbench.conformance import contract
-from gnbbench.conformance.problems import (
-    NO_SMOOTHING,
-    Problem,
-    blobs,
-    stable_variance_bound,
-    undisputed,
-)
+from gnbbench.conformance import contract, problems
 from gnbbench.conformance.result import Criterion, Family, Finding
 
 OFFSETS = Family(
@@ -19,9 +12,9 @@ OFFSETS = Family(
 )
 
 
-def _shifted(offset: float) -> Problem:
+def _shifted(offset: float) -> problems.Problem:
     """Both sums are exact: values are multiples of 2**-8 and the offset is whole."""
-    return blobs().with_samples(lambda X: X + offset)
+    return problems.blobs().with_samples(lambda X: X + offset)
 
 
 for _power in (3, 6, 9, 12):
@@ -29,21 +22,23 @@ for _power in (3, 6, 9, 12):
         f"offset-1e{_power}",
         f"Adding 1e{_power} to all values changes no label.",
         on=partial(_shifted, 10.0**_power),
-    )(Problem.wrong_labels)
+    )(problems.Problem.wrong_labels)
 
 
 @OFFSETS.check(
     "offset-1e9-variances",
     "Adding 1e9 to all values leaves var_ the digits of a stable sum.",
-    on=blobs,
+    on=problems.blobs,
     # The smallest standard deviation of the problem is about 0.35.
-    measure=Criterion("relative error", stable_variance_bound(20, 1e9 / 0.35)),
+    measure=Criterion("relative error", problems.stable_variance_bound(20, 1e9 / 0.35)),
 )
-def _shifted_variances(problem: Problem, make: contract.Make) -> Finding:
+def _shifted_variances(problem: problems.Problem, make: contract.Make) -> Finding:
     _, var = contract.parameters_of(
         contract.fitted(make, problem.X + 1e9, problem.y), problem.y
     )
-    worst = float(contract.variance_errors(var, problem.exact(NO_SMOOTHING).var).max())
+    worst = float(
+        contract.variance_errors(var, problem.exact(problems.NO_SMOOTHING).var).max()
+    )
     return Finding(worst, message="the larger the offset, the fewer digits are left")
 
 
@@ -52,14 +47,14 @@ SCALES = Family(
 )
 
 
-def _scaled(exponent: int) -> Problem:
+def _scaled(exponent: int) -> problems.Problem:
     """Multiplying by a power of two is exact."""
-    return blobs().with_samples(lambda X: X * 2.0**exponent)
+    return problems.blobs().with_samples(lambda X: X * 2.0**exponent)
 
 
-def _right_or_refused(problem: Problem, make: contract.Make) -> Finding:
+def _right_or_refused(problem: problems.Problem, make: contract.Make) -> Finding:
     """Variances leave the range of float64, so that an error is as good as labels."""
-    blobs().wrong_labels(make)
+    problems.blobs().wrong_labels(make)
     return contract.right_or_refused(partial(problem.wrong_labels, make))
 
 
@@ -71,22 +66,24 @@ for _power in (-170, -150, -6, 6, 150, 170):
         if _leaves
         else f"Multiplying all values by about 1e{_power} changes no label.",
         on=partial(_scaled, round(_power * np.log2(10.0))),
-    )(_right_or_refused if _leaves else Problem.wrong_labels)
+    )(_right_or_refused if _leaves else problems.Problem.wrong_labels)
 
 PRECISION = Family(
     "precision", "every value of the narrow type is a float64: the truth is that of float64"
 )
 
 
-def _narrow(dtype: str) -> Problem:
+def _narrow(dtype: str) -> problems.Problem:
     # The grid of the problem fits eleven bits, so that no value is rounded.
-    return blobs().with_samples(lambda X: X.astype(dtype))
+    return problems.blobs().with_samples(lambda X: X.astype(dtype))
 
 
-def _bytes() -> Problem:
+def _bytes() -> problems.Problem:
     """Grey levels: squares and differences of bytes wrap around in bytes."""
-    grey = blobs().with_samples(lambda X: np.clip(np.round(20.0 * X + 110.0), 0, 255))
-    problem = undisputed(grey.X, grey.y, grey.X_test)
+    grey = problems.blobs().with_samples(
+        lambda X: np.clip(np.round(20.0 * X + 110.0), 0, 255)
+    )
+    problem = problems.undisputed(grey.X, grey.y, grey.X_test)
     return problem.with_samples(lambda X: X.astype(np.uint8))
 
 
@@ -95,14 +92,14 @@ for _dtype in ("float32", "float16"):
         f"{_dtype}-input",
         f"Training and prediction in {_dtype} give the labels of float64.",
         on=partial(_narrow, _dtype),
-    )(Problem.wrong_labels)
+    )(problems.Problem.wrong_labels)
 PRECISION.check(
     "uint8-input", "Bytes are neither squared nor subtracted as bytes.", on=_bytes
-)(Problem.wrong_labels)
+)(problems.Problem.wrong_labels)
 
 
 @cache
-def _far_and_many() -> Problem:
+def _far_and_many() -> problems.Problem:
     """Return 200 000 rows about 1000: sums of 1e8, of which float32 keeps tens.
 
     Rounding learned parameters to float32 (3e-5) moves log-odds by less than 1e-2; the rows
@@ -118,7 +115,7 @@ def _far_and_many() -> Problem:
     ]
     log_odds = 0.5 * (score[1] - score[0]).sum(axis=1)
     asked = np.flatnonzero(np.abs(log_odds) > 0.1)[:20_000]
-    return Problem(X, y, X[asked], (log_odds[asked] > 0.0).astype(np.int64))
+    return problems.Problem(X, y, X[asked], (log_odds[asked] > 0.0).astype(np.int64))
 
 
 @PRECISION.check(
@@ -126,7 +123,7 @@ def _far_and_many() -> Problem:
     "200 000 float32 values about 1000 are not summed in float32.",
     on=_far_and_many,
 )
-def _float32_sums(problem: Problem, make: contract.Make) -> Finding:
+def _float32_sums(problem: problems.Problem, make: contract.Make) -> Finding:
     model = contract.fitted(make, problem.X.astype(np.float32), problem.y.copy())
     return contract.wrong_labels(model, problem.X_test.astype(np.float32), problem.labels)
 

@@ -46,22 +46,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.core import certificate
+from gnbbench.core import certificate, row_blocks
 from gnbbench.core.certificate import ScoreBound
 from gnbbench.core.likelihood import ClassParameters, direct_scores, warn_of_zero_variances
-from gnbbench.core.row_blocks import (
-    BoolArray,
-    FloatArray,
-    Samples,
-    as_block,
-    block_length,
-    each_strip,
-    tiles,
-)
 from gnbbench.core.validation import raise_for_non_finite
 
 # Distances, and their products with the linear and the quadratic part.
-Work = tuple[FloatArray, FloatArray, FloatArray]
+Work = tuple[row_blocks.FloatArray, row_blocks.FloatArray, row_blocks.FloatArray]
 
 # Largest difference from the direct evaluation, relative to max(1, |score|).
 AGREEMENT = 1e-10
@@ -73,14 +64,16 @@ FEWEST_ROWS = 256
 class Products:
     """The factors that blocks of rows are multiplied by, and the bound on the error."""
 
-    centres: FloatArray  # (n_rows, n_features): The centre, for each row of a block
-    linear: FloatArray  # (n_features, n_classes): theta' / var
-    quadratic: FloatArray  # (n_features, n_classes): -1/2 / var
-    constant: FloatArray  # (n_classes, 1)
+    centres: (
+        row_blocks.FloatArray
+    )  # (n_rows, n_features): The centre, for each row of a block
+    linear: row_blocks.FloatArray  # (n_features, n_classes): theta' / var
+    quadratic: row_blocks.FloatArray  # (n_features, n_classes): -1/2 / var
+    constant: row_blocks.FloatArray  # (n_classes, 1)
     bound: ScoreBound  # Of one run
 
     @property
-    def nearest(self) -> FloatArray:
+    def nearest(self) -> row_blocks.FloatArray:
         """Magnitude from which scores agree with the direct evaluation, (n_classes, 1).
 
         Zero if all do. As Q <= 2 (|ceiling| + |score|), a score s agrees if
@@ -94,12 +87,12 @@ class Products:
         return nearest
 
     @property
-    def impossible(self) -> BoolArray:
+    def impossible(self) -> row_blocks.BoolArray:
         """Which classes cannot be predicted, shape (n_classes,)."""
-        impossible: BoolArray = np.isneginf(self.bound.ceiling[:, 0])
+        impossible: row_blocks.BoolArray = np.isneginf(self.bound.ceiling[:, 0])
         return impossible
 
-    def scores(self, X: FloatArray, work: Work) -> FloatArray:
+    def scores(self, X: row_blocks.FloatArray, work: Work) -> row_blocks.FloatArray:
         """Return the scores of a block of rows, valid until `work` is reused."""
         rows = len(X)
         distance, linear, quadratic = (table[:rows] for table in work)
@@ -138,7 +131,11 @@ def products_of(parameters: ClassParameters, length: int) -> Products:
     return Products(centres, linear, quadratic, constant.T, bound)
 
 
-def _bound(log_prior: FloatArray, shift: FloatArray, var: FloatArray) -> ScoreBound:
+def _bound(
+    log_prior: row_blocks.FloatArray,
+    shift: row_blocks.FloatArray,
+    var: row_blocks.FloatArray,
+) -> ScoreBound:
     """Return the bound on the difference of the two evaluations, for one run."""
     n_features = shift.shape[-1]
     log_prior, possible, logs = certificate.constants(log_prior, var)
@@ -153,7 +150,7 @@ def _bound(log_prior: FloatArray, shift: FloatArray, var: FloatArray) -> ScoreBo
 
 
 def blocked_labels(
-    X: Samples,
+    X: row_blocks.Samples,
     parameters: ClassParameters,
     classes: NDArray[Any],
     estimator: str,
@@ -162,7 +159,7 @@ def blocked_labels(
 ) -> NDArray[Any]:
     """Return the label of each row, equal to that of the direct evaluation."""
     warn_of_zero_variances(parameters.var, stacklevel=3)
-    length = min(block_length(max(parameters.var.shape)), len(X))
+    length = min(row_blocks.block_length(max(parameters.var.shape)), len(X))
     products = products_of(parameters, length)
     labels = np.empty(len(X), dtype=classes.dtype)
     provable = bool(products.bound.finite.all())
@@ -171,34 +168,34 @@ def blocked_labels(
         if not provable:
             return np.arange(start, stop)
         unproved, work = [], products.work()
-        for begin, end in tiles(start, stop, length):
-            scores = products.scores(as_block(X, begin, end), work)
+        for begin, end in row_blocks.tiles(start, stop, length):
+            scores = products.scores(row_blocks.as_block(X, begin, end), work)
             codes, proved = products.bound.proved_labels(scores[:, np.newaxis])
             labels[begin:end] = classes.take(codes[0])
             unproved.append(begin + np.logical_not(proved[0]).nonzero()[0])
         return np.concatenate(unproved)
 
-    for rows in each_strip(of_strip, len(X), length, n_threads):
-        for begin, end in tiles(0, len(rows), length):
+    for rows in row_blocks.each_strip(of_strip, len(X), length, n_threads):
+        for begin, end in row_blocks.tiles(0, len(rows), length):
             scores = _direct(X, rows[begin:end], parameters, estimator)
             labels[rows[begin:end]] = classes.take(scores.argmax(axis=0))
     return labels
 
 
 def blocked_scores(
-    X: Samples,
+    X: row_blocks.Samples,
     parameters: ClassParameters,
     estimator: str,
     *,
-    finish: Callable[[FloatArray], FloatArray],
+    finish: Callable[[row_blocks.FloatArray], row_blocks.FloatArray],
     comparable: bool = True,
     n_threads: int = 1,
-) -> FloatArray:
+) -> row_blocks.FloatArray:
     """Return what `finish` makes of the joint log-likelihood of each row."""
     warn_of_zero_variances(parameters.var, stacklevel=4)
     # Small tables reuse memory.
     few = max(FEWEST_ROWS, len(X) // 4)
-    length = min(block_length(max(parameters.var.shape)), few, len(X))
+    length = min(row_blocks.block_length(max(parameters.var.shape)), few, len(X))
     products = products_of(parameters, length)
     result = np.empty((len(parameters.var), len(X)))
     nearest = products.nearest
@@ -206,9 +203,9 @@ def blocked_scores(
 
     def of_strip(start: int, stop: int) -> None:
         work = products.work()
-        for begin, end in tiles(start, stop, length):
+        for begin, end in row_blocks.tiles(start, stop, length):
             if provable:
-                scores = products.scores(as_block(X, begin, end), work)
+                scores = products.scores(row_blocks.as_block(X, begin, end), work)
                 unsure = ~(np.abs(scores) >= nearest) if some_differ else np.isnan(scores)
                 open_rows = np.flatnonzero(unsure.any(axis=0))
             else:
@@ -221,19 +218,19 @@ def blocked_scores(
                 )
             result[:, begin:end] = finish(scores)
 
-    for _ in each_strip(of_strip, len(X), length, n_threads):
+    for _ in row_blocks.each_strip(of_strip, len(X), length, n_threads):
         pass
     return result
 
 
 def _direct(
-    X: Samples,
+    X: row_blocks.Samples,
     rows: NDArray[np.intp],
     parameters: ClassParameters,
     estimator: str,
     *,
     comparable: bool = True,
-) -> FloatArray:
+) -> row_blocks.FloatArray:
     """Return the scores of some rows, bit for bit as among all rows."""
     by_column = abs(X.strides[0]) < abs(X.strides[1])
     # A single row would be summed in another order.

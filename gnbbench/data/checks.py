@@ -8,14 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from gnbbench.data.catalogue import (
-    CatalogueEntry,
-    drawn_with,
-    find,
-    is_of_repository,
-    names,
-    refuse_impossible,
-)
+from gnbbench.data import catalogue
 from gnbbench.data.columns import columns_of, refuse_rule
 from gnbbench.data.parts import headers_of, kind_of_directory, parts_of
 from gnbbench.data.separated import NPY, PARQUET, header_of_file, refuse_endless, unreadable
@@ -49,7 +42,7 @@ def check(
     applicable: Mapping[str, Any] = options
     if not stream:
         wanted, applicable = request_of(cast("str | Path", source), options)
-    if isinstance(wanted, CatalogueEntry):
+    if isinstance(wanted, catalogue.CatalogueEntry):
         return
     missing = applicable.get("missing", "error")
     refuse_rule(missing)
@@ -63,7 +56,7 @@ def check(
         cut = headers_of(parts, separator, header=header)[0]
         cut = replace(cut, names=(*dict.fromkeys((*cut.names, *parts[0].keys)),))
     elif isinstance(wanted, str):
-        refuse_impossible(wanted)
+        catalogue.refuse_impossible(wanted)
         return
     else:
         cut = header_of_file(wanted, separator, header=header)
@@ -75,17 +68,17 @@ def check(
 
 def request_of(
     source: str | Path, options: Mapping[str, Any]
-) -> tuple[CatalogueEntry | str | Path, dict[str, Any]]:
+) -> tuple[catalogue.CatalogueEntry | str | Path, dict[str, Any]]:
     """Return the entry, repository name or path asked for, and the options set.
 
     Raise if one of the options does not apply to it.
     """
     chosen = {name: value for name, value in options.items() if _is_given(name, value)}
-    entry = find(source) if isinstance(source, str) else None
+    entry = catalogue.find(source) if isinstance(source, str) else None
     if entry is not None:
         _refuse_others(chosen, (), f"the dataset '{entry.name}'")
-        return entry, drawn_with(entry, str(source))
-    if isinstance(source, str) and is_of_repository(source):
+        return entry, catalogue.drawn_with(entry, str(source))
+    if isinstance(source, str) and catalogue.is_of_repository(source):
         _refuse_others(chosen, NETWORK_OPTIONS, "a dataset from openml: or uci:")
         return source, chosen
     path = _path_of(source)
@@ -105,7 +98,7 @@ def _path_of(source: str | Path) -> Path:
     looks_like_path = isinstance(source, Path) or "/" in source or "\\" in source
     path, name = Path(source), str(source).partition("?")[0]
     if not looks_like_path and not Path(name).suffix and not (source and _exists(path)):
-        raise UnknownNameError("dataset", name[:LONGEST_NAME], names())
+        raise UnknownNameError("dataset", name[:LONGEST_NAME], catalogue.names())
     return path
 
 

@@ -8,19 +8,11 @@ from typing import Any
 import numpy as np
 
 from gnbbench.arrays import Array
+from gnbbench.data import features
 from gnbbench.data.catalogue import UCI_LICENCE, CatalogueEntry
 from gnbbench.data.checks import request_of
 from gnbbench.data.columns import Columns, columns_of
 from gnbbench.data.dataset import Dataset
-from gnbbench.data.features import (
-    complete_rows,
-    encoded,
-    encoding_note,
-    left_out_notes,
-    numbers_of,
-    refuse_infinite,
-    text_columns,
-)
 from gnbbench.data.gaussians import gaussians
 from gnbbench.data.labels import labels_from_comparison, labels_from_text
 from gnbbench.data.network import default_target, fetch_or_load
@@ -199,24 +191,26 @@ def dataset_from_table(
     columns = columns_of(table.header, target, drop, missing, aside)
     kept, label_name, place = columns.features, columns.target, table.source
     body = table.rows(label_name)
-    texts = text_columns(body[list(kept)]) if one_hot else {}
+    texts = features.text_columns(body[list(kept)]) if one_hot else {}
     plain = [name for name in kept if name not in texts]
-    numbers = dict(zip(plain, numbers_of(body[plain], place).T, strict=True))
+    numbers = dict(zip(plain, features.numbers_of(body[plain], place).T, strict=True))
     labels, unlabelled = label_texts(body, label_name)
     gaps = [
         texts[name].isna() if name in texts else np.isnan(numbers[name]) for name in kept
     ]
     gaps_by_row = np.column_stack([*gaps, unlabelled])
-    rows = np.flatnonzero(complete_rows(gaps_by_row, (*kept, label_name), missing, place))
-    names, X = encoded(numbers, texts, kept, rows, place)
-    refuse_infinite(X, names, place.selected(rows))
+    rows = np.flatnonzero(
+        features.complete_rows(gaps_by_row, (*kept, label_name), missing, place)
+    )
+    names, X = features.encoded(numbers, texts, kept, rows, place)
+    features.refuse_infinite(X, names, place.selected(rows))
     y, class_names = _labelled(labels.iloc[rows].tolist(), columns, place.selected(rows))
     notes = [
         *described.get("notes", ()),
-        *left_out_notes(columns.left_out, len(body) - len(rows), len(body)),
+        *features.left_out_notes(columns.left_out, len(body) - len(rows), len(body)),
     ]
     if texts:
-        notes.append(encoding_note(texts, len(names) - len(kept) + len(texts)))
+        notes.append(features.encoding_note(texts, len(names) - len(kept) + len(texts)))
     comparison = columns.comparison
     parameters = {
         **source,

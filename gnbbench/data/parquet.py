@@ -8,18 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from gnbbench.data import fragments
 from gnbbench.data.arrow import labels_of, numbers_of_column
 from gnbbench.data.columns import Columns, columns_of, refuse_types
-from gnbbench.data.fragments import (
-    FileFingerprint,
-    Numbers,
-    Opened,
-    RawBatch,
-    Texts,
-    batch_length,
-    encoded_table,
-    with_keys,
-)
 from gnbbench.data.parts import StreamFile, Value, kind_of_value
 from gnbbench.data.separated import named_columns
 from gnbbench.data.sources import one_line, quoted
@@ -43,7 +34,7 @@ def open_parquet(
     missing: str,
     block_rows: int | None,
     one_hot: bool = False,
-) -> Opened:
+) -> fragments.Opened:
     """Open Parquet files.
 
     Labels may be integers, whole floats, booleans, text or a dictionary of these; features
@@ -68,7 +59,7 @@ def open_parquet(
     _refuse_kinds(files, columns, raw)
     features = tuple(raw[name] for name in columns.features)
     single = all(file.kinds[name] == "float32" for file in files for name in features)
-    n_rows = (block_rows or batch_length(len(features))) * BATCHES_A_FRAGMENT
+    n_rows = (block_rows or fragments.batch_length(len(features))) * BATCHES_A_FRAGMENT
     digest = hashlib.sha256(b"parquet")
     readers = []
     for file in files:
@@ -87,14 +78,14 @@ def open_parquet(
             )
             for first_group, edges in _groups_of(file.group_rows, n_rows)
         ]
-    return Opened(columns, readers, digest, [file.fingerprint for file in files])
+    return fragments.Opened(columns, readers, digest, [file.fingerprint for file in files])
 
 
 @dataclass(frozen=True)
 class RowGroups:
     """Consecutive row groups of one file: a `gnbbench.data.fragments.Reader`."""
 
-    fingerprint: FileFingerprint
+    fingerprint: fragments.FileFingerprint
     shown: str  # Prefix of a row in messages: the file, if it is one of several
     keys: Mapping[str, Value]  # Columns given by the file's directories
     columns: Columns = field(repr=False)  # What is read
@@ -110,7 +101,9 @@ class RowGroups:
         group = self.first_group + bisect_right(self.edges, at, hi=len(self.edges) - 1) - 1
         return f"{self.shown}row group {group}, row {at}"
 
-    def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
+    def raw_batches(
+        self, block_rows: int, *, labels_only: bool
+    ) -> Iterator[fragments.RawBatch]:
         """Yield its rows in order, no more than that many at once."""
         features, target = self.columns.features, self.columns.target
         levels, features = self.columns.levels, () if labels_only else features
@@ -127,7 +120,7 @@ class RowGroups:
                 use_threads=False,  # the thread that reads ahead is enough
             ):
                 numbers, labels = self._columns_of(batch)
-                X = encoded_table(
+                X = fragments.encoded_table(
                     batch.num_rows,
                     features,
                     levels,
@@ -137,12 +130,12 @@ class RowGroups:
                     dtype=self.dtype,
                 )
                 values, indices = labels(target)
-                yield RawBatch(start, [*values], indices, X)
+                yield fragments.RawBatch(start, [*values], indices, X)
                 start += batch.num_rows
         self.fingerprint.refuse_changed()
 
-    def _columns_of(self, batch: Any) -> tuple[Numbers, Texts]:
-        numbers, labels = with_keys(
+    def _columns_of(self, batch: Any) -> tuple[fragments.Numbers, fragments.Texts]:
+        numbers, labels = fragments.with_keys(
             self.keys,
             batch.num_rows,
             lambda name: numbers_of_column(batch.column(name)),
@@ -156,7 +149,7 @@ class RowGroups:
 class _File:
     """The contents of a file's footer."""
 
-    fingerprint: FileFingerprint
+    fingerprint: fragments.FileFingerprint
     shown: str
     keys: dict[str, Value]
     kinds: dict[str, str]
@@ -165,7 +158,7 @@ class _File:
 
 
 def _file(where: str, part: StreamFile) -> _File:
-    fingerprint = FileFingerprint.of(part.path)
+    fingerprint = fragments.FileFingerprint.of(part.path)
     with _opened(fingerprint) as file:
         schema, metadata = file.schema_arrow, file.metadata
         groups = [metadata.row_group(at).num_rows for at in range(metadata.num_row_groups)]
@@ -242,7 +235,7 @@ def _kind(kind: Any) -> str:
 
 @contextmanager
 def _opened(
-    fingerprint: FileFingerprint, as_dictionary: Collection[str] = ()
+    fingerprint: fragments.FileFingerprint, as_dictionary: Collection[str] = ()
 ) -> Iterator[Any]:
     """Yield the file, opened for reading page by page; text in dictionaries on request."""
     import pyarrow as pa

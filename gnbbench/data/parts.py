@@ -10,13 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gnbbench.data.separated import (
-    FRAGMENT_BYTES,
-    PACKED_SUFFIXES,
-    Header,
-    header_of_file,
-    unreadable,
-)
+from gnbbench.data import separated
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError
 
@@ -73,12 +67,12 @@ def _inside(path: Path) -> list[Path]:
     try:
         inside = sorted(entry.relative_to(path) for entry in path.rglob("*"))
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise separated.unreadable(path, error) from error
     return [f for f in inside if not any(name.startswith((".", "_")) for name in f.parts)]
 
 
 def _kind_of_name(file: Path) -> str:
-    plain = file.with_suffix("") if file.suffix in PACKED_SUFFIXES else file
+    plain = file.with_suffix("") if file.suffix in separated.PACKED_SUFFIXES else file
     return next((kind for kind, known in SUFFIXES.items() if plain.suffix in known), "")
 
 
@@ -140,14 +134,14 @@ def headers_of(
     separator: str | None,
     *,
     header: bool | None,
-    n_bytes: int = FRAGMENT_BYTES,
-) -> list[Header]:
+    n_bytes: int = separated.FRAGMENT_BYTES,
+) -> list[separated.Header]:
     """Return the header of each text file; all must have the columns of the first."""
     first, *others = parts
     options: dict[str, Any] = {"header": header, "n_bytes": n_bytes}
-    headers = [header_of_file(first.path, separator, **options)]
+    headers = [separated.header_of_file(first.path, separator, **options)]
     for part in others:
-        cut = header_of_file(part.path, headers[0].separator, **options)
+        cut = separated.header_of_file(part.path, headers[0].separator, **options)
         if cut.names != headers[0].names:
             pairs = zip((*cut.names, ""), (*headers[0].names, ""), strict=False)
             name, expected = next(pair for pair in pairs if pair[0] != pair[1])

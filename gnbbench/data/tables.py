@@ -22,17 +22,10 @@ from numpy.typing import NDArray
 from pandas.errors import ParserError, ParserWarning
 
 from gnbbench.arrays import FloatArray
-from gnbbench.data import separated
+from gnbbench.data import fragments, separated
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
 from gnbbench.data.columns import Columns, columns_of, refuse_types
 from gnbbench.data.features import MISSING_MARKERS, numbers_of, text_columns
-from gnbbench.data.fragments import (
-    FileFingerprint,
-    Opened,
-    RawBatch,
-    encoded_table,
-    with_keys,
-)
 from gnbbench.data.parts import StreamFile, headers_of
 from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError
@@ -144,7 +137,7 @@ def label_texts(rows: pd.DataFrame, target: str) -> tuple[pd.Series, pd.Series]:
 class TextReader:
     """Consecutive records of a file: a `gnbbench.data.fragments.Reader`."""
 
-    fingerprint: FileFingerprint
+    fingerprint: fragments.FileFingerprint
     part: StreamFile  # The file among those of the stream
     header: separated.Header = field(repr=False)  # How it is split
     columns: Columns = field(repr=False)  # What is read
@@ -157,7 +150,9 @@ class TextReader:
         """Return the row's line, as an editor counts it."""
         return f"{self.part.shown}{self._table().source.place(row)}"
 
-    def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
+    def raw_batches(
+        self, block_rows: int, *, labels_only: bool
+    ) -> Iterator[fragments.RawBatch]:
         """Yield its rows in order, no more than that many at once."""
         self.fingerprint.refuse_changed()
         table = self._table()
@@ -173,7 +168,7 @@ class TextReader:
         X, values, indices = read or self._by_pandas(table, features)
         for start in range(0, len(X), block_rows):
             rows = slice(start, start + block_rows)
-            yield RawBatch(start, list(values), indices[rows], X[rows])
+            yield fragments.RawBatch(start, list(values), indices[rows], X[rows])
 
     @property
     def keys(self) -> dict[str, Any]:
@@ -197,10 +192,10 @@ class TextReader:
         for name in plain:
             self._refuse_other_kind(rows[name], table.source)
         of_file = numbers_of(rows[plain], table.source)
-        numbers, labels = with_keys(
+        numbers, labels = fragments.with_keys(
             keys, len(rows), lambda name: of_file[:, plain.index(name)], text
         )
-        X = encoded_table(
+        X = fragments.encoded_table(
             len(rows),
             features,
             self.columns.levels,
@@ -241,11 +236,13 @@ class _LastArchive:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._fingerprint: FileFingerprint | None = None
+        self._fingerprint: fragments.FileFingerprint | None = None
         self._file: BinaryIO = BytesIO()
         self._at = 0
 
-    def read(self, fingerprint: FileFingerprint, offset: int, n_bytes: int) -> bytes:
+    def read(
+        self, fingerprint: fragments.FileFingerprint, offset: int, n_bytes: int
+    ) -> bytes:
         """Return bytes of the unpacked content."""
         with self._lock:
             shown = Path(fingerprint.shown)
@@ -289,14 +286,14 @@ def open_text(
     missing: str,
     one_hot: bool = False,
     fragment_bytes: int = separated.FRAGMENT_BYTES,
-) -> Opened:
+) -> fragments.Opened:
     """Open files of separated values.
 
     Separator, header, target and columns follow the rules for whole files, applied to the
     first records of the first file. Once the readers are exhausted, the digest covers all
     bytes, and of several files their sizes and keys too.
     """
-    fingerprints = [FileFingerprint.of(part.path) for part in parts]
+    fingerprints = [fragments.FileFingerprint.of(part.path) for part in parts]
     cuts = headers_of(parts, separator, header=header, n_bytes=fragment_bytes)
     first, cut = parts[0], cuts[0]  # A column of the files comes before a directory's
     keys = {name: value for name, value in first.keys.items() if name not in cut.names}
@@ -334,7 +331,7 @@ def open_text(
                     of_file, offset=offset, n_bytes=n_bytes, first_line=first_line
                 )
 
-    return Opened(reader.columns, readers(), digest, fingerprints)
+    return fragments.Opened(reader.columns, readers(), digest, fingerprints)
 
 
 def _pieces(

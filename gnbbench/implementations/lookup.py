@@ -8,14 +8,9 @@ from types import ModuleType
 from typing import Any
 
 from gnbbench.errors import ImplementationError
+from gnbbench.implementations import modules
 from gnbbench.implementations.attempts import Data
 from gnbbench.implementations.catalogue import Implementation, by_name
-from gnbbench.implementations.modules import (
-    announced_object,
-    digest_of,
-    imported,
-    module_of,
-)
 from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
 from gnbbench.implementations.objects import Code, code_in, code_of, with_parameters
 from gnbbench.implementations.probing import found_convention
@@ -88,7 +83,7 @@ def named_code(text: str) -> Implementation | Code:
     if specification.kind == "name":
         return _of_name(specification)
     is_file = specification.kind == "file"
-    module, digest = _module_of(specification) if is_file else (imported(place), "")
+    module, digest = _module_of(specification) if is_file else (modules.imported(place), "")
     notes = vars(module).get("__left_out__") if is_file else ""
     code = code_in(module, place, specification.attribute, specification.parameters)
     return replace(
@@ -104,8 +99,8 @@ def _module_of(specification: Specification) -> tuple[ModuleType, str]:
     """Return the module of a file, and the digest of it and of what it imports."""
     path = Path(specification.place).expanduser()
     wanted = specification.attribute.partition(".")[0].partition("+")[0]
-    digest = digest_of(path)
-    return module_of(path, digest, wanted), digest
+    digest = modules.digest_of(path)
+    return modules.module_of(path, digest, wanted), digest
 
 
 def _of_name(specification: Specification) -> Implementation | Code:
@@ -115,7 +110,7 @@ def _of_name(specification: Specification) -> Implementation | Code:
         points = announced()
         if name not in points:
             raise unknown_name(name)
-        code = code_of(announced_object(points[name]), name, parameters)
+        code = code_of(modules.announced_object(points[name]), name, parameters)
         return replace(code, name=name + specification.query)
     entry = known[name]
     if not parameters:

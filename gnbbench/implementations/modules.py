@@ -20,14 +20,7 @@ from typing import Any
 
 from gnbbench.errors import ImplementationError
 from gnbbench.files import content_of
-from gnbbench.implementations.sources import (
-    KEEPING_ABSENT,
-    NOTEBOOK,
-    keep_absent_imports,
-    left_out,
-    source_in,
-    without_script,
-)
+from gnbbench.implementations import sources
 from gnbbench.tracebacks import cause_of, hint_on, installing, line_in, place_of
 from gnbbench.words import listing
 
@@ -119,7 +112,7 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     assert spec is not None  # noqa: S101  it has a loader
     module = importlib.util.module_from_spec(spec)
     absent: list[ImportError] = []
-    vars(module)[KEEPING_ABSENT] = partial(_stand_in, absent)
+    vars(module)[sources.KEEPING_ABSENT] = partial(_stand_in, absent)
     # Dataclasses and pickle look a class's module up while it is being made.
     sys.modules[name] = module
     try:
@@ -130,8 +123,8 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         if isinstance(error, KeyboardInterrupt):
             raise
         raise does_not_load(path, error) from error
-    told = left_out(loader.left_out)
-    if path.suffix == NOTEBOOK:
+    told = sources.left_out(loader.left_out)
+    if path.suffix == sources.NOTEBOOK:
         told = f"its code cells were joined{', without what they only run' if told else ''}"
     names = list(dict.fromkeys(f"'{error.name}'" for error in absent))
     if names:
@@ -194,8 +187,8 @@ class _Loader(SourceFileLoader):
         """Return the code of the definitions in the source as it is now."""
         path = self.get_filename(fullname)
         tree = ast.parse(read_source(Path(path)), path)
-        self.left_out = without_script(tree, self.wanted)
-        keep_absent_imports(tree)
+        self.left_out = sources.without_script(tree, self.wanted)
+        sources.keep_absent_imports(tree)
         code: CodeType = compile(tree, path, "exec", dont_inherit=True)
         return code
 
@@ -310,9 +303,9 @@ def read_source(path: Path) -> bytes:
     """Return the Python source in a file or notebook, or raise in words for the user."""
     try:
         content = content_of(path)
-        if path.suffix != NOTEBOOK:
+        if path.suffix != sources.NOTEBOOK:
             return content
-        source = source_in(content)
+        source = sources.source_in(content)
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
         raise ImplementationError(str(path), what, "Check the path.") from error
@@ -340,7 +333,7 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     if isinstance(error, ModuleNotFoundError) and error.name and "moved" not in hint:
         return missing_package(where, error.name, shown)
     remedy = f"{hint[:1].upper()}{hint[1:]}" or "Fix it"
-    if path.suffix != NOTEBOOK:
+    if path.suffix != sources.NOTEBOOK:
         remedy += f"; for the full traceback: python {path.name}"
     return ImplementationError(
         where, f"raises {kind} when it is loaded: {what}{shown}", remedy

@@ -16,15 +16,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gnbbench.errors import ImplementationError, UnknownNameError
+from gnbbench.implementations import modules
 from gnbbench.implementations.catalogue import by_name, check_installed
 from gnbbench.implementations.commands import COMMAND, words_in
-from gnbbench.implementations.modules import (
-    absent_module,
-    check_module_name,
-    does_not_load,
-    missing_member,
-    read_source,
-)
 from gnbbench.implementations.sources import SUFFIXES, defined, is_dynamic
 from gnbbench.parameters import parameters_in
 
@@ -99,7 +93,7 @@ def check_name(*texts: str, others: bool = False, programs: bool = False) -> Non
             words_in(name)
         elif specification.kind == "file":
             path = Path(name).expanduser().absolute()
-            _check_defined(specification, path, read_source(path), others=others)
+            _check_defined(specification, path, modules.read_source(path), others=others)
         elif name in known:
             listed.append(known[name])
         elif name not in announced():
@@ -134,12 +128,12 @@ def unknown_name(name: str) -> UnknownNameError | ImplementationError:
 def _check_module(specification: Specification) -> None:
     """Raise unless the module's package is there; its source is read where it shows."""
     name = specification.place
-    check_module_name(name)
+    modules.check_module_name(name)
     package, *rest = name.split(".")
     found = sys.modules.get(package)
     spec = found.__spec__ if found else importlib.util.find_spec(package)
     if spec is None and found is None:
-        raise absent_module(name, package)
+        raise modules.absent_module(name, package)
     for part in rest:  # without importing the packages on the way
         places = spec.submodule_search_locations if spec is not None else None
         if spec is None or places is None:
@@ -147,7 +141,7 @@ def _check_module(specification: Specification) -> None:
         spec = importlib.machinery.PathFinder.find_spec(f"{spec.name}.{part}", places)
     if spec is not None and spec.has_location and str(spec.origin).endswith(".py"):
         path = Path(str(spec.origin))
-        _check_defined(specification, path, read_source(path))
+        _check_defined(specification, path, modules.read_source(path))
 
 
 def _check_defined(
@@ -159,11 +153,13 @@ def _check_defined(
     except (SyntaxError, ValueError, RecursionError) as error:
         if others:
             return
-        raise does_not_load(path, error) from error
+        raise modules.does_not_load(path, error) from error
     known = set(defined(tree))
     for attribute in specification.attribute.split("+"):
         wanted = attribute.partition(".")[0]
         if wanted and wanted not in known and not is_dynamic(tree):
             classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
             offered = [n.name for n in classes if {"fit", "predict"} <= set(defined(n))]
-            raise missing_member(specification.place, wanted, sorted(known), offered)
+            raise modules.missing_member(
+                specification.place, wanted, sorted(known), offered
+            )

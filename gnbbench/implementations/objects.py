@@ -11,6 +11,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, cast
 
 from gnbbench.errors import ImplementationError, meant
+from gnbbench.implementations import tasks
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import (
@@ -26,12 +27,6 @@ from gnbbench.implementations.conventions import (
 from gnbbench.implementations.modules import missing_member
 from gnbbench.implementations.roles import needed_for, parameters_of, required, words_of
 from gnbbench.implementations.sources import LISTS, SUFFIXES
-from gnbbench.implementations.tasks import (
-    answers,
-    further_answers,
-    members,
-    public_functions,
-)
 from gnbbench.words import listing
 
 _CONTRACT = (
@@ -136,7 +131,7 @@ def code_in(
         found = _member(module, where, attribute)
         code = code_of(found, place, chosen)
         if not inspect.isroutine(found):
-            return _with_column(code, members(found).values())
+            return _with_column(code, tasks.members(found).values())
         return replace(code, name=f"{short}:{attribute}")
     classes, functions = _classes(module, chosen), _functions(module)
     classes = classes or _classes(module, chosen, nested=True)
@@ -179,12 +174,12 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
     classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
     texts, line = [], ""
     for name, kind in classes.items():
-        methods = public_functions(kind)
+        methods = tasks.public_functions(kind)
         texts.append(f"class {name} ({_signatures(methods, skipped=1) or 'no methods'})")
         if len(methods) > 1 and not line:
             counts = {n: len(required(f, 1) or ()) for n, f in methods.items()}
             fit = max(counts, key=lambda n: counts[n] == 2)
-            ask = max(counts, key=lambda n: (counts[n] == 1, n != fit, answers(n)))
+            ask = max(counts, key=lambda n: (counts[n] == 1, n != fit, tasks.answers(n)))
             line = f"{where}:{name}?fit={fit}&predict={ask}"
     functions = _functions(module)
     if functions:
@@ -193,7 +188,7 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
         )
     if not line and len(functions) > 1:
         fit, *rest = functions
-        line = f"{where}:{fit}+{next(filter(answers, rest), rest[-1])}"
+        line = f"{where}:{fit}+{next(filter(tasks.answers, rest), rest[-1])}"
     return ImplementationError(
         where,
         "does not contain a class with fit and predict, or functions that do this; it "
@@ -336,7 +331,7 @@ def _of_pair(
     }
     names = " and ".join(bound)
     described = f"functions {names} of {given[0].__module__}"
-    for name in further_answers(functions, given[1]):
+    for name in tasks.further_answers(functions, given[1]):
         bound.setdefault(name, partial(functions[name]))
     return Code(names, partial(SimpleNamespace, **bound), described, tuple(ways))
 

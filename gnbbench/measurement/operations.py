@@ -15,15 +15,8 @@ import numpy as np
 
 from gnbbench.arrays import Array
 from gnbbench.implementations.adapting import fitted_model, learns_when_asked, prepared_call
+from gnbbench.measurement import rounds
 from gnbbench.measurement.predictions import RunError, run_errors
-from gnbbench.measurement.rounds import (
-    Call,
-    CallFailedError,
-    Clock,
-    Preparation,
-    Row,
-    old_objects_set_aside,
-)
 from gnbbench.measurement.timing import OVERRUN, TimingPlan, Timings, measure
 from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, READ_COMPETITOR
@@ -44,7 +37,7 @@ class ImplementationTimings:
     rounds of a process; only another process varies them.
     """
 
-    rows: Sequence[Row]  # Of `gnbbench.records.Records.timings`, in the order timed
+    rows: Sequence[rounds.Row]  # Of `gnbbench.records.Records.timings`, in the order timed
     notes: Mapping[str, Any]  # `gnbbench.records.Records.timing_notes`, ready for JSON
 
     @property
@@ -99,7 +92,7 @@ def repeated(
     timed = [dict.fromkeys((row[0], row[1]) for row in part.rows) for part in parts]
     kept = [key for key in timed[0] if all(key in others for others in timed)]
     operations = list(dict.fromkeys(operation for operation, _ in kept))
-    rows: list[Row] = []
+    rows: list[rounds.Row] = []
     before: Counter[str] = Counter()
     for part in parts:
         rows += [
@@ -149,7 +142,7 @@ def time_implementations(
     *,
     reference: str | None,
     plan: TimingPlan | None = None,
-    clock: Clock = time.perf_counter_ns,
+    clock: rounds.Clock = time.perf_counter_ns,
     operations: Sequence[str] = OPERATIONS,
     with_read: bool = False,
     fresh: bool = False,
@@ -175,13 +168,13 @@ def time_implementations(
     skipped: dict[str, list[str]] = defaultdict(list)
     timed: dict[str, Timings | None] = {}
     lazy_names = [name for name, make in factories.items() if learns_when_asked(make)]
-    calls: Mapping[str, Preparation] = {
+    calls: Mapping[str, rounds.Preparation] = {
         name: partial(_fit_call, make, X_train, y_train)
         for name, make in factories.items()
         if name not in lazy_names
     }
     models: dict[str, Estimator] = {}
-    with old_objects_set_aside():
+    with rounds.old_objects_set_aside():
         for operation in operations:
             X = X_train if operation == "fit" else X_test
             if operation != "fit":
@@ -231,7 +224,7 @@ def _share(
     return replace(plan, budget_seconds=budget, noisy_budget_seconds=noisy)
 
 
-def _fit_call(factory: Callable[[], Estimator], X: Array, y: Array) -> Call:
+def _fit_call(factory: Callable[[], Estimator], X: Array, y: Array) -> rounds.Call:
     """Return a call that fits a new estimator."""
     return prepared_call(factory(), "fit", X, y)
 
@@ -250,7 +243,7 @@ def _models(
             answer = model.fit(X, y)
         except BaseException as error:  # noqa: BLE001  third-party code may raise anything
             pass_on_interruption(error)
-            skipped[name].append(f"fit {CallFailedError(name, error).reason}")
+            skipped[name].append(f"fit {rounds.CallFailedError(name, error).reason}")
         else:
             models[name] = fitted_model(model, answer)
     return models
@@ -258,9 +251,9 @@ def _models(
 
 def _offered(
     models: Mapping[str, Estimator], operation: str, X: Array, skipped: dict[str, list[str]]
-) -> dict[str, Preparation]:
+) -> dict[str, rounds.Preparation]:
     """Return the calls of an operation on the models that offer it."""
-    calls: dict[str, Preparation] = {}
+    calls: dict[str, rounds.Preparation] = {}
     for name, model in models.items():
         if hasattr(model, operation):
             calls[name] = partial(prepared_call, model, operation, X)
@@ -271,12 +264,12 @@ def _offered(
 
 def _measure_sound(
     operation: str,
-    calls: Mapping[str, Preparation],
+    calls: Mapping[str, rounds.Preparation],
     *,
-    read: Preparation | None,
+    read: rounds.Preparation | None,
     plan: TimingPlan,
     reference: str | None,
-    clock: Clock,
+    clock: rounds.Clock,
     skipped: dict[str, list[str]],
 ) -> Timings | None:
     """Return the times of those that do not raise, measured without the others."""
@@ -286,7 +279,7 @@ def _measure_sound(
         present = reference if reference in sound else None
         try:
             return measure(competitors, plan, reference=present, clock=clock)
-        except CallFailedError as error:
+        except rounds.CallFailedError as error:
             failed = error.name
             if failed == NULL_COMPETITOR and reference is not None:
                 failed = reference

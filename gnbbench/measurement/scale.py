@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 from gnbbench.data.gaussians import gaussians
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
+from gnbbench.measurement import predictions
 from gnbbench.measurement.memory import (
     Arrays,
     operation_memory,
@@ -25,13 +26,6 @@ from gnbbench.measurement.operations import (
     ImplementationTimings,
     load_libraries,
     time_implementations,
-)
-from gnbbench.measurement.predictions import (
-    RunError,
-    codes_of,
-    run_errors,
-    warned,
-    warnings_kept,
 )
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.timing import TimingPlan
@@ -129,15 +123,17 @@ def probe(
     clock: Clock = time.perf_counter_ns,
 ) -> Probe:
     """Return labels and rough times of an implementation, or how it failed."""
-    with warnings_kept() as texts:
+    with predictions.warnings_kept() as texts:
         try:
-            with threadpool_limits(limits=threads), run_errors():
+            with threadpool_limits(limits=threads), predictions.run_errors():
                 outcome = _called(entry, samples, n_classes, clock)
                 if outcome.seconds < QUICK_SECONDS:
                     outcome = _called(entry, samples, n_classes, clock)
-        except RunError as error:
+        except predictions.RunError as error:
             return Probe(entry.name, error.status, str(error))
-    return replace(outcome, message=warned(" ".join(text.split()) for text in texts))
+    return replace(
+        outcome, message=predictions.warned(" ".join(text.split()) for text in texts)
+    )
 
 
 def _called(entry: Implementation, samples: Arrays, n_classes: int, clock: Clock) -> Probe:
@@ -149,7 +145,7 @@ def _called(entry: Implementation, samples: Arrays, n_classes: int, clock: Clock
     model = fitted_model(model, answer)
     predicted = model.predict(X_test)
     end = clock()
-    labels = codes_of(predicted, len(X_test), np.arange(n_classes))
+    labels = predictions.codes_of(predicted, len(X_test), np.arange(n_classes))
     times = (between - start) / 1e9, (end - between) / 1e9
     return Probe(entry.name, "ok", "", *times, labels)
 

@@ -11,17 +11,8 @@ from numpy.typing import NDArray
 from gnbbench.arrays import Array, FloatArray
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
+from gnbbench.measurement import predictions
 from gnbbench.measurement.learned import Learned, SmoothingTrace, learned
-from gnbbench.measurement.predictions import (
-    Predictions,
-    RunError,
-    codes_of,
-    columns_of,
-    run_errors,
-    table_from,
-    warned,
-    warnings_kept,
-)
 from gnbbench.measurement.rounds import Clock
 
 # Receives an operation and the nanoseconds of one call.
@@ -45,7 +36,7 @@ class StreamModel:
     ) -> None:
         self.entry = entry
         self.model: Any = None
-        self.failure: RunError | None = None
+        self.failure: predictions.RunError | None = None
         self.is_behind = False  # Whether it must be trained again on rows read before
         self._warned: tuple[str, ...] = ()
         self._classes = classes
@@ -65,7 +56,7 @@ class StreamModel:
         """The message for the records: the failure, or the warnings."""
         if self.failure is not None:
             return str(self.failure)
-        return warned(self._warned)
+        return predictions.warned(self._warned)
 
     @property
     def status(self) -> str:
@@ -108,7 +99,7 @@ class StreamModel:
 
     def predict(
         self, X: FloatArray, take_time: TakeTime, *, in_full: bool
-    ) -> Predictions | None:
+    ) -> predictions.Predictions | None:
         """Return labels and, where they are offered, probabilities of some rows.
 
         Both are computed from scores if the implementation says how, and as long as every
@@ -117,7 +108,7 @@ class StreamModel:
         with self._guarded():
             columns = self._columns
             if columns is None:
-                columns = columns_of(self.model, self._classes, self._classes)
+                columns = predictions.columns_of(self.model, self._classes, self._classes)
                 self._columns, in_full = columns, True
 
             def asked(method: str) -> Any:
@@ -129,19 +120,21 @@ class StreamModel:
             def table(method: str) -> FloatArray | None:
                 if not hasattr(self.model, method):
                     return None
-                return table_from(asked(method), method, X, columns, len(self._classes))
+                return predictions.table_from(
+                    asked(method), method, X, columns, len(self._classes)
+                )
 
             joint = table(SCORES)
             shares = self._from_scores(joint)
             if joint is not None and shares is not None and not in_full:
-                return Predictions(_NONE, joint.argmax(axis=1), shares, joint)
-            codes = codes_of(asked("predict"), len(X), self._classes)
+                return predictions.Predictions(_NONE, joint.argmax(axis=1), shares, joint)
+            codes = predictions.codes_of(asked("predict"), len(X), self._classes)
             offered = table("predict_proba")
             if joint is not None and shares is not None:
                 same = np.array_equal(joint.argmax(axis=1), codes)
                 if offered is None or not (same and np.array_equal(shares, offered)):
                     self._posterior = None
-            return Predictions(_NONE, codes, offered, joint)
+            return predictions.Predictions(_NONE, codes, offered, joint)
         return None
 
     def merge(self, other: Self) -> None:
@@ -173,7 +166,7 @@ class StreamModel:
     def go_on(self, state: Mapping[str, Any]) -> None:
         """Restore the state that another process saved."""
         self._warned, self._columns = state["warned"], state["columns"]
-        self.failure = state["failure"] and RunError(*state["failure"])
+        self.failure = state["failure"] and predictions.RunError(*state["failure"])
         self.is_behind = state["is_behind"] and self.failure is None
         if state["learned"] is not None:
             self.model, self._trace = self.entry.make(), state["trace"]
@@ -210,10 +203,10 @@ class StreamModel:
     @contextmanager
     def _guarded(self) -> Iterator[None]:
         """Keep its warnings, and turn what it raises into its failure."""
-        with warnings_kept() as texts:
+        with predictions.warnings_kept() as texts:
             try:
-                with run_errors():
+                with predictions.run_errors():
                     yield
-            except RunError as error:
+            except predictions.RunError as error:
                 self.failure = self.failure or error
         self._warned = tuple(dict.fromkeys((*self._warned, *texts)))

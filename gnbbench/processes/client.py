@@ -16,13 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any, ClassVar
 
-from gnbbench.processes.messages import (
-    Channel,
-    ChannelClosedError,
-    ChannelTimeoutError,
-    packed,
-    unpacked,
-)
+from gnbbench.processes import messages
 
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _ENDING_SECONDS = 10.0
@@ -107,7 +101,7 @@ class WorkerProcess:
         if self._supervisor.stdout is None:
             raise RuntimeError("the supervisor has no pipe for its report")
         self._report = self._supervisor.stdout
-        self._channel = Channel(receiving, sending, alarm=self._report.fileno())
+        self._channel = messages.Channel(receiving, sending, alarm=self._report.fileno())
         self._relays_warnings = relays_warnings
         self._owner = os.getpid()
         self._lock = threading.Lock()
@@ -143,7 +137,7 @@ class WorkerProcess:
         with self._lock:
             if not self.usable:
                 raise CallCrash(what, "has ended before")
-            answer = self._exchanged(packed(request), what, seconds)
+            answer = self._exchanged(messages.packed(request), what, seconds)
         for name, text in answer["warnings"]:
             kind: Any = getattr(builtins, name, None)
             is_warning = isinstance(kind, type) and issubclass(kind, Warning)
@@ -157,11 +151,11 @@ class WorkerProcess:
         deadline = time.monotonic() + seconds
         try:
             self._channel.send(request, deadline)
-            answer = unpacked(self._channel.receive(deadline, MOST_BYTES))
-        except ChannelTimeoutError:
+            answer = messages.unpacked(self._channel.receive(deadline, MOST_BYTES))
+        except messages.ChannelTimeoutError:
             self.end()
             raise CallTimeout(what, seconds) from None
-        except ChannelClosedError:
+        except messages.ChannelClosedError:
             how = _how_it_ended(self._report)
             self.end()
             raise CallCrash(what, how) from None
@@ -247,7 +241,9 @@ def _started(
     )
 
 
-def _end(supervisor: subprocess.Popen[bytes], channel: Channel, owner: int) -> None:
+def _end(
+    supervisor: subprocess.Popen[bytes], channel: messages.Channel, owner: int
+) -> None:
     """End the worker and all its children, and wait for them."""
     channel.close()
     for pipe in (supervisor.stdin, supervisor.stdout):

@@ -10,16 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from gnbbench.errors import GnbBenchError
+from gnbbench.processes import messages
 from gnbbench.processes.interruption import expect_none
-from gnbbench.processes.messages import (
-    Buffer,
-    Channel,
-    ChannelClosedError,
-    Payload,
-    opened,
-    packed,
-    unpacked,
-)
 from gnbbench.tracebacks import cause_of, explained
 
 _LONGEST_TEXT = 2000
@@ -29,12 +21,12 @@ _MOST_WARNINGS = 50
 def serve(requests: int, answers: int) -> None:
     """Answer requests until the channel is closed."""
     expect_none()
-    channel = Channel(requests, answers)
+    channel = messages.Channel(requests, answers)
     process = os.getpid()
     while True:
         try:
-            request = unpacked(channel.receive())
-        except ChannelClosedError:
+            request = messages.unpacked(channel.receive())
+        except messages.ChannelClosedError:
             return
         answer = answered(request)
         if os.getpid() != process:
@@ -43,14 +35,16 @@ def serve(requests: int, answers: int) -> None:
         channel.send(answer)
 
 
-def answered(request: Mapping[str, Any]) -> list[Buffer]:
+def answered(request: Mapping[str, Any]) -> list[messages.Buffer]:
     """Return the packed answer to a request, even if third-party code raises."""
     with _recorded(wanted=request["warnings"]) as caught:
         try:
             answer = {"answer": _called(request)}
-            return packed({**answer, "warnings": _distinct(caught)})
+            return messages.packed({**answer, "warnings": _distinct(caught)})
         except BaseException as error:  # noqa: BLE001  third-party code may call exit()
-            return packed({"error": _described(error), "warnings": _distinct(caught)})
+            return messages.packed(
+                {"error": _described(error), "warnings": _distinct(caught)}
+            )
 
 
 def _called(request: Mapping[str, Any]) -> Any:
@@ -62,7 +56,7 @@ def _called(request: Mapping[str, Any]) -> Any:
 
 
 def _value(argument: Any) -> Any:
-    return opened(argument) if isinstance(argument, Payload) else argument
+    return messages.opened(argument) if isinstance(argument, messages.Payload) else argument
 
 
 @contextmanager

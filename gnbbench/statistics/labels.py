@@ -7,13 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.records import N_RELIABILITY_BINS, Records
-from gnbbench.statistics.intervals import (
-    kappa,
-    mcnemar_mid_p,
-    row_bound,
-    rows_tested,
-    wilson_interval,
-)
+from gnbbench.statistics import intervals
 from gnbbench.statistics.metrics import SplitSizes
 from gnbbench.statistics.schema import table_of
 
@@ -55,7 +49,7 @@ def agreement(
         is_whole = records.stream is None or compared != 1
         n_disputed = len(effects) if is_whole else max(len(effects), differing)
         tested_samples = _tested_samples(records, name, compared)
-        tested = rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared)
+        tested = intervals.rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared)
         if len(tested_samples) and len(repeats) == records.dataset["n_samples"] - n_rows:
             tested = len({repeats.get(row, row) for row in tested_samples.tolist()})
         # An expectation may be exceeded by those in dispute.
@@ -72,9 +66,11 @@ def agreement(
             "lost_rows": int((effects < 0).sum()),
             "tested_rows": tested,
             "tested_samples": float(len(tested_samples) or "nan"),
-            "row_bound": row_bound(tested, n_disputed) if compared else np.nan,
-            "kappa": kappa(_square(labels)),
-            "mcnemar_p": np.nan if first.empty else mcnemar_mid_p(*map(int, first.iloc[0])),
+            "row_bound": intervals.row_bound(tested, n_disputed) if compared else np.nan,
+            "kappa": intervals.kappa(_square(labels)),
+            "mcnemar_p": np.nan
+            if first.empty
+            else intervals.mcnemar_mid_p(*map(int, first.iloc[0])),
         }
         rows.append(row | {column: _over_runs(pairs, column) for column in DIFFERENCES})
     return table_of("agreement", rows)
@@ -309,12 +305,12 @@ def reliability(
         # How often a row that was tested was tested, on average.
         predictions = int(own["count"].sum())
         n_runs = round(predictions / sizes.n_test)
-        tested = rows_tested(n_rows, test_share=sizes.test_share, n_runs=n_runs)
+        tested = intervals.rows_tested(n_rows, test_share=sizes.test_share, n_runs=n_runs)
         repeats = max(1.0, predictions / max(1, tested))
         for _, *counts in own.itertuples(index=False):
             place, count, right, nano = map(int, counts)
             n = max(1, round(count / repeats))
-            ends = wilson_interval(round(n * right / count), n)
+            ends = intervals.wilson_interval(round(n * right / count), n)
             edges = place / N_RELIABILITY_BINS, (place + 1) / N_RELIABILITY_BINS
             rows.append((name, *edges, count, nano / count / 1e9, right / count, *ends))
     return table_of("reliability", rows)

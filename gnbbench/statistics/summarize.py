@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from gnbbench.records import RUN_METRICS, TABLES, Records
+from gnbbench.statistics import metrics, remarks
 from gnbbench.statistics.labels import (
     agreement,
     class_scores,
@@ -15,25 +16,6 @@ from gnbbench.statistics.labels import (
     label_pairs,
     probability_differences,
     reliability,
-)
-from gnbbench.statistics.metrics import (
-    Point,
-    corrected,
-    differences,
-    disputes,
-    impossible_runs,
-    metrics,
-    point_of,
-    points_table,
-    with_curves,
-)
-from gnbbench.statistics.remarks import (
-    failure_clauses,
-    failures,
-    remarks,
-    spot_checks,
-    stream_remarks,
-    stream_tables,
 )
 from gnbbench.statistics.schema import SWEEP
 from gnbbench.statistics.summary import DatasetDescription, DecisionRegions, Summary
@@ -77,20 +59,22 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
         for table in (records.confusion, records.label_pairs, records.votes)
     ]
     labels = label_names(dataset.class_names, *counted)
-    points = [point_of(records, share, names) for share, records in by_fraction.items()]
+    points = [
+        metrics.point_of(records, share, names) for share, records in by_fraction.items()
+    ]
     by_point = [_point_tables(point, names, dataset, labels, margin) for point in points]
     tables = {name: _stacked([tables[name] for tables in by_point]) for name in by_point[0]}
     tables |= {
-        "points": points_table(points),
-        "differences": corrected(tables["differences"]),
+        "points": metrics.points_table(points),
+        "differences": metrics.corrected(tables["differences"]),
     }
     place = _timed_place(points)
     timed_at = points[place].records
     timed = summarize_timings(timed_at.timings, timed_at.timing_notes, names)
     possible = _possible_runs(tables["runs"], is_sweep=is_sweep)
-    failed = failures(possible, names)
+    failed = remarks.failures(possible, names)
     if is_sweep:
-        tables = with_curves(tables, points, names)
+        tables = metrics.with_curves(tables, points, names)
     judged = sweep_verdicts if is_sweep else verdicts
     conclusions = tuple(judged(tables, failed, plan, n_samples=dataset.n_samples))
     # How fast code is that never answered says nothing.
@@ -105,17 +89,19 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     return Summary(
         study=plan["study"],
         command=plan["command"],
-        headline=headline(conclusions, tables, failure_clauses(possible, names), reference),
+        headline=headline(
+            conclusions, tables, remarks.failure_clauses(possible, names), reference
+        ),
         plan=plan,
         environment=first.environment,
         reference=reference,
         implementations=names,
-        tables=tables | stream_tables(first.stream),
+        tables=tables | remarks.stream_tables(first.stream),
         verdicts=conclusions,
         warnings=(
-            *spot_checks(plan),
-            *stream_remarks(first),
-            *remarks(tables, list(failed.values()), is_sweep=is_sweep),
+            *remarks.spot_checks(plan),
+            *remarks.stream_remarks(first),
+            *remarks.remarks(tables, list(failed.values()), is_sweep=is_sweep),
             *timed.warnings,
             *memory_remarks(timed_at.memory),
         ),
@@ -145,7 +131,7 @@ def _numbered(table: pd.DataFrame, point: int) -> pd.DataFrame:
 
 
 def _point_tables(
-    point: Point,
+    point: metrics.Point,
     names: Sequence[str],
     dataset: DatasetDescription,
     labels: dict[int, str],
@@ -172,9 +158,9 @@ def _point_tables(
             reference=reference,
             competitors=competitors,
         ),
-        "metrics": metrics(values, sizes, errors),
-        "differences": differences(
-            values, disputes(agreed), sizes, reference=reference, margin=margin
+        "metrics": metrics.metrics(values, sizes, errors),
+        "differences": metrics.differences(
+            values, metrics.disputes(agreed), sizes, reference=reference, margin=margin
         ),
         "runs": _runs(records, names),
         "class_scores": class_scores(cells),
@@ -198,11 +184,11 @@ def _runs(records: Records, names: Sequence[str]) -> pd.DataFrame:
 def _possible_runs(runs: pd.DataFrame, *, is_sweep: bool) -> pd.DataFrame:
     """Return the runs that had a split, numbered anew over all points."""
     if is_sweep:
-        runs = runs[~impossible_runs(runs)]
+        runs = runs[~metrics.impossible_runs(runs)]
     return runs.assign(run=runs.groupby(["point", "run"]).ngroup())
 
 
-def _timed_place(points: Sequence[Point]) -> int:
+def _timed_place(points: Sequence[metrics.Point]) -> int:
     """Return the number of the point that times were taken at, if they were at any."""
     timed = [n for n, p in enumerate(points) if not p.records.timings.empty]
     if len(timed) > 1:

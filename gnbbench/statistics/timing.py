@@ -13,14 +13,7 @@ import pandas as pd
 from gnbbench.arrays import FloatArray
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS
 from gnbbench.sign_test import SMALLEST_SEEN, widening
-from gnbbench.statistics.intervals import (
-    PairedRatio,
-    holm_levels,
-    log_ratios,
-    medians_decide,
-    p_over_processes,
-    ratio_over_processes,
-)
+from gnbbench.statistics import intervals
 from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Speed
 from gnbbench.words import (
@@ -144,7 +137,7 @@ def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFra
 
 
 def precision_warnings(
-    operation: str, ratios: Sequence[PairedRatio], notes: Mapping[str, Any]
+    operation: str, ratios: Sequence[intervals.PairedRatio], notes: Mapping[str, Any]
 ) -> list[str]:
     """Return a sentence if an interval is wider than was asked for."""
     plan = notes.get("plan", {})
@@ -232,7 +225,7 @@ def summarize_timings(
     )
 
 
-def noise_floor(null: PairedRatio, n_processes: int) -> PairedRatio:
+def noise_floor(null: intervals.PairedRatio, n_processes: int) -> intervals.PairedRatio:
     """Return the reference against itself, widened by what processes differ by.
 
     A process draws the layout of its memory once, which no round of it shows. Where too few
@@ -240,14 +233,14 @@ def noise_floor(null: PairedRatio, n_processes: int) -> PairedRatio:
     as many is added to the further end, in quadrature, and the floor reaches as far to
     either side of 1.
     """
-    if medians_decide(n_processes, 1):
+    if intervals.medians_decide(n_processes, 1):
         return null
     between = 1.96 * PROCESS_SPREAD * min(1.0, 1.2533 / sqrt(n_processes))
     reach = hypot(max(-log(null.low), log(null.high)), between)
     return replace(null, low=exp(-reach), high=exp(reach))
 
 
-def smallest_seen(ratio: PairedRatio, floor: PairedRatio) -> float:
+def smallest_seen(ratio: intervals.PairedRatio, floor: intervals.PairedRatio) -> float:
     """Return the factor from which on a difference would be seen nearly always.
 
     It lies beyond the noise floor by one and a half half-widths of the ratio's interval:
@@ -264,7 +257,7 @@ def hidden_by_noise(hidden: Mapping[str, float]) -> list[str]:
     return [f"Noise may hide differences in time below {listing(texts)}."] if texts else []
 
 
-def speed(ratio: PairedRatio, floor: PairedRatio) -> Speed:
+def speed(ratio: intervals.PairedRatio, floor: intervals.PairedRatio) -> Speed:
     """Return which is faster, as far as the measurement can tell them apart.
 
     Too noisy is an interval whose ends are more than a factor of 4 apart. Not separated are
@@ -357,25 +350,29 @@ def _times(
 
 def _ratios(
     times: Mapping[str, FloatArray], names: Sequence[str], counts: Sequence[int]
-) -> tuple[dict[str, PairedRatio], PairedRatio]:
+) -> tuple[dict[str, intervals.PairedRatio], intervals.PairedRatio]:
     """Return the ratio of each competitor, and that of the null run."""
     reference, *competitors = names
     parts = {
-        name: np.split(log_ratios(times[name], times[reference]), np.cumsum(counts)[:-1])
+        name: np.split(
+            intervals.log_ratios(times[name], times[reference]), np.cumsum(counts)[:-1]
+        )
         for name in (*competitors, NULL_COMPETITOR)
     }
-    null = ratio_over_processes(parts[NULL_COMPETITOR])
+    null = intervals.ratio_over_processes(parts[NULL_COMPETITOR])
     n = len(competitors)
-    p_values = [p_over_processes(parts[name], n_comparisons=n) for name in competitors]
-    levels = holm_levels(p_values)
+    p_values = [
+        intervals.p_over_processes(parts[name], n_comparisons=n) for name in competitors
+    ]
+    levels = intervals.holm_levels(p_values)
     return {
-        name: ratio_over_processes(parts[name], level, n_comparisons=n)
+        name: intervals.ratio_over_processes(parts[name], level, n_comparisons=n)
         for name, level in zip(competitors, levels, strict=True)
     }, null
 
 
 def _ratio_warnings(
-    operation: str, ratios: Mapping[str, PairedRatio], null: PairedRatio
+    operation: str, ratios: Mapping[str, intervals.PairedRatio], null: intervals.PairedRatio
 ) -> list[str]:
     """Return what speaks against the noise floor, or against the interval of a ratio."""
     texts = []
@@ -389,7 +386,7 @@ def _ratio_warnings(
         f"{ratio.autocorrelation:.2f}); its interval allows for that."
         for name, ratio in ratios.items()
         if widening(ratio.autocorrelation) > 1.0
-        and not medians_decide(ratio.processes, len(ratios))
+        and not intervals.medians_decide(ratio.processes, len(ratios))
     ]
 
 

@@ -6,13 +6,8 @@ from typing import Any
 
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import Library
+from gnbbench.measurement import operations
 from gnbbench.measurement.memory import Arrays, memory_use
-from gnbbench.measurement.operations import (
-    ImplementationTimings,
-    repeated,
-    taken,
-    time_implementations,
-)
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
 from gnbbench.processes.client import CallError, CallFailure, in_fresh_process, outcome
 from gnbbench.processes.interruption import pass_on_interruption
@@ -36,9 +31,9 @@ def time_in_processes(
     plan: TimingPlan,
     processes: int = 1,
     crashed_before: Collection[str] = (),
-) -> ImplementationTimings:
+) -> operations.ImplementationTimings:
     """Return the times of all implementations, repeated in fresh processes."""
-    parts: list[ImplementationTimings] = []
+    parts: list[operations.ImplementationTimings] = []
     fatal: dict[str, str] = {}
     share = plan.shared(processes)
     for place in range(processes):
@@ -53,7 +48,7 @@ def time_in_processes(
         parts.append(part.with_skipped(fatal))
         # What ended one process is not tried in the next.
         fatal |= {k: v for k, v in part.skipped.items() if v.startswith(_TAKEN_DOWN)}
-    return repeated(parts, plan)
+    return operations.repeated(parts, plan)
 
 
 def time_entries(
@@ -64,7 +59,7 @@ def time_entries(
     crashed_before: Collection[str] = (),
     longest_seconds: float = LONGEST_SECONDS,
     fresh: bool = False,
-) -> ImplementationTimings:
+) -> operations.ImplementationTimings:
     """Return the times of all implementations that survive being timed."""
     reference = entries[0].name
     skipped = dict.fromkeys(crashed_before, _UNSAFE)
@@ -74,7 +69,7 @@ def time_entries(
     if (others or fresh) and reference in makers:
         try:
             plain = in_fresh_process(
-                time_implementations,
+                operations.time_implementations,
                 payload(makers),
                 *arrays,
                 reference=reference,
@@ -90,11 +85,11 @@ def time_entries(
             skipped |= dict.fromkeys(others, f"{_TAKEN_DOWN} {verb}{message}")
             makers = {name: makers[name] for name in makers if name not in others}
         else:
-            return ImplementationTimings(**plain).with_skipped(skipped)
+            return operations.ImplementationTimings(**plain).with_skipped(skipped)
     if reference not in makers:
         left = dict.fromkeys(makers, "the reference cannot be timed")
-        return taken({}, {**left, **skipped}, plan)
-    timed = time_implementations(makers, *arrays, reference=reference, plan=plan)
+        return operations.taken({}, {**left, **skipped}, plan)
+    timed = operations.time_implementations(makers, *arrays, reference=reference, plan=plan)
     return timed.with_skipped(skipped)
 
 
