@@ -180,7 +180,7 @@ class Records:
     # "whole pass", ``implementation`` (of calls and checks), ``rows``,
     # ``seconds``), ``parameters`` (list of ``implementation``, ``parameter``,
     # ``largest_relative_difference`` from the reference's), ``variance_causes`` (list of
-    # ``implementation`` and what `gnbbench.measurement.learned.variance_cause` gives),
+    # ``implementation`` and what `measurement.stream_models.variance_cause` gives),
     # ``remarks`` (list of sentences)
     stream: Mapping[str, Any] | None = None
     # ``rows`` (list of ``implementation``, ``operation``, ``traced_bytes``,

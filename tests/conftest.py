@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from reading import Kept
 from reading.commands import left_out
 
-from gnbbench.conformance.result import Conformance, Finding, HardCase, Outcome, Result
+from gnbbench.conformance.contract import Conformance, Finding, HardCase, Outcome, Result
 from gnbbench.data.dataset import Dataset, describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gnbbench.claims.claim import Reading
 from gnbbench.conformance.certified_data import OFFSETS, SAMPLES
-from gnbbench.data.comparisons import comparison_in
+from gnbbench.data.columns import comparison_in
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError, GnbBenchError

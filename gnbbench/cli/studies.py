@@ -3,12 +3,24 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from gnbbench.cli import exits
-from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import Command
 from gnbbench.errors import OptionError
 from gnbbench.processes.dask_cluster import OPEN, is_open
@@ -23,6 +35,61 @@ from gnbbench.studies.options import (
     offline_of,
 )
 from gnbbench.studies.reports import REPORTS, finish
+
+
+class Rate(ProgressColumn):
+    """Steps per second."""
+
+    def render(self, task: Task) -> Text:
+        """Return the rate of a task, empty before it is known."""
+        return Text("" if not task.speed else f"{task.speed:,.0f}/s")
+
+
+class Bar:
+    """A listener that shows the progress of a study."""
+
+    def __init__(self, *, hidden: bool = False) -> None:
+        console = Console(stderr=True)
+        self.steps_done = self.steps_total = 0
+        self._task: TaskID | None = None
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            Rate(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=hidden or not console.is_terminal,
+            refresh_per_second=4,
+        )
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def stop(self) -> None:
+        """Remove the bar."""
+        self._bar.stop()
+
+    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
+        """Show the next stage."""
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+        if total is not None:
+            self.steps_done, self.steps_total = done, total
+        self._task = self._bar.add_task(stage, total=total, completed=done)
+
+    def advance(self, steps: int) -> None:
+        """Show some more steps as done."""
+        self.steps_done += steps
+        if self._task is not None:
+            self._bar.advance(self._task, steps)
+
 
 if TYPE_CHECKING:
     from gnbbench.studies.study import Kind, Study
@@ -86,8 +153,6 @@ def study_command(kind: StudyKind, further: type[Options] = Options) -> Command:
 
 def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
     """Print what would be examined, as a table or JSON."""
-    from rich.console import Console
-
     from gnbbench.report.terminal import terminal
     from gnbbench.statistics.documents import as_text
 
@@ -190,8 +255,6 @@ def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
     elif show.quiet:
         typer.echo(page)
     else:
-        from rich.console import Console
-
         Console().print(study.table())
         typer.echo(f"\nReport: {page}")
     if show.open_page:

@@ -13,12 +13,13 @@ from functools import cache, partial
 from typing import Any
 
 from gnbbench.conformance import edge_cases, equivalences, known_answers, number_ranges
-from gnbbench.conformance.contract import Make, NotOffered
-from gnbbench.conformance.result import (
+from gnbbench.conformance.contract import (
     Conformance,
     Family,
     Finding,
     HardCase,
+    Make,
+    NotOffered,
     Outcome,
     Result,
 )

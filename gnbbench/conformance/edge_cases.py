@@ -9,8 +9,8 @@ import numpy as np
 
 from gnbbench.arrays import Array, FloatArray
 from gnbbench.conformance import contract
+from gnbbench.conformance.contract import YES_OR_NO, Criterion, Family, Finding
 from gnbbench.conformance.problems import Ask, Problem, blobs, lent, on_grid, undisputed
-from gnbbench.conformance.result import YES_OR_NO, Criterion, Family, Finding
 
 DEGENERATE = Family(
     "degenerate data",

@@ -11,6 +11,11 @@ import numpy as np
 from gnbbench.arrays import Array
 from gnbbench.conformance.contract import (
     SAME_MODEL,
+    WRONG_LABELS,
+    YES_OR_NO,
+    Criterion,
+    Family,
+    Finding,
     Make,
     NotOffered,
     alike,
@@ -24,7 +29,6 @@ from gnbbench.conformance.contract import (
     wrong_labels,
 )
 from gnbbench.conformance.problems import Problem, blobs, unequal
-from gnbbench.conformance.result import WRONG_LABELS, YES_OR_NO, Criterion, Family, Finding
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
 from gnbbench.processes.messages import pickled_and_back

@@ -11,7 +11,7 @@ import numpy as np
 from gnbbench.arrays import FloatArray
 from gnbbench.conformance import contract, problems
 from gnbbench.conformance.certified_data import OFFSETS, SAMPLES, CertifiedData
-from gnbbench.conformance.result import WRONG_LABELS, Criterion, Family, Finding
+from gnbbench.conformance.contract import WRONG_LABELS, Criterion, Family, Finding
 from gnbbench.data.loading import load
 from gnbbench.splits import split
 

@@ -5,7 +5,7 @@ from functools import cache, partial
 import numpy as np
 
 from gnbbench.conformance import contract, problems
-from gnbbench.conformance.result import Criterion, Family, Finding
+from gnbbench.conformance.contract import Criterion, Family, Finding
 
 OFFSETS = Family(
     "offsets", "Chan, Golub and LeVeque (1983): the shift of a variance changes nothing"

@@ -18,7 +18,7 @@ import numpy as np
 
 from gnbbench.arrays import Array, FloatArray
 from gnbbench.conformance import contract
-from gnbbench.conformance.result import Finding
+from gnbbench.conformance.contract import Finding
 
 UNIT_ROUNDOFF = 2.0**-53
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.arrays import Array, CountArray, FloatArray
-from gnbbench.data.comparisons import ColumnComparison
+from gnbbench.data.columns import ColumnComparison
 from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError, OptionError
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gnbbench.errors import GnbBenchError, OptionError
-from gnbbench.implementations.attempts import Data
 from gnbbench.implementations.catalogue import Implementation, check_installed
 from gnbbench.implementations.isolation import isolated
 from gnbbench.implementations.lookup import implementation, is_foreign
 from gnbbench.implementations.names import parsed
+from gnbbench.implementations.probing import Data
 
 
 def implementations(

@@ -17,13 +17,12 @@ import numpy as np
 
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
 from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model, kind_of
-from gnbbench.implementations.attempts import Data, excerpt
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import PLAIN, Convention
 from gnbbench.implementations.lookup import forget, fresh, implementation, named_code
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
-from gnbbench.implementations.probing import found_convention
+from gnbbench.implementations.probing import Data, excerpt, found_convention
 from gnbbench.processes.client import ONE_THREAD, CallError, CallFailure, WorkerProcess
 from gnbbench.processes.messages import Payload, packed, payload
 

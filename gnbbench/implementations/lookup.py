@@ -9,11 +9,10 @@ from typing import Any
 
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import modules
-from gnbbench.implementations.attempts import Data
 from gnbbench.implementations.catalogue import Implementation, by_name
 from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
 from gnbbench.implementations.objects import Code, code_in, code_of, with_parameters
-from gnbbench.implementations.probing import found_convention
+from gnbbench.implementations.probing import Data, found_convention
 from gnbbench.implementations.programs import program
 
 

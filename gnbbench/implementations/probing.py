@@ -1,4 +1,7 @@
-"""Which convention code follows: each is tried on a few samples, until one answers."""
+"""How code of others wants to be called: ways are tried on a few samples until one answers.
+
+What else answers beside what gives labels is asked too, and must say the same.
+"""
 
 import contextlib
 import io
@@ -7,23 +10,287 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from operator import attrgetter
-from typing import Any
+from operator import attrgetter, itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gnbbench.implementations.attempts import (
-    ENOUGH,
-    FAILED,
-    FITTED,
-    Attempt,
-    Data,
-    Example,
-    attempted,
-    examples,
+from gnbbench.arrays import Array
+from gnbbench.implementations.adapting import AdaptedModel, answers_by_row
+from gnbbench.implementations.conventions import (
+    ORDINALS,
+    TABLES,
+    Container,
+    Convention,
+    LabelForm,
 )
-from gnbbench.implementations.conventions import Container, Convention, LabelForm
-from gnbbench.implementations.opinions import with_further_answers
+from gnbbench.implementations.roles import says, words_of
+from gnbbench.implementations.tasks import further_answers, public_functions
+from gnbbench.tracebacks import lines_passed
+
+Data = tuple[Array, Array] | None  # Samples and their labels
+# An answer that gets fewer of the samples right, which lie far apart, may be a misreading.
+ENOUGH = 0.8
+# Samples of a class that is learned from, and those to be labelled of all.
+N_TRAIN, N_TEST = 12, 11
+N_FEATURES, N_CLASSES = 4, 3
+N_REAL = 60
+# Instead of a share of labels: what failed when it was fitted, what did when it was asked,
+# and what gave an answer that holds no labels.
+FAILED, FITTED, ANSWERED = -3.0, -2.0, -1.0
+
+
+class Example(NamedTuple):
+    """Samples to learn from, and a few to label."""
+
+    X_train: Array
+    y_train: Array
+    X_test: Array
+    y_test: Array
+
+
+def examples(data: Data) -> Iterator[Example]:
+    """Yield made samples under the labels of the data, then some of the data themselves.
+
+    Made ones lie far apart. Without data, labels are no numbers of classes at first.
+    """
+    classes = np.array([4, 7, 9]) if data is None else np.unique(data[1])
+    yield made(classes[:N_CLASSES])
+    if len(classes) > 2:
+        yield made(classes[:2])
+    if data is None:
+        yield made(np.arange(N_CLASSES))
+    if data is not None:
+        X, y = excerpt(*data)
+        yield Example(X, y, X[:N_TEST], y[:N_TEST])
+
+
+def excerpt(X: Array, y: Array) -> tuple[Array, Array]:
+    """Return some samples of every class, mixed."""
+    chosen = np.concatenate([np.flatnonzero(y == label)[:N_REAL] for label in np.unique(y)])
+    chosen = np.random.default_rng(0).permutation(chosen)
+    return X[chosen], y[chosen]
+
+
+def made(classes: Array, scale: float = 0.4) -> Example:
+    """Return samples of as many classes, in no order of their labels.
+
+    By default these lie far apart; at five times the scale they overlap.
+    """
+    generator = np.random.default_rng(0)
+    n_classes = len(classes)
+    sizes = [N_TRAIN + 2 * place for place in range(n_classes)]
+    codes = np.concatenate([generator.permutation(np.repeat(range(n_classes), sizes)), []])
+    codes = np.concatenate((np.arange(n_classes)[::-1], codes)).astype(np.intp)
+    asked = np.arange(N_TEST)[::-1] % n_classes
+    centres = 2.0 + 3.0 * np.arange(n_classes)[:, np.newaxis] + 0.2 * np.arange(N_FEATURES)
+    centres[1:, 1::2] = centres[1:, 1::2][::-1]
+    noise = generator.normal(scale=scale, size=(len(codes) + N_TEST, N_FEATURES))
+    X = centres[np.concatenate((codes, asked))] + noise
+    return Example(X[:-N_TEST], classes[codes], X[-N_TEST:], classes[asked])
+
+
+class Attempt(NamedTuple):
+    """How far code got when it was called in one manner."""
+
+    reached: float  # The share of labels that is right, or how it failed
+    lines: tuple[int, ...]  # Of the code, from the outermost call to where it failed
+    how: Convention
+
+    @property
+    def progress(self) -> tuple[float, tuple[int, ...]]:
+        """What to compare attempts by: all that give labels are equal."""
+        return min(self.reached, 0.0), self.lines
+
+
+def attempted(make: Callable[..., Any], how: Convention, example: Example) -> Attempt:
+    """Return which share of labels is right, or how it failed, and how that came."""
+    reached = FAILED
+    try:
+        model = AdaptedModel(make, how).fit(example.X_train, example.y_train)
+        reached = FITTED
+        answer = model.prepared("predict", example.X_test)()
+        reached = ANSWERED
+        readings = list(_readings(model, how, answer, example))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  code of others: the next is tried
+        return Attempt(reached, lines_passed(error), how)
+    share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
+    return Attempt(share, (), reading)
+
+
+def _readings(
+    model: AdaptedModel, how: Convention, answer: Any, example: Example
+) -> Iterator[tuple[float, Convention]]:
+    """Yield every way to read labels out of an answer, with how many are right."""
+    is_yielded = isinstance(answer, Iterator)
+    parts = range(len(answer)) if isinstance(answer, tuple) and not how.one_by_one else ()
+    for part in (None, *parts):
+        try:
+            rows = answers_by_row(answer, N_TEST, part)
+        except (TypeError, ValueError):
+            continue
+        for kind, columns in () if rows is None else _kinds(model, rows):
+            said = "yielded" if is_yielded and kind == "label" else kind
+            found = replace(how, part=part, answer=said, columns=columns)
+            try:
+                labels = model.labels_in(rows, found)
+            except (TypeError, ValueError, KeyError, IndexError):
+                continue
+            if labels.shape != (N_TEST,) or np.isin(labels, model.classes).mean() < 0.5:
+                continue
+            share = float(np.mean(labels == example.y_test))
+            # Another meaning is given to answers only where it makes sense of them.
+            is_bent = how.label_form != "given" or part is not None or kind in ORDINALS
+            if share >= ENOUGH or not is_bent:
+                yield share, found
+
+
+def _kinds(model: AdaptedModel, rows: Any) -> Iterator[tuple[str, str]]:
+    """Yield what each row's answer may be: a label, one of several values, or scores."""
+    first = rows[0]
+    if np.size(first) == 1 and not isinstance(first, dict):
+        is_column = isinstance(first, list | tuple | np.ndarray) and np.ndim(first) > 0
+        is_column = is_column and not model.how.one_by_one
+        yield ("first" if is_column else "label"), "sorted"
+        return
+    if isinstance(first, dict) and set(first) <= set(model.labels):
+        yield "score", "sorted"
+        return
+    n_values = len(first) if hasattr(first, "__len__") else 0
+    for ordinal in ORDINALS[:n_values]:
+        yield ordinal, "sorted"
+    n_scores = n_values if isinstance(first, dict) else np.size(first)
+    if n_scores == len(model.labels):
+        for name in ("classes_", "classes", "labels"):
+            held: Any = getattr(model.model, name, None)
+            is_list = isinstance(held, list | tuple | np.ndarray)
+            if is_list and sorted(map(str, held)) == sorted(map(str, model.labels)):
+                yield "score", name
+        yield "score", "sorted"
+        yield "score", "appearing"
+
+
+# Scale of noise at which classes overlap: it shows what samples far apart do not.
+OVERLAPPING = 2.0
+JOINT = "predict_joint_log_proba"
+# How far a row's probabilities may be from a sum of 1.
+ROUNDING = 1e-6
+
+
+def with_further_answers(
+    make: Callable[..., Any], how: Convention, example: Example
+) -> Convention:
+    """Return a convention with the tables of probabilities, and what contradicts labels.
+
+    Nothing is compared with what the study itself compares: scikit-learn's methods of an
+    implementation that is called as scikit-learn's.
+    """
+    overlapping = made(np.unique(example.y_train), OVERLAPPING)
+    for name, tried in _opinions(make, how, example):
+        if tried is None:
+            how = replace(how, not_judged=(*how.not_judged, f"`{name}`"))
+            continue
+        if tried.answer == "score" and "joint" not in words_of(name):
+            how = _with_table(make, how, tried, (example, overlapping))
+        if name != how.predict:
+            how = _with_contradiction(make, how, tried, overlapping)
+    return how
+
+
+def _opinions(
+    make: Callable[..., Any], how: Convention, example: Example
+) -> Iterator[tuple[str, Convention | None]]:
+    """Yield what else answers, and how it is called, which is None where nobody knows."""
+    if how.answer == "score":
+        yield how.predict, how
+    model = AdaptedModel(make, how).fit(example.X_train, example.y_train).model
+    ask = getattr(model, how.predict)
+    further = further_answers(public_functions(model), ask) if how.fit else []
+    for name in further:
+        if how.is_plain and name in {*TABLES, JOINT}:
+            continue
+        ways = (
+            replace(how.called_alike, predict=name, one_by_one=one_by_one, part=None)
+            for one_by_one in (how.one_by_one, not how.one_by_one)
+        )
+        tries = (attempted(make, replace(way, answer="label"), example) for way in ways)
+        known = (
+            attempt.how
+            for attempt in tries
+            # Which score is whose can be told from right ones alone.
+            if attempt.reached >= (ENOUGH if attempt.how.answer == "score" else 0.0)
+        )
+        yield name, next(known, None)
+
+
+def _with_table(
+    make: Callable[..., Any],
+    how: Convention,
+    tried: Convention,
+    trials: tuple[Example, Example],
+) -> Convention:
+    """Return a convention that offers what a function gives, if these are probabilities."""
+    name = tried.predict
+    is_log = "log" in words_of(name)
+    offering = replace(how, tables_one_by_one=tried.one_by_one, table_columns=tried.columns)
+    if is_log:
+        offering = replace(offering, log_probabilities=name)
+    else:
+        offering = replace(offering, probabilities=name)
+    is_other_manner = (how.probabilities or how.log_probabilities) and (
+        offering.tables_one_by_one != how.tables_one_by_one
+        or offering.table_columns != how.table_columns
+    )
+    if is_other_manner or (how.log_probabilities if is_log else how.probabilities):
+        return replace(how, not_judged=(*how.not_judged, f"`{name}`"))
+    try:
+        tables = [_table(make, offering, trial, is_log=is_log) for trial in trials]
+    except (Exception, SystemExit) as error:  # noqa: BLE001  code of others
+        del error
+        return replace(how, not_judged=(*how.not_judged, f"`{name}`"))
+    sums = np.concatenate([table.sum(axis=1) for table in tables])
+    # Labels one-hot sum to 1 as well.
+    if np.abs(sums - 1.0).max() <= ROUNDING:
+        return how if np.isin(tables[-1], (0.0, 1.0)).all() else offering
+    if not says(name, "answers"):
+        return how
+    whose = f"exponentials of the rows of `{name}`" if is_log else f"rows of `{name}`"
+    text = f"the {whose} sum to {sums.min():.2g} to {sums.max():.2g} instead of 1"
+    return replace(how, contradictions=(*how.contradictions, text))
+
+
+def _table(
+    make: Callable[..., Any], how: Convention, trial: Example, *, is_log: bool
+) -> Array:
+    model = AdaptedModel(make, how).fit(trial.X_train, trial.y_train)
+    operation = TABLES[is_log]
+    table: Array = getattr(model, operation)(trial.X_test)
+    return np.exp(table) if is_log else table
+
+
+def _with_contradiction(
+    make: Callable[..., Any], how: Convention, tried: Convention, trial: Example
+) -> Convention:
+    """Return a convention that tells of rows for which another function says otherwise."""
+    X = np.concatenate((trial.X_train, trial.X_test))
+    try:
+        labels, others = (
+            AdaptedModel(make, way).fit(trial.X_train, trial.y_train).predict(X)
+            for way in (how, tried)
+        )
+    except (Exception, SystemExit) as error:  # noqa: BLE001  code of others
+        del error
+        return replace(how, not_judged=(*how.not_judged, f"`{tried.predict}`"))
+    n = int(np.sum(labels != others))
+    rows = f"{n} of {len(X)} rows whose classes overlap"
+    text = f"`{tried.predict}` gives other labels than `{how.predict}` for {rows}"
+    if tried.answer == "score":
+        text = f"`{how.predict}` does not give the class with the largest of "
+        text += f"`{tried.predict}` for {rows}"
+    return replace(how, contradictions=(*how.contradictions, text)) if n else how
+
 
 # In which manners code is called, the plainest first.
 _USUAL: list[LabelForm] = ["given", "codes"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gnbbench.measurement.learned import SmoothingTrace
+from gnbbench.measurement.stream_models import SmoothingTrace
 from gnbbench.measurement.tallies import (
     FeatureRanges,
     LabelTally,

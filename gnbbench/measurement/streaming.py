@@ -22,10 +22,15 @@ from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.evaluation import Tables, add_rows
-from gnbbench.measurement.learned import parameter_differences, variance_cause
 from gnbbench.measurement.rounds import MOST_ROUNDS, BatchRounds, Clock
 from gnbbench.measurement.split_rules import SideRule
-from gnbbench.measurement.stream_models import SCORES, StreamModel, TakeTime
+from gnbbench.measurement.stream_models import (
+    SCORES,
+    StreamModel,
+    TakeTime,
+    parameter_differences,
+    variance_cause,
+)
 from gnbbench.measurement.tallies import FeatureRanges, TestTally
 from gnbbench.records import OPERATIONS, RUN_METRICS, TABLES
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from gnbbench.conformance.result import HardCase
+from gnbbench.conformance.contract import HardCase
 from gnbbench.report.blocks import (
     Attachment,
     Block,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gnbbench.conformance.battery import CHECKS, examine, run_check
-from gnbbench.conformance.result import HardCase
+from gnbbench.conformance.contract import HardCase
 from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from gnbbench.conformance.battery import CHECKS, checks_of, examine, require_check
-from gnbbench.conformance.result import Conformance
+from gnbbench.conformance.contract import Conformance
 from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
 from gnbbench.files import text_of
 from gnbbench.implementations import Implementation, implementation, isolated

@@ -159,7 +159,7 @@ def test_an_interruption_tells_how_many_runs_are_in_the_store(
         raise KeyboardInterrupt
 
     kept = 8 if moment == "before a step is told" else 0
-    what = "gnbbench.cli.progress.Bar.advance"
+    what = "gnbbench.cli.studies.Bar.advance"
     if not kept:
         what = "gnbbench.studies.compare.evaluated"
     monkeypatch.setattr(what, interrupt)

@@ -8,6 +8,7 @@ import pytest
 from gnbbench.conformance.contract import (
     ROUNDING,
     BrokenContract,
+    Finding,
     NotOffered,
     alike,
     configured,
@@ -21,7 +22,6 @@ from gnbbench.conformance.contract import (
     wrong_labels,
 )
 from gnbbench.conformance.problems import blobs
-from gnbbench.conformance.result import Finding
 from gnbbench.core import GaussianNB
 
 X = np.array([[0.0], [1.0], [5.0], [6.0]])

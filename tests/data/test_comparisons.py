@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnbbench.data.comparisons import (
+from gnbbench.data.columns import (
     OPPOSITES,
     ColumnComparison,
     comparison_in,
