@@ -5,6 +5,7 @@ import json
 import os
 import stat
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,11 @@ def content_of(path: Path) -> bytes:
     if len(content) > MOST_BYTES:
         raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES // 2**20} MiB")
     return content
+
+
+def toml_beside(module: str, name: str) -> dict[str, Any]:
+    """Return the TOML in a file of this package, by its path from that of a module."""
+    return tomllib.loads(Path(module).with_name(name).read_text(encoding="utf-8"))
 
 
 def json_of(path: Path) -> Any:

@@ -41,7 +41,7 @@ ARCHITECTURE = {
         "numpy pandas sklearn",
     ),
     "conformance": (
-        "arrays data errors implementations processes splits tracebacks",
+        "arrays data errors files implementations processes splits tracebacks",
         "numpy",
     ),
     "measurement": (
@@ -61,7 +61,7 @@ ARCHITECTURE = {
         "numpy",
     ),
     "sign_test": ("arrays", "numpy"),
-    "statistics": ("arrays diagnosis records sign_test words", "numpy pandas scipy"),
+    "statistics": ("arrays diagnosis files records sign_test words", "numpy pandas scipy"),
     "claims": (
         "arrays conformance data errors files implementations measurement records splits "
         "progress statistics toml_tables words",

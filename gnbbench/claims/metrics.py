@@ -1,9 +1,7 @@
 """What is claimed: each metric's name, words, and how it follows from the runs."""
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import FloatArray
 from gnbbench.claims.claim import Kind
+from gnbbench.files import toml_beside
 from gnbbench.records import METRICS as OF_EACH_RUN
 from gnbbench.records import RUN_METRICS
 
@@ -80,7 +79,7 @@ def _densities(fitted: Fitted) -> FloatArray:
     return np.asarray(weights / np.sqrt(2 * np.pi * variances))
 
 
-_ROWS = tomllib.loads(Path(__file__).with_name("metrics.toml").read_text(encoding="utf-8"))
+_ROWS = toml_beside(__file__, "metrics.toml")
 _OF_RUNS = {
     **{name: {"words": OF_EACH_RUN[name].title} for name in RUN_METRICS},
     **_ROWS["of_runs"],

@@ -1,8 +1,6 @@
 """The command ``gnbbench`` with all its subcommands."""
 
 import gc
-import tomllib
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,13 +11,12 @@ from gnbbench.cli.diff import DiffOptions, diff
 from gnbbench.cli.exits import any_surroundings, open_standard_streams
 from gnbbench.cli.listing import ListingOptions, listing
 from gnbbench.cli.signatures import Command, PanelCommand, command
+from gnbbench.files import toml_beside
 from gnbbench.processes.interruption import watch_signals
 from gnbbench.studies import kinds
 from gnbbench.studies.options import GateOptions
 
-HELP: dict[str, str] = tomllib.loads(
-    Path(__file__).with_name("commands.toml").read_text(encoding="utf-8")
-)
+HELP: dict[str, str] = toml_beside(__file__, "commands.toml")
 app = typer.Typer(
     name="gnbbench",
     help="Compare implementations of Gaussian naive Bayes: do they give the same answers, "

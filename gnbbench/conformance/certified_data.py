@@ -4,14 +4,13 @@ The National Institute of Standards and Technology computed them in multiple pre
 (https://www.itl.nist.gov/div898/strd). Standard deviations have the divisor n - 1.
 """
 
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from gnbbench.arrays import FloatArray
+from gnbbench.files import toml_beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +60,7 @@ def _simon_lesage(number: int, lead: str) -> CertifiedData:
 
 def _read() -> Iterator[CertifiedData]:
     """Yield the samples listed in ``certified.toml``."""
-    text = Path(__file__).with_name("certified.toml").read_text(encoding="utf-8")
-    for name, entry in tomllib.loads(text).items():
+    for name, entry in toml_beside(__file__, "certified.toml").items():
         values = [
             float(entry.get("before", "") + digits) for digits in entry["values"].split()
         ]

@@ -62,8 +62,9 @@ def as_samples(X: Any, estimator: str) -> Samples:
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
     if array.dtype.kind in "USVMm":
+        kind = {"M": "dates", "m": "durations"}.get(array.dtype.kind, "bytes/strings")
         raise ValueError(
-            f"dtype='numeric' is not compatible with arrays of {_kind_name(array.dtype)}. "
+            f"dtype='numeric' is not compatible with arrays of {kind}. "
             "Convert your data to numeric values explicitly instead."
         )
     if array.dtype.kind == "O" and any(isinstance(value, complex) for value in array.flat):
@@ -84,10 +85,6 @@ def _to_array(X: Any) -> NDArray[Any]:
         array: NDArray[Any] = X.to_numpy(na_value=np.nan)
         return array
     return np.asarray(X)
-
-
-def _kind_name(dtype: np.dtype[Any]) -> str:
-    return {"M": "dates", "m": "durations"}.get(dtype.kind, "bytes/strings")
 
 
 def _raise_for_dimensions(array: NDArray[Any], estimator: str) -> None:

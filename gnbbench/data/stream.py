@@ -66,11 +66,7 @@ class Stream:
 
     def batches(self) -> Iterator[RowBatch]:
         """Yield all rows in order, while a thread reads the next batch."""
-        return read_ahead(self._batches_in_order())
-
-    def _batches_in_order(self) -> Generator[RowBatch, None, None]:
-        for fragment in self.fragments:
-            yield from fragment.batches()
+        return read_ahead(batch for part in self.fragments for batch in part.batches())
 
 
 def open_stream(

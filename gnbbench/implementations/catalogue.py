@@ -3,16 +3,15 @@
 Nothing of NumPy or of a library is imported before an implementation is made.
 """
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from gnbbench.errors import MissingLibraryError, install_command
+from gnbbench.files import toml_beside
 
 if TYPE_CHECKING:
     import numpy as np
@@ -126,9 +125,7 @@ def sklearn_posterior(scores: "FloatArray") -> "FloatArray":
 
 
 _PLACE = "gnbbench.implementations."
-_ROWS = tomllib.loads(
-    Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8")
-)
+_ROWS = toml_beside(__file__, "catalogue.toml")
 LIBRARIES = tuple(
     Library(name, **{"distribution": name, **row, "adapter": _PLACE + row["adapter"]})
     for name, row in _ROWS["library"].items()

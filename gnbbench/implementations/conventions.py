@@ -289,16 +289,13 @@ def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention
     learns_from = learning_roles(fit)
     if not learns_from:
         return []
-    again = dict(zip(required(fit) or (), map(_of_training, learns_from), strict=False))
+    # What a role of learning is in a call that answers
+    roles = (f"{role}_train" if role in {"X", "y"} else role for role in learns_from)
+    again = dict(zip(required(fit) or (), roles, strict=False))
     return [
         Convention(fit.__name__, ask.__name__, (), learns_from, answers_from)
         for answers_from in asking_roles(ask, returned=returned_names(fit), again=again)
     ]
-
-
-def _of_training(role: str) -> str:
-    """Return what a role of learning is in a call that answers."""
-    return f"{role}_train" if role in {"X", "y"} else role
 
 
 def _is_called_itself(given: Any) -> bool:

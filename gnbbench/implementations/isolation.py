@@ -82,12 +82,8 @@ class _Workers(threading.local):
 _workers = _Workers()
 
 
-def _leave_workers() -> None:
-    """Forget, in a forked copy of this process, workers that are its parent's."""
-    _workers.by_maker.clear()
-
-
-os.register_at_fork(after_in_child=_leave_workers)
+# A forked copy of this process forgets the workers, which are its parent's.
+os.register_at_fork(after_in_child=lambda: _workers.by_maker.clear())  # noqa: PLW0108  of that thread
 
 
 def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implementation:

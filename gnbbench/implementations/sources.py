@@ -4,18 +4,14 @@ import ast
 import contextlib
 import json
 import re
-import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 
+from gnbbench.files import toml_beside
 from gnbbench.words import listing
 
 # Lists of words by their names; ``vocabulary.toml`` says what each is of.
 LISTS: dict[str, list[str]] = {
-    name: words.split()
-    for name, words in tomllib.loads(
-        Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8")
-    ).items()
+    name: words.split() for name, words in toml_beside(__file__, "vocabulary.toml").items()
 }
 _DYNAMIC, _HARMLESS, _ACTS, _ASKED_FOR = (
     set(LISTS[kind]) for kind in ("dynamic", "harmless", "acts", "asked_for")

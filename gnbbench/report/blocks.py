@@ -1,17 +1,16 @@
 """The document of a study: what its report says, as blocks that every renderer reads."""
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from math import isnan
 from numbers import Real
-from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
 
 import pandas as pd
 
+from gnbbench.files import toml_beside
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 from gnbbench.words import SPACE, count, decimal, significant
 
@@ -85,8 +84,8 @@ def note(name: str, /, **values: Any) -> str:
 
 @cache
 def _notes() -> dict[str, str]:
-    text = Path(__file__).with_name("prose").joinpath("notes.toml").read_text("utf-8")
-    return {name: note.replace("\n", " ") for name, note in tomllib.loads(text).items()}
+    notes = toml_beside(__file__, "prose/notes.toml")
+    return {name: text.replace("\n", " ") for name, text in notes.items()}
 
 
 @dataclass(frozen=True)

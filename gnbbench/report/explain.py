@@ -214,10 +214,6 @@ def _explained_text(cause: Cause) -> str:
     return plural(cause.explained, "disagreement")
 
 
-def _no_difference(diagnosis: Diagnosis) -> str:
-    return "no label differs" if diagnosis.n_predictions else "no label to compare"
-
-
 def remainder(diagnosis: Diagnosis) -> str:
     """Return what remains unexplained, in one sentence."""
     n = diagnosis.n_disagreements
@@ -327,8 +323,8 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     if n:
         yield count(_explained_number(diagnosis)), f"of {count(n)}: {causes}"
     else:
-        rest = f"; {causes}" if diagnosis.causes else ""
-        yield DASH, f"{_no_difference(diagnosis)}{rest}"
+        none = "no label differs" if diagnosis.n_predictions else "no label to compare"
+        yield DASH, f"{none}; {causes}" if diagnosis.causes else none
     reproduced = share(diagnosis.reproduced_share), cut(printable(diagnosis.setting))
     yield reproduced if compared else nothing
     largest = diagnosis.largest_remaining_difference

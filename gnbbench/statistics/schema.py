@@ -6,13 +6,13 @@ documents and CSV files take their columns from them, and a column that a table 
 error.
 """
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 import pandas as pd
+
+from gnbbench.files import toml_beside
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,7 @@ class TableSchema:
     columns: tuple[ColumnSchema, ...]
 
 
-def _toml(name: str) -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
-
-
-_ENTRIES = _toml("columns.toml")
+_ENTRIES = toml_beside(__file__, "columns.toml")
 _SHARED = {entry[0]: ColumnSchema.of(*entry) for entry in _ENTRIES["shared"]["columns"]}
 
 
@@ -114,7 +110,7 @@ def _fields(entries: Iterable[str | Mapping[str, Any]]) -> Iterator[str]:
 
 DOCUMENTS: Mapping[str, DocumentSchema] = {
     name: DocumentSchema(entry["schema"], entry["version"], tuple(_fields(entry["fields"])))
-    for first, entry in _toml("documents.toml").items()
+    for first, entry in toml_beside(__file__, "documents.toml").items()
     for name in (first, *entry.get("also", ()))
 }
 

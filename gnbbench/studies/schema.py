@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -13,15 +12,14 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.errors import ResultsError
+from gnbbench.files import toml_beside
 from gnbbench.records import TABLES
 
 # Marks the file as ours (PRAGMA application_id): "gnbb" in ASCII.
 APPLICATION_ID = 0x676E6262
 SCHEMA_VERSION = 2
 
-_HOLDS: dict[str, Any] = tomllib.loads(
-    Path(__file__).with_name("store.toml").read_text(encoding="utf-8")
-)
+_HOLDS = toml_beside(__file__, "store.toml")
 NOTES = {key: tuple(names.split()) for key, names in _HOLDS["notes"].items()}
 TEXT, _WHOLE, _COUNTED, _SUMMED = (
     tuple(_HOLDS[name].split()) for name in ("text", "whole", "counted", "summed")

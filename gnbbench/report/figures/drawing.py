@@ -4,18 +4,17 @@ Their modules load matplotlib, so each is imported when its figure is first aske
 drawing becomes PNG and SVG for files, and SVG to stand within a page.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pandas as pd
 
+from gnbbench.files import toml_beside
 from gnbbench.report import style
 
 if TYPE_CHECKING:
@@ -85,9 +84,7 @@ class Absence:
 
 
 # What figures are called, and the tone of each outcome.
-TITLES: Mapping[str, Mapping[str, Any]] = tomllib.loads(
-    (Path(__file__).parents[1] / "titles.toml").read_text(encoding="utf-8")
-)
+TITLES: Mapping[str, Mapping[str, Any]] = toml_beside(__file__, "../titles.toml")
 # Module of this package -> figures that its functions make, with their titles.
 FIGURES: Mapping[str, Mapping[str, str]] = TITLES["figures"]
 
