@@ -30,7 +30,7 @@ def content_of(path: Path) -> bytes:
 
 def toml_beside(module: str, name: str) -> dict[str, Any]:
     """Return the TOML in a file of this package, by its path from that of a module."""
-    return tomllib.loads(Path(module).with_name(name).read_text(encoding="utf-8"))
+    return tomllib.loads((Path(module).parent / name).read_text(encoding="utf-8"))
 
 
 def json_of(path: Path) -> Any:

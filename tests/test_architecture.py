@@ -129,31 +129,32 @@ CEILINGS = {
     "arrays": 13,
     "__main__": 7,
     "assumptions": 1325,
-    "claims": 2009,
-    "cli": 999,
-    "conformance": 2248,
-    "core": 3295,
-    "data": 4288,
+    "claims": 1991,
+    "cli": 963,
+    "conformance": 2193,
+    "core": 3279,
+    "data": 4208,
     "diagnosis": 4600,
     "errors": 85,
     "parameters": 41,
     "files": 70,
-    "implementations": 4260,
-    "measurement": 3806,
+    "implementations": 4206,
+    "measurement": 3756,
     "processes": 1250,
     "records": 224,
-    "report": 7883,
+    "report": 7737,
     "sign_test": 88,
     "splits": 104,
-    "statistics": 5117,
-    "studies": 6041,
-    "testing": 346,
+    "statistics": 5072,
+    "studies": 6026,
+    "testing": 341,
     "toml_tables": 147,
     "tracebacks": 205,
     "words": 327,
     "progress": 24,
 }
-MOST_MODULES = 218
+MOST_MODULES = 212
+MOST_LINES = 48_400  # Of all packages together
 MOST_TEST_LINES = 41_000
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
@@ -341,6 +342,7 @@ def test_no_package_is_longer_than_its_ceiling() -> None:
         sizes[Path(path).parts[0].removesuffix(".py")] += lines_of([ROOT / path])
 
     assert over(sizes, CEILINGS) == []
+    assert over({"gnbbench": sizes.total()}, {"gnbbench": MOST_LINES}) == []
     assert len(_modules()) <= MOST_MODULES
 
 
