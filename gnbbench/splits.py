@@ -90,8 +90,7 @@ def _refuse_small_class(y: NDArray[Any], name: str, classes: NDArray[Any] | None
         text = str(label if classes is None else classes[label])
         shown = text if len(text) <= 40 else f"{text[:40]}…"
         what = f"class {shown!r} has one sample, too few for a stratified split"
-        remedy = "Give --no-stratify, or leave that sample out."
-        raise DatasetError(name, what, remedy)
+        raise DatasetError(name, what, "Give --no-stratify, or leave that sample out.")
 
 
 def _refuse_no_size(option: str, size: float | int | None) -> None:

@@ -281,8 +281,7 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
         return AssumptionVerdict(
             "normal", "not tested", f"Normal: not tested {text}, {cost}.", changes
         )
-    sizes = 1.0 - normality["qq_correlation"]
-    graded = _graded(sizes, normality["p_holm"], NORMAL_GRADES)
+    graded = _graded(1.0 - normality["qq_correlation"], normality["p_holm"], NORMAL_GRADES)
     worst = normality.iloc[graded.worst]
     effect = f"lowest Q–Q correlation {_correlation(worst['qq_correlation'])}"
     tests = " or ".join(pd.unique(tested["test"]))

@@ -175,8 +175,7 @@ def _by_cell(
     parts = [pd.DataFrame(columns=["class_name", "feature", *columns])]
     for sample in samples:
         for column in np.flatnonzero(sample.varies | constant).tolist():
-            values = dict(zip(columns, values_of(sample, column), strict=True))
-            part = pd.DataFrame(values)
+            part = pd.DataFrame(dict(zip(columns, values_of(sample, column), strict=True)))
             part.insert(0, "class_name", sample.name)
             part.insert(1, "feature", feature_names[column])
             parts.append(part)

@@ -72,8 +72,7 @@ def refuse_unknown(key: str, names: Sequence[object], known: Sequence[object]) -
     for name in names:
         if name not in known:
             few = listing([str(name) for name in known], MOST_NAMED)
-            what = f"{name!r} is not among those of the data: {few}"
-            raise KeyOfClaimError(key, what)
+            raise KeyOfClaimError(key, f"{name!r} is not among those of the data: {few}")
 
 
 def path_of(reading: Reading, data: Path | None) -> Path:

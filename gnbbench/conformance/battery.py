@@ -89,8 +89,7 @@ def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
     except NotOffered as missing:
         return "not applicable", Finding(message=str(missing))
     except SystemExit as end:
-        message = f"it asked Python to exit with {end.code!r}"
-        return "crash", Finding(message=message)
+        return "crash", Finding(message=f"it asked Python to exit with {end.code!r}")
     except BaseException as error:  # noqa: BLE001  third-party code may raise anything
         pass_on_interruption(error)
         return "fail", Finding(message=described(error))

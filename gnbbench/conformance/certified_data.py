@@ -43,8 +43,7 @@ def _sample(
 
 
 def _numerical_accuracy(number: int, lead: str) -> CertifiedData:
-    values = _alternating(lead, 2, 500)
-    return _sample(f"NumAcc{number}", values, float(f"{lead}.2"), 0.1)
+    return _sample(f"NumAcc{number}", _alternating(lead, 2, 500), float(f"{lead}.2"), 0.1)
 
 
 def _simon_lesage(number: int, lead: str) -> CertifiedData:

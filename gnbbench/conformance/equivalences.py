@@ -144,8 +144,7 @@ BATCHES.check(
 def _cancer_labels(data: Dataset, make: Make) -> Finding:
     parts = np.array_split(np.argsort(data.X[:, 3], kind="stable"), 8)
     batches = [(data.X[rows], data.y[rows]) for rows in parts]
-    model = learned_in_batches(make, batches, data.classes)
-    labels = labels_of(model, data.X)
+    labels = labels_of(learned_in_batches(make, batches, data.classes), data.X)
     return differing_labels(labels, labels_of(fitted(make, data.X, data.y), data.X))
 
 

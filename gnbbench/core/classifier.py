@@ -167,8 +167,7 @@ class MetadataRouting:
     def get_metadata_routing(self) -> Any:
         """Return the metadata that each method requests."""
         if not hasattr(self, "_metadata_request"):
-            name = type(self).__name__
-            self._metadata_request = _metadata_request(name, CONSUMED)
+            self._metadata_request = _metadata_request(type(self).__name__, CONSUMED)
         return self._metadata_request
 
     def set_fit_request(self, **requests: bool | str | None) -> Self:

@@ -292,8 +292,7 @@ def _fall_back(block: SplitBlock, usable: BoolArray) -> None:
     data = block._data
     for place in np.flatnonzero(block.fallback.any(axis=1)):
         model, rows = data.estimator(block._train_masks[place]), block.fallback[place]
-        codes = model.predict(data.samples)
-        block.labels[place, rows] = codes[rows]
+        block.labels[place, rows] = model.predict(data.samples)[rows]
         if not usable[place]:
             block.theta_[place, model.classes_] = model.theta_
             block.var_[place, model.classes_] = model.var_

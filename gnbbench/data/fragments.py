@@ -200,8 +200,7 @@ def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> BoolArray | Non
     infinite = np.isinf(raw.X) & ~gaps.any(axis=1, keepdims=True)
     if infinite.any():
         remedy = "Write a finite number there, or nothing."
-        called = "values infinite or too large"
-        what = _first(called, infinite, raw.start, reader, columns)
+        what = _first("values infinite or too large", infinite, raw.start, reader, columns)
         raise DatasetError(columns.where, what, remedy)
     return gaps
 

@@ -224,8 +224,7 @@ def _refusal(
 def _unknown(where: str, repository: Repository) -> DatasetError:
     """Return the error for a dataset that the repository does not have."""
     what = f"{repository.called} has no such dataset"
-    remedy = f"Look up its name or number at {repository.site}."
-    return DatasetError(where, what, remedy)
+    return DatasetError(where, what, f"Look up its name or number at {repository.site}.")
 
 
 def _chain(error: BaseException) -> list[BaseException]:

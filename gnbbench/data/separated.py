@@ -330,8 +330,7 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
         raise uncut(where, text, error, "in the first line") from error
     _refuse_comment(where, text, separator)
     if any("\n" in name for name in first) and text.count('"') % 2:
-        what = "a quote in the first line is not closed"
-        raise DatasetError(where, what, "Close it.")
+        raise DatasetError(where, "a quote in the first line is not closed", "Close it.")
     if header is None:
         _refuse_data(where, first)
     named = _named(where, ["" for _ in first] if header is False else first)

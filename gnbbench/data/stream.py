@@ -114,8 +114,7 @@ def open_stream(
     if block_rows is None and FEWEST_ROWS <= share < most_rows:
         most_rows = share
         fragments = tuple(replace(part, block_rows=most_rows) for part in fragments)
-    n_read = n_rows + labels.n_left_out
-    notes = left_out_notes(columns.left_out, labels.n_left_out, n_read)
+    notes = left_out_notes(columns.left_out, labels.n_left_out, n_rows + labels.n_left_out)
     if columns.texts:
         n_levels = sum(map(len, columns.levels.values()))
         notes = (*notes, encoding_note(columns.texts, n_levels))

@@ -265,8 +265,7 @@ def _table(
     make: Callable[..., Any], how: Convention, trial: Example, *, is_log: bool
 ) -> Array:
     model = AdaptedModel(make, how).fit(trial.X_train, trial.y_train)
-    operation = TABLES[is_log]
-    table: Array = getattr(model, operation)(trial.X_test)
+    table: Array = getattr(model, TABLES[is_log])(trial.X_test)
     return np.exp(table) if is_log else table
 
 

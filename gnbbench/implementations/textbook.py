@@ -84,8 +84,7 @@ class TextbookGaussianNB(Classifier):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the label with the largest score; the first one among equals."""
-        best = self._scores(X).argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[best]
+        labels: NDArray[Any] = self.classes_[self._scores(X).argmax(axis=1)]
         return labels
 
     def predict_proba(self, X: ArrayLike) -> Array:

@@ -60,8 +60,7 @@ class StreamRun:
 
     def clear_tally(self) -> None:
         """Start with an empty tally of predictions."""
-        names = [model.name for model in self.models]
-        self.test = TestTally(names, len(self.train_counts))
+        self.test = TestTally([model.name for model in self.models], len(self.train_counts))
 
     @property
     def n_train(self) -> int:
@@ -400,8 +399,7 @@ def _score(
             labels = model.predict(X, take_time, in_full=in_full)
             if labels is not None:
                 predicted[model.name] = labels
-    rows = batch.first_row + np.flatnonzero(test)
-    run.test.add(rows, truth, predicted)
+    run.test.add(batch.first_row + np.flatnonzero(test), truth, predicted)
 
 
 def _in_turn(run: StreamRun, rounds: BatchRounds) -> list[StreamModel]:

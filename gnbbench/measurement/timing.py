@@ -253,8 +253,7 @@ def _rounds(
 ) -> tuple[list[NDArray[np.intp]], list[tuple[CountArray, int | None]], bool]:
     """Return orders and rounds of the plan, and whether its precision was reached."""
     blocks = random_blocks(len(preparations), plan.seed)
-    n_others = len(set(preparations) - {NULL_COMPETITOR}) - 1
-    watch = plan.watch(n_others)
+    watch = plan.watch(len(set(preparations) - {NULL_COMPETITOR}) - 1)
     orders: list[NDArray[np.intp]] = []
     rounds: list[tuple[CountArray, int | None]] = []
     precise = False

@@ -193,8 +193,7 @@ class Cluster:
             warnings.warn(text, ClusterWarning, stacklevel=2)
         elif monotonic() - self._lonely_since > WORKER_SECONDS:
             what = f"the scheduler at {self._address} has no worker"
-            remedy = f"Start one: dask worker {self._address}"
-            raise OptionError("--dask", what, remedy)
+            raise OptionError("--dask", what, f"Start one: dask worker {self._address}")
 
     def wait_for_worker(self) -> None:
         """Wait until there is a worker."""

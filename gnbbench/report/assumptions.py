@@ -200,8 +200,7 @@ def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
         Column("p (Holm)", "p_holm", p_text),
         Column("remark", "note"),
     )
-    caption = "Dependence of the features, class by class"
-    return Table(caption, table, columns)
+    return Table("Dependence of the features, class by class", table, columns)
 
 
 def _normal(summary: Summary) -> Iterator[Block]:

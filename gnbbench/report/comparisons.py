@@ -320,8 +320,7 @@ def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]
             words.seconds(times.number("median_seconds", who, operation))
             for who in (summary.reference, name)
         )
-        text = speed_text(*_speed(ratios, name, operation))
-        yield operation, reference, own, text
+        yield operation, reference, own, speed_text(*_speed(ratios, name, operation))
 
 
 def part_of(part: float, whole: float) -> str:

@@ -134,8 +134,7 @@ def _mark(row: Row, words: str, link: str = "") -> Cell:
 def _passed(results: Sequence[Row], tone: str = "") -> Cell:
     """Return how many of the results that apply are passes, sorted by their share."""
     passed, applicable = n_passed(results)
-    share = str(passed / applicable) if applicable else ""
-    return Cell(score(results), share, tone)
+    return Cell(score(results), str(passed / applicable) if applicable else "", tone)
 
 
 def _result_rows(results: Sequence[Row], section: str = "") -> list[Row]:
@@ -161,8 +160,7 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
         Tile.one("Not applicable", count(tally["not applicable"]), asked),
         _slowest(ranked),
     )
-    time = Column("time", "seconds", seconds)
-    columns = (*_RESULT, Column("family"), _SOURCE, time)
+    columns = (*_RESULT, Column("family"), _SOURCE, Column("time", "seconds", seconds))
     table = Table("Every check, failures first", _result_rows(results), columns)
     sections = (
         Section("failures", "Failures", (_failures(entry),)),

@@ -157,8 +157,7 @@ def remainder_tone(diagnosis: Diagnosis) -> str:
     """Return the tone of what is left unexplained, whatever the labels are."""
     if not diagnosis.n_predictions:
         return "unsure"
-    is_left = diagnosis.n_disagreements > _explained_number(diagnosis)
-    return "bad" if is_left else ""
+    return "bad" if diagnosis.n_disagreements > _explained_number(diagnosis) else ""
 
 
 def _causes(subjects: list[Subject], reference: str) -> Iterator[blocks.Block]:

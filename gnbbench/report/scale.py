@@ -302,8 +302,7 @@ def power(value: float, low: float, high: float, axis: str) -> str:
 def _power_parts(value: float, low: float, high: float, axis: str) -> tuple[str, str]:
     if math.isnan(low):
         return DASH, ""
-    ends = f"{decimal(low, 2)} to {decimal(high, 2)}"
-    return exponent_text(value, low, high, axis), ends
+    return exponent_text(value, low, high, axis), f"{decimal(low, 2)} to {decimal(high, 2)}"
 
 
 def agreement_text(agreement: float) -> str:

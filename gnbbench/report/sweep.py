@@ -105,8 +105,7 @@ def _agreement(summary: Summary) -> Iterator[blocks.Block]:
         blocks.Column("share", "exact_share", share),
         *_MISMATCHES,
     )
-    caption = "Agreement at each train fraction"
-    yield blocks.Table(caption, summary.agreement, columns)
+    yield blocks.Table("Agreement at each train fraction", summary.agreement, columns)
     yield from comparisons.why(summary)
 
 

@@ -102,8 +102,7 @@ def _tested_samples(records: Records, name: str, compared: int) -> NDArray[np.in
     is_own = (runs["implementation"] == name) & (runs["status"] == "ok")
     if is_own.sum() != compared:
         return np.empty(0, np.int64)
-    rows = votes.loc[votes["implementation"] == name, "row"]
-    return np.unique(rows.to_numpy(np.int64))
+    return np.unique(votes.loc[votes["implementation"] == name, "row"].to_numpy(np.int64))
 
 
 def _over_runs(pairs: pd.DataFrame, column: str) -> float:

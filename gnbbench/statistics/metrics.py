@@ -427,8 +427,7 @@ def mismatch_counts(points: Sequence[Point], competitors: Sequence[str]) -> pd.D
         for name in competitors:
             counts = point.pairs(name)["disagreements"].value_counts().sort_index()
             rows += [(place, name, *item) for item in counts.items()]
-    columns = columns_of(SWEEP, "mismatch_counts")
-    table = pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(rows, columns=columns_of(SWEEP, "mismatch_counts"))
     types = dict.fromkeys(("point", "disagreements", "runs"), "int64")
     return table.astype({**types, "implementation": "str"})
 

@@ -296,8 +296,7 @@ def _stops(records: ScaleRecords) -> pd.DataFrame:
         why = _why(row, "the budget for memory was spent")
         sentence = f"{name}: memory not measured along {SYMBOLS[axis]}, because {why}."
         rows.append((axis, name, status, np.nan, sentence))
-    frame = table_of("stops", rows, "scale")
-    return frame.drop_duplicates("sentence", ignore_index=True)
+    return table_of("stops", rows, "scale").drop_duplicates("sentence", ignore_index=True)
 
 
 def _why(row: Any, over_budget: str) -> str:

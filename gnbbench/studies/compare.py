@@ -156,8 +156,7 @@ class Compare(SplitComparison[CompareOptions]):
             regions = decision_regions(prepared.sample, split, prepared.view, entries)
             store.add({}, {"decision_regions": regions})
         progress.begin("timing")
-        plan = timing_plan(options, options.seed)
-        take_times(prepared, store, plan, options.processes)
+        take_times(prepared, store, timing_plan(options, options.seed), options.processes)
         progress.begin("memory")
         if store.note("memory") is None:
             crashed_before = _crashed_before(prepared, store)
@@ -310,8 +309,7 @@ def take_times(
         processes=processes,
         crashed_before=_crashed_before(prepared, store),
     )
-    notes = {"timing_notes": timed.notes}
-    store.add({"timings": timed.rows}, notes, point=prepared.point)
+    store.add({"timings": timed.rows}, {"timing_notes": timed.notes}, point=prepared.point)
 
 
 def _crashed_before(prepared: PreparedRuns[Any], store: Store) -> set[str]:

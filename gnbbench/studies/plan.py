@@ -39,8 +39,7 @@ USUAL_RUNS = {"runs": 1, "stratify": True, "seed": 42, "margin": 0.01, "spot_che
 
 def plan_digits(plan: Any) -> str:
     """Return eight hexadecimal digits that differ between plans, as JSON knows them."""
-    text = json.dumps(plan, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
+    return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def folder_name(name: str) -> str:

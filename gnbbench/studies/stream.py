@@ -128,8 +128,7 @@ def _checkpoint(store: Store, stream: Stream) -> Checkpoint:
 
     def write(state: bytes) -> None:
         text, digest = base64.b64encode(state).decode(), sha256(state).hexdigest()
-        saved = {"files": files, "state": text, "sha256": digest}
-        store.add({}, {CHECKPOINT: saved})
+        store.add({}, {CHECKPOINT: {"files": files, "state": text, "sha256": digest}})
 
     saved = store.note(CHECKPOINT)
     if saved is None:

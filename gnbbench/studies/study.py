@@ -121,8 +121,7 @@ class Kind(ABC, Generic[O, R]):
         listener = progress or Silence()
         kept_aside = clear(out) if overwrite and out is not None else []
         with Store() if out is None else opened(out) as store:
-            repeat = command or self.call(prepared)
-            settle(store, prepared, repeat)
+            settle(store, prepared, command or self.call(prepared))
             self.measure(prepared, store, listener)
             listener.begin("report")
             study = Study(self, self.summarize(store), store.serialized())

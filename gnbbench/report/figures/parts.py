@@ -277,8 +277,7 @@ def inset_below(axes: Axes, gap: float, height: float) -> Axes:
     corner: Any = axes.transAxes
     inches = figure.dpi_scale_trans + ScaledTranslation(0, 0, corner)
     place = blended_transform_factory(corner, inches)
-    bounds = (0, -gap - height, 1, height)
-    return axes.inset_axes(bounds, transform=place, sharex=axes)
+    return axes.inset_axes((0, -gap - height, 1, height), transform=place, sharex=axes)
 
 
 def key(styles: Iterable[LineStyle], further: Sequence[Line2D] = ()) -> Panel:

@@ -284,8 +284,7 @@ def _key(summary: Summary, styles: parts.Styles) -> Panel:
     dotted = Line2D(
         [], [], color=INK, linestyle=DOTTED, linewidth=1.5, label="conservative"
     )
-    further = [dotted] if conservative_fractions(summary) else []
-    return parts.key(styles.values(), further)
+    return parts.key(styles.values(), [dotted] if conservative_fractions(summary) else [])
 
 
 def _caption(summary: Summary, what: str) -> str:
