@@ -56,8 +56,7 @@ def normal_quantiles(n: int) -> FloatArray:
     """
     from scipy.stats import probplot
 
-    quantiles: FloatArray = probplot(np.arange(n), fit=False)[0]
-    return quantiles
+    return probplot(np.arange(n), fit=False)[0]
 
 
 def _row(

@@ -343,5 +343,4 @@ def variance_errors(var: FloatArray, exact: FloatArray) -> FloatArray:
     """
     excess = var - exact
     smoothing = np.clip(np.median(excess), 0.0, ANY_SMOOTHING * exact.max())
-    errors: FloatArray = np.abs(excess - smoothing) / exact
-    return errors
+    return np.abs(excess - smoothing) / exact

@@ -89,8 +89,7 @@ class Products:
     @property
     def impossible(self) -> row_blocks.BoolArray:
         """Which classes cannot be predicted, shape (n_classes,)."""
-        impossible: row_blocks.BoolArray = np.isneginf(self.bound.ceiling[:, 0])
-        return impossible
+        return np.isneginf(self.bound.ceiling[:, 0])
 
     def scores(self, X: row_blocks.FloatArray, work: Work) -> row_blocks.FloatArray:
         """Return the scores of a block of rows, valid until `work` is reused."""

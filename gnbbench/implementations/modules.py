@@ -189,8 +189,7 @@ class _Loader(SourceFileLoader):
         tree = ast.parse(read_source(Path(path)), path)
         self.left_out = sources.without_script(tree, self.wanted)
         sources.keep_absent_imports(tree)
-        code: CodeType = compile(tree, path, "exec", dont_inherit=True)
-        return code
+        return compile(tree, path, "exec", dont_inherit=True)
 
 
 class _Neighbours:

@@ -82,8 +82,7 @@ class SideRule:
         rows = np.arange(first_row, first_row + n_rows, dtype=np.uint64)
         # A share above 1 - 2**-64 does not fit.
         bound = min(round((1.0 - self.test_size) * 2.0**64), 2**64 - 1)
-        mask: BoolArray = row_hashes(rows, self.seed) < np.uint64(bound)
-        return mask
+        return row_hashes(rows, self.seed) < np.uint64(bound)
 
 
 def row_hashes(rows: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:

@@ -332,8 +332,7 @@ def changes(first: FloatArray, second: FloatArray) -> FloatArray:
         size = np.abs(second - first)
     alike = np.isclose(second, first, rtol=ALIKE, atol=0.0, equal_nan=True)
     alike |= size <= ALIKE
-    result: FloatArray = np.where(alike, 0.0, np.where(np.isnan(size), np.inf, size))
-    return result
+    return np.where(alike, 0.0, np.where(np.isnan(size), np.inf, size))
 
 
 def _log_odds(row: ExplainedDisagreement, classes: NDArray[Any]) -> float:

@@ -238,8 +238,7 @@ def shifts(number: int, fractions: Sequence[float]) -> FloatArray:
     """Offsets that keep the intervals of several implementations apart."""
     gap = float(np.diff(fractions).min()) if len(fractions) > 1 else 0.1
     step = float(gap * min(0.16, 0.5 / number))
-    centred: FloatArray = (np.arange(float(number)) - (number - 1) / 2) * step
-    return centred
+    return (np.arange(float(number)) - (number - 1) / 2) * step
 
 
 def reach(
