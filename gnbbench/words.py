@@ -1,6 +1,5 @@
 """Numbers, names and lists as people read them: the one place that writes each of them."""
 
-import itertools
 import math
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, Decimal
@@ -283,16 +282,22 @@ def shorten(text: str, width: int) -> str:
     return f"{text[:head]}{ELLIPSIS}{text[len(text) - (width - head - 1) :]}"
 
 
+def distinct(names: Iterable[str], numbered: str = "{} ({})") -> tuple[str, ...]:
+    """Names of which none is another's; repeated ones are numbered from 2."""
+    known: list[str] = []
+    for name in names:
+        label, number = name, 2
+        while label in known:
+            label, number = numbered.format(name, number), number + 1
+        known.append(label)
+    return tuple(known)
+
+
 def short_names(names: Iterable[str], width: int) -> dict[str, str]:
     """Short printable form of each name; numbered where two would come out the same."""
-    short: dict[str, str] = {}
-    for name in dict.fromkeys(names):
-        stem = label = shorten(printable(name), width)
-        numbers = itertools.count(2)
-        while label in short.values():
-            label = f"{stem} ({next(numbers)})"
-        short[name] = label
-    return short
+    different = dict.fromkeys(names)
+    short = distinct(shorten(printable(name), width) for name in different)
+    return dict(zip(different, short, strict=True))
 
 
 def drawable(text: str) -> str:

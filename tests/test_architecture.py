@@ -33,7 +33,7 @@ ARCHITECTURE = {
     "tracebacks": ("", ""),
     "words": ("", ""),
     "core": ("", "numpy"),
-    "data": ("arrays errors files parameters", "numpy pandas platformdirs"),
+    "data": ("arrays errors files parameters words", "numpy pandas platformdirs"),
     "splits": ("errors", "numpy sklearn"),
     "processes": ("arrays errors tracebacks", "loky numpy"),
     "implementations": (
@@ -137,7 +137,7 @@ CEILINGS = {
     "diagnosis": 4600,
     "errors": 85,
     "parameters": 41,
-    "files": 70,
+    "files": 76,
     "implementations": 4206,
     "measurement": 3756,
     "processes": 1250,
@@ -150,7 +150,7 @@ CEILINGS = {
     "testing": 341,
     "toml_tables": 147,
     "tracebacks": 205,
-    "words": 327,
+    "words": 333,
     "progress": 24,
 }
 MOST_MODULES = 212

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from gnbbench.arrays import Array, CountArray, FloatArray
 from gnbbench.data.features import complete_rows, numbers_of, refuse_infinite
 from gnbbench.data.labels import labels_from_array
-from gnbbench.data.sources import ErrorContext, counted, quoted
+from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError
+from gnbbench.words import plural
 
 # Values that are described at a time.
 COLUMN_VALUES = 2**20
@@ -119,7 +120,7 @@ def _frame_of(X: ArrayLike | pd.DataFrame, name: str) -> pd.DataFrame:
     else:
         values = _array(X, "X", name)
         if values.ndim != 2:
-            what = f"X has {counted(values.ndim, 'dimension')}, not 2"
+            what = f"X has {plural(values.ndim, 'dimension')}, not 2"
             raise DatasetError(name, what, "Give one row per sample: X.reshape(-1, 1)?")
         frame = pd.DataFrame(values, columns=[f"x{i}" for i in range(values.shape[1])])
     if 0 in frame.shape:

@@ -8,8 +8,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.arrays import BoolArray, FloatArray
-from gnbbench.data.sources import ErrorContext, counted, listed, quoted
+from gnbbench.data.sources import ErrorContext, listed, quoted
 from gnbbench.errors import DatasetError
+from gnbbench.words import plural
 
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 MOST_LEVELS = 256
@@ -84,7 +85,7 @@ def _refuse_text(
     if len(names) > 1:
         what = f"columns {listed(names)} hold text (such as {example})"
         raise DatasetError(context.where, what, context.encode_or_leave_out(names), **fix)
-    count = counted(len(faults[names[0]]), "value")
+    count = plural(len(faults[names[0]]), "value")
     what = f"column {quoted(names[0])} holds text, {count} (first {example})"
     remedy = f"Write numbers there. Or: {context.encode_or_leave_out(names)}"
     raise DatasetError(context.where, what, remedy, **fix)
@@ -96,7 +97,7 @@ def refuse_infinite(X: FloatArray, names: Sequence[str], context: ErrorContext) 
     if infinite.any():
         row, column = map(int, np.argwhere(infinite)[0])
         what = (
-            f"{counted(int(infinite.sum()), 'value')} infinite or too large, first in "
+            f"{plural(int(infinite.sum()), 'value')} infinite or too large, first in "
             f"{context.place(row)}, column {quoted(names[column])}"
         )
         raise DatasetError(context.where, what, "Write a finite number there, or nothing.")
@@ -111,7 +112,7 @@ def complete_rows(
         row, column = map(int, np.argwhere(missing)[0])
         n_values, n_rows = int(missing.sum()), int(missing.any(axis=1).sum())
         what = (
-            f"{counted(n_values, 'missing value')} in {n_rows} of {len(missing)} rows, "
+            f"{plural(n_values, 'missing value')} in {n_rows} of {len(missing)} rows, "
             f"first in {context.place(row)}, column {quoted(names[column])}"
         )
         fix = {"missing": "drop"} if context.has_options and is_complete.any() else {}
@@ -157,7 +158,7 @@ def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> list[str]
         row = int(np.flatnonzero(is_text)[0])
         what = (
             f"column {quoted(name)} holds numbers but for "
-            f"{counted(int(is_text.sum()), 'value')} (first {quoted(column.iloc[row])} in "
+            f"{plural(int(is_text.sum()), 'value')} (first {quoted(column.iloc[row])} in "
             f"{context.place(row)}), too many to be categories"
         )
         raise DatasetError(context.where, what, f"Write numbers there. Or: {leave_out}")

@@ -16,8 +16,9 @@ from gnbbench.arrays import Array
 from gnbbench.data.columns import columns_of
 from gnbbench.data.fragments import FileFingerprint, Opened, RawBatch, batch_length
 from gnbbench.data.separated import named_columns, unreadable
-from gnbbench.data.sources import counted, listed, one_line
+from gnbbench.data.sources import listed, one_line
 from gnbbench.errors import DatasetError, OptionError
+from gnbbench.words import plural
 
 SUFFIX = ".npy"
 # A map is closed after so many batches, so that its pages do not add up in memory.
@@ -137,7 +138,7 @@ def _mapped(path: Path) -> Array:
 
 def _refuse_no_matrix(where: str, array: Array) -> None:
     if array.ndim != 2:
-        what = f"it has {counted(array.ndim, 'dimension')}, not 2"
+        what = f"it has {plural(array.ndim, 'dimension')}, not 2"
         raise DatasetError(where, what, "Give one row per sample: X.reshape(-1, 1)?")
     if 0 in array.shape:
         what = f"it has {array.shape[0]} rows and {array.shape[1]} columns"

@@ -62,11 +62,6 @@ def listed(names: Sequence[str]) -> str:
     return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number of things: 1 value, 2 values."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def drop_flags(columns: Sequence[str]) -> str:
     """Return the options that leave out these columns, quoted for a shell."""
     flags = " ".join(f"--drop {shell_word(column)}" for column in columns[:SHOWN_FLAGS])

@@ -28,8 +28,9 @@ from gnbbench.data.labels import labels_from_text
 from gnbbench.data.npy import open_npy
 from gnbbench.data.parquet import open_parquet
 from gnbbench.data.parts import parts_of
-from gnbbench.data.sources import counted, one_line
+from gnbbench.data.sources import one_line
 from gnbbench.data.tables import open_text
+from gnbbench.words import plural
 
 __all__ = ["Fragment", "RowBatch", "Stream", "open_stream"]
 
@@ -88,7 +89,7 @@ def open_stream(
     paths = paths_of(source)
     path, where = paths[0], one_line(paths[0])
     if len(paths) > 1:
-        where += f" and {counted(len(paths) - 1, 'more path')}"
+        where += f" and {plural(len(paths) - 1, 'more path')}"
     kind = kind_of_files(paths, separator=separator, header=header)
     options: dict[str, Any] = {"drop": drop, "missing": missing}
     options["target"] = None if target is None else str(target)

@@ -12,6 +12,7 @@ from gnbbench.implementations.isolation import isolated
 from gnbbench.implementations.lookup import implementation, is_foreign
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.probing import Data
+from gnbbench.words import distinct
 
 
 def implementations(
@@ -87,9 +88,6 @@ def check_named_once(specifications: Sequence[Any], option: str, note: str = "")
 
 def with_distinct_names(entries: list[Implementation]) -> tuple[Implementation, ...]:
     """Return the implementations; those of equal name become Mine, Mine 2, Mine 3."""
-    names = [entry.name for entry in entries]
-    counts = [names[: place + 1].count(name) for place, name in enumerate(names)]
-    return tuple(
-        replace(entry, name=f"{entry.name} {count}") if count > 1 else entry
-        for entry, count in zip(entries, counts, strict=True)
-    )
+    names = distinct((entry.name for entry in entries), "{} {}")
+    pairs = zip(entries, names, strict=True)
+    return tuple(replace(entry, name=name) for entry, name in pairs)

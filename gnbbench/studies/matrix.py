@@ -31,7 +31,7 @@ from gnbbench.studies.plan import (
 )
 from gnbbench.studies.store import FILE_NAME
 from gnbbench.studies.study import RUNS_KEPT, Figures, Kind, Study
-from gnbbench.words import listing
+from gnbbench.words import distinct, listing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,14 +54,14 @@ class PreparedMatrix(Prepared[CompareOptions, None]):
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the datasets, numbered where two are equal."""
-        return _distinct([part.dataset.name for part in self.parts], " ({})")
+        return distinct(part.dataset.name for part in self.parts)
 
     @property
     def folders(self) -> tuple[str, ...]:
         """Folder of each study, within the results directory."""
         plain = [folder_name(part.dataset.name) for part in self.parts]
         # The matrix keeps its own figures under "figures".
-        return _distinct([f"{n}-data" if n == "figures" else n for n in plain], "-{}")
+        return distinct((f"{n}-data" if n == "figures" else n for n in plain), "{}-{}")
 
 
 class CompareMany(Kind[CompareOptions, PreparedMatrix]):
@@ -251,14 +251,3 @@ def require_same_datasets(
         raise ResultsError(
             str(directory), "this directory holds a study on other datasets", remedy
         )
-
-
-def _distinct(names: Sequence[str], numbered: str) -> tuple[str, ...]:
-    """Return names made distinct: repeated ones are numbered from 2."""
-    distinct: list[str] = []
-    for name in names:
-        label, number = name, 2
-        while label in distinct:
-            label, number = name + numbered.format(number), number + 1
-        distinct.append(label)
-    return tuple(distinct)

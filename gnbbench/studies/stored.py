@@ -94,20 +94,14 @@ def _side(path: Path) -> Side:
     file = path / SUMMARY_NAME if path.is_dir() else path
     try:
         saved = json_of(file)
-        _refuse_edited(saved)
+        _refuse_edited(file, saved)
         return side(str(path), saved)
     except OSError as error:
         what = f"it cannot be read ({error.strerror or error})"
         raise ResultsError(str(file), what, _READ_ONE) from error
-    except _EditedError as error:
-        raise ResultsError(str(file), str(error), _READ_ONE) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         what = "it is not the summary of a study"
         raise ResultsError(str(file), what, _READ_ONE) from error
-
-
-class _EditedError(Exception):
-    """A summary holds a value that no study writes."""
 
 
 # Entry of a summary that is compared, besides tables -> its type.
@@ -115,19 +109,20 @@ _ENTRIES = {"plan": dict, "environment": dict, "implementations": list, "n_runs"
 _COMPARED = ("metrics", "agreement", "timing", "ratios")
 
 
-def _refuse_edited(document: Mapping[str, Any]) -> None:
+def _refuse_edited(file: Path, document: Mapping[str, Any]) -> None:
     """Raise at the first entry or number that no study writes into a summary."""
     if not str(document["schema"]).startswith("gnbbench "):
         raise ValueError
     for name, kind in {**_ENTRIES, **dict.fromkeys(_COMPARED, list)}.items():
         if not isinstance(document.get(name), kind):
-            raise _EditedError(f"its '{name}' is missing or of another kind")
+            what = f"its '{name}' is missing or of another kind"
+            raise ResultsError(str(file), what, _READ_ONE)
     for name, column in ((n, c) for n in _COMPARED for c in TABLES["compare"][n].columns):
         for row in document[name]:
             expected = _expected(column, row)
             if expected:
                 what = f"'{column.name}' in '{name}' is {row.get(column.name)!r}"
-                raise _EditedError(f"{what}, not {expected}")
+                raise ResultsError(str(file), f"{what}, not {expected}", _READ_ONE)
 
 
 SHARES = {name for name, metric in METRICS.items() if metric.high == 1.0}
