@@ -20,7 +20,7 @@ class Metric:
     """A number that each implementation has, with all that is said about it."""
 
     name: str
-    title: str
+    words: str = ""  # Its title, where that is not its name
     table: str = ""  # "accuracy" or "confidence": where a page shows it; empty for nowhere
     better: int = 0  # +1 where more is better, -1 where less is, 0 where neither is
     low: float = 0.0
@@ -31,6 +31,11 @@ class Metric:
     short: str = ""  # Its title in a terminal; empty where that leaves it out
 
     @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.words or self.name.replace("_", " ")
+
+    @property
     def heading(self) -> str:
         """Its title with the unit."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
@@ -39,25 +44,12 @@ class Metric:
 # A metric is declared here and computed in `gnbbench.measurement.metrics`; columns, ranges,
 # directions and titles follow.
 _METRICS = (
-    Metric(
-        "train_accuracy",
-        "train accuracy",
-        "accuracy",
-        of_labels=True,
-        short="Train accuracy",
-    ),
-    Metric(
-        "test_accuracy",
-        "test accuracy",
-        "accuracy",
-        +1,
-        of_labels=True,
-        short="Test accuracy",
-    ),
+    Metric("train_accuracy", table="accuracy", of_labels=True, short="Train accuracy"),
+    Metric("test_accuracy", "", "accuracy", +1, of_labels=True, short="Test accuracy"),
     Metric("precision", "precision (macro)", "accuracy", +1, of_labels=True),
     Metric("recall", "recall (macro)", "accuracy", +1, of_labels=True),
     Metric("f1", "F1 (macro)", "accuracy", +1, of_labels=True),
-    Metric("mean_confidence", "mean confidence", "confidence"),
+    Metric("mean_confidence", table="confidence"),
     Metric(
         "mean_confidence_right",
         "mean confidence where right",
@@ -72,21 +64,15 @@ _METRICS = (
     ),
     Metric(
         "log_loss",
-        "log loss",
-        "confidence",
-        -1,
+        table="confidence",
+        better=-1,
         high=math.inf,
         unit="nats",
         short="Log loss (nats)",
     ),
     Metric("brier_score", "Brier score", "confidence", -1, high=2.0),
     Metric("n_clipped", "predictions clipped for the log loss", high=math.inf),
-    Metric(
-        "expected_calibration_error",
-        "expected calibration error",
-        "confidence",
-        of_runs=False,
-    ),
+    Metric("expected_calibration_error", table="confidence", of_runs=False),
 )
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _METRICS}
 RUN_METRICS = tuple(metric.name for metric in METRICS.values() if metric.of_runs)

@@ -210,7 +210,8 @@ def _first(
 ) -> str:
     """Return the fault and where it first occurs."""
     row, column = map(int, np.argwhere(faults)[0])
-    of_column = [n for n in columns.features for _ in columns.levels.get(n, " ")]
+    levels = columns.levels
+    of_column = [n for n in columns.features for _ in range(width_of(n, levels))]
     name = (*of_column, columns.target)[column]
     return f"{what}, first in {reader.place(start + row)}, column {quoted(name)}"
 
@@ -248,6 +249,11 @@ def _levels_of(
     return tuple(sorted(levels))
 
 
+def width_of(feature: str, levels: Mapping[str, Sequence[str]]) -> int:
+    """Return how many columns a feature becomes: one, or one for each category."""
+    return len(levels[feature]) if feature in levels else 1
+
+
 def encoded_table(
     n_rows: int,
     features: Sequence[str],
@@ -259,7 +265,7 @@ def encoded_table(
     dtype: str = "float64",
 ) -> Array:
     """Return the features side by side: columns of numbers, and of 0 and 1 for text."""
-    X = np.empty((n_rows, sum(len(levels.get(n, " ")) for n in features)), dtype=dtype)
+    X = np.empty((n_rows, sum(width_of(name, levels) for name in features)), dtype=dtype)
     position = 0
     for name in features:
         if name in levels:

@@ -116,9 +116,7 @@ def report(summary: Summary) -> Document:
                 pairs_of(summary),
                 "every pair of features in every class",
             ),
-            Attachment(
-                "normality.csv", summary.table("normality"), "every feature in every class"
-            ),
+            Attachment("normality.csv", summary.normality, "every feature in every class"),
         ),
     )
 
@@ -127,7 +125,7 @@ def pairs_of(summary: Summary) -> pd.DataFrame:
     """Return each pair of features once a class, the largest correlation first."""
     names = summary.details["feature_names"]
     by = summary.details["correlation"]
-    return ranked_pairs(summary.table("correlations"), names, by=by)
+    return ranked_pairs(summary.correlations, names, by=by)
 
 
 def models_table(summary: Summary) -> pd.DataFrame:
@@ -136,7 +134,7 @@ def models_table(summary: Summary) -> pd.DataFrame:
     changes = summary.differences.rename(
         columns=lambda name: name if name in keys else f"difference_{name}"
     )
-    table = summary.table("costs").merge(changes, on=keys, how="left")
+    table = summary.costs.merge(changes, on=keys, how="left")
     return table.rename(columns={"implementation": "model"})
 
 
@@ -159,7 +157,7 @@ def _naive(summary: Summary) -> Iterator[Block]:
     yield Text(words.format(TEST, method), "muted")
     if detail := summary.verdicts[0].detail:
         yield Text(printable(detail))
-    pairs = summary.table("largest_correlations")
+    pairs = summary.largest_correlations
     if pairs.empty:
         return
     columns = (
@@ -180,7 +178,7 @@ def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
     def both(feature: str, other: str) -> str:
         return " and ".join(filter(None, (feature, other)))
 
-    table = summary.table("independence")
+    table = summary.independence
     if largest_first:
         table = table.sort_values(largest_first, ascending=False, kind="stable")
     columns = (
@@ -208,7 +206,7 @@ def _normal(summary: Summary) -> Iterator[Block]:
     yield Figure.of("normality_quantiles", summary)
     if detail := summary.verdicts[1].detail:
         yield Text(printable(detail))
-    n_tests = len(summary.table("normality"))
+    n_tests = len(summary.normality)
     yield _normality_table(summary)
     if n_tests > MOST_TESTS:
         words = f"The table has the {MOST_TESTS:,} least normal; all are in {{}}."
@@ -218,7 +216,7 @@ def _normal(summary: Summary) -> Iterator[Block]:
 
 def _normality_table(summary: Summary, *, lowest_first: bool = False) -> Table:
     """Return sizes and tests of every class and feature, or of the least normal ones."""
-    frame = summary.table("normality")
+    frame = summary.normality
     if lowest_first or len(frame) > MOST_TESTS:
         frame = frame.sort_values("qq_correlation", kind="stable").head(MOST_TESTS)
     is_anderson = frame["test"].str.startswith("And")
@@ -283,7 +281,7 @@ def _correlation_fact(summary: Summary) -> tuple[str, str, str]:
 
 
 def _quantile_fact(summary: Summary) -> tuple[str, str, str]:
-    table = summary.table("normality")
+    table = summary.normality
     if table["qq_correlation"].isna().all():
         return DASH, "no feature that varies in a class", ""
     worst = least_normal(table)

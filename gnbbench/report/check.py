@@ -63,7 +63,7 @@ def report(summary: Summary) -> Document:
     else:
         sections = tuple(_parts(summary, first))
     plan = {n: value for n, value in summary.plan.items() if value and n != "skipped"}
-    files, causes, results = map(summary.table, ("files", "causes", "results"))
+    files, causes, results = summary.files, summary.causes, summary.results
     return study_document(
         summary,
         subject=plural(len(findings), "file") if several else first.name,
@@ -110,14 +110,14 @@ def _in_short(summary: Summary, file: FileFindings) -> Iterator[Block]:
     if file.patch:
         text = f"{_patch_text(file)} The page shows how; --fix writes it."
         yield Text(text, lead="Patch:")
-    yield Text(_labels_text(_of(summary.table("labels"), file)), lead=f"{lead}:")
+    yield Text(_labels_text(_of(summary.labels, file)), lead=f"{lead}:")
     for lead, text in _further(summary, file):
         yield Text(text, lead=f"{lead}:")
 
 
 def _causes(summary: Summary, file: FileFindings) -> Iterator[Block]:
     """Return each cause with what to change, and how many labels have none."""
-    for number, cause in enumerate(_of(summary.table("causes"), file), 1):
+    for number, cause in enumerate(_of(summary.causes, file), 1):
         yield Text(f"{cause['summary']} ({_extent(cause, file)}).", lead=f"{number}.")
         for place in cause["places"].splitlines():
             yield Text(place, "note", lead="   In:")
@@ -144,8 +144,8 @@ def _extent(cause: Row, file: FileFindings) -> str:
         return f"no label {which}; seen on {where[0]}"
     unit = {NAN: "row", CRASH: "missing label"}.get(cause["cause"], "label")
     if cause["cause"] not in COUNTING:
-        return f"{plural(n, unit)}, {'most ' * (len(where) > 1)}on {where[0]}"
-    return f"on {where[0]}{f'; on all data {plural(n, unit)}' * bool(where[1:])}"
+        return f"{plural(n, unit)}, {'most ' if len(where) > 1 else ''}on {where[0]}"
+    return f"on {where[0]}" + (f"; on all data {plural(n, unit)}" if where[1:] else "")
 
 
 def _labels_text(labels: Sequence[Row]) -> str:
@@ -173,7 +173,7 @@ def _patch_text(file: FileFindings) -> str:
 
 def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
     """Return the lines on checks, calls and times, each with its lead."""
-    row = _of(summary.table("files"), file)[0]
+    row = _of(summary.files, file)[0]
     checks = f"{count(row['n_passed'])} of the {count(row['n_applicable'])} that apply pass"
     if row["n_applicable"]:
         yield "Hard cases", f"{checks}{_failed_checks(file)}."
@@ -206,10 +206,9 @@ def _failed_checks(file: FileFindings) -> str:
     named = [f"{name} {n}" for name, n in tally[:MOST_FAMILIES]]
     if rest := sum(n for _, n in tally[MOST_FAMILIES:]):
         named.append(f"{count(rest)} more")
-    which = f"{count(len(own))} that scikit-learn passes: " * file.has_beside
-    text = f"; it fails {which}{listing(named)}"
-    also = f"; scikit-learn fails the other {count(shared)} too"
-    return text * bool(own) + also * bool(shared)
+    which = f"{count(len(own))} that scikit-learn passes: " if file.has_beside else ""
+    text = f"; it fails {which}{listing(named)}" if own else ""
+    return text + (f"; scikit-learn fails the other {count(shared)} too" if shared else "")
 
 
 def _files_in_short(summary: Summary) -> Iterator[Block]:
@@ -235,7 +234,7 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
         short = f"fit {fit}\npredict {predict}".replace("not distinguishable", "≈")
         return DASH if fit == predict == DASH else short
 
-    files = summary.table("files").to_dict("records")
+    files = summary.files.to_dict("records")
     rows = [
         {
             **row,
@@ -301,7 +300,7 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
         Column("that differ", "n_disagreements", count),
         Column("causes", show=lambda text: text or DASH),
     )
-    labels = _of(summary.table("labels"), file)
+    labels = _of(summary.labels, file)
     caption = f"Labels of {file.name} against scikit-learn's"
     yield Section("labels", "Labels", (Table(caption, labels, columns),))
     further = dict(_further(summary, file))
@@ -313,7 +312,7 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
         yield calls
         return
     cases: list[Block] = [Text(further["Hard cases"])]
-    if failed := failures(_of(summary.table("results"), file)):
+    if failed := failures(_of(summary.results, file)):
         columns = (
             Column("check", "id"),
             Column("result", "outcome"),
@@ -333,7 +332,7 @@ def _tiles(summary: Summary, file: FileFindings) -> Iterator[Tile]:
     """Return the numbers that stand under the headline of the only file."""
     if file.status == FAILED:
         return
-    row = _of(summary.table("files"), file)[0]
+    row = _of(summary.files, file)[0]
     detail = f"against scikit-learn's, on {file.times['dataset']}" if file.times else ""
     of = f"of {plural(file.n_predictions, 'prediction')}"
     yield Tile.one("Labels that differ", count(file.n_disagreements), of)

@@ -92,7 +92,7 @@ def report(summary: Summary) -> Document:
         attachments=(
             Attachment(
                 "conformance.csv",
-                summary.table("results"),
+                summary.results,
                 "one row per implementation and check",
             ),
         ),

@@ -72,7 +72,7 @@ def report(summary: Summary) -> blocks.Document:
     several = len(verdicts) > 1
     detail = verdicts[0].detail
     dataset = printable(summary.dataset.name)
-    disagreements, contributions = map(summary.table, ("disagreements", "contributions"))
+    disagreements, contributions = summary.disagreements, summary.contributions
     causes = [{"cause": name, "meaning": words} for name, words in CAUSES.items()]
     verdict: tuple[blocks.Block, ...] = (blocks.Verdicts(verdicts),) if several else ()
     return study_document(
@@ -115,7 +115,7 @@ def report(summary: Summary) -> blocks.Document:
 def _subjects(summary: Summary, names: Mapping[str, str]) -> list[Subject]:
     classes = summary.details["classes"]
     class_names = list(short_names(summary.dataset.class_names, 40).values())
-    parts = summary.table("contributions")
+    parts = summary.contributions
 
     def label_name(label: Any) -> str:
         code = code_of(label, classes)

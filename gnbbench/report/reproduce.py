@@ -82,9 +82,7 @@ def report(summary: Summary) -> blocks.Document:
             method_section(summary, blocks.Prose("reproduce"), plan=plan),
         ),
         attachments=(
-            blocks.Attachment(
-                "claims.csv", summary.table("claims"), "one row per published figure"
-            ),
+            blocks.Attachment("claims.csv", summary.claims, "one row per published figure"),
         ),
     )
 

@@ -181,9 +181,11 @@ def _answers_of(file: FileFindings) -> str:
     n, total, missing = file.n_disagreements, file.n_predictions, file.n_missing
     name, every = file.name, plural(total, "prediction")
     if missing:
-        rest = f"{count(n)} of the other {count(total)} differ" if n else "the others are"
+        rest = (
+            f"{count(n)} of the other {count(total)} differ from" if n else "the others are"
+        )
         text = f"{name} gives no label in {counted(missing, missing + total, 'prediction')}"
-        return f"{text}; {rest}{' from' * bool(n)} {REFERENCE}'s."
+        return f"{text}; {rest} {REFERENCE}'s."
     if n and file.status == SAME:
         text = f"{name} gives {REFERENCE}'s labels in all but {count(n)} of {every}"
         return f"{text}, where two labels score the same up to rounding."

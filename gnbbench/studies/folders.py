@@ -35,7 +35,8 @@ def files_in(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
             files[name] = str(path)
     if not files:
         beside = "; ".join(f"{name}: {reason}" for name, reason in skipped.items())
-        what = "holds no Python file or notebook" + f" to check ({beside})" * bool(beside)
+        what = "holds no Python file or notebook"
+        what += f" to check ({beside})" if beside else ""
         raise OptionError(str(folder), what, "Give one, or its folder.")
     return files, skipped
 

@@ -73,7 +73,7 @@ UNITS = {"test_accuracy": "share of samples", "log_loss": "nats; less is better"
 
 def nearly_constant(summary: Summary) -> set[tuple[str, str]]:
     """Return classes and features of which one value has more than nine tenths."""
-    points = summary.table("quantile_points")
+    points = summary.quantile_points
     equal = points.groupby([*CELL, "observed"], sort=False).size()
     share = equal.groupby(level=CELL).max() / points.groupby(CELL).size()
     return set(share.index[share > NEARLY_CONSTANT])
@@ -116,7 +116,7 @@ def correlations(summary: Summary) -> Plot | str:
     width, _, cell = map_inches(names)
     titles = figure_names(map(class_words, classes), int(TITLE_LETTERS * width))
     raster = len(features) ** 2 * len(classes) > 2 * MOST_VECTOR_CELLS
-    of_class = summary.table("correlations").groupby("class_name", sort=False)
+    of_class = summary.correlations.groupby("class_name", sort=False)
 
     def panel(name: str) -> Panel:
         wide = of_class.get_group(name).pivot_table(
@@ -139,7 +139,7 @@ def correlations(summary: Summary) -> Plot | str:
 
     lead = "Most correlated" if worst.equals(pairs.iloc[0]) else "Most correlated of these"
     strong = int((drawn[by].abs() >= 0.5).sum())
-    n_classes = plural(1, "class") if len(classes) == 1 else f"{len(classes)} classes"
+    n_classes = plural(len(classes), "class", "classes")
     return Plot(
         finding=f"{lead}: {printable(worst['feature'])} and "
         f"{printable(worst['other_feature'])} in {class_words(worst['class_name'])}, "
@@ -166,7 +166,7 @@ def _correlation_notes(
 
 def worst_cells(summary: Summary) -> pd.DataFrame:
     """Return the classes and features that are least normal, by their Q–Q correlation."""
-    table = summary.table("normality")
+    table = summary.normality
     cells = table[table["qq_correlation"].notna()]
     if len(cells) > MOST_SHOWN:
         ranked = cells.sort_values("qq_correlation", kind="stable")
@@ -192,9 +192,9 @@ def _panels(
     return panels(titled, (cell for _, cell in cells.iterrows()), 2.1, width)
 
 
-def _of_cell(summary: Summary, name: str) -> Callable[[Row], pd.DataFrame]:
+def _of_cell(table: pd.DataFrame) -> Callable[[Row], pd.DataFrame]:
     """Return what gives the rows of a table for one class and feature."""
-    groups = summary.table(name).groupby(CELL, sort=False)
+    groups = table.groupby(CELL, sort=False)
     return lambda cell: groups.get_group((cell["class_name"], cell["feature"]))
 
 
@@ -204,7 +204,7 @@ def normality_histograms(summary: Summary) -> Plot | str:
     if cells.empty:
         return NOT_DRAWN
     worst = least_normal(cells)
-    bins, curves = (_of_cell(summary, name) for name in ("histograms", "densities"))
+    bins, curves = map(_of_cell, (summary.histograms, summary.densities))
     left, right = ((side > 0.5).sum() for side in (-cells["skewness"], cells["skewness"]))
 
     def draw(cell: Row, axes: Axes) -> None:
@@ -235,7 +235,7 @@ def normality_quantiles(summary: Summary) -> Plot | str:
     cells = worst_cells(summary)
     if cells.empty:
         return NOT_DRAWN
-    points = _of_cell(summary, "quantile_points")
+    points = _of_cell(summary.quantile_points)
     frame = pd.concat([points(cell) for _, cell in cells.iterrows()], ignore_index=True)
     best = cells.iloc[int(cells["qq_correlation"].to_numpy().argmax())]
 
@@ -243,7 +243,7 @@ def normality_quantiles(summary: Summary) -> Plot | str:
         _quantiles(axes, cell, points(cell), raster=len(frame) > MOST_VECTOR_POINTS)
 
     return Plot(
-        finding=_quantile_finding(summary.table("normality")),
+        finding=_quantile_finding(summary.normality),
         caption=note("normality_quantiles") + choice(summary),
         shows=f"{plural(len(cells), 'Q–Q plot')}, correlations "
         f"{ends(cells['qq_correlation'], 3)}",
@@ -256,7 +256,7 @@ def normality_quantiles(summary: Summary) -> Plot | str:
 
 def choice(summary: Summary) -> str:
     """Sentence on which classes and features are drawn; empty where all are."""
-    n_known = int(summary.table("normality")["qq_correlation"].notna().sum())
+    n_known = int(summary.normality["qq_correlation"].notna().sum())
     if n_known <= MOST_SHOWN:
         return ""
     n_dull = len(nearly_constant(summary))
@@ -269,7 +269,7 @@ def choice(summary: Summary) -> str:
 
 def lead(summary: Summary, words: str) -> str:
     """Return the words, restricted to what is drawn where the worst of all is not."""
-    lowest = summary.table("normality")["qq_correlation"].min()
+    lowest = summary.normality["qq_correlation"].min()
     drawn = worst_cells(summary)["qq_correlation"].min()
     return words if lowest == drawn else f"{words} of these"
 
@@ -346,7 +346,7 @@ def _quantile_finding(table: pd.DataFrame) -> str:
 
 def costs(summary: Summary) -> Plot | str:
     """Bars of accuracy and log loss above the paired differences from GNB."""
-    table = summary.table("costs")
+    table = summary.costs
     names = list(dict.fromkeys(table["implementation"]))
     others = [name for name in names if name != GNB]
     values = {
