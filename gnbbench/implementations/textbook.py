@@ -84,7 +84,8 @@ class TextbookGaussianNB(Classifier):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the label with the largest score; the first one among equals."""
-        labels: NDArray[Any] = self.classes_[self._scores(X).argmax(axis=1)]
+        best = self._scores(X).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[best]
         return labels
 
     def predict_proba(self, X: ArrayLike) -> Array:
