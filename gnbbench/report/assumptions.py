@@ -98,14 +98,13 @@ def report(summary: Summary) -> Document:
         ),
         terminal=_terminal(summary, verdicts, costs),
         sections=(
-            Section(
-                "remarks",
+            Section.of(
                 "Remarks",
                 (*sections.remarks(summary.warnings), *sections.failures(summary.runs)),
             ),
-            Section("naive", "Naive assumption", tuple(_naive(summary))),
-            Section("normal", "Normal assumption", tuple(_normal(summary))),
-            Section("costs", "What it costs", _costs(summary, costs)),
+            Section.of("Naive assumption", _naive(summary), "naive"),
+            Section.of("Normal assumption", _normal(summary), "normal"),
+            Section.of("What it costs", _costs(summary, costs), "costs"),
             sections.data_section(data),
             sections.method_section(summary, Prose("assumptions", values), machine=None),
         ),

@@ -1,7 +1,7 @@
 """The document of a study: what its report says, as blocks that every renderer reads."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from math import isnan
@@ -260,6 +260,14 @@ class Section(Block):
     title: str
     blocks: Sequence[Block]
     tone: str = ""
+
+    @classmethod
+    def of(
+        cls, title: str, content: Block | Iterable[Block], anchor: str = ""
+    ) -> "Section":
+        """Return the section of one block or several, its anchor made of its title."""
+        several = (content,) if isinstance(content, Block) else tuple(content)
+        return cls(anchor or title.lower().replace(" ", "-"), title, several)
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,8 @@ def report(summary: Summary) -> Document:
         )
         sections: tuple[Section, ...]
         sections = (
-            Section(
-                "files-checked", "All files", (_files_table(summary), *_skipped(summary))
+            Section.of(
+                "All files", (_files_table(summary), *_skipped(summary)), "files-checked"
             ),
             *sections_of_files,
         )
@@ -286,13 +286,13 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
     """Return what is said of a file that could be run, part by part."""
     causes = tuple(_causes(summary, file))
     if causes:
-        yield Section("causes", "Why, and what to change", causes)
+        yield Section.of("Why, and what to change", causes, "causes")
     if file.status == FAILED:
         return
     if file.patch:
         text = f"{_patch_text(file)} The same command with --fix writes it."
         blocks = (Text(text), Snippet(file.patch))
-        yield Section("patch", "A patch that was run", blocks)
+        yield Section.of("A patch that was run", blocks, "patch")
     columns: tuple[Column, ...] = (
         Column("data", "dataset", printable),
         Column("random splits", "n_runs", count),
@@ -302,12 +302,12 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
     )
     labels = _of(summary.labels, file)
     caption = f"Labels of {file.name} against scikit-learn's"
-    yield Section("labels", "Labels", (Table(caption, labels, columns),))
+    yield Section.of("Labels", Table(caption, labels, columns))
     further = dict(_further(summary, file))
     lines = tuple(
         f"{lead}: {text}" for lead, text in further.items() if lead != "Hard cases"
     )
-    calls = Section("calls", "Calls and times", (Items(lines),))
+    calls = Section.of("Calls and times", Items(lines), "calls")
     if "Hard cases" not in further:
         yield calls
         return
@@ -324,7 +324,7 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
         )
         caption = f"Hard cases that {file.name} fails"
         cases.append(Fold.of(Table(caption, failed, columns)))
-    yield Section("hard-cases", "Hard cases", cases)
+    yield Section.of("Hard cases", cases)
     yield calls
 
 

@@ -44,14 +44,12 @@ def report(summary: Summary) -> blocks.Document:
         facts=_facts(summary),
         terminal=_terminal(summary),
         sections=(
-            blocks.Section("agreement", "Agreement", tuple(_agreement(summary))),
-            blocks.Section("disputed", "Rows in dispute", tuple(_disputed(summary))),
-            blocks.Section("accuracy", "Accuracy", _accuracy(summary)),
-            blocks.Section(
-                "confusion", "Confusion", (blocks.Figure.of("confusion", summary),)
-            ),
-            blocks.Section("confidence", "Confidence", _confidence(summary)),
-            blocks.Section("decision-regions", "Decision regions", (regions,)),
+            blocks.Section.of("Agreement", _agreement(summary)),
+            blocks.Section.of("Rows in dispute", _disputed(summary), "disputed"),
+            blocks.Section.of("Accuracy", _accuracy(summary)),
+            blocks.Section.of("Confusion", blocks.Figure.of("confusion", summary)),
+            blocks.Section.of("Confidence", _confidence(summary)),
+            blocks.Section.of("Decision regions", regions),
             time_section(summary, _passes(summary), tuple(_memory(summary))),
         ),
         prose="stream" if summary.is_streamed else "compare",

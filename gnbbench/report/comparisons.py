@@ -68,10 +68,10 @@ def comparison_document(
         tiles=_tiles(summary, facts),
         terminal=terminal,
         sections=(
-            blocks.Section("verdict", "Verdicts", every if len(judged) > 1 else ()),
+            blocks.Section.of("Verdicts", every if len(judged) > 1 else (), "verdict"),
             *sections,
-            blocks.Section("failures", "Failed runs", failures(summary.runs)),
-            blocks.Section("remarks", "Remarks", remarks(_of_study(summary))),
+            blocks.Section.of("Failed runs", failures(summary.runs), "failures"),
+            blocks.Section.of("Remarks", remarks(_of_study(summary))),
             data_section(summary.dataset),
             method,
         ),
@@ -252,7 +252,7 @@ def time_section(
         blocks.Fold("Machine", (machine,)),
         *memory,
     )
-    return blocks.Section("time", "Time", contents)
+    return blocks.Section.of("Time", contents)
 
 
 def _times(summary: Summary) -> blocks.Table:

@@ -81,7 +81,7 @@ def report(summary: Summary) -> Document:
         tiles=tiles,
         terminal=(*terminal, *notes),
         sections=(
-            Section("verdict", "Verdict", (*_scores(ranked), *notes)),
+            Section.of("Verdict", (*_scores(ranked), *notes)),
             *sections,
             method_section(
                 summary,
@@ -163,9 +163,9 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
     columns = (*_RESULT, Column("family"), _SOURCE, Column("time", "seconds", seconds))
     table = Table("Every check, failures first", _result_rows(results), columns)
     sections = (
-        Section("failures", "Failures", (_failures(entry),)),
-        Section("families", "Families", (_family_table(results),)),
-        Section("checks", "Every check", (Fold.of(table),)),
+        Section.of("Failures", _failures(entry)),
+        Section.of("Families", _family_table(results)),
+        Section.of("Every check", Fold.of(table), "checks"),
     )
     return _single_in_short(headline, entry), tiles, sections
 
@@ -235,9 +235,9 @@ def _scoreboard(headline: str, ranked: Sequence[Row]) -> _Parts:
     columns = (_ID, Column("family"), _HOLDS, tolerance, Column("unit"), _SOURCE)
     examined = Table("What is examined", checks, columns, anchor="anchor")
     sections = (
-        Section("matrix", "Matrix", tuple(_matrix(ranked))),
-        Section("implementations", "Implementations", implementations),
-        Section("checks", "Checks", (Fold.of(examined),)),
+        Section.of("Matrix", _matrix(ranked)),
+        Section.of("Implementations", implementations),
+        Section.of("Checks", Fold.of(examined)),
     )
     return _scoreboard_in_short(headline, ranked), _scoreboard_tiles(ranked), sections
 

@@ -86,11 +86,9 @@ def report(summary: Summary) -> blocks.Document:
         tiles=_tiles(subjects),
         terminal=_terminal(summary, subjects),
         sections=(
-            blocks.Section("verdict", "Verdict", (*verdict, *remarks(summary.warnings))),
-            blocks.Section("causes", "Causes", tuple(_causes(subjects, reference))),
-            blocks.Section(
-                "disagreements", "Disagreements", tuple(_disagreements(subjects))
-            ),
+            blocks.Section.of("Verdict", (*verdict, *remarks(summary.warnings))),
+            blocks.Section.of("Causes", _causes(subjects, reference)),
+            blocks.Section.of("Disagreements", _disagreements(subjects)),
             data_section(summary.dataset),
             method_section(
                 summary,

@@ -98,7 +98,7 @@ def report(
         tiles=tuple(tiles(matrix)),
         terminal=tuple(_terminal(matrix)),
         parts=(
-            blocks.Section("matrix", "Matrix", tuple(_matrix(matrix, judged))),
+            blocks.Section.of("Matrix", _matrix(matrix, judged)),
             *(
                 blocks.Section(
                     anchor(matrix, entry.name),
@@ -108,7 +108,7 @@ def report(
                 for entry in matrix.entries
             ),
             _method(matrix),
-            blocks.Section("files", "Files", (*FILES.blocks, blocks.Items(pages, "files"))),
+            blocks.Section.of("Files", (*FILES.blocks, blocks.Items(pages, "files"))),
         ),
         payload=matrix_document(matrix),
         attachments=(

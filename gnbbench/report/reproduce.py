@@ -72,13 +72,11 @@ def report(summary: Summary) -> blocks.Document:
         tiles=_tiles(counts, n_lost),
         terminal=(*_terminal(summary, results), *notes),
         sections=(
-            blocks.Section(
-                "verdict",
-                "Verdict",
-                (*([blocks.Verdicts(attention)] if attention else ()), *notes),
+            blocks.Section.of(
+                "Verdict", (*([blocks.Verdicts(attention)] if attention else ()), *notes)
             ),
-            blocks.Section("claims", "Every figure", (claims,)),
-            blocks.Section("sources", "By study", tuple(_sources(summary, results))),
+            blocks.Section.of("Every figure", claims, "claims"),
+            blocks.Section.of("By study", _sources(summary, results), "sources"),
             method_section(summary, blocks.Prose("reproduce"), plan=plan),
         ),
         attachments=(

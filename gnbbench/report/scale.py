@@ -67,20 +67,16 @@ def report(summary: Summary) -> blocks.Document:
         tiles=_tiles(summary),
         terminal=_terminal(summary),
         sections=(
-            blocks.Section("time", "Time", tuple(_times(summary))),
-            blocks.Section("growth", "Growth", tuple(_growth(summary))),
-            blocks.Section(
-                "verdict",
+            blocks.Section.of("Time", _times(summary)),
+            blocks.Section.of("Growth", _growth(summary)),
+            blocks.Section.of(
                 "Left out and remarks",
                 (*stops[: len(left_out)], *remarks(summary.warnings)),
+                "verdict",
             ),
-            blocks.Section(
-                "throughput", "Throughput", (blocks.Figure.of("scale_throughput", summary),)
-            ),
-            blocks.Section(
-                "memory", "Memory", (blocks.Figure.of("scale_memory", summary),)
-            ),
-            blocks.Section("agreement", "Agreement", tuple(_agreement(summary))),
+            blocks.Section.of("Throughput", blocks.Figure.of("scale_throughput", summary)),
+            blocks.Section.of("Memory", blocks.Figure.of("scale_memory", summary)),
+            blocks.Section.of("Agreement", _agreement(summary)),
             _method(summary),
         ),
         attachments=[

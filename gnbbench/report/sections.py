@@ -39,7 +39,7 @@ from gnbbench.words import (
     significant,
 )
 
-FILES = Section("files", "Files", (Files(),))
+FILES = Section.of("Files", Files())
 four_digits = partial(significant, digits=4)
 
 MOST_FEATURES_LISTED = 100
@@ -138,7 +138,7 @@ def with_adaptations(document: Document, *plans: Mapping[str, Any]) -> Document:
     first, *others = document.parts
     return replace(
         document,
-        parts=(first, Section("use", "How code was used", texts), *others),
+        parts=(first, Section.of("How code was used", texts, "use"), *others),
         payload={**document.payload, "adaptations": adaptations},
         terminal=(*document.terminal, *texts),
     )
@@ -164,8 +164,7 @@ def method_section(
         blocks += [Text(machine)] if machine else []
         blocks.append(Facts(named_values(summary.environment["machine"])))
     versions = named_values(summary.environment["versions"])
-    return Section(
-        "method",
+    return Section.of(
         "Method",
         (
             Text("This command repeats the study:"),
@@ -233,9 +232,7 @@ def data_section(dataset: DatasetDescription) -> Section:
         more = Markup(words).format(file_link("summary.json"))  # noqa: S704  no text of others
         tables.append(Text(more, "muted"))
     notes = (Text(note, "note") for note in dataset.notes)
-    return Section(
-        "data", "Data", (Facts(facts), *notes, Fold("Classes and features", tables))
-    )
+    return Section.of("Data", (Facts(facts), *notes, Fold("Classes and features", tables)))
 
 
 def failures(runs: pd.DataFrame) -> tuple[Block, ...]:

@@ -37,17 +37,13 @@ def report(summary: Summary) -> blocks.Document:
         facts=_facts(summary),
         terminal=_terminal(summary),
         sections=(
-            blocks.Section("agreement", "Agreement", tuple(_agreement(summary))),
-            blocks.Section("accuracy", "Accuracy", tuple(_accuracy(summary))),
-            blocks.Section(
-                "overfitting", "Overfitting", (blocks.Figure.of("sweep_gap", summary),)
+            blocks.Section.of("Agreement", _agreement(summary)),
+            blocks.Section.of("Accuracy", _accuracy(summary)),
+            blocks.Section.of("Overfitting", blocks.Figure.of("sweep_gap", summary)),
+            blocks.Section.of(
+                "Learning curve", blocks.Figure.of("learning_slope", summary)
             ),
-            blocks.Section(
-                "learning-curve",
-                "Learning curve",
-                (blocks.Figure.of("learning_slope", summary),),
-            ),
-            blocks.Section("splits", "Splits", _splits(summary)),
+            blocks.Section.of("Splits", _splits(summary)),
             comparisons.time_section(summary),
         ),
         prose="sweep",
