@@ -80,7 +80,7 @@ def unpainted() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gnbbench.report.files.png", lambda _: b"")
         patch.setattr("gnbbench.report.files.svg", lambda _: "")
-        patch.setattr("gnbbench.report.html.inline_svg", lambda _drawing, _text: "")
+        patch.setattr("gnbbench.report.files.inline_svg", lambda _drawing, _text: "")
         yield
 
 

@@ -131,7 +131,7 @@ CEILINGS = {
     "assumptions": 1325,
     "claims": 1989,
     "cli": 963,
-    "conformance": 2189,
+    "conformance": 2181,
     "core": 3276,
     "data": 4208,
     "diagnosis": 4600,
@@ -142,18 +142,18 @@ CEILINGS = {
     "measurement": 3752,
     "processes": 1250,
     "records": 211,
-    "report": 7722,
+    "report": 7701,
     "sign_test": 88,
     "splits": 104,
     "statistics": 5072,
-    "studies": 6005,
+    "studies": 6004,
     "testing": 341,
     "toml_tables": 147,
     "tracebacks": 205,
     "words": 333,
     "progress": 24,
 }
-MOST_MODULES = 212
+MOST_MODULES = 210
 MOST_LINES = 48_400  # Of all packages together
 MOST_TEST_LINES = 41_000
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
@@ -170,7 +170,6 @@ ROAD = (
     "measurement/evaluation.py",
     "statistics/summarize.py",
     "report/compare.py",
-    "report/html.py",
     "report/files.py",
 )
 LONGEST_ROAD = 3080

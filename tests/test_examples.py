@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gnbbench.report.html import version
+from gnbbench.report.files import version
 
 REPORTS = Path(__file__).parents[1] / "reports"
 MAKER: dict[str, Any] = runpy.run_path(str(REPORTS / "make_examples.py"))

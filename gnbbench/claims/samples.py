@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.claims.claim import Reading
-from gnbbench.conformance.certified_data import OFFSETS, SAMPLES
+from gnbbench.conformance.problems import OFFSETS, SAMPLES
 from gnbbench.data.columns import comparison_in
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load

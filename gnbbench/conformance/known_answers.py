@@ -10,8 +10,8 @@ import numpy as np
 
 from gnbbench.arrays import FloatArray
 from gnbbench.conformance import contract, problems
-from gnbbench.conformance.certified_data import OFFSETS, SAMPLES, CertifiedData
 from gnbbench.conformance.contract import WRONG_LABELS, Criterion, Family, Finding
+from gnbbench.conformance.problems import OFFSETS, SAMPLES, CertifiedData
 from gnbbench.data.loading import load
 from gnbbench.splits import split
 

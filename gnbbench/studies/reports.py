@@ -78,7 +78,7 @@ def _update_page(directory: Path) -> list[Path]:
 
 def _page(studies: list[FinishedStudy]) -> str:
     from gnbbench.report.blocks import Cell, Column, Document, Section, Table
-    from gnbbench.report.html import page
+    from gnbbench.report.files import page
     from gnbbench.words import count
 
     def linked(verdict: str, path: str) -> Cell:

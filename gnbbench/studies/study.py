@@ -17,8 +17,7 @@ from gnbbench.measurement.environment import environment
 from gnbbench.progress import Progress, Silence
 from gnbbench.report.blocks import Document, Table
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.files import PAGE_NAME, RUNS_FORMATS, contents
-from gnbbench.report.html import card, page
+from gnbbench.report.files import PAGE_NAME, RUNS_FORMATS, card, contents, page
 from gnbbench.report.sections import with_adaptations
 from gnbbench.report.terminal import terminal
 from gnbbench.statistics.timing import recorded

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gnbbench.conformance.certified_data import OFFSETS, SAMPLES, CertifiedData
+from gnbbench.conformance.problems import OFFSETS, SAMPLES, CertifiedData
 
 SIZES = {"Lottery": 218, "Mavro": 50, "Michelso": 100, "NumAcc1": 3}
 

@@ -21,7 +21,7 @@ from gnbbench.report.blocks import (
     Verdicts,
 )
 from gnbbench.report.figures.drawing import Drawing
-from gnbbench.report.html import templates
+from gnbbench.report.files import templates
 
 # Columns that name whom a row is of.
 NAMING = ("implementation", "model", "file")

@@ -23,7 +23,7 @@ from gnbbench.report.blocks import (
     note,
 )
 from gnbbench.report.figures.drawing import Absence
-from gnbbench.report.html import page
+from gnbbench.report.files import page
 from gnbbench.report.sections import data_section
 from gnbbench.statistics.summary import DatasetDescription
 from gnbbench.words import count, span

@@ -8,7 +8,7 @@ import pytest
 from reading import shown, tables
 
 from gnbbench.report.compare import report
-from gnbbench.report.html import page
+from gnbbench.report.files import page
 from gnbbench.report.sections import grouped
 from gnbbench.statistics.summary import Summary
 

@@ -26,7 +26,7 @@ from rich.cells import cell_len
 from gnbbench.report import files
 from gnbbench.report.blocks import Document, csv_text
 from gnbbench.report.figures.drawing import Absence
-from gnbbench.report.html import page
+from gnbbench.report.files import page
 from gnbbench.report.terminal import WIDTH
 from gnbbench.studies.directory import write_report
 

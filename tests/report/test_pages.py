@@ -20,7 +20,7 @@ from reading.documents import array, as_json, block_entries, entries, words_of
 from reading.pages import Outline
 
 from gnbbench.report.blocks import Cell, Column, Document, Table, Text
-from gnbbench.report.html import page
+from gnbbench.report.files import page
 
 pytestmark = pytest.mark.slow
 

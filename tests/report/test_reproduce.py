@@ -7,8 +7,7 @@ from faults.claims import made_summary
 from playwright.sync_api import Browser
 
 from gnbbench.claims.claim import VERDICTS
-from gnbbench.report.files import contents
-from gnbbench.report.html import page
+from gnbbench.report.files import contents, page
 from gnbbench.report.reproduce import report
 from gnbbench.studies.directory import write_report
 

@@ -7,7 +7,7 @@ from faults.scale import made_records
 from reading import shown
 
 from gnbbench.report.figures.drawing import Absence
-from gnbbench.report.html import page
+from gnbbench.report.files import page
 from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
 

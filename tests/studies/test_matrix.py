@@ -47,7 +47,7 @@ def test_figures_are_had_by_name(saved: tuple[MatrixStudy, Path]) -> None:
     with pytest.raises(KeyError):
         study.figures["nothing"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gnbbench.report.html.inline_svg", lambda *_: "<svg></svg>")
+        patch.setattr("gnbbench.report.files.inline_svg", lambda *_: "<svg></svg>")
         assert study._repr_html_().count("<svg") == 1
     assert repr(study).startswith("<MatrixStudy: numpy gives")
 

@@ -16,7 +16,7 @@ from reading import Kept
 from gnbbench.report.blocks import Document
 from gnbbench.report.compare import report
 from gnbbench.report.figures.drawing import FIGURES, Absence, Drawing
-from gnbbench.report.html import page
+from gnbbench.report.files import page
 from gnbbench.report.style import SMALL, drawing_style
 
 pytestmark = pytest.mark.slow
