@@ -392,7 +392,8 @@ def test_readme_is_short_and_leads_to_every_page() -> None:
     readme = PAGES[0].read_text(encoding="utf-8")
 
     assert len(readme.splitlines()) <= LONGEST_README
-    assert [page.name for page in PAGES[1:] if f"(docs/{page.name})" not in readme] == []
+    pages = {page.name for page in PAGES[1:]} - {"package-index.md"}
+    assert [name for name in pages if f"(docs/{name})" not in readme] == []
 
 
 def undocumented(project: Mapping[str, Any], architecture: str) -> set[str]:
@@ -418,3 +419,10 @@ def test_architecture_names_every_dependency_and_extra() -> None:
     project["dependencies"].append("planted>=1")
     project["optional-dependencies"]["extra-planted"] = ["numpy"]
     assert undocumented(project, text) == {"planted", "extra-planted"}
+
+
+def test_the_text_for_a_package_index_has_no_link_that_breaks_there() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+    assert "](" not in (ROOT / project["readme"]).read_text()
+    assert "](" in (ROOT / "README.md").read_text()

@@ -1,5 +1,6 @@
 """An implementation of the catalogue, or somebody's code, from its name or as an object."""
 
+import re
 import sys
 from dataclasses import replace
 from functools import cache, partial
@@ -9,7 +10,7 @@ from typing import Any
 
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import modules
-from gnbbench.implementations.catalogue import Implementation, by_name
+from gnbbench.implementations.catalogue import Implementation, Library, by_name
 from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
 from gnbbench.implementations.objects import Code, code_in, code_of, with_parameters
 from gnbbench.implementations.probing import Data, found_convention
@@ -114,5 +115,20 @@ def _of_name(specification: Specification) -> Implementation | Code:
     entry = known[name]
     if not parameters:
         return entry
+    is_library = isinstance(entry.make, Library)
     entry = with_parameters(entry, parameters, where=name)
+    if not is_library:
+        _check_values(entry.make(), name)
     return replace(entry, name=name + specification.query)
+
+
+def _check_values(model: Any, where: str) -> None:
+    """Refuse a value that fit would refuse on any data."""
+    try:
+        model.fit([[0.0], [1.0]], [0, 1])
+    except ValueError as error:
+        # scikit-learn's words; whether priors match the classes shows on the data alone.
+        parameter = re.match(r"The '(\w+)' parameter of \w+ (must .+)", str(error))
+        if parameter:
+            what = f"its parameter '{parameter[1]}' {parameter[2].rstrip('.')}"
+            raise ImplementationError(where, what, "Give another value.") from error

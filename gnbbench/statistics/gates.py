@@ -53,10 +53,10 @@ def gates(
     return tuple(outcomes)
 
 
-def failed_always(summaries: Sequence[Summary]) -> str:
-    """Return who failed in every run, and on which of several datasets."""
+def never_compared(summaries: Sequence[Summary]) -> str:
+    """Return whose labels were compared in no run, and on which of several datasets."""
     return "; ".join(
-        f"{verdict.implementation} failed in every run"
+        f"{verdict.implementation}: no labels to compare with {summary.reference}"
         + (f" on {summary.dataset.name}" if len(summaries) > 1 else "")
         for summary in summaries
         for verdict in getattr(summary, "verdicts", ())

@@ -76,6 +76,8 @@ REFUSED = (
     ("compare iris --out ''", "--out: it is empty"),
     ("compare iris --out=", "--out: it is empty"),
     ("compare ''", "an argument: it is empty"),
+    ("compare iris --against numpy?var_smoothing=-1", "must be a float in the range [0.0,"),
+    ("compare iris --against numpy?solver=fast", "'auto', 'blocked', 'exact'). Got 'fast'"),
     ("compare iris --threads 0", "--threads: 0 is less than 1"),
     ("compare iris --format xlsx", "Give csv or parquet."),
     ("compare iris --precision 2", "--precision: '2' is not a share."),
