@@ -52,10 +52,12 @@ class Moments:
     var: NDArray[Any]  # (n_runs, n_classes, n_features)
     pooled: NDArray[Any]  # (n_runs, n_features)
     ranges: NDArray[Any]  # (n_runs, n_features)
+    _priors: dict[Any, FloatArray] = field(default_factory=dict, repr=False, init=False)
 
     def of_runs(self, runs: CodeArray) -> "Moments":
         """Return the moments of some runs."""
-        return Moments(*(getattr(self, column.name)[runs] for column in fields(self)))
+        tables = (column.name for column in fields(self) if column.init)
+        return Moments(*(getattr(self, name)[runs] for name in tables))
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,17 +195,17 @@ def smoothing_pattern(
     rule: str, var: NDArray[Any], variant: Variant, moments: Moments
 ) -> NDArray[Any]:
     """Return what one unit of an additive smoothing rule adds to each variance."""
-    pooled = pooled_variances(variant, moments)
-    patterns = {
-        "largest": pooled.max(axis=-1)[:, np.newaxis, np.newaxis],
-        "mean": pooled.mean(axis=-1)[:, np.newaxis, np.newaxis],
-        "feature": pooled[:, np.newaxis, :],
-        "range": moments.ranges[:, np.newaxis, :] ** 2,
-        "class": var.max(axis=-1, keepdims=True),
-        "class mean": var.mean(axis=-1, keepdims=True),
-        "absolute": np.ones(1),
+    pooled = pooled_variances(variant, moments)[:, np.newaxis, :]
+    patterns: dict[str, Callable[[], NDArray[Any]]] = {
+        "largest": lambda: pooled.max(axis=-1, keepdims=True),
+        "mean": lambda: pooled.mean(axis=-1, keepdims=True),
+        "feature": lambda: pooled,
+        "range": lambda: moments.ranges[:, np.newaxis, :] ** 2,
+        "class": lambda: var.max(axis=-1, keepdims=True),
+        "class mean": lambda: var.mean(axis=-1, keepdims=True),
+        "absolute": lambda: np.ones(1),
     }
-    return np.broadcast_to(patterns[rule], var.shape)
+    return np.broadcast_to(patterns[rule](), var.shape)
 
 
 # Form -> powers of the variance in the normaliser and in the exponent.
@@ -274,6 +276,13 @@ _TIMES = {
 
 def log_prior(variant: Variant, moments: Moments) -> FloatArray:
     """Return what each class's prior adds to its scores; minus infinity where absent."""
+    key = variant.prior, variant.prior_order, variant.form == "nearest mean"
+    if key not in moments._priors:
+        moments._priors[key] = _log_prior(variant, moments)
+    return moments._priors[key]
+
+
+def _log_prior(variant: Variant, moments: Moments) -> FloatArray:
     counts = moments.counts.astype(np.float64)
     present: NDArray[np.bool_] = np.asarray(counts > 0)
     if isinstance(variant.prior, tuple):

@@ -22,7 +22,6 @@ from gnbbench.diagnosis.reproduction import Fit, Search
 from gnbbench.diagnosis.variants import (
     AMOUNTS,
     IN_DENSITY,
-    KNOBS,
     RELATIVE,
     TIES,
     Amount,
@@ -84,7 +83,7 @@ def identify(whole: Search, depth: int = DEPTH) -> list[Fit]:
             # Rows that refute what suited the others.
             wrong = np.flatnonzero((fit.differs & ~fit.excused) | ~fit.alike)
             keep[wrong[:: max(1, -(-len(wrong) // most))]] = True
-    first = whole.tried(_different(ranked, base)[:TIDIED])
+    first = whole.tried(_different(ranked)[:TIDIED])
     tidied = {_tidied(whole, whole.pruned(fit).variant): None for fit in first}
     ranked = _equals(whole, tidied | known)
     return ranked if plain.is_worse_than(ranked[0]) else [plain]
@@ -109,9 +108,9 @@ def _screened(whole: Search, most: int) -> NDArray[np.bool_]:
 def _equals(whole: Search, variants: Iterable[Variant]) -> list[Fit]:
     """Return the variants that do as well as any on all rows, the simplest first."""
     fits = whole.tried(variants)
-    best = min(fits, key=lambda fit: (fit.loss, _rank(fit, whole.base)))
+    best = min(fits, key=lambda fit: (fit.loss, fit.rank))
     as_good = [fit for fit in fits if not fit.is_worse_than(best)]
-    return sorted(as_good, key=lambda fit: _rank(fit, whole.base))
+    return sorted(as_good, key=lambda fit: fit.rank)
 
 
 def _tidied(whole: Search, variant: Variant) -> Variant:
@@ -158,20 +157,20 @@ def _explore(search: Search, depth: int) -> None:
         if ranked[0].is_settled:
             return
         moves = _further(search, singles)
-        starts = _different(ranked, base)[:BREADTH]
+        starts = _different(ranked)[:BREADTH]
         starts += [variant for knob, variant in moves if knob in PLAIN]
         for start in dict.fromkeys(starts):
             others = moved(start, base)
             search.tried(with_knob(start, k, v) for k, v in moves if k not in others)
             if "prior" not in others:
                 search.tried(prior_moves(start, seen))
-        _try_amounts_beside(search, _different(ranked, base)[:REFINED])
+        _try_amounts_beside(search, _different(ranked)[:REFINED])
         ranked = _ranked(search)
-        lost = [v for v in _different(ranked, base)[:BREADTH] if v.space != "log"]
+        lost = [v for v in _different(ranked)[:BREADTH] if v.space != "log"]
         search.tried(replace(variant, ties=ties) for variant in lost for ties in TIES)
         ranked = _ranked(search)
         if not ranked[0].is_settled:
-            _fit_orders(search, _different(ranked, base)[:BREADTH])
+            _fit_orders(search, _different(ranked)[:BREADTH])
             ranked = _ranked(search)
             _fit_amounts(search, [*_hidden(search, ranked), *ranked], REFINED)
 
@@ -198,11 +197,11 @@ def _further(search: Search, singles: list[Move]) -> list[Move]:
         return _distinct(search, singles)
     best: dict[object, Move] = {}
     for fit in _ranked(search):
-        knobs = moved(fit.variant, search.base)
-        if len(knobs) == 1:
-            amount = getattr(fit.variant, knobs[0]) if knobs[0] in AMOUNTS else None
-            key = knobs[0], amount.rule if amount else fit.variant
-            best.setdefault(key, (knobs[0], fit.variant))
+        if len(fit.knobs) == 1:
+            (knob,) = fit.knobs
+            amount = getattr(fit.variant, knob) if knob in AMOUNTS else None
+            key = knob, amount.rule if amount else fit.variant
+            best.setdefault(key, (knob, fit.variant))
     return list(best.values())
 
 
@@ -263,7 +262,7 @@ def _hidden(search: Search, ranked: list[Fit]) -> list[Fit]:
     }
     fitted = [
         v
-        for v in _different(ranked, base)
+        for v in _different(ranked)
         if any(k in AMOUNTS for k in moved(v, base)) and v.feature_order is None
     ]
     return [
@@ -274,14 +273,14 @@ def _hidden(search: Search, ranked: list[Fit]) -> list[Fit]:
     ]
 
 
-def _different(ranked: list[Fit], base: Variant) -> list[Variant]:
+def _different(ranked: list[Fit]) -> list[Variant]:
     """Return the best variant of each set of knobs and rules: not many amounts of one."""
     best: dict[object, Variant] = {}
     for fit in ranked:
         variant = fit.variant
         amounts = filter(None, (variant.smoothing, variant.floor))
         rules = tuple(amount.rule for amount in amounts)
-        key = moved(variant, base), rules, variant.form, variant.space
+        key = fit.knobs, rules, variant.form, variant.space
         best.setdefault(key, variant)
     return list(best.values())
 
@@ -289,18 +288,8 @@ def _different(ranked: list[Fit], base: Variant) -> list[Variant]:
 def _ranked(search: Search) -> list[Fit]:
     """Return the plausible fits, the best first."""
     plausible = [fit for fit in search.fits.values() if fit.variant.prior != "free"]
-    ranked = sorted(plausible, key=lambda fit: (fit.loss, _rank(fit, search.base)))
+    ranked = sorted(plausible, key=lambda fit: (fit.loss, fit.rank))
     return [fit for fit in ranked if _is_plausible(search, fit)]
-
-
-def _rank(fit: Fit, base: Variant) -> tuple[float, list[int], bool]:
-    """Return the order of two fits that do equally well: simpler, then more usual.
-
-    Products lose more than single densities do: other data may show that they do not.
-    """
-    names = list(KNOBS)
-    places = [names.index(knob) for knob in moved(fit.variant, base)]
-    return complexity(fit.variant, base), places, fit.variant.space == "product"
 
 
 def _is_plausible(search: Search, fit: Fit) -> bool:
@@ -315,9 +304,9 @@ def _finalists(search: Search) -> list[Fit]:
     """Return the simplest of the variants that do as well as any, a few where equal."""
     ranked = _ranked(search)
     as_good = [fit for fit in ranked if not fit.is_worse_than(ranked[0])]
-    as_good.sort(key=lambda fit: (_rank(fit, search.base)[0], fit.loss))
+    as_good.sort(key=lambda fit: (fit.rank[0], fit.loss))
     # The first of each set of knobs and rules, then some of the rest.
-    first = set(_different(as_good, search.base))
+    first = set(_different(as_good))
     rest = [fit for fit in as_good if fit.variant not in first]
     spread = [fit for fit in as_good if fit.variant in first][:FINALISTS]
     spread += [*rest[: FINALISTS // 4], ranked[0]]

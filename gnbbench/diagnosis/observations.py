@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -320,6 +320,35 @@ def _parameters(
 
 
 @dataclass(frozen=True, eq=False)
+class Offered:
+    """Posteriors that an implementation offered, and what follows from them alone."""
+
+    shares: FloatArray  # (n, n_classes): Normalised
+    undefined: NDArray[np.bool_]  # (n,)
+    # (n,): Equal shares of the best and zeros, for what cannot be normalised
+    is_degenerate: NDArray[np.bool_]
+    best: tuple[CodeArray, CodeArray]  # Rows and the class with the most in each
+    odds: FloatArray  # (n, n_classes): Logarithms, against the best
+    comparable: NDArray[np.bool_]  # (n, n_classes): Where the odds say something
+
+    @classmethod
+    def of(cls, log_posterior: FloatArray, undefined: NDArray[np.bool_]) -> "Offered":
+        """Return what these logarithms of posteriors say."""
+        with np.errstate(all="ignore"):
+            shares = softmax(log_posterior)
+            top = shares.max(axis=1, keepdims=True)
+            known = np.where(np.isnan(log_posterior), -np.inf, log_posterior)
+            best = (np.arange(len(known)), known.argmax(axis=1))
+            odds = log_posterior - log_posterior[best][:, np.newaxis]
+            comparable = np.isfinite(odds) & (odds > SMALLEST_LOG)
+        comparable[best] = False
+        is_degenerate = ((shares == 0.0) | (shares == top)).all(axis=1)
+        # Densities that were not normalised are all zero where they are lost.
+        undefined = undefined | np.isnan(shares).any(axis=1)
+        return cls(shares, undefined, is_degenerate, best, odds, comparable)
+
+
+@dataclass(frozen=True, eq=False)
 class Compared:
     """The test rows of several runs and what an implementation answered on them."""
 
@@ -363,6 +392,13 @@ class Compared:
         defined = np.zeros_like(self.undefined)
         bare = replace(self, log_posterior=None, undefined=defined)
         return replace(bare, parameters={}, is_single=False)
+
+    @cached_property
+    def offered(self) -> Offered | None:
+        """What the posteriors say, computed once for all that is compared with them."""
+        if self.log_posterior is None:
+            return None
+        return Offered.of(self.log_posterior, self.undefined)
 
     @property
     def labels_only(self) -> bool:

@@ -10,9 +10,16 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.family import Batch, Scores, scores
-from gnbbench.diagnosis.observations import SMALLEST_LOG, UNSEEN, Compared, softmax
+from gnbbench.diagnosis.observations import UNSEEN, Compared, Offered, softmax
 from gnbbench.diagnosis.parameters import parameter_distance
-from gnbbench.diagnosis.variants import Variant, is_noisy, moved, restored
+from gnbbench.diagnosis.variants import (
+    KNOBS,
+    Variant,
+    complexity,
+    is_noisy,
+    moved,
+    restored,
+)
 
 # A posterior this close is the same one: sound libraries keep 1e-12, and no difference
 # between two models that are not the same stays below it over unsaturated samples.
@@ -39,6 +46,7 @@ class Fit:
     """A variant, and how well it reproduces an implementation, row by row."""
 
     variant: Variant
+    base: Variant  # What the search started from
     labels: CodeArray  # What the variant predicts
     differs: NDArray[np.bool_]  # Rows with another label than observed
     excused: NDArray[np.bool_]  # Those among them within rounding
@@ -50,6 +58,21 @@ class Fit:
     largest_difference: float = 0.0  # Between posterior probabilities
     mean_difference: float = 0.0  # The mean of each row's largest
     error: float = 1.0  # Geometric mean of the errors in log-odds
+
+    @cached_property
+    def knobs(self) -> tuple[str, ...]:
+        """The knobs that stand differently from where the search started."""
+        return moved(self.variant, self.base)
+
+    @cached_property
+    def rank(self) -> tuple[float, list[int], bool]:
+        """The order of two fits that do equally well: simpler, then more usual.
+
+        Products lose more than single densities do: other data may show that they do not.
+        """
+        names, is_product = list(KNOBS), self.variant.space == "product"
+        places = [names.index(knob) for knob in self.knobs]
+        return complexity(self.variant, self.base), places, is_product
 
     @cached_property
     def n_differing(self) -> int:
@@ -105,7 +128,7 @@ class Fit:
         return any(own > its * (1.0 + LEAST_GAIN) + LEAST_GAIN for own, its in pairs)
 
 
-def reproduce(variant: Variant, seen: Compared) -> Fit:
+def reproduce(variant: Variant, base: Variant, seen: Compared) -> Fit:
     """Return how well a variant reproduces the observations."""
     with np.errstate(all="ignore"):
         scored = scores(variant, seen.batch)
@@ -114,14 +137,15 @@ def reproduce(variant: Variant, seen: Compared) -> Fit:
         excused = differs & _within_rounding(variant, scored, seen.labels)
         fit = Fit(
             variant,
+            base,
             labels,
             differs,
             excused,
             alike=np.ones_like(differs),
             parameters=parameter_distance(variant, seen),
         )
-        log_posterior = seen.log_posterior
-        if log_posterior is None:
+        log_posterior, offered = seen.log_posterior, seen.offered
+        if log_posterior is None or offered is None:
             return fit
         if variant.column_order is not None:
             columns = np.argsort(variant.column_order)
@@ -131,7 +155,7 @@ def reproduce(variant: Variant, seen: Compared) -> Fit:
                 class_offsets(scored.joint, log_posterior, seen.batch.of_run)
             )
             scored = Scores(scored.joint + offsets, scored.rounding)
-        return replace(fit, **_posteriors_compared(scored, log_posterior, seen.undefined))
+        return replace(fit, **_posteriors_compared(scored, offered))
 
 
 def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
@@ -194,25 +218,18 @@ def _within_rounding(
     return np.asarray(near & (observed >= 0))
 
 
-def _posteriors_compared(
-    scored: Scores, log_posterior: FloatArray, unknown: NDArray[np.bool_]
-) -> dict[str, Any]:
+def _posteriors_compared(scored: Scores, offered: Offered) -> dict[str, Any]:
     """Return the fields of a fit that tell how its posteriors compare with those given."""
-    offered, expected = softmax(log_posterior), softmax(scored.joint)
+    expected = softmax(scored.joint)
     undefined = np.isnan(expected).any(axis=1)
-    # Densities that were not normalised are all zero where they are lost.
-    unknown = unknown | np.isnan(offered).any(axis=1)
-    both = ~undefined & ~unknown
-    gap = np.where(both[:, np.newaxis], np.abs(offered - expected), 0.0).max(axis=1)
-    excess, errors, comparable = _excess(scored, log_posterior)
-    excess[~both] = 0.0
-    # A row that cannot be normalised may also be given as equal shares of the best, and
-    # zeros.
-    top = offered.max(axis=1, keepdims=True)
-    is_degenerate = ((offered == 0.0) | (offered == top)).all(axis=1)
-    lost = (undefined != unknown) & ~(undefined & is_degenerate)
-    precise = np.where(comparable, excess, 0.0).max(axis=1) == 0.0
-    used = comparable & both[:, np.newaxis]
+    both = ~undefined & ~offered.undefined
+    gap = np.where(both[:, np.newaxis], np.abs(offered.shares - expected), 0.0).max(axis=1)
+    used = offered.comparable & both[:, np.newaxis]
+    excess, errors = _excess(scored, offered)
+    excess = np.where(used, excess, 0.0)
+    # A row that cannot be normalised may also be given as equal shares.
+    lost = (undefined != offered.undefined) & ~(undefined & offered.is_degenerate)
+    precise = excess.max(axis=1) == 0.0
     n_compared = int(used.sum() + lost.sum())
     distance = float(np.log1p(excess[used]).clip(max=2 * UNDEFINED_DISTANCE).sum())
     distance += UNDEFINED_DISTANCE * float(lost.sum())
@@ -227,21 +244,14 @@ def _posteriors_compared(
     }
 
 
-def _excess(
-    scored: Scores, log_posterior: FloatArray
-) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
-    """Return errors in log-odds beyond rounding in its units, errors, and where known."""
-    rows = np.arange(len(log_posterior))
-    first = (rows, np.where(np.isnan(log_posterior), -np.inf, log_posterior).argmax(axis=1))
-    odds = log_posterior - log_posterior[first][:, np.newaxis]
-    expected = scored.joint - scored.joint[first][:, np.newaxis]
-    rounding = scored.rounding + scored.rounding[first][:, np.newaxis]
-    comparable = np.isfinite(odds) & (odds > SMALLEST_LOG)
-    comparable[first] = False
-    errors = np.abs(odds - expected)
+def _excess(scored: Scores, offered: Offered) -> tuple[FloatArray, FloatArray]:
+    """Return errors in log-odds beyond rounding, in its units, and the errors."""
+    expected = scored.joint - scored.joint[offered.best][:, np.newaxis]
+    rounding = scored.rounding + scored.rounding[offered.best][:, np.newaxis]
+    errors = np.abs(offered.odds - expected)
+    errors[np.isnan(errors)] = np.inf
     error = errors / np.maximum(rounding, np.finfo(np.float64).tiny)
-    excess = np.where(np.isfinite(error), np.maximum(error - 1.0, 0.0), np.inf)
-    return np.where(comparable, excess, 0.0), np.nan_to_num(errors, nan=np.inf), comparable
+    return np.where(np.isfinite(error), np.maximum(error - 1.0, 0.0), np.inf), errors
 
 
 @dataclass
@@ -255,7 +265,7 @@ class Search:
     def fit(self, variant: Variant) -> Fit:
         """Return how well a variant does."""
         if variant not in self.fits:
-            fit = reproduce(variant, self.seen)
+            fit = reproduce(variant, self.base, self.seen)
             plain = fit if variant == self.base else self.fit(self.base)
             n_tied = plain.n_differing - plain.mismatches
             self.fits[variant] = replace(fit, n_tied=n_tied)
@@ -274,7 +284,7 @@ class Search:
 
         An amount that these data do not show is none, unless others have shown it.
         """
-        for knob in reversed(moved(best.variant, self.base)):
+        for knob in reversed(best.knobs):
             without = self.without(best.variant, knob)
             if not without.is_worse_than(best):
                 best = without

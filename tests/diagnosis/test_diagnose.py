@@ -130,12 +130,22 @@ def test_a_fault_is_named_from_labels_alone(
     }
 
 
-@pytest.mark.parametrize("offers", ["labels", "probabilities"])
-@pytest.mark.parametrize("fault", FAULTS)
+# By probabilities these four are named elsewhere, and are searched for long.
+ELSEWHERE = {
+    *(planted.NanProbabilities, planted.AddsConstant),
+    *(planted.LabelsPermuted, planted.SmoothedPerFeature),
+}
+
+
+@pytest.mark.parametrize(
+    ("fault", "offers", "runs"),
+    [(fault, "probabilities", 1) for fault in FAULTS if fault not in ELSEWHERE]
+    + [(fault, "labels", 3) for fault in FAULTS if fault not in BY_LABELS],
+)
 def test_a_fault_is_named_wherever_it_shows(
-    fault: type, offers: str, diagnosis_of: Diagnose
+    fault: type, offers: str, runs: int, diagnosis_of: Diagnose
 ) -> None:
-    diagnosis = diagnosis_of(fault, "breast_cancer", offers=offers, runs=3)
+    diagnosis = diagnosis_of(fault, "breast_cancer", offers=offers, runs=runs)
 
     # A few labels may be met by chance, so that they prove no amount; and a wrong order of
     # features may end in one label for all.
@@ -151,42 +161,41 @@ def test_a_fault_is_named_wherever_it_shows(
 
 @pytest.mark.parametrize("fault", PAIRS)
 def test_two_faults_at_once_are_both_named(fault: type, diagnosis_of: Diagnose) -> None:
-    diagnosis = diagnosis_of(fault, "wine", runs=8, offers="probabilities")
+    runs = 8 if "feature-order" in PAIRS[fault] else 2
+
+    diagnosis = diagnosis_of(fault, "wine", runs=runs, offers="probabilities")
 
     assert set(named(diagnosis)) == PAIRS[fault]
 
 
 # The other strangers are told by labels alone, below: each is a search through all knobs.
-@pytest.mark.parametrize("stranger", ["logistic", "quadratic", "bernoulli", "median"])
+@pytest.mark.parametrize("stranger", ["quadratic", "bernoulli", "median"])
 def test_what_is_no_gaussian_naive_bayes_gets_no_other_cause(
     stranger: str, diagnosis_of: Diagnose
 ) -> None:
-    diagnosis = diagnosis_of(STRANGERS[stranger], "iris", offers="probabilities", runs=2)
+    diagnosis = diagnosis_of(STRANGERS[stranger], "iris", offers="probabilities", runs=1)
 
     wanted = {"bernoulli": "constant"}.get(stranger, "not-gnb")
     assert named(diagnosis) == [wanted if diagnosis.n_disagreements else "probabilities"]
     assert diagnosis.causes[0].explained == diagnosis.n_disagreements
 
 
-@pytest.mark.parametrize("stranger", ["linear", "neighbours", "tree", "binary"])
+@pytest.mark.parametrize("stranger", ["logistic", "linear", "neighbours", "tree", "binary"])
 def test_labels_of_no_gaussian_naive_bayes_get_no_other_cause(
     stranger: str, diagnosis_of: Diagnose
 ) -> None:
-    diagnosis = diagnosis_of(STRANGERS[stranger], "wine", offers="labels")
+    diagnosis = diagnosis_of(STRANGERS[stranger], "wine", offers="labels", runs=2)
 
     assert named(diagnosis) in (["not-gnb"], ["undecided"])
     assert named(diagnosis) == ["not-gnb"] or diagnosis.n_disagreements < 9
 
 
 @pytest.mark.parametrize("where", ["iris", "wine", "breast_cancer", "digits"])
-@pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize("own", ["numpy", "sklearn"])
+@pytest.mark.parametrize(("own", "other"), [("numpy", "sklearn"), ("sklearn", "numpy")])
 def test_sound_implementations_get_no_cause(
-    own: str, where: str, seed: int, diagnosis_of: Diagnose
+    own: str, other: str, where: str, diagnosis_of: Diagnose
 ) -> None:
-    other = {"numpy": "sklearn", "sklearn": "numpy"}[own]
-
-    diagnosis = diagnosis_of(implementation(own).make, where, seed=seed, reference=other)
+    diagnosis = diagnosis_of(implementation(own).make, where, seed=1, reference=other)
 
     assert diagnosis.same
     assert diagnosis.causes == ()
