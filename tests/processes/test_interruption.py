@@ -17,7 +17,7 @@ from gnbbench.processes.interruption import pass_on_interruption
 # as the script of a file is left out.
 LEAVING = """
 import os, signal, subprocess, time
-from sklearn.naive_bayes import GaussianNB
+from gnbbench.core import GaussianNB
 started = []
 class Slow(GaussianNB):
     def fit(self, X, y):
@@ -39,7 +39,7 @@ def leave_a_grandchild():
 """
 # Where code of others raises what no program is expected to catch.
 ESCAPING = """
-from sklearn.naive_bayes import GaussianNB
+from gnbbench.core import GaussianNB
 calls = []
 class Late(GaussianNB):
     def predict(self, X):

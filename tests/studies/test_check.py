@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 MY_GNB = Path(__file__).parents[2] / "docs" / "my_gnb.py"
 RIGHT = """
-from sklearn.naive_bayes import GaussianNB
+from gnbbench.core import GaussianNB
 
 class Mine(GaussianNB):
     pass

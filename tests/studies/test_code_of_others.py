@@ -18,7 +18,7 @@ from gnbbench.studies.configuration import config_text
 HEAD = """
 import os, sys, time
 import numpy as np
-from sklearn.naive_bayes import GaussianNB
+from gnbbench.core import GaussianNB
 """
 SOUND = {
     "Sound": "pass",
@@ -143,7 +143,7 @@ def test_code_of_others_is_never_loaded_in_this_process(
     file = tmp_path / "mine.py"
     file.write_text(
         f"import os\nassert os.getpid() != {os.getpid()}\nprint('loading')\n"
-        "from sklearn.naive_bayes import GaussianNB\nclass Mine(GaussianNB):\n    pass\n"
+        "from gnbbench.core import GaussianNB\nclass Mine(GaussianNB):\n    pass\n"
     )
     name = "against" if function == "explain" else "implementation"
 
