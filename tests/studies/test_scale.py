@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from faults.studies import scale_prepared
-from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
+from gnbbench.core import GaussianNB
 from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation, implementation, isolated, isolation
 from gnbbench.progress import Silence
@@ -47,7 +47,7 @@ def measured(made: PreparedScale, store: Store) -> ScaleRecords:
 def foreign(kind: str) -> Implementation:
     """Return one that lives elsewhere, and misbehaves where it is timed."""
 
-    class Other(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    class Other(GaussianNB):
         def predict(self, X: Any) -> Any:
             # Where it is timed, not where it is looked at.
             is_timed = not isolation._makers
@@ -100,6 +100,7 @@ def test_an_interrupted_study_goes_on_and_measures_nothing_twice(
         return real(*given)
 
     monkeypatch.setattr(GridMeasurement, "_visit", interrupted)
+    monkeypatch.setattr(GridMeasurement, "measure_memory", lambda _: None)
     with Store(path) as store, pytest.raises(KeyboardInterrupt):
         measured(made, store)
     with Store(path) as store:

@@ -115,10 +115,10 @@ def test_labels_alone_may_be_asked_for() -> None:
 def test_tolerance_and_splits_are_the_callers() -> None:
     asked: dict[str, Any] = {"test_size": 0.5, "seed": 7, "stratify": False, "runs": 4}
 
-    assert_agreement(SinglePrecision, *WINE, runs=5, probability_tolerance=1e-4)
+    assert_agreement(SinglePrecision, *WINE, runs=2, probability_tolerance=1e-4)
     message = complaint(UniformPrior, **asked, probability_tolerance=0.0)
 
-    assert "at most 1e-08 allowed" in complaint(SinglePrecision, runs=5)
+    assert "at most 1e-08 allowed" in complaint(SinglePrecision, runs=1)
     assert "over 4 splits (test_size=0.5, seed=7)" in message
     assert "of 356 labels" in message
 
