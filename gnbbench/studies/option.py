@@ -9,7 +9,8 @@ import inspect
 import math
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import partial, wraps
@@ -342,7 +343,14 @@ def study_function(model: Callable[P, O]) -> Callable[[Callable[[O], T]], Callab
         def call(*arguments: P.args, **named: P.kwargs) -> T:
             ours = {name: value for name, value in named.items() if name not in others}
             also = {name: value for name, value in named.items() if name in others}
-            return function(options(**signature.bind(*arguments, **ours).arguments, **also))
+            unknown = [name for name in ours if name not in fields]
+            if unknown:
+                hint = meant(unknown[0], fields, instead="See help().")
+                what = f"got an unexpected keyword argument '{unknown[0]}'. {hint}"
+                raise TypeError(f"{function.__name__}() {what}")
+            bound = signature.bind(*arguments, **ours).arguments
+            with _parameters_named(options):
+                return function(options(**bound, **also))
 
         call.__doc__ = _documented(function.__doc__ or "", options, ordered)
         # `inspect` must show these parameters, not those of the wrapped function.
@@ -351,6 +359,19 @@ def study_function(model: Callable[P, O]) -> Callable[[Callable[[O], T]], Callab
         return call
 
     return decorate
+
+
+@contextmanager
+def _parameters_named(model: type[Options]) -> Iterator[None]:
+    """Have an error name the parameter of Python in place of the option of a command."""
+    try:
+        yield
+    except OptionError as error:
+        for name, (_, option) in options_of(model, PYTHON).items():
+            if error.where == option.spelled(name).split()[0].partition("/")[0]:
+                error.where, remedy = name, error.remedy.replace("See --help", "See help()")
+                error.args = (f"{name}: {error.what}. {remedy}",)
+        raise
 
 
 def _parameter(name: str, field: Any) -> inspect.Parameter:

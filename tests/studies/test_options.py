@@ -123,6 +123,27 @@ def test_only_public_names_are_listed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("option", "error", "words"),
+    [
+        ({"runs": 0}, OptionError, "runs: 0 is out of range. Give a whole number from 1."),
+        ({"budget": "1x"}, OptionError, "budget_seconds: '1x' is not a time."),
+        ({"stratify": 3}, OptionError, "stratify: 3 is neither true nor false."),
+        (
+            {"run": 5},
+            TypeError,
+            "unexpected keyword argument 'run'. Did you mean 'runs'?",
+        ),
+        ({"zzz": 5}, TypeError, "keyword argument 'zzz'. See help()."),
+    ],
+)
+def test_python_is_told_its_own_names(
+    option: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=re.escape(words)):
+        gnbbench.compare("iris", **option)
+
+
+@pytest.mark.parametrize(
     ("read", "text", "value"),
     [
         *((seconds_of, text, seconds) for text, seconds in SECONDS.items()),
