@@ -50,6 +50,10 @@ PARSED_ONLY: Mapping[str, str] = {
     "gnbbench check 'command:awk -f gnb.awk {train} {test}'": (
         "tests/implementations/test_programs.py"
     ),
+    "gnbbench compare wine --against 'awk=command:awk -f gnb.awk' "
+    "--against 'command:node gnb.js 0 {train} {test} {out}'": (
+        "tests/implementations/test_programs.py"
+    ),
     "pip install '.[parquet,uci,dask,river]'": "installs",
     "gnbbench compare openml:61": "network",
     "gnbbench explain uci:320 --target 'G3>=10' --one-hot --against river --offline": (

@@ -4,19 +4,43 @@ NumPy is not loaded for either.
 """
 
 import hashlib
+import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 from gnbbench.errors import ImplementationError
 
 COMMAND = "command:"  # Before a command line, where implementations are named
+_NAMED = re.compile(rf"(?:([\w.+-]+)=)?{COMMAND}(.*)", re.DOTALL)
 _REMEDY = "Give one such as 'command:Rscript nb.R {train} {test}'."
 
 
-def is_program(text: str) -> bool:
+def named_command(text: str) -> tuple[str, str] | None:
+    """Return name and command line of ``[NAME=]command:…``; None for any other text."""
+    match = _NAMED.fullmatch(text)
+    return (match[1] or "", match[2]) if match else None
+
+
+def is_program(text: Any) -> bool:
     """Tell whether a text names a program by its command line."""
-    return text.startswith(COMMAND)
+    return isinstance(text, str) and named_command(text) is not None
+
+
+def program_name(text: str) -> str:
+    """Return the name of a program: as given, or of its first file, or of itself."""
+    name, command = named_command(text) or ("", text)
+    program, *words = words_in(command)
+    files = [word for word in words if Path(word).is_file()]
+    return name or Path([*files, program][0]).name
+
+
+def refuse_programs(*texts: Any) -> None:
+    """Raise where a study would measure a program's start in place of its code."""
+    for text in filter(is_program, texts):
+        remedy = "Use: gnbbench compare, sweep-split, explain, conformance or check."
+        raise ImplementationError(text, "is a program, which starts anew each time", remedy)
 
 
 def words_in(command: str) -> list[str]:

@@ -79,7 +79,7 @@ def named_code(text: str) -> Implementation | Code:
     specification = parsed(text)
     place, query = specification.place, specification.query
     if specification.kind == "command":
-        return program(place)
+        return program(text)
     if specification.kind == "name":
         return _of_name(specification)
     is_file = specification.kind == "file"

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from gnbbench.errors import ImplementationError, UnknownNameError
 from gnbbench.implementations import modules
 from gnbbench.implementations.catalogue import by_name, check_installed
-from gnbbench.implementations.commands import COMMAND, words_in
+from gnbbench.implementations.commands import COMMAND, named_command, words_in
 from gnbbench.implementations.sources import SUFFIXES, defined, is_dynamic
 from gnbbench.parameters import parameters_in
 
@@ -33,7 +33,8 @@ class Specification:
 
     kind: Kind
     place: str  # The name, the dotted module or the path
-    attribute: str  # What to take of the module or file; empty when that was left open
+    # What to take of the module or file, or to call a program; empty if left open
+    attribute: str
     # For the constructor, or for the function besides its three arrays
     parameters: Mapping[str, Any]
     query: str  # The parameters as typed, question mark included
@@ -47,7 +48,8 @@ class Specification:
     def absolute(self) -> str:
         """The whole text again, which holds in any working directory."""
         if self.kind == "command":
-            return COMMAND + shlex.join(words_in(self.place))
+            name = f"{self.attribute}=" if self.attribute else ""
+            return f"{name}{COMMAND}{shlex.join(words_in(self.place))}"
         if self.kind != "file":
             return f"{self.where}{self.query}"
         path = Path(self.place).expanduser().absolute()
@@ -56,8 +58,9 @@ class Specification:
 
 def parsed(text: str) -> Specification:
     """Return the parts of ``PLACE[:NAME][?key=value&...]``."""
-    if text.startswith(COMMAND):
-        return Specification("command", text.removeprefix(COMMAND), "", {}, "")
+    if (program := named_command(text)) is not None:
+        name, command = program
+        return Specification("command", command, name, {}, "")
     target, mark, options = text.partition("?")
     parameters = parameters_in(options, target, ImplementationError) if mark else {}
     query = mark + options
@@ -74,7 +77,7 @@ def parsed(text: str) -> Specification:
     return Specification(kind, place, attribute, parameters, query)
 
 
-def check_name(*texts: str, others: bool = False, programs: bool = False) -> None:
+def check_name(*texts: str, others: bool = False) -> None:
     """Raise where `implementation` would, as far as that shows without loading anything.
 
     A name is in a list, its library is installed; a module can be found, a file can be
@@ -87,9 +90,6 @@ def check_name(*texts: str, others: bool = False, programs: bool = False) -> Non
         if specification.kind == "module":
             _check_module(specification)
         elif specification.kind == "command":
-            if not programs:
-                remedy = "Use: gnbbench check, which does not time it beside Python."
-                raise ImplementationError(COMMAND + name, "is a program", remedy)
             words_in(name)
         elif specification.kind == "file":
             path = Path(name).expanduser().absolute()

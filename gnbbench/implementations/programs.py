@@ -5,6 +5,8 @@ import hashlib
 import io
 import os
 import tempfile
+import time
+from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Self
@@ -13,20 +15,27 @@ import numpy as np
 
 from gnbbench.arrays import Array
 from gnbbench.implementations.catalogue import Implementation
-from gnbbench.implementations.commands import command_digest, words_in
+from gnbbench.implementations.commands import (
+    command_digest,
+    named_command,
+    program_name,
+    words_in,
+)
 from gnbbench.processes.programs import MOST_OUTPUT, ProgramError, run_program
 
 LABEL = "label"  # Column of the labels
 TRAIN, TEST, OUT = "{train}", "{test}", "{out}"
+STARTS = 5  # Of each kind that are timed
 
 
-def program(command: str) -> Implementation:
-    """Return the implementation that a command is; nothing is run."""
-    words = words_in(command)
+def program(text: str) -> Implementation:
+    """Return the implementation that ``[NAME=]command:…`` is; nothing is run."""
+    _, command = named_command(text) or ("", text)
     return Implementation(
-        command,
-        partial(ProgramModel, tuple(words)),
-        f"program {Path(words[0]).name}",
+        program_name(text),
+        partial(ProgramModel, tuple(words_in(command))),
+        f"program: {command}",
+        text,
         digest=command_digest(command),
         foreign=True,
         adaptations=("a process was started for each prediction",),
@@ -78,14 +87,36 @@ class ProgramModel:
 
     def _run(self, X: Array) -> tuple[Array, Array | None]:
         with tempfile.TemporaryDirectory(prefix="gnbbench-program-") as name:
-            folder = Path(name)
-            paths = {mark: str(folder / f"{mark[1:-1]}.csv") for mark in (TRAIN, TEST, OUT)}
-            Path(paths[TRAIN]).write_text(table_text(self._X, self._y), encoding="utf-8")
-            Path(paths[TEST]).write_text(table_text(X), encoding="utf-8")
-            content = run_program(_filled_in(self._words, paths), folder)
+            content = run_program(self._written(Path(name), X), Path(name))
             if any(OUT in word for word in self._words):
-                content = _read(Path(paths[OUT]))
+                content = _read(Path(name) / "out.csv")
         return answer_in(content, self.classes_, len(X))
+
+    def _written(self, folder: Path, X: Array) -> list[str]:
+        """Return the command for tables that it finds in a folder from now on."""
+        paths = {mark: str(folder / f"{mark[1:-1]}.csv") for mark in (TRAIN, TEST, OUT)}
+        Path(paths[TRAIN]).write_text(table_text(self._X, self._y), encoding="utf-8")
+        Path(paths[TEST]).write_text(table_text(X), encoding="utf-8")
+        return _filled_in(self._words, paths)
+
+    def process_seconds(self, X: Array, y: Array, X_test: Array) -> float:
+        """Return how long a process takes on samples, of whatever it answers."""
+        self._X, self._y = X, y
+        with tempfile.TemporaryDirectory(prefix="gnbbench-program-") as name:
+            command = self._written(Path(name), X_test)
+            start = time.perf_counter()
+            run_program(command, Path(name))
+            return time.perf_counter() - start
+
+
+def process_seconds(
+    make: Callable[[], Any], X: Array, y: Array, X_test: Array
+) -> tuple[float, float]:
+    """Return the median seconds of whole processes on samples, and on two rows."""
+    two = [0, int(np.argmax(y != y[0]))]  # Of two classes
+    on_all = [make().process_seconds(X, y, X_test) for _ in range(STARTS)]
+    on_two = [make().process_seconds(X[two], y[two], X_test[:2]) for _ in range(STARTS)]
+    return float(np.median(on_all)), float(np.median(on_two))
 
 
 @cache

@@ -194,7 +194,7 @@ def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
         yield "Time", f"against scikit-learn on {file.times['dataset']}: {called}."
     elif file.times:
         (why,) = file.times["notes"]["skipped"].values()
-        yield "Time", f"not measured: {printable(why)}."
+        yield "Time", f"not compared with scikit-learn's: {printable(why)}."
 
 
 def _failed_checks(file: FileFindings) -> str:

@@ -32,7 +32,7 @@ from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
-from gnbbench.implementations.commands import COMMAND, command_digest, is_program
+from gnbbench.implementations.commands import command_digest, is_program, program_name
 from gnbbench.implementations.names import check_name, parsed
 from gnbbench.implementations.sources import NOTEBOOK, source_in
 from gnbbench.measurement.split_rules import SplitRule, sample_of
@@ -195,7 +195,7 @@ def _named(sources: Sequence[Any]) -> dict[str, Any]:
     # A path without its folders; what follows the file's name stays.
     parts = [(p, "", "") if is_program(p) else p.partition(".py") for p in paths]
     names = [
-        head.removeprefix(COMMAND) if is_program(head) else Path(head).name + suffix + rest
+        program_name(head) if is_program(head) else Path(head).name + suffix + rest
         for head, suffix, rest in parts
     ]
     by_name: dict[str, Any] = {}
@@ -218,7 +218,7 @@ def _typed(source: Any) -> str:
 
 def _digest(source: Any) -> str:
     """Return the digest of a file as it is; empty for anything else."""
-    if isinstance(source, str) and is_program(source):
+    if is_program(source):
         return command_digest(parsed(source).place)
     if not isinstance(source, str) or parsed(source).kind != "file":
         return ""
@@ -230,7 +230,7 @@ def _loaded(source: Any, limit: float | None) -> Implementation | GnbBenchError:
     """Return the implementation, or why there is none."""
     try:
         if isinstance(source, str):
-            check_name(source, programs=True)
+            check_name(source)
         return implementations(REFERENCE, [source], timeout_seconds=limit)[1]
     except GnbBenchError as error:
         return error
@@ -259,18 +259,27 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         contradictions=entry.contradictions,
         not_judged=entry.not_judged,
     )
-    if not findings.n_predictions or is_program(_typed(source)):
+    if not findings.n_predictions:
         return findings
+    if is_program(_typed(source)):
+        return replace(findings, times=_timed(shown, prepared))
+    return _examined(findings, entry.specification or source, shown, prepared)
+
+
+def _examined(
+    findings: FileFindings, source: Any, entry: Implementation, prepared: PreparedCheck
+) -> FileFindings:
+    """Return the findings with hard cases, times, places and a patch."""
+    limit = prepared.options.timeout_seconds
     limit = min(limit, HARD_CASE_SECONDS) if limit else UNLIMITED_SECONDS
-    source = entry.specification or source  # As it was loaded, it is adapted
     examined = examine(examined_entry(limit, source), CHECKS, timeout_seconds=limit)
     results = noted(examined)["results"]
     for row, result in zip(results, examined.results, strict=True):
         too = row["outcome"] in FAILURES and _fails_too(result.check)
         row["expected_failure"] = too
-    times = None if CRASH in findings.causes else _timed(shown, prepared)
+    times = None if CRASH in findings.causes else _timed(entry, prepared)
     findings = replace(findings, results=results, times=times)
-    specification = str(prepared.plan["specifications"][name])
+    specification = str(prepared.plan["specifications"][findings.name])
     if parsed(specification).kind != "file" or findings.status != DIFFERS:
         return findings
     path = Path(parsed(specification).place).expanduser()

@@ -6,6 +6,8 @@ from typing import Any
 
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import Library
+from gnbbench.implementations.commands import is_program
+from gnbbench.implementations.programs import STARTS, process_seconds
 from gnbbench.measurement import operations
 from gnbbench.measurement.memory import Arrays, memory_use
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
@@ -13,6 +15,7 @@ from gnbbench.processes.client import CallError, CallFailure, in_fresh_process, 
 from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.processes.messages import payload
 from gnbbench.tracebacks import described
+from gnbbench.words import seconds
 
 # Enough for imports, first calls and the planned budget of any sound implementation.
 LONGEST_SECONDS = 300.0
@@ -63,6 +66,9 @@ def time_entries(
     """Return the times of all implementations that survive being timed."""
     reference = entries[0].name
     skipped = dict.fromkeys(crashed_before, _UNSAFE)
+    for entry in filter(_is_program, entries):
+        if entry.name not in skipped:
+            skipped[entry.name] = _whole_processes(entry, arrays, longest_seconds)
     safe = [entry for entry in entries if entry.name not in skipped]
     others = [entry.name for entry in safe if entry.direct is not None]
     makers = {entry.name: entry.direct or entry.make for entry in safe}
@@ -93,6 +99,22 @@ def time_entries(
     return timed.with_skipped(skipped)
 
 
+def _is_program(entry: Implementation) -> bool:
+    return is_program(entry.specification)
+
+
+def _whole_processes(entry: Implementation, arrays: Arrays, longest_seconds: float) -> str:
+    """Return in words what a program takes; no call in Python compares with that."""
+    makes = payload(entry.direct or entry.make), *arrays
+    try:
+        both = in_fresh_process(process_seconds, *makes, seconds=longest_seconds)
+    except CallFailure as failure:
+        return f"it is a program, and when timed it {outcome(failure)[1]}"
+    whole, start = map(seconds, both)
+    what = f"it is a program, whose whole process takes {whole}"
+    return f"{what}, and {start} on two rows (medians of {STARTS})"
+
+
 def memory_notes(
     entries: Sequence[Implementation],
     arrays: Arrays,
@@ -102,6 +124,7 @@ def memory_notes(
     """Return the memory of every operation of all implementations, ready for JSON."""
     rows: list[dict[str, Any]] = []
     skipped = dict.fromkeys(crashed_before, _UNSAFE)
+    skipped |= {entry.name: "it is a program" for entry in filter(_is_program, entries)}
     for entry in entries:
         if entry.name in skipped:
             continue

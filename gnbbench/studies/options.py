@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from gnbbench.errors import OptionError, install_command
+from gnbbench.implementations.commands import refuse_programs
 from gnbbench.studies.option import (
     ADVANCED,
     DATA,
@@ -123,6 +124,10 @@ block_rows_of = partial(
     count, ADVANCED, "With --stream: maximum rows per block.  [default: automatic]"
 )
 size_of = partial(option, STUDY, metavar="SIZES", plain=str)
+
+
+def _listed(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 class OutputOptions(Options):
@@ -315,6 +320,7 @@ class StreamOptions(FileSource, ExecutionOptions, IsolationOptions, RunFileOptio
 
     @model_validator(mode="after")
     def _check_jobs(self) -> Self:
+        refuse_programs(self.reference, *_listed(self.against))
         if self.jobs not in {None, 1}:
             remedy = "Leave it out, or use --dask ADDRESS."
             raise OptionError("--jobs", "one process reads a stream", remedy)
@@ -424,6 +430,11 @@ class ScaleOptions(IsolationOptions, OutputOptions):
     )
     processes: int = processes_of(default=3)
     threads: int = count(ADVANCED, "BLAS and OpenMP threads.", default=1)
+
+    @model_validator(mode="after")
+    def _check_against(self) -> Self:
+        refuse_programs(self.reference, *_listed(self.against))
+        return self
 
 
 class CheckOptions(IsolationOptions, OutputOptions):

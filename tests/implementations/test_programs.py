@@ -18,6 +18,8 @@ from gnbbench.implementations.names import check_name
 from gnbbench.implementations.programs import answer_in, table_text
 from gnbbench.processes.client import CallTimeout
 from gnbbench.processes.programs import ProgramError
+from gnbbench.studies.compare import compare
+from gnbbench.studies.options import ScaleOptions
 
 PROGRAMS = Path(__file__).parents[2] / "docs" / "programs"
 LANGUAGES = {
@@ -123,10 +125,25 @@ def test_tables_give_back_the_same_doubles() -> None:
     assert [row[3] for row in cells] == ["0", "1", "2", "1", "0"]
 
 
+@pytest.mark.skipif(shutil.which("awk") is None, reason="awk is not installed")
+def test_several_programs_are_compared_and_timed_apart() -> None:
+    command = f"command:awk -f {PROGRAMS}/gnb.awk {{train}} {{test}}"
+    study = compare("iris", against=(command, f"second={command}"), runs=2)
+
+    verdicts = {
+        verdict.implementation: verdict.outcome for verdict in study.details.verdicts
+    }
+    assert verdicts == {"gnb.awk": "identical", "second": "identical"}
+    timed = study.summary.query("metric == 'fit_seconds'")
+    assert timed["implementation"].tolist() == ["sklearn"]
+    why = study.details.details["untimed"]["gnb.awk"]
+    assert why.startswith("it is a program, whose whole process takes ")
+
+
 def test_what_cannot_be_run_is_refused_before_anything_is_loaded() -> None:
     with pytest.raises(ImplementationError, match="no-such-program: is no program"):
-        check_name("command:no-such-program {train}", programs=True)
+        check_name("command:no-such-program {train}")
     with pytest.raises(ImplementationError, match="cannot be split"):
-        check_name("command:awk 'open", programs=True)
-    with pytest.raises(ImplementationError, match="gnbbench check"):
-        check_name("command:awk {train}")
+        check_name("command:awk 'open")
+    with pytest.raises(ImplementationError, match="is a program"):
+        ScaleOptions(against=("numpy", "mine=command:awk {train}"))
