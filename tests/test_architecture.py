@@ -130,7 +130,7 @@ CEILINGS = {
     "__main__": 7,
     "assumptions": 1325,
     "claims": 1989,
-    "cli": 963,
+    "cli": 980,
     "conformance": 2181,
     "core": 3276,
     "data": 4208,
@@ -138,7 +138,7 @@ CEILINGS = {
     "errors": 85,
     "parameters": 41,
     "files": 76,
-    "implementations": 4202,
+    "implementations": 4500,
     "measurement": 3752,
     "processes": 1250,
     "records": 211,
@@ -146,16 +146,16 @@ CEILINGS = {
     "sign_test": 88,
     "splits": 104,
     "statistics": 5072,
-    "studies": 6004,
+    "studies": 6130,
     "testing": 341,
     "toml_tables": 147,
     "tracebacks": 205,
     "words": 333,
     "progress": 24,
 }
-MOST_MODULES = 210
+MOST_MODULES = 211
 MOST_LINES = 48_400  # Of all packages together
-MOST_TEST_LINES = 41_000
+MOST_TEST_LINES = 41_150
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -47,8 +47,13 @@ LESS_CUT: Mapping[str, str] = {
 }
 PARSED_ONLY: Mapping[str, str] = {
     "pipx install .": "installs",
-    "gnbbench check 'command:awk -f gnb.awk {train} {test}'": (
+    "gnbbench check --command 'awk -f gnb.awk {train} {test}'": (
         "tests/implementations/test_programs.py"
+    ),
+    "gnbbench export wine --runs 20 --out splits": "tests/studies/test_export.py",
+    "gnbbench check --predictions splits": "tests/studies/test_export.py",
+    "gnbbench compare wine --runs 20 --against predictions:splits": (
+        "tests/studies/test_export.py"
     ),
     "gnbbench compare wine --against 'awk=command:awk -f gnb.awk' "
     "--against 'command:node gnb.js 0 {train} {test} {out}'": (

@@ -9,6 +9,7 @@ from gnbbench import __version__
 from gnbbench.cli import studies
 from gnbbench.cli.diff import DiffOptions, diff
 from gnbbench.cli.exits import any_surroundings, open_standard_streams
+from gnbbench.cli.export import ExportOptions, export_splits
 from gnbbench.cli.listing import ListingOptions, listing
 from gnbbench.cli.signatures import Command, PanelCommand, command
 from gnbbench.files import toml_beside
@@ -33,6 +34,7 @@ COMMANDS: dict[str, Command] = {
     "explain": studies.study_command(kinds.EXPLAIN),
     "conformance": studies.study_command(kinds.CONFORMANCE, studies.BatteryOptions),
     "check": studies.study_command(kinds.CHECK),
+    "export": (export_splits, ExportOptions),
     "scale": studies.study_command(kinds.SCALE),
     "reproduce": studies.study_command(kinds.REPRODUCE, studies.ListOptions),
     "run": (studies.run_file, studies.FileOptions, studies.ShowOptions, GateOptions),

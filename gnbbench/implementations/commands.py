@@ -1,8 +1,9 @@
-"""The command line of a program: its words, and the digest of what it names.
+"""What runs or ran outside of Python: command lines, and lists of questions in files.
 
 NumPy is not loaded for either.
 """
 
+import csv
 import hashlib
 import re
 import shlex
@@ -13,6 +14,9 @@ from typing import Any
 from gnbbench.errors import ImplementationError
 
 COMMAND = "command:"  # Before a command line, where implementations are named
+MANIFEST = "manifest.csv"  # The list of such questions in a folder
+COLUMNS = ("train", "test", "out", "train_sha256", "test_sha256")
+PREDICTIONS = "predictions:"  # Before the folder of answers that were made elsewhere
 _NAMED = re.compile(rf"(?:([\w.+-]+)=)?{COMMAND}(.*)", re.DOTALL)
 _REMEDY = "Give one such as 'command:Rscript nb.R {train} {test}'."
 
@@ -36,11 +40,25 @@ def program_name(text: str) -> str:
     return name or Path([*files, program][0]).name
 
 
-def refuse_programs(*texts: Any) -> None:
+def is_elsewhere(text: Any) -> bool:
+    """Tell whether a text names answers that were made elsewhere."""
+    return isinstance(text, str) and text.startswith(PREDICTIONS)
+
+
+def refuse_programs(reference: Any, against: Any) -> None:
     """Raise where a study would measure a program's start in place of its code."""
-    for text in filter(is_program, texts):
+    several = against if isinstance(against, list | tuple) else (against,)
+    refuse_predictions(reference, *several)
+    for text in filter(is_program, (reference, *several)):
         remedy = "Use: gnbbench compare, sweep-split, explain, conformance or check."
         raise ImplementationError(text, "is a program, which starts anew each time", remedy)
+
+
+def refuse_predictions(*texts: Any) -> None:
+    """Raise where answers to other questions than those exported are needed."""
+    for text in filter(is_elsewhere, texts):
+        remedy = "Use: gnbbench check, compare or explain."
+        raise ImplementationError(text, "holds no answers to what is asked here", remedy)
 
 
 def words_in(command: str) -> list[str]:
@@ -69,3 +87,17 @@ def command_digest(command: str) -> str:
             with Path(word).open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
+
+
+def manifest(folder: Path) -> list[dict[str, str]]:
+    """Return the list of all questions in a folder; raise where there is none."""
+    try:
+        text = (folder / MANIFEST).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        remedy = "Write the splits first: gnbbench export wine --out splits"
+        raise ImplementationError(str(folder), f"has no {MANIFEST}", remedy) from error
+    rows = list(csv.DictReader(text.splitlines()))
+    if not rows or not {*COLUMNS} <= rows[0].keys():
+        remedy = "Write the splits again: gnbbench export"
+        raise ImplementationError(str(folder / MANIFEST), "is not a list of splits", remedy)
+    return rows

@@ -10,6 +10,7 @@ from typing import Any
 
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import modules
+from gnbbench.implementations.answers import predictions
 from gnbbench.implementations.catalogue import Implementation, Library, by_name
 from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
 from gnbbench.implementations.objects import Code, code_in, code_of, with_parameters
@@ -41,7 +42,9 @@ def implementation(given: Any, data: Data = None) -> Implementation:
 def is_foreign(given: Any) -> bool:
     """Tell whether a text or object stands for code of others; nothing is loaded."""
     if isinstance(given, str):
-        return parsed(given).place not in by_name()
+        specification = parsed(given)
+        is_ours = specification.kind == "predictions" or specification.place in by_name()
+        return not is_ours
     return given.foreign if isinstance(given, Implementation) else True
 
 
@@ -80,6 +83,8 @@ def named_code(text: str) -> Implementation | Code:
     place, query = specification.place, specification.query
     if specification.kind == "command":
         return program(text)
+    if specification.kind == "predictions":
+        return predictions(text)
     if specification.kind == "name":
         return _of_name(specification)
     is_file = specification.kind == "file"

@@ -18,13 +18,19 @@ from typing import Any, Literal
 from gnbbench.errors import ImplementationError, UnknownNameError
 from gnbbench.implementations import modules
 from gnbbench.implementations.catalogue import by_name, check_installed
-from gnbbench.implementations.commands import COMMAND, named_command, words_in
+from gnbbench.implementations.commands import (
+    COMMAND,
+    PREDICTIONS,
+    manifest,
+    named_command,
+    words_in,
+)
 from gnbbench.implementations.sources import SUFFIXES, defined, is_dynamic
 from gnbbench.parameters import parameters_in
 
 GROUP = "gnbbench.implementations"
 
-Kind = Literal["name", "module", "file", "command"]
+Kind = Literal["name", "module", "file", "command", "predictions"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,8 @@ class Specification:
         if self.kind == "command":
             name = f"{self.attribute}=" if self.attribute else ""
             return f"{name}{COMMAND}{shlex.join(words_in(self.place))}"
+        if self.kind == "predictions":
+            return f"{PREDICTIONS}{Path(self.place).expanduser().absolute()}"
         if self.kind != "file":
             return f"{self.where}{self.query}"
         path = Path(self.place).expanduser().absolute()
@@ -61,6 +69,8 @@ def parsed(text: str) -> Specification:
     if (program := named_command(text)) is not None:
         name, command = program
         return Specification("command", command, name, {}, "")
+    if text.startswith(PREDICTIONS):
+        return Specification("predictions", text.removeprefix(PREDICTIONS), "", {}, "")
     target, mark, options = text.partition("?")
     parameters = parameters_in(options, target, ImplementationError) if mark else {}
     query = mark + options
@@ -91,6 +101,8 @@ def check_name(*texts: str, others: bool = False) -> None:
             _check_module(specification)
         elif specification.kind == "command":
             words_in(name)
+        elif specification.kind == "predictions":
+            manifest(Path(name).expanduser())
         elif specification.kind == "file":
             path = Path(name).expanduser().absolute()
             _check_defined(specification, path, modules.read_source(path), others=others)

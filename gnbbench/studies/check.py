@@ -14,9 +14,7 @@ import numpy as np
 
 from gnbbench.conformance.battery import CHECKS, examine, run_check
 from gnbbench.conformance.contract import HardCase
-from gnbbench.data.catalogue import find
-from gnbbench.data.dataset import Dataset, from_arrays
-from gnbbench.data.loading import load
+from gnbbench.data.dataset import Dataset
 from gnbbench.diagnosis import Trial, diagnose_each
 from gnbbench.diagnosis.checked_files import (
     DIFFERS,
@@ -29,22 +27,30 @@ from gnbbench.diagnosis.edits import difference
 from gnbbench.diagnosis.findings import CRASH, TIE
 from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.source_lines import lines_of, located
-from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
-from gnbbench.implementations.commands import command_digest, is_program, program_name
+from gnbbench.implementations.answers import AT_ONCE, Question, answered_ahead
+from gnbbench.implementations.commands import (
+    PREDICTIONS,
+    command_digest,
+    is_elsewhere,
+    is_program,
+    program_name,
+)
 from gnbbench.implementations.names import check_name, parsed
+from gnbbench.implementations.programs import EVERY
 from gnbbench.implementations.sources import NOTEBOOK, source_in
 from gnbbench.measurement.split_rules import SplitRule, sample_of
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure, CallTimeout
 from gnbbench.progress import Progress
 from gnbbench.report.check import report
-from gnbbench.statistics.check import MADE, summarize_check
+from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.conformance import FAILURES
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.conformance import examined_entry, noted
 from gnbbench.studies.costs import time_in_processes
+from gnbbench.studies.export import exported, loaded, rule_of, with_made
 from gnbbench.studies.folders import files_in
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
@@ -57,14 +63,13 @@ from gnbbench.words import amount
 
 REFERENCE = "sklearn"
 CHECKED = "check of "  # Before the name of a file in the key of a note
-TEST_SIZE = 0.3
-MADE_RUNS = 5  # Of each made dataset
 TIMING_SECONDS = 0.5
 LIMIT = "timeout_seconds"  # Of each call of their code; None where this process calls it
 UNLIMITED_SECONDS = 3600.0
 HARD_CASE_SECONDS = 10.0  # Slow code may not answer some with many rows
 # Seconds a row from which a file is checked on fewer splits, and the least share of these.
 SLOW_SECONDS, FEWEST_SPLITS = 1e-3, 0.1
+STARTS_SECONDS = 40.0  # That all starts of a program may take
 # Disagreements of a file on one dataset that are listed; all are counted.
 MOST_LISTED = 10
 
@@ -82,9 +87,7 @@ class PreparedCheck(Prepared[CheckOptions, None]):
     @cached_property
     def data(self) -> tuple[tuple[Dataset, int], ...]:
         """Every dataset with its runs; made ones show what the others do not."""
-        made = [from_arrays(X, y, MADE + name) for name, (X, y) in hard_datasets().items()]
-        asked = [(dataset, self.options.runs) for dataset in self.datasets]
-        every = (*asked, *((dataset, MADE_RUNS) for dataset in made))
+        every = with_made(self.datasets, self.options.runs)
         return tuple((dataset, max(1, round(n * self.share))) for dataset, n in every)
 
     @cached_property
@@ -104,21 +107,21 @@ class Check(Kind[CheckOptions, PreparedCheck]):
 
     def prepare(self, options: CheckOptions) -> PreparedCheck:
         """Return the study settled; one file that can be loaded is enough."""
+        options, digests = exported(options)
         files, skipped = _files(options.files)
-        loaded: dict[str, Any] = {}
+        entries: dict[str, Any] = {}
         for name, file in files.items():
-            loaded[name] = _loaded(file, options.timeout_seconds)
-            if isinstance(loaded[name], Implementation):
+            entries[name] = _loaded(file, options.timeout_seconds)
+            if isinstance(entries[name], Implementation):
                 break
         else:
-            errors = list(loaded.values())
+            errors = list(entries.values())
             raise errors[0] if len(errors) == 1 else GnbBenchError(*map(str, errors))
-        datasets = tuple(
-            load(
-                name, offline=options.offline, target=None if find(name) else options.target
-            )
-            for name in dict.fromkeys(options.data)
-        )
+        datasets = loaded(options.data, options.target, offline=options.offline)
+        for dataset in datasets:
+            if digests.get(dataset.name, dataset.sha256) != dataset.sha256:
+                what, remedy = "was changed since the export", "Export it again."
+                raise OptionError(dataset.name, what, remedy)
         typed = {name: _typed(file) for name, file in files.items()}
         plan = plan_of(
             self.name,
@@ -138,7 +141,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
             stem=f"{self.name}-{what}",
             first=one_or_several(list(typed.values())),
             datasets=datasets,
-            files={**files, **loaded},
+            files={**files, **entries},
         )
 
     def measure(self, prepared: PreparedCheck, store: Store, progress: Progress) -> None:
@@ -198,6 +201,7 @@ def _named(sources: Sequence[Any]) -> dict[str, Any]:
         program_name(head) if is_program(head) else Path(head).name + suffix + rest
         for head, suffix, rest in parts
     ]
+    names = [name.removeprefix(PREDICTIONS) for name in names]
     by_name: dict[str, Any] = {}
     for path, name, source in zip(paths, names, sources, strict=True):
         shown = name if names.count(name) == 1 else path
@@ -245,10 +249,15 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         folder = Path(prepared.plan["specifications"][name]).expanduser().absolute().parent
         return FileFindings(name, "", error=str(entry).replace(f"{folder}{os.sep}", "", 1))
     shown = replace(entry, name=name)
-    seconds, what = _first_call(shown, prepared)
+    seconds, rows, what = _first_call(shown, prepared)
     if limit and what:
         return FileFindings(name, entry.name, what, entry.adaptations)
-    prepared, told = fewer_splits(prepared, seconds)
+    if is_program(entry.specification):
+        seconds *= EVERY not in entry.specification  # Which takes a single start
+        prepared, told = fewer_starts(prepared, seconds)
+        shown = answered_ahead(shown, questions(prepared), limit or UNLIMITED_SECONDS)
+    else:
+        prepared, told = fewer_splits(prepared, seconds / rows)
     entry = replace(entry, adaptations=(*entry.adaptations, *told))
     parts = tuple(_diagnosed(shown, prepared))
     findings = FileFindings(
@@ -261,7 +270,7 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     )
     if not findings.n_predictions:
         return findings
-    if is_program(_typed(source)):
+    if is_program(entry.specification) or is_elsewhere(entry.specification):
         return replace(findings, times=_timed(shown, prepared))
     return _examined(findings, entry.specification or source, shown, prepared)
 
@@ -365,8 +374,8 @@ def _write_patches(every: Sequence[FileFindings], prepared: PreparedCheck) -> No
             path.write_bytes(findings.patched.encode())
 
 
-def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, str]:
-    """Return the seconds a row of a first prediction; in words, if it does not answer."""
+def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, int, str]:
+    """Return seconds and rows of a first prediction; in words, if it does not answer."""
     dataset = prepared.datasets[0]
     cut = _rule(prepared, dataset).cut(sample_of(dataset), 0)
     start = time.perf_counter()
@@ -375,12 +384,12 @@ def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, 
         start = time.perf_counter()
         model.predict(dataset.X[cut.test])
     except CallTimeout as error:
-        return 0.0, str(error)
+        return 0.0, 1, str(error)
     except CallFailure:  # told with all else that fails
-        return 0.0, ""
+        return 0.0, 1, ""
     except Exception:  # noqa: BLE001  code of others in this process: as above
-        return 0.0, ""
-    return (time.perf_counter() - start) / len(cut.test), ""
+        return 0.0, 1, ""
+    return time.perf_counter() - start, len(cut.test), ""
 
 
 def fewer_splits(
@@ -392,6 +401,27 @@ def fewer_splits(
     share = max(SLOW_SECONDS / seconds, FEWEST_SPLITS)
     text = f"fewer splits were made, as `predict` takes {amount(seconds * 1e3)} ms a row"
     return replace(prepared, share=share), (text,)
+
+
+def fewer_starts(
+    prepared: PreparedCheck, seconds: float
+) -> tuple[PreparedCheck, tuple[str, ...]]:
+    """Return fewer splits for a program whose starts take so long, and how to tell it."""
+    needed = seconds * sum(runs for _, runs in prepared.data) / AT_ONCE
+    if needed <= STARTS_SECONDS:
+        return prepared, ()
+    share = max(STARTS_SECONDS / needed, FEWEST_SPLITS)
+    text = f"fewer splits were made, as a start takes {amount(seconds)} s"
+    return replace(prepared, share=share), (text,)
+
+
+def questions(prepared: PreparedCheck) -> list[Question]:
+    """Return what is asked in all splits of all datasets."""
+    return [
+        (dataset.X[cut.train], dataset.y[cut.train], dataset.X[cut.test])
+        for dataset, runs in reversed(prepared.data)
+        for cut in _rule(prepared, dataset).cuts(sample_of(dataset), range(runs))
+    ]
 
 
 @cache
@@ -421,7 +451,7 @@ def _diagnosed(entry: Implementation, prepared: PreparedCheck) -> list[DataFindi
 
 
 def _rule(prepared: PreparedCheck, dataset: Dataset) -> SplitRule:
-    return SplitRule(prepared.options.seed, test_size=TEST_SIZE, name=dataset.name)
+    return rule_of(dataset, prepared.options.seed)
 
 
 def _timed(entry: Implementation, prepared: PreparedCheck) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
 from gnbbench.files import text_of
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
+from gnbbench.implementations.commands import refuse_predictions
 from gnbbench.implementations.competitors import (
     check_named_once,
     each_loaded,
@@ -163,6 +164,7 @@ def examined_entry(timeout_seconds: float, specification: Any) -> Implementation
     That process proves that it loads. What is examined is the model itself, since checks
     inspect its signatures.
     """
+    refuse_predictions(specification)
     if isinstance(specification, str) and is_foreign(specification):
         loaded = isolated(specification, timeout_seconds=timeout_seconds)
         return replace(loaded, make=loaded.direct or loaded.make, direct=None)

@@ -6,8 +6,8 @@ from typing import Any
 
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import Library
-from gnbbench.implementations.commands import is_program
-from gnbbench.implementations.programs import STARTS, process_seconds
+from gnbbench.implementations.commands import is_elsewhere, is_program
+from gnbbench.implementations.programs import process_seconds
 from gnbbench.measurement import operations
 from gnbbench.measurement.memory import Arrays, memory_use
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
@@ -66,6 +66,7 @@ def time_entries(
     """Return the times of all implementations that survive being timed."""
     reference = entries[0].name
     skipped = dict.fromkeys(crashed_before, _UNSAFE)
+    skipped |= _made_elsewhere(entries)
     for entry in filter(_is_program, entries):
         if entry.name not in skipped:
             skipped[entry.name] = _whole_processes(entry, arrays, longest_seconds)
@@ -103,6 +104,12 @@ def _is_program(entry: Implementation) -> bool:
     return is_program(entry.specification)
 
 
+def _made_elsewhere(entries: Sequence[Implementation]) -> dict[str, str]:
+    """Return what has no time or memory here, with the reason."""
+    names = [entry.name for entry in entries if is_elsewhere(entry.specification)]
+    return dict.fromkeys(names, "its answers were made elsewhere")
+
+
 def _whole_processes(entry: Implementation, arrays: Arrays, longest_seconds: float) -> str:
     """Return in words what a program takes; no call in Python compares with that."""
     makes = payload(entry.direct or entry.make), *arrays
@@ -112,7 +119,7 @@ def _whole_processes(entry: Implementation, arrays: Arrays, longest_seconds: flo
         return f"it is a program, and when timed it {outcome(failure)[1]}"
     whole, start = map(seconds, both)
     what = f"it is a program, whose whole process takes {whole}"
-    return f"{what}, and {start} on two rows (medians of {STARTS})"
+    return f"{what}, and {start} on two rows"
 
 
 def memory_notes(
@@ -125,6 +132,7 @@ def memory_notes(
     rows: list[dict[str, Any]] = []
     skipped = dict.fromkeys(crashed_before, _UNSAFE)
     skipped |= {entry.name: "it is a program" for entry in filter(_is_program, entries)}
+    skipped |= _made_elsewhere(entries)
     for entry in entries:
         if entry.name in skipped:
             continue

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from gnbbench.errors import OptionError, install_command
-from gnbbench.implementations.commands import refuse_programs
+from gnbbench.implementations.commands import COMMAND, PREDICTIONS
 from gnbbench.studies.option import (
     ADVANCED,
     DATA,
@@ -42,6 +42,7 @@ DEFAULT_FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 CHECKED_DATA = ("iris", "wine", "breast_cancer")
 FEWEST_REPRODUCED_RUNS = 10
 IN_PYTHON = frozenset({PYTHON})
+IN_COMMANDS = frozenset({"command"})
 NAMES = tuple[str, ...]
 DATA_TEXT = (
     "A name (see: gnbbench list datasets), openml:NAME, uci:NUMBER or a CSV/TSV file."
@@ -124,10 +125,6 @@ block_rows_of = partial(
     count, ADVANCED, "With --stream: maximum rows per block.  [default: automatic]"
 )
 size_of = partial(option, STUDY, metavar="SIZES", plain=str)
-
-
-def _listed(value: Any) -> tuple[Any, ...]:
-    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 class OutputOptions(Options):
@@ -320,7 +317,6 @@ class StreamOptions(FileSource, ExecutionOptions, IsolationOptions, RunFileOptio
 
     @model_validator(mode="after")
     def _check_jobs(self) -> Self:
-        refuse_programs(self.reference, *_listed(self.against))
         if self.jobs not in {None, 1}:
             remedy = "Leave it out, or use --dask ADDRESS."
             raise OptionError("--jobs", "one process reads a stream", remedy)
@@ -431,23 +427,33 @@ class ScaleOptions(IsolationOptions, OutputOptions):
     processes: int = processes_of(default=3)
     threads: int = count(ADVANCED, "BLAS and OpenMP threads.", default=1)
 
-    @model_validator(mode="after")
-    def _check_against(self) -> Self:
-        refuse_programs(self.reference, *_listed(self.against))
-        return self
-
 
 class CheckOptions(IsolationOptions, OutputOptions):
     """Options of a check whether code is a correct Gaussian naive Bayes."""
 
     files: Any = Field(
+        default=(),
         kw_only=False,
         json_schema_extra=argument(
             "Python file, FILE.py:NAME, notebook or folder of these; several make a table.",
             flag="FILE",
             plain=NAMES,
-            remedy="Give one, such as my_gnb.py.",
         ),
+    )
+    command: tuple[str, ...] = option(
+        STUDY,
+        "Command line of a program in any language, such as 'Rscript nb.R {train} {test}'; "
+        "repeatable.",
+        default=(),
+        metavar="COMMAND",
+        interfaces=IN_COMMANDS,
+    )
+    predictions: tuple[str, ...] = option(
+        STUDY,
+        "Directory of gnbbench export with the answers in it; repeatable.",
+        default=(),
+        metavar="DIRECTORY",
+        interfaces=IN_COMMANDS,
     )
     data: tuple[str, ...] = option(
         DATA,
@@ -471,6 +477,16 @@ class CheckOptions(IsolationOptions, OutputOptions):
     runs: int = runs_of(default=20)
     seed: int = seed_of()
     offline: bool = offline_of()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_what_runs_elsewhere(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Return options in which commands and predictions stand among the files."""
+        marks = {"command": COMMAND, "predictions": PREDICTIONS}
+        named = [
+            mark + text for name, mark in marks.items() for text in values.pop(name, ())
+        ]
+        return {**values, "files": (*values.get("files", ()), *named)} if named else values
 
 
 class ReproduceOptions(OutputOptions):

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from gnbbench.implementations import implementations
+from gnbbench.implementations.commands import refuse_programs
 from gnbbench.measurement.scale import available_bytes
 from gnbbench.progress import Progress
 from gnbbench.records import ScaleRecords
@@ -48,6 +49,7 @@ class MeasureScaling(Kind[ScaleOptions, PreparedScale]):
     def prepare(self, options: ScaleOptions) -> PreparedScale:
         axes = {kind.name: axis(kind, getattr(options, kind.name)) for kind in KINDS}
         against, _ = competitors_of(options.against, options.reference)
+        refuse_programs(options.reference, against)
         limit = options.timeout_seconds
         entries = implementations(options.reference, against, timeout_seconds=limit)
         names = ("budget_seconds", "processes", "seed", "threads")

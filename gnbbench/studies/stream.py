@@ -11,6 +11,7 @@ from typing import Any
 from gnbbench.data.stream import Stream, open_stream
 from gnbbench.errors import DatasetError, ImplementationError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementations
+from gnbbench.implementations.commands import refuse_programs
 from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
@@ -57,6 +58,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
     def prepare(self, options: StreamOptions) -> PreparedStream:
         """Checks that need no look at the data come first."""
         against, _ = competitors_of(options.against, options.reference)
+        refuse_programs(options.reference, against)
         limit = options.timeout_seconds
         entries = implementations(options.reference, against, timeout_seconds=limit)
         require_learning_in_blocks(entries, on_dask=options.dask is not None)

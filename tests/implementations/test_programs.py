@@ -19,7 +19,7 @@ from gnbbench.implementations.programs import answer_in, table_text
 from gnbbench.processes.client import CallTimeout
 from gnbbench.processes.programs import ProgramError
 from gnbbench.studies.compare import compare
-from gnbbench.studies.options import ScaleOptions
+from gnbbench.studies.scale import scale
 
 PROGRAMS = Path(__file__).parents[2] / "docs" / "programs"
 LANGUAGES = {
@@ -58,7 +58,7 @@ def _predicted(script: str, timeout_seconds: float = 20.0) -> Array:
     [
         ("import sys; print('bad', file=sys.stderr); sys.exit(3)", "exit code 3: bad"),
         ("import os; os.kill(os.getpid(), 11)", "signal 11"),
-        ("pass", "did not write the file"),
+        ("pass", "did not write out.csv"),
         ("import sys; open(sys.argv[3], 'w').write('0\\n')", "gave 1 lines for"),
         ("import os, sys; os.remove(sys.argv[1]); raise SystemExit(4)", "exit code 4"),
         ("import sys\nwith open(sys.argv[3], 'wb') as f:\n for _ in range(1100): "
@@ -146,4 +146,4 @@ def test_what_cannot_be_run_is_refused_before_anything_is_loaded() -> None:
     with pytest.raises(ImplementationError, match="cannot be split"):
         check_name("command:awk 'open")
     with pytest.raises(ImplementationError, match="is a program"):
-        ScaleOptions(against=("numpy", "mine=command:awk {train}"))
+        scale(against=("numpy", "mine=command:awk {train}"))

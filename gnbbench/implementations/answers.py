@@ -1,0 +1,228 @@
+"""Answers made ahead: by a program, or elsewhere for splits that were written to files."""
+
+import contextlib
+import csv
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from gnbbench.arrays import Array
+from gnbbench.errors import ImplementationError
+from gnbbench.implementations.adapting import fitted_model
+from gnbbench.implementations.catalogue import Implementation
+from gnbbench.implementations.commands import (
+    COLUMNS,
+    MANIFEST,
+    PREDICTIONS,
+    manifest,
+    named_command,
+    words_in,
+)
+from gnbbench.implementations.programs import (
+    EVERY,
+    answer_in,
+    answer_of,
+    filled_in,
+    paths_in,
+    table_text,
+)
+from gnbbench.processes.client import CallFailure, in_fresh_process
+from gnbbench.processes.programs import ProgramError, run_program
+
+ANSWER = "answer.csv"  # End of the name of each
+AT_ONCE = 2  # Starts of a program
+
+# Training samples, their labels, and the samples to label
+Question = tuple[Array, Array, Array]
+
+
+def digest(text: str) -> str:
+    """Return the digest by which tables are recognised."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was answered to a table of samples."""
+
+    rows: tuple[str, ...]  # Of that table, as text
+    read: Callable[[Array], tuple[Array, Array | None]]  # From the classes, as `answer_in`
+
+
+class AnsweredModel:
+    """A model that looks answers up; what was not asked ahead it asks another, if any."""
+
+    def __init__(
+        self, answers: Mapping[str, Answer], make: Callable[[], Any] | None = None
+    ) -> None:
+        self._answers, self._make = answers, make
+        self._model: Any = None
+
+    def fit(self, X: Array, y: Array) -> Self:
+        """Find the answers to these training samples."""
+        self._samples, self.classes_ = (np.asarray(X), np.asarray(y)), np.unique(y)
+        answer = self._answers.get(digest(table_text(*self._samples)))
+        self._tables: tuple[Array, Array | None] | None = None
+        if answer is not None:
+            self._places = {row: place for place, row in enumerate(answer.rows)}
+            self._rows, self._tables = answer.rows, answer.read(self.classes_)
+            if self._tables[1] is not None:
+                self.predict_proba = partial(self._asked, 1)
+        elif self._make is None:
+            raise ProgramError("no answers to these training samples were asked for")
+        elif hasattr(self._another(), "predict_proba"):
+            self.predict_proba = partial(self._asked, 1)
+        return self
+
+    def predict(self, X: Array) -> Array:
+        """Return the label of each sample."""
+        return self._asked(0, X)
+
+    def _asked(self, column: int, X: Array) -> Array:
+        rows = rows_of(np.asarray(X))
+        table = self._tables[column] if self._tables else None
+        if table is not None and rows == self._rows:
+            return table
+        # A program may treat rows otherwise than alone; it is asked, but for single ones.
+        if table is not None and (self._make is None or len(rows) == 1):
+            places = [self._places[row] for row in rows if row in self._places]
+            if len(places) == len(rows):
+                return np.asarray(table[places])
+        if self._make is None:
+            raise ProgramError("no answers to these samples were asked for")
+        name = ("predict", "predict_proba")[column]
+        return np.asarray(getattr(self._another(), name)(X))
+
+    def _another(self) -> Any:
+        """Return the other model, trained on the same samples."""
+        if self._model is None and self._make is not None:
+            model = self._make()
+            self._model = fitted_model(model, model.fit(*self._samples))
+        return self._model
+
+
+def rows_of(X: Array) -> tuple[str, ...]:
+    """Return each row of a table as text."""
+    return tuple(table_text(X).splitlines()[1:])
+
+
+def answered_ahead(
+    entry: Implementation, questions: Sequence[Question], seconds: float
+) -> Implementation:
+    """Return a program with its answers, asked for in starts of which two run at once.
+
+    One that takes a manifest is started once. The first failure ends that: what fails
+    then fails where it is counted.
+    """
+    answers: dict[str, Answer] = {}
+    _, command = named_command(entry.specification) or ("", "")
+    if EVERY in command:
+        with contextlib.suppress(CallFailure):
+            texts = in_fresh_process(
+                answers_in_one_start, words_in(command), list(questions), seconds=seconds
+            )
+            for (X, y, X_test), text in zip(questions, texts, strict=True):
+                read = partial(answer_in, text.encode(), n=len(X_test))
+                answers[digest(table_text(X, y))] = Answer(rows_of(X_test), read)
+        return replace(entry, make=partial(AnsweredModel, answers, entry.make))
+    with (
+        contextlib.suppress(CallFailure, ProgramError),
+        ThreadPoolExecutor(AT_ONCE) as pool,
+    ):
+        for question in pool.map(partial(_answered, entry), questions):
+            answers.update(question)
+    return replace(entry, make=partial(AnsweredModel, answers, entry.make))
+
+
+def answers_in_one_start(words: list[str], questions: list[Question]) -> list[str]:
+    """Return what a program writes that is handed a list of all questions."""
+    with tempfile.TemporaryDirectory(prefix="gnbbench-program-") as name:
+        folder = Path(name)
+        written(folder, {f"{place:04}": each for place, each in enumerate(questions)})
+        run_program(filled_in(tuple(words), paths_in(folder)), folder)
+        paths = [folder / row["out"] for row in manifest(folder)]
+        return [answer_of(path).decode("utf-8-sig") for path in paths]
+
+
+def _answered(entry: Implementation, question: Question) -> dict[str, Answer]:
+    X, y, X_test = question
+    model = entry.make()
+    model = fitted_model(model, model.fit(X, y))
+    labels = model.predict(X_test)
+    table = model.predict_proba(X_test) if hasattr(model, "predict_proba") else None
+    answer = Answer(rows_of(X_test), lambda _: (labels, table))
+    return {digest(table_text(X, y)): answer}
+
+
+def written(folder: Path, questions: Mapping[str, Question]) -> None:
+    """Write the tables of questions by name, and the list of all of them."""
+    with (folder / MANIFEST).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for name, (X, y, X_test) in questions.items():
+            texts = {"train": table_text(X, y), "test": table_text(X_test)}
+            names = {side: f"{name}.{side}.csv" for side in texts}
+            for side, text in texts.items():
+                (folder / names[side]).write_text(text, encoding="utf-8")
+            digests = map(digest, texts.values())
+            writer.writerow([*names.values(), f"{name}.{ANSWER}", *digests])
+
+
+def predictions(text: str) -> Implementation:
+    """Return the implementation whose answers lie in a folder, as ``predictions:DIR``."""
+    folder = Path(text.removeprefix(PREDICTIONS)).expanduser().absolute()
+    found = [folder / row["out"] for row in manifest(folder)]
+    if not any(path.is_file() for path in found):
+        what = "holds no answer"
+        raise ImplementationError(str(folder), what, f"Write {found[0].name} and so on.")
+    contents = [path.read_bytes() for path in found if path.is_file()]
+    sha256 = hashlib.sha256(b"\0".join(contents)).hexdigest()
+    return Implementation(
+        folder.name,
+        partial(_recorded, str(folder), sha256),
+        f"answers in {folder.name}",
+        text,
+        digest=sha256,
+        adaptations=("its answers were made elsewhere",),
+    )
+
+
+def _recorded(folder: str, sha256: str) -> AnsweredModel:
+    return AnsweredModel(_answers_in(folder, sha256))
+
+
+@cache
+def _answers_in(folder: str, sha256: str) -> dict[str, Answer]:  # noqa: ARG001  the key
+    return dict(_each_answer(Path(folder)))
+
+
+def _each_answer(folder: Path) -> Iterator[tuple[str, Answer]]:
+    for row in manifest(folder):
+        for side in ("train", "test"):
+            path = folder / row[side]
+            try:
+                content = path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError):
+                content = ""
+            if digest(content) != row[f"{side}_sha256"]:
+                remedy = "Write the splits again, and answer them: gnbbench export"
+                what = "is not as it was exported"
+                raise ImplementationError(str(path), what, remedy)
+        rows = tuple(content.splitlines()[1:])
+        yield row["train_sha256"], Answer(rows, partial(_read, folder / row["out"], rows))
+
+
+def _read(path: Path, rows: Sequence[str], classes: Array) -> tuple[Array, Array | None]:
+    if not path.is_file():
+        raise ProgramError(f"there is no {path.name}")
+    try:
+        return answer_in(path.read_bytes(), classes, len(rows))
+    except ProgramError as error:
+        raise ProgramError(f"{path.name}: {error}") from None

@@ -1,0 +1,101 @@
+"""Splits go out as files, and answers that were made elsewhere are judged."""
+
+import csv
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from gnbbench.diagnosis.checked_files import DIFFERS, SAME
+from gnbbench.errors import GnbBenchError, ImplementationError
+from gnbbench.implementations.answers import answered_ahead, written
+from gnbbench.implementations.lookup import implementation
+from gnbbench.implementations.textbook import TextbookGaussianNB
+from gnbbench.processes.programs import ProgramError
+from gnbbench.studies.check import check
+from gnbbench.studies.compare import compare
+from gnbbench.studies.conformance import conformance
+from gnbbench.studies.export import export
+
+X, Y = np.random.default_rng(0).normal(size=(40, 3)), np.repeat(["no", "yes"], 20)
+QUESTIONS = {f"q{i}": (X[i:], Y[i:], X[: i + 5]) for i in range(4)}
+DIVISOR = TextbookGaussianNB(divisor="n-1", relative_smoothing=1e-9)
+PROGRAM = """
+import csv, pathlib, sys
+with open(sys.argv[1], "a") as file: file.write("started;")
+for row in csv.DictReader(open(sys.argv[2])):
+    n = len(open(row["test"]).readlines()) - 1
+    pathlib.Path(row["out"]).write_text("label,no,yes\\n" + "yes,0.25,0.75\\n" * n)
+"""
+
+
+def _answer(folder: Path, model: Any) -> None:
+    """Answer every split as somebody would who has the files alone."""
+    for row in csv.DictReader((folder / "manifest.csv").read_text().split()):
+        lines = [(folder / row[side]).read_text().split()[1:] for side in ("train", "test")]
+        train, test = ([line.split(",") for line in side] for side in lines)
+        samples = np.array([line[:-1] for line in train], dtype=float)
+        model.fit(samples, np.array([line[-1] for line in train]))
+        labels = model.predict(np.array(test, dtype=float))
+        (folder / row["out"]).write_text("\n".join(map(str, labels)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("causes", [[], ["variance-divisor"]])
+def test_answers_made_elsewhere_are_judged(tmp_path: Path, causes: list[str]) -> None:
+    folder = export(("iris",), runs=2, out=tmp_path / "splits")
+    assert len((folder / "README.txt").read_text().splitlines()) == 10
+    _answer(folder, DIVISOR if causes else GaussianNB())
+
+    (file,) = check(f"predictions:{folder}").details.details["findings"]
+
+    assert (file.status, list(file.causes)) == (DIFFERS if causes else SAME, causes)
+    compared = compare("iris", against=(f"predictions:{folder}",), runs=2)
+    assert compared.details.verdicts[0].outcome == "identical"  # n - 1 moves none of iris
+
+
+def test_tables_that_were_changed_and_other_samples_are_refused(tmp_path: Path) -> None:
+    written(tmp_path, QUESTIONS)
+    named = f"predictions:{tmp_path}"
+    with pytest.raises(ImplementationError, match="holds no answer"):
+        implementation(named)
+    with pytest.raises(GnbBenchError, match="is not empty"):
+        export(("iris",), out=tmp_path)
+    with pytest.raises(ImplementationError, match="holds no answers to what is asked"):
+        conformance(named)
+    _answer(tmp_path, GaussianNB())
+
+    model = implementation(named).make().fit(X[1:], Y[1:])
+
+    expected = GaussianNB().fit(X[1:], Y[1:]).predict(X[:6])
+    assert model.predict(X[:6]).tolist() == expected.tolist()
+    assert model.predict(X[3:1:-1]).tolist() == expected[3:1:-1].tolist()
+    with pytest.raises(ProgramError, match="no answers to these samples"):
+        model.predict(X[20:])
+    with pytest.raises(ProgramError, match="no answers to these training samples"):
+        model.fit(X[9:], Y[9:])
+    table = tmp_path / "q2.train.csv"
+    table.write_text(table.read_text().replace("yes", "no", 1))
+    (tmp_path / "q3.answer.csv").write_text("yes\n")  # Has another digest: read anew
+    with pytest.raises(ImplementationError, match=r"train\.csv: is not as it was exported"):
+        implementation(named).make()
+
+
+def test_a_program_answers_a_manifest_in_one_start(tmp_path: Path) -> None:
+    script, starts = tmp_path / "many.py", tmp_path / "starts"
+    script.write_text(PROGRAM)
+    starts.touch()
+    entry = implementation(f"command:{sys.executable} -S {script} {starts} {{manifest}}")
+
+    ahead = answered_ahead(entry, list(QUESTIONS.values()), 60.0)
+
+    for train, labels, test in QUESTIONS.values():
+        model = ahead.make().fit(train, labels)
+        assert model.predict(test).tolist() == ["yes"] * len(test)
+        assert model.predict_proba(test).tolist() == [[0.25, 0.75]] * len(test)
+    assert starts.read_text() == "started;"
+    assert model.predict(X[30:]).tolist() == ["yes"] * 10
+    assert starts.read_text().count("started;") > 1
