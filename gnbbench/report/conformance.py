@@ -1,5 +1,7 @@
 """The report of conformance: one implementation, or a scoreboard of several."""
 
+import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -35,7 +37,8 @@ from gnbbench.words import DASH, SPACE, count, listing, plural, printable, secon
 
 MOST_NAMED, MOST_NAMES = 5, 4  # Checks in the band, implementations in a tile
 MOST_LETTERS = 34
-MOST_FAMILIES = 4  # In a terminal
+# In a terminal, of 80 columns and 30 lines.
+MOST_FAMILIES, MOST_SHOWN, MOST_FOUND = 4, 14, 36
 WORDS = {"fail": "wrong", "crash": "crashed", "timeout": "out of time"}
 # Outcome -> a sign that says the same as the word beside it.
 SIGNS = {"pass": "✓", "fail": "✗", "crash": "!", "timeout": "…", "not applicable": DASH}
@@ -203,14 +206,12 @@ def _single_in_short(headline: str, entry: Row) -> Iterator[Block]:
     yield Text(" · ".join(part for part in parts if part), "muted")
     yield Text(headline, "strong", entry["tone"])
 
-    def with_message(statement: str, message: str) -> str:
-        return f"{statement}\nFound: {message}" if message else statement
-
     if rows := _result_rows(failures(entry["results"])):
-        what = Column(
-            "what must hold, what was found", ("statement", "found"), with_message
-        )
-        yield Table("", rows, (_ID, Column("result", "words"), what))
+        message = Column("what was found", "found", _beginning)
+        yield Table("", rows[:MOST_SHOWN], (_ID, Column("result", "words"), message))
+        more = len(rows) - MOST_SHOWN
+        others = f"{plural(more, 'more failure')} on the page. " if more > 0 else ""
+        yield Text(f"{others}What must hold: gnbbench conformance --list", "muted")
     by_outcome: dict[str, list[str]] = {"Passed": [], "In part": [], "Not applicable": []}
     for name, members in _families(entry["results"]).items():
         passed = score(members)
@@ -223,6 +224,11 @@ def _single_in_short(headline: str, entry: Row) -> Iterator[Block]:
         f"{title}: {', '.join(names)}." for title, names in by_outcome.items() if names
     )
     yield Text(" ".join(lines))
+
+
+def _beginning(message: str) -> str:
+    """Return the first clause of a message, on one line of a terminal."""
+    return textwrap.shorten(re.split("[,;] ", message)[0], MOST_FOUND, placeholder=" …")
 
 
 def _scoreboard(headline: str, ranked: Sequence[Row]) -> _Parts:
