@@ -253,9 +253,7 @@ def factor(ratio: float, low: float = math.nan, high: float = math.nan) -> str:
     return with_ends(*factor_parts(ratio, low, high))
 
 
-def factor_parts(
-    ratio: float, low: float = math.nan, high: float = math.nan
-) -> tuple[str, str]:
+def factor_parts(ratio: float, low: float, high: float) -> tuple[str, str]:
     """Ratio of times as a factor above one, and the ends of its interval."""
     word = "slower"
     if ratio < 1:

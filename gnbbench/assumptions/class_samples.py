@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gnbbench.arrays import FloatArray
+from gnbbench.arrays import BoolArray, FloatArray
 from gnbbench.data.dataset import Dataset
 
 # A range of this many roundings of the largest value is no variation.
@@ -22,7 +21,7 @@ class ClassSample:
     mean: FloatArray
     standard_deviation: FloatArray
     # False where the feature is constant in the class: its range is within rounding
-    varies: NDArray[np.bool_]
+    varies: BoolArray
     # (n, n_features): Deviations from the mean over the standard deviation; NaN where
     # constant
     standardised: FloatArray

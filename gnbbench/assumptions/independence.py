@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.arrays import FloatArray
+from gnbbench.arrays import BoolArray, FloatArray
 from gnbbench.assumptions.class_samples import ClassSample
 from gnbbench.statistics.intervals import holm
 from gnbbench.words import counted
@@ -309,7 +309,7 @@ def _waves(X: FloatArray) -> NDArray[np.float32]:
     return waves.astype(np.float32)
 
 
-def _is_varied(X: FloatArray) -> NDArray[np.bool_]:
+def _is_varied(X: FloatArray) -> BoolArray:
     """Tell which features have rows enough apart from their most frequent value."""
     ordered = np.sort(X, axis=0)
     # A value that fills more rows than this is at both ends of a window of this length.

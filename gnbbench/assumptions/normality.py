@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from gnbbench.arrays import FloatArray
+from gnbbench.arrays import Array, FloatArray
 from gnbbench.assumptions.class_samples import ClassSample
 from gnbbench.data.dataset import Dataset
 from gnbbench.statistics.intervals import holm
@@ -166,7 +165,7 @@ def _by_cell(
     samples: Sequence[ClassSample],
     feature_names: Sequence[str],
     columns: Sequence[str],
-    values_of: Callable[[ClassSample, int], Sequence[NDArray[Any]]],
+    values_of: Callable[[ClassSample, int], Sequence[Array]],
     *,
     constant: bool = False,
 ) -> pd.DataFrame:

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from gnbbench.arrays import FloatArray
+from gnbbench.arrays import Array, CountArray, FloatArray
 from gnbbench.claims.claim import Kind
 from gnbbench.files import toml_beside
 from gnbbench.records import METRICS as OF_EACH_RUN
@@ -26,7 +25,7 @@ class Fitted:
     model: Any
     class_names: tuple[str, ...]
     X_test: FloatArray
-    codes: NDArray[np.int64]  # Of the test side
+    codes: CountArray  # Of the test side
     samples: FloatArray  # Those that the claim names
 
     @property
@@ -122,7 +121,7 @@ def _joint_likelihoods(fitted: Fitted) -> FloatArray:
     return np.asarray(np.exp(fitted.model.predict_joint_log_proba(fitted.samples)))
 
 
-def _labels(fitted: Fitted) -> NDArray[Any]:
+def _labels(fitted: Fitted) -> Array:
     return np.asarray(fitted.model.predict(fitted.samples)[:, np.newaxis])
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from gnbbench.arrays import BoolArray
 from gnbbench.claims.claim import Reading
 from gnbbench.conformance.problems import OFFSETS, SAMPLES
 from gnbbench.data.columns import comparison_in
@@ -183,7 +183,7 @@ def _given_rows(reading: Reading, data: Path | None) -> GivenRows:
     if whole.target_name != label:  # a comparison: its column holds the labels
         label = comparison_in(label).column
 
-    def where(key: str, text: str) -> NDArray[np.bool_]:
+    def where(key: str, text: str) -> BoolArray:
         try:
             column = comparison_in(text).column
             others = tuple(sorted({*reading.drop, label} - {column}))

@@ -5,8 +5,8 @@ from itertools import chain
 from math import isnan, log10
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gnbbench.arrays import BoolArray
 from gnbbench.claims.claim import Claim, ClaimVerdict, Contrast, Measured, Published
 from gnbbench.words import count, listing, plural, share
 
@@ -70,7 +70,7 @@ def share_reached(published: Published, measured: Measured) -> float:
     return float(reached(published, measured).mean())
 
 
-def reached(published: Published, measured: Measured) -> NDArray[np.bool_]:
+def reached(published: Published, measured: Measured) -> BoolArray:
     """Return under which seeds, or for which resampled sets, the figure comes out."""
     if measured.rows or published.rows:
         return np.array([_is_table_reached(published, measured)])

@@ -253,7 +253,7 @@ ANY_SMOOTHING = 1e-8
 """Share of a variance that counts as smoothing, ten times that of scikit-learn."""
 
 
-def wrong_labels(model: Any, X: ArrayLike, expected: NDArray[Any]) -> Finding:
+def wrong_labels(model: Any, X: ArrayLike, expected: Array) -> Finding:
     """Return how many predicted labels are wrong."""
     predicted = labels_of(model, X)
     wrong = np.array(
@@ -269,9 +269,7 @@ def wrong_labels(model: Any, X: ArrayLike, expected: NDArray[Any]) -> Finding:
     )
 
 
-def right_and_finite(
-    model: Any, X: ArrayLike, expected: NDArray[Any], y: ArrayLike
-) -> Finding:
+def right_and_finite(model: Any, X: ArrayLike, expected: Array, y: ArrayLike) -> Finding:
     """Return how many labels are wrong; broken where a probability is not one."""
     finding = wrong_labels(model, X, expected)
     try:

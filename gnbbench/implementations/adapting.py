@@ -6,9 +6,8 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gnbbench.arrays import Array
+from gnbbench.arrays import Array, FloatArray
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations.conventions import ORDINALS, TABLES, Convention
 
@@ -284,7 +283,7 @@ def labels_of(
     return found
 
 
-def scores_of(rows: Any, columns: Sequence[Any]) -> tuple[NDArray[np.float64], list[Any]]:
+def scores_of(rows: Any, columns: Sequence[Any]) -> tuple[FloatArray, list[Any]]:
     """Return a score for each row and class, and the class that each column is for."""
     order = list(columns)
     if isinstance(rows, list) and isinstance(rows[0], Mapping):

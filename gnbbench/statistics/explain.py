@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from gnbbench import words
-from gnbbench.arrays import FloatArray
+from gnbbench.arrays import Array, FloatArray
 from gnbbench.diagnosis.findings import (
     CAUSES,
     CONSTANT,
@@ -43,7 +42,7 @@ def summarize_diagnoses(
     diagnoses: Mapping[str, Diagnosis],
     *,
     data: DatasetDescription,
-    classes: NDArray[Any],
+    classes: Array,
     sizes: tuple[int, int],
     plan: Mapping[str, Any],
     environment: Mapping[str, Any],
@@ -149,7 +148,7 @@ def plain_label(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def code_of(label: Any, classes: NDArray[Any]) -> int | None:
+def code_of(label: Any, classes: Array) -> int | None:
     """Return the position of a label among the classes; None for one that is none."""
     known, value = classes.tolist(), plain_label(label)
     return known.index(value) if value in known else None
@@ -280,7 +279,7 @@ def _contributions(
     diagnoses: Mapping[str, Diagnosis],
     in_full: Mapping[str, Sequence[ExplainedDisagreement]],
     features: Sequence[str],
-    classes: NDArray[Any],
+    classes: Array,
 ) -> pd.DataFrame:
     """Return what each feature says in the disagreements shown in full."""
     columns = columns_of("explain", "contributions")
@@ -335,7 +334,7 @@ def changes(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.where(alike, 0.0, np.where(np.isnan(size), np.inf, size))
 
 
-def _log_odds(row: ExplainedDisagreement, classes: NDArray[Any]) -> float:
+def _log_odds(row: ExplainedDisagreement, classes: Array) -> float:
     """Return the log-odds of the reference's label over the other, by the posterior."""
     first, second = code_of(row.reference_label, classes), code_of(row.label, classes)
     if row.posterior is None or first is None or second is None:

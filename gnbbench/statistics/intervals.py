@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gnbbench.arrays import FloatArray
 from gnbbench.sign_test import lag_one_autocorrelation, median_interval, sign_test_p
@@ -106,7 +106,7 @@ def corrected_estimate(
     return Estimate(float(array.mean()), max(error, smallest), array.size - 1)
 
 
-def holm(p_values: ArrayLike) -> NDArray[np.float64]:
+def holm(p_values: ArrayLike) -> FloatArray:
     """Return p values corrected for their number by Holm's step-down (1979).
 
     NaN stands for a test that was not run: it stays NaN and is not counted.

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from gnbbench.arrays import CountArray
 from gnbbench.records import N_RELIABILITY_BINS, Records
 from gnbbench.statistics import intervals
 from gnbbench.statistics.metrics import SplitSizes
@@ -96,7 +96,7 @@ def _disputed_rows(rows: pd.DataFrame, repeats: Mapping[int, int]) -> pd.DataFra
     return table.groupby(["implementation", "row"]).sum().reset_index()
 
 
-def _tested_samples(records: Records, name: str, compared: int) -> NDArray[np.int64]:
+def _tested_samples(records: Records, name: str, compared: int) -> CountArray:
     """Return the samples that compared runs tested; none where others hide which."""
     runs, votes = records.runs, records.votes
     is_own = (runs["implementation"] == name) & (runs["status"] == "ok")

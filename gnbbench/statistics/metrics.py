@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from gnbbench.arrays import CountArray, FloatArray
 from gnbbench.records import METRICS, RUN_METRICS, Records
 from gnbbench.statistics.intervals import Estimate, corrected_estimate, holm, row_bound
 from gnbbench.statistics.schema import SWEEP, columns_of, table_of
@@ -41,10 +41,10 @@ class Point:
     fraction: float  # Share of the samples to train on, as asked for; NaN where it was not
     records: Records
     sizes: SplitSizes  # The same in every run; both are 0 where no such split exists
-    runs: NDArray[np.int64]  # (n_runs,): Their numbers, ascending
-    run_values: Mapping[str, NDArray[np.float64]]  # (n_runs, n_metrics)
+    runs: CountArray  # (n_runs,): Their numbers, ascending
+    run_values: Mapping[str, FloatArray]  # (n_runs, n_metrics)
 
-    def metric(self, implementation: str, name: str) -> NDArray[np.float64]:
+    def metric(self, implementation: str, name: str) -> FloatArray:
         """Return one metric of every run; NaN where a run has none."""
         return np.asarray(self.run_values[implementation][:, RUN_METRICS.index(name)])
 
@@ -109,9 +109,7 @@ class RunMean:
     estimate: Estimate | None  # What the interval came from; None where there is none
 
 
-def run_values(
-    runs: pd.DataFrame, implementations: Sequence[str]
-) -> dict[str, NDArray[np.float64]]:
+def run_values(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, FloatArray]:
     """Return per implementation the metrics of all runs, rows in the order of runs."""
     every = np.unique(runs["run"].to_numpy())
     good = runs[runs["status"] == "ok"].set_index(["implementation", "run"])
@@ -125,7 +123,7 @@ def run_values(
 
 
 def run_mean(
-    values: NDArray[np.float64],
+    values: FloatArray,
     sizes: SplitSizes,
     *,
     step: float = 0.0,
@@ -154,7 +152,7 @@ def run_mean(
 
 
 def metrics(
-    values: Mapping[str, NDArray[np.float64]],
+    values: Mapping[str, FloatArray],
     sizes: SplitSizes,
     calibration_errors: Mapping[str, float],
 ) -> pd.DataFrame:
@@ -204,7 +202,7 @@ FEW_ROWS = 10
 
 
 def differences(
-    values: Mapping[str, NDArray[np.float64]],
+    values: Mapping[str, FloatArray],
     disputed: Mapping[str, Disputes],
     sizes: SplitSizes,
     *,
@@ -360,7 +358,7 @@ def _metrics_with_gap(
     return ordered[columns_of(SWEEP, "metrics")]
 
 
-def _values(point: Point, name: str, metric: str) -> NDArray[np.float64]:
+def _values(point: Point, name: str, metric: str) -> FloatArray:
     """Return one metric of every run, nothing where it is not one of single runs."""
     if metric == "gap":
         sides = (point.metric(name, f"{side}_accuracy") for side in ("train", "test"))
@@ -368,7 +366,7 @@ def _values(point: Point, name: str, metric: str) -> NDArray[np.float64]:
     return point.metric(name, metric) if metric in RUN_METRICS else np.empty(0)
 
 
-def _percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
+def _percentiles(values: FloatArray) -> tuple[float, float]:
     """Return the 5th and 95th percentile of the values that are there."""
     known = values[~np.isnan(values)]
     if not known.size:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from math import exp, hypot, isfinite, log, nan, sqrt
+from math import exp, hypot, isfinite, log, sqrt
 from operator import itemgetter
 from typing import Any
 
@@ -278,14 +278,12 @@ def speed(ratio: intervals.PairedRatio, floor: intervals.PairedRatio) -> Speed:
 RATIO = itemgetter("ratio", "low", "high", "speed")
 
 
-def speed_text(ratio: float, low: float = nan, high: float = nan, speed: str = "") -> str:
+def speed_text(ratio: float, low: float, high: float, speed: str) -> str:
     """Return a ratio of times as a factor, with a word where noise may be behind it."""
     return with_ends(*speed_parts(ratio, low, high, speed))
 
 
-def speed_parts(
-    ratio: float, low: float = nan, high: float = nan, speed: str = ""
-) -> tuple[str, str]:
+def speed_parts(ratio: float, low: float, high: float, speed: str) -> tuple[str, str]:
     """Return the text of a ratio of times, and the ends of its interval."""
     if not isfinite(ratio):
         return DASH, ""

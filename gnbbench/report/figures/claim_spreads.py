@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import seaborn
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
+from gnbbench.arrays import FloatArray
 from gnbbench.claims.claim import ClaimResult, Measured, Published
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.verdicts import central_range, finer, share_reached
@@ -70,7 +70,7 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
     )
 
 
-def bin_edges(published: Published, rows: Sequence[Measured]) -> NDArray[np.float64]:
+def bin_edges(published: Published, rows: Sequence[Measured]) -> FloatArray:
     """Return edges of bins of which one holds what rounds to the published figure."""
     values = np.concatenate([measured.figures for measured in rows])
     low, high = published.scale * values.min(), published.scale * values.max()
@@ -101,7 +101,7 @@ def frame(result: ClaimResult) -> pd.DataFrame:
 
 
 def _histogram(
-    axes: Axes, published: Published, measured: Measured, edges: NDArray[np.float64]
+    axes: Axes, published: Published, measured: Measured, edges: FloatArray
 ) -> None:
     values, middles = measured.figures * published.scale, (edges[:-1] + edges[1:]) / 2
     look: dict[str, Any] = {"shrink": 0.92, "linewidth": 0, "alpha": 1.0}

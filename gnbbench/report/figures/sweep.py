@@ -8,10 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
 from gnbbench import words
-from gnbbench.arrays import FloatArray
+from gnbbench.arrays import BoolArray, FloatArray
 from gnbbench.report.blocks import note
 from gnbbench.report.figures import parts
 from gnbbench.report.figures.drawing import Plot
@@ -217,7 +216,7 @@ def intervals(
     """Draw the ends of the intervals as upright lines, dotted where conservative."""
     low, high = rows["low"].to_numpy(), rows["high"].to_numpy()
     known = np.isfinite(low) & np.isfinite(high)
-    wide: NDArray[np.bool_] = rows["fraction"].isin(dotted).to_numpy()
+    wide: BoolArray = rows["fraction"].isin(dotted).to_numpy()
     for which, dashes, label in (
         (known & ~wide, "solid", "_interval"),
         (known & wide, DOTTED, "_conservative"),
