@@ -139,8 +139,6 @@ def williams_design(n_competitors: int) -> NDArray[np.intp]:
     mirror image (Williams, 1949). Each competitor also takes every position equally often.
     For two competitors the rounds are AB and BA.
     """
-    if n_competitors < 1:
-        raise ValueError(f"n_competitors={n_competitors} should be at least 1.")
     first = [(i + 1) // 2 if i % 2 else -(i // 2) for i in range(n_competitors)]
     square = np.add.outer(np.arange(n_competitors), first) % n_competitors
     if n_competitors % 2 == 0 or n_competitors == 1:

@@ -29,8 +29,6 @@ def summarize(records: Records) -> Summary:
     Depends on the records alone, and not on the order of their rows. A failed run is in
     no mean, and is counted in ``runs`` columns, in the verdict and in the warnings.
     """
-    if records.runs.empty:
-        raise ValueError("records hold no run: nothing to summarize")
     return _summary({float("nan"): records})
 
 
@@ -40,10 +38,6 @@ def summarize_sweep(by_fraction: Mapping[float, Records]) -> Summary:
     Every fraction is a point, and says what a study at it alone would say. A run without a
     split is left out of every mean, counted, and reported.
     """
-    empty = [fraction for fraction in by_fraction if by_fraction[fraction].runs.empty]
-    if empty or not by_fraction:
-        which = f"train fraction {empty[0]}" if empty else "any train fraction"
-        raise ValueError(f"records hold no run at {which}: nothing to summarize")
     return _summary(dict(sorted(by_fraction.items())))
 
 
@@ -191,7 +185,5 @@ def _possible_runs(runs: pd.DataFrame, *, is_sweep: bool) -> pd.DataFrame:
 def _timed_place(points: Sequence[metrics.Point]) -> int:
     """Return the number of the point that times were taken at, if they were at any."""
     timed = [n for n, p in enumerate(points) if not p.records.timings.empty]
-    if len(timed) > 1:
-        raise ValueError(f"timings stand at {len(timed)} train fractions, expected one")
     noted = [n for n, point in enumerate(points) if point.records.timing_notes]
     return next(iter([*timed, *noted]), 0)

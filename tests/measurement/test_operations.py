@@ -209,11 +209,6 @@ def test_notes_hold_what_records_promise_and_survive_json() -> None:
     assert isinstance(notes["warnings"], list)
 
 
-def test_a_reference_that_is_not_there_is_refused() -> None:
-    with pytest.raises(ValueError, match="reference='sklearn' is not among"):
-        time_implementations({}, X_TRAIN, Y_TRAIN, X_TEST, reference="sklearn")
-
-
 def part(slowness: int, rounds: int, *, fails: bool = False) -> ImplementationTimings:
     """Return times of one process, in which "b" takes so many milliseconds."""
     kinds = {"a": (Fake, 10, ""), "b": (Fake, slowness, "predict" if fails else "")}

@@ -227,8 +227,3 @@ def test_equal_seeds_give_equal_orders_and_others_do_not() -> None:
 
     np.testing.assert_array_equal(first, again)
     assert (first != other).any()
-
-
-def test_no_competitor_is_refused() -> None:
-    with pytest.raises(ValueError, match="n_competitors=0"):
-        williams_design(0)

@@ -245,15 +245,6 @@ def test_few_sizes_are_all_used_two_have_no_interval_and_one_no_exponent() -> No
 
 
 @pytest.mark.parametrize(
-    ("sizes", "times"),
-    [([1, 2], [0.0, 1.0]), ([1, 2], [float("nan"), 1.0]), ([2, 1], [1.0, 1.0])],
-)
-def test_what_is_no_curve_is_refused(sizes: list[int], times: list[float]) -> None:
-    with pytest.raises(ValueError, match="should"):
-        scaling_exponent(sizes, times)
-
-
-@pytest.mark.parametrize(
     ("factor", "finding"),
     [
         (1.0, "none is shown to fit or predict faster than sklearn"),

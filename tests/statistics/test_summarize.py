@@ -166,13 +166,6 @@ def test_degenerate_studies_end_in_a_verdict_without_nan_or_false_certainty(
     assert set(summary.frame()["implementation"]) == {"sklearn", "numpy"}
 
 
-def test_no_run_at_all_is_refused() -> None:
-    records = records_of(random_study(n_runs=1))
-
-    with pytest.raises(ValueError, match="no run"):
-        summarize(replace(records, runs=records.runs.iloc[:0]))
-
-
 def test_tables_without_a_row_may_have_any_dtype() -> None:
     """A store reads an empty table back with columns of objects."""
     records = records_of(

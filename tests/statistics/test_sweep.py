@@ -136,25 +136,6 @@ def test_order_of_fractions_and_rows_changes_nothing(sweep_records: MakeSweep) -
         assert_frame_equal(table, right.tables[name])
 
 
-def test_times_at_two_fractions_are_refused(sweep_records: MakeSweep) -> None:
-    made = sweep_records("identical")
-    timed = made[0.9]
-    made[0.5] = replace(made[0.5], timings=timed.timings, timing_notes=timed.timing_notes)
-
-    with pytest.raises(ValueError, match="2 train fractions"):
-        summarize_sweep(made)
-
-
-def test_nothing_to_summarize_is_an_error(sweep_records: MakeSweep) -> None:
-    made = sweep_records("identical")
-    made[0.5] = replace(made[0.5], runs=made[0.5].runs.head(0))
-
-    with pytest.raises(ValueError, match=r"no run at train fraction 0\.5"):
-        summarize_sweep(made)
-    with pytest.raises(ValueError, match="no run at any"):
-        summarize_sweep({})
-
-
 Give = Callable[[str], Summary]
 
 
