@@ -29,6 +29,9 @@ class Estimator(Protocol):
         """Learn from training samples."""
 
 
+Makers = Mapping[str, Callable[[], Estimator]]  # Of unfitted models, by name
+
+
 @dataclass(frozen=True, slots=True)
 class ImplementationTimings:
     """Times of every operation of several implementations on one split, ready to store.
@@ -135,7 +138,7 @@ def repeated(
 
 
 def time_implementations(
-    factories: Mapping[str, Callable[[], Estimator]],
+    factories: Makers,
     X_train: Array,
     y_train: Array,
     X_test: Array,
@@ -198,9 +201,7 @@ def time_implementations(
     )
 
 
-def load_libraries(
-    makers: Mapping[str, Callable[[], Estimator]], X: Array, y: Array
-) -> None:
+def load_libraries(makers: Makers, X: Array, y: Array) -> None:
     """Fit each once, so that libraries are loaded before thread pools are limited."""
     for make in makers.values():
         with suppress(RunError), run_errors():
@@ -228,7 +229,7 @@ def _fit_call(factory: Callable[[], Estimator], X: Array, y: Array) -> rounds.Ca
 
 
 def _models(
-    factories: Mapping[str, Callable[[], Estimator]],
+    factories: Makers,
     X: Array,
     y: Array,
     skipped: dict[str, list[str]],
