@@ -13,9 +13,9 @@ from gnbbench.cli.export import ExportOptions, export_splits
 from gnbbench.cli.listing import ListingOptions, listing
 from gnbbench.cli.signatures import Command, PanelCommand, command
 from gnbbench.files import toml_beside
-from gnbbench.processes.interruption import watch_signals
 from gnbbench.studies import kinds
 from gnbbench.studies.options import GateOptions
+from gnbbench.tracebacks import watch_signals
 
 HELP: dict[str, str] = toml_beside(__file__, "commands.toml")
 app = typer.Typer(

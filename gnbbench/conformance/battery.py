@@ -27,9 +27,8 @@ from gnbbench.errors import GnbBenchError, OptionError, meant
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.processes import client
-from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.processes.messages import Payload, importable_payload, opened
-from gnbbench.tracebacks import described
+from gnbbench.tracebacks import described, pass_on_interruption
 
 FAMILIES: tuple[Family, ...] = (
     *(known_answers.PUBLISHED, known_answers.CERTIFIED, known_answers.PARAMETERS),

@@ -18,8 +18,8 @@ from gnbbench.implementations.adapting import fitted_model, learns_when_asked, p
 from gnbbench.measurement import rounds
 from gnbbench.measurement.predictions import RunError, run_errors
 from gnbbench.measurement.timing import OVERRUN, TimingPlan, Timings, measure
-from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, READ_COMPETITOR
+from gnbbench.tracebacks import pass_on_interruption
 
 
 class Estimator(Protocol):

@@ -23,9 +23,8 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.measurement.split_rules import Sample
 from gnbbench.processes.client import CallFailure
-from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.splits import Split
-from gnbbench.tracebacks import described
+from gnbbench.tracebacks import described, pass_on_interruption
 
 UNKNOWN = -1
 # Status of a run whose output is not made of labels or probabilities.

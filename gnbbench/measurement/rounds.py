@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CountArray
 from gnbbench.measurement.environment import involuntary_switches
-from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.tracebacks import described
+from gnbbench.tracebacks import described, pass_on_interruption
 
 Clock = Callable[[], int]
 Call = Callable[[], object]

@@ -11,8 +11,7 @@ from typing import Any
 
 from gnbbench.errors import GnbBenchError
 from gnbbench.processes import messages
-from gnbbench.processes.interruption import expect_none
-from gnbbench.tracebacks import cause_of, explained
+from gnbbench.tracebacks import cause_of, expect_none, explained
 
 _LONGEST_TEXT = 2000
 _MOST_WARNINGS = 50

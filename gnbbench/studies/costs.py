@@ -12,9 +12,8 @@ from gnbbench.measurement import operations
 from gnbbench.measurement.memory import Arrays, memory_use
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
 from gnbbench.processes.client import CallError, CallFailure, in_fresh_process, outcome
-from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.processes.messages import payload
-from gnbbench.tracebacks import described
+from gnbbench.tracebacks import described, pass_on_interruption
 from gnbbench.words import seconds
 
 # Enough for imports, first calls and the planned budget of any sound implementation.

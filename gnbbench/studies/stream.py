@@ -17,7 +17,6 @@ from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.processes.dask_cluster import dask_cluster
-from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.progress import Progress
 from gnbbench.report.compare import report
 from gnbbench.statistics import summarize
@@ -29,6 +28,7 @@ from gnbbench.studies.schema import ELSEWHERE
 from gnbbench.studies.store import Store
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
 from gnbbench.studies.study import Kind, counting, require_finished
+from gnbbench.tracebacks import pass_on_interruption
 from gnbbench.words import plural
 
 # So many blocks are enough for an interval of the times.

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gnbbench.processes import interruption
-from gnbbench.processes.interruption import pass_on_interruption
+from gnbbench import tracebacks
+from gnbbench.tracebacks import pass_on_interruption
 
 # Each leaves a child, and one of a child of its own, in a session of its own, deaf; in fit,
 # as the script of a file is left out.
@@ -125,13 +125,13 @@ def test_what_no_program_catches_is_a_status_and_the_others_are_reported(
 def test_ctrl_c_is_passed_on_and_what_others_raise_is_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(interruption, "_watched", [])
-    monkeypatch.setattr(interruption, "_received", [])
+    monkeypatch.setattr(tracebacks, "_watched", [])
+    monkeypatch.setattr(tracebacks, "_received", [])
     pass_on_interruption(SystemExit())
     with pytest.raises(KeyboardInterrupt):  # nobody watches: it may be the user
         pass_on_interruption(KeyboardInterrupt())
-    interruption.expect_none()
+    tracebacks.expect_none()
     pass_on_interruption(KeyboardInterrupt())
-    interruption._received.append(signal.SIGTERM)
+    tracebacks._received.append(signal.SIGTERM)
     with pytest.raises(KeyboardInterrupt):
         pass_on_interruption(KeyboardInterrupt())
