@@ -313,11 +313,8 @@ def _rows(table: pd.DataFrame, is_tested: "pd.Series[bool]") -> str:
     low, high = int(sizes.min()), int(sizes.max())
     rows = plural(high, "row") if low == high else f"{count(low)} to {plural(high, 'row')}"
     left = n_classes - len(sizes)
-    end = (
-        f"; {left} of {plural(n_classes, 'class', 'classes')} could not be tested"
-        if left
-        else ""
-    )
+    classes = plural(n_classes, "class", "classes")
+    end = f"; {left} of {classes} could not be tested" if left else ""
     return f"{rows} a class{end}"
 
 

@@ -142,11 +142,9 @@ def _nested(result: ClaimResult) -> dict[str, Any]:
     """Return what the document has in the place of single values."""
     readings = []
     for measured in result.measured:
-        ends = (
-            (measured.low, measured.high)
-            if measured.repeats is None
-            else central_range(measured)
-        )
+        ends = measured.low, measured.high
+        if measured.repeats is not None:
+            ends = central_range(measured)
         row = {
             **vars(measured),
             "dataset": measured.reading.dataset,

@@ -93,12 +93,10 @@ def fetch_openml(wanted: str) -> Fetched:
 def _openml_targets(details: Mapping[str, Any], columns: list[str]) -> tuple[str, ...]:
     """Return the default target, or several if OpenML names several."""
     attribute = str(details.get("default_target_attribute") or "")
-    names = (
-        [attribute]
-        if attribute in columns
-        else [name.strip() for name in attribute.split(",")]
-    )
-    return tuple(name.strip() for name in names if name in columns)
+    if attribute in columns:
+        return (attribute.strip(),)
+    names = (name.strip() for name in attribute.split(","))
+    return tuple(name for name in names if name in columns)
 
 
 def _openml_notes(details: Mapping[str, Any], remarks: list[str]) -> tuple[str, ...]:

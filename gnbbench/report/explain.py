@@ -215,11 +215,8 @@ def remainder(diagnosis: Diagnosis) -> str:
     """Return what remains unexplained, in one sentence."""
     n = diagnosis.n_disagreements
     if not n:
-        return (
-            "No label differs."
-            if diagnosis.n_predictions
-            else "No label could be compared."
-        )
+        verb = "differs" if diagnosis.n_predictions else "could be compared"
+        return f"No label {verb}."
     left = n - _explained_number(diagnosis)
     if left:
         return f"{count(left)} of {plural(n, 'disagreement')} remain unexplained."

@@ -118,11 +118,8 @@ def stored(directory: Path) -> Store:
 def refuse_other_study(directory: Path) -> None:
     """Raise if a report written there would replace files of something else."""
     if (directory / FILE_NAME).exists() or directory.is_file():
-        what = (
-            "it is a file"
-            if directory.is_file()
-            else f"it holds {FILE_NAME}, the records of something else"
-        )
+        what = f"it holds {FILE_NAME}, the records of something else"
+        what = "it is a file" if directory.is_file() else what
         raise ResultsError(str(directory), what, OTHER_DIRECTORY)
     refuse_link(directory)
     _refuse_foreign(directory)
