@@ -229,10 +229,7 @@ def _fit_call(factory: Callable[[], Estimator], X: Array, y: Array) -> rounds.Ca
 
 
 def _models(
-    factories: Makers,
-    X: Array,
-    y: Array,
-    skipped: dict[str, list[str]],
+    factories: Makers, X: Array, y: Array, skipped: dict[str, list[str]]
 ) -> dict[str, Estimator]:
     """Return one fitted model per implementation whose fit succeeds."""
     models = {}

@@ -94,9 +94,7 @@ def report(summary: Summary) -> Document:
         ),
         attachments=(
             Attachment(
-                "conformance.csv",
-                summary.results,
-                "one row per implementation and check",
+                "conformance.csv", summary.results, "one row per implementation and check"
             ),
         ),
     )

@@ -263,8 +263,7 @@ class GateOptions(Options):
         remedy="Give a number above 0, such as 1.5.",
     )
     allow_failures: bool = switch(
-        GATES,
-        "Exit 0 even if no labels could be compared and no gate is asked for.",
+        GATES, "Exit 0 even if no labels could be compared and no gate is asked for."
     )
 
 
