@@ -262,9 +262,7 @@ class Section(Block):
     tone: str = ""
 
     @classmethod
-    def of(
-        cls, title: str, content: Block | Iterable[Block], anchor: str = ""
-    ) -> "Section":
+    def of(cls, title: str, content: Block | Iterable[Block], anchor: str = "") -> Self:
         """Return the section of one block or several, its anchor made of its title."""
         several = (content,) if isinstance(content, Block) else tuple(content)
         return cls(anchor or title.lower().replace(" ", "-"), title, several)
