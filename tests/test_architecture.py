@@ -128,10 +128,10 @@ CEILINGS = {
     "__init__": 56,
     "arrays": 13,
     "__main__": 7,
-    "assumptions": 1325,
-    "claims": 1989,
+    "assumptions": 1322,
+    "claims": 1986,
     "cli": 980,
-    "conformance": 2181,
+    "conformance": 2178,
     "core": 3276,
     "data": 4207,
     "diagnosis": 4600,
@@ -139,13 +139,13 @@ CEILINGS = {
     "parameters": 41,
     "files": 76,
     "implementations": 4500,
-    "measurement": 3752,
-    "processes": 1250,
+    "measurement": 3742,
+    "processes": 1221,
     "records": 211,
     "report": 7697,
     "sign_test": 88,
     "splits": 104,
-    "statistics": 5072,
+    "statistics": 5069,
     "studies": 6130,
     "testing": 341,
     "toml_tables": 147,
@@ -153,7 +153,7 @@ CEILINGS = {
     "words": 331,
     "progress": 24,
 }
-MOST_MODULES = 211
+MOST_MODULES = 212
 MOST_LINES = 48_400  # Of all packages together
 MOST_TEST_LINES = 41_150
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
