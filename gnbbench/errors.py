@@ -1,10 +1,7 @@
 """Errors that a user can fix: every message says what, where and what to do."""
 
-import json
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from importlib.metadata import distribution
-from pathlib import Path
 from typing import Any
 
 
@@ -72,12 +69,6 @@ class ConfigurationError(PlacedError):
     """A file that does not describe a study."""
 
 
-def install_command(*extras: str) -> str:
-    """Return what installs extras beside this package, from where that came."""
-    wanted, root = f"[{','.join(sorted(set(extras)))}]", Path(__file__).parents[1]
-    if (root / "pyproject.toml").is_file():
-        return f"pip install -e '{'.' if root == Path.cwd() else root}{wanted}'"
-    source = json.loads(distribution("gnbbench").read_text("direct_url.json") or "{}")
-    prefix = f"{source['vcs_info']['vcs']}+" if "vcs_info" in source else ""
-    origin = f" @ {prefix}{source['url']}" if source else ""
-    return f"pip install 'gnbbench{wanted}{origin}'"
+def install_command(*packages: str) -> str:
+    """Return what installs packages, wherever this one came from."""
+    return f"pip install {' '.join(sorted(set(packages)))}"

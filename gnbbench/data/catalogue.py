@@ -72,7 +72,7 @@ OPENML = Repository(
     ),
 )
 UCI = Repository(
-    *("uci:", "NUMBER", "Fetched from UCI, such as uci:320; needs gnbbench[uci]"),
+    *("uci:", "NUMBER", "Fetched from UCI, such as uci:320; needs ucimlrepo"),
     *("UCI", "archive.ics.uci.edu", "(?!)"),
     (
         "UCI datasets are identified by number",

@@ -118,7 +118,7 @@ def fetch_uci(wanted: str) -> Fetched:
     """Return a dataset of the UCI Machine Learning Repository, by number."""
     where = f"uci:{wanted}"
     if find_spec("ucimlrepo") is None:
-        remedy = f"Install it: {install_command('uci')}"
+        remedy = f"Install it: {install_command('ucimlrepo')}"
         raise DatasetError(where, "ucimlrepo, which fetches it, is not installed", remedy)
     from ucimlrepo import DatasetNotFoundError, fetch_ucirepo
 

@@ -264,5 +264,5 @@ def _import_pyarrow(where: str) -> None:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
         what = "it is Parquet, and pyarrow is not installed"
-        remedy = f"Install it: {install_command('parquet')}"
+        remedy = f"Install it: {install_command('pyarrow')}"
         raise DatasetError(where, what, remedy) from error

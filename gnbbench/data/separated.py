@@ -151,7 +151,7 @@ def _open_zstd(path: Path) -> BinaryIO:
         return cast("BinaryIO", import_module("compression.zstd").open(path))
     except ImportError as error:
         what = "zstd compressed it, and pyarrow is not installed"
-        remedy = f"Install it: {install_command('parquet')}. Or unpack it: zstd -d"
+        remedy = f"Install it: {install_command('pyarrow')}. Or unpack it: zstd -d"
         raise DatasetError(one_line(path), what, remedy) from error
 
 

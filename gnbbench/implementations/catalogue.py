@@ -73,7 +73,7 @@ class Library:
     @property
     def install_command(self) -> str:
         """What to type where it is not installed."""
-        return install_command(self.extra or self.distribution)
+        return install_command(self.distribution)
 
     def __call__(self) -> Any:
         """Return an unfitted estimator, which imports the library when it is fitted."""
@@ -86,7 +86,7 @@ def check_installed(*entries: Implementation) -> None:
     libraries = [entry.make for entry in entries if isinstance(entry.make, Library)]
     missing = [library for library in libraries if library.version is None]
     if missing:
-        command = install_command(*(found.extra or found.distribution for found in missing))
+        command = install_command(*(library.distribution for library in missing))
         raise MissingLibraryError({n.name: n.distribution for n in missing}, command)
 
 

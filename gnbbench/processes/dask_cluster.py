@@ -255,7 +255,7 @@ def dask_cluster(address: str) -> Iterator[Cluster]:
         import distributed
         from dask import config
     except ImportError as error:
-        remedy = f"Install it: {install_command('dask')}"
+        remedy = f"Install it: {install_command('dask', 'distributed')}"
         raise OptionError("--dask", "Dask is not installed", remedy) from error
     before, log = config.get("scheduler", None), distributed.client.logger
     # Our own messages replace those of Dask's log.

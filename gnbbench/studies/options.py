@@ -154,7 +154,7 @@ class RunFileOptions(OutputOptions):
     @model_validator(mode="after")
     def _check_format(self) -> Self:
         if self.format == "parquet" and find_spec("pyarrow") is None:
-            remedy = f"Install it: {install_command('parquet')}. Or give csv."
+            remedy = f"Install it: {install_command('pyarrow')}. Or give csv."
             raise OptionError("--format", "parquet needs pyarrow", remedy)
         return self
 

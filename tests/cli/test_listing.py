@@ -59,7 +59,7 @@ def test_a_missing_library_is_told_with_its_command(
     assert listed == [
         f"there   {version('numpy'):<{width}}  one that is there",
         f"absent  {'not installed':<{width}}  one that is not",
-        f"        {'':<{width}}  " + install_command("gone"),
+        f"        {'':<{width}}  " + install_command("no-such-distribution"),
     ]
 
 

@@ -487,8 +487,8 @@ def test_what_there_is_not_is_named_and_asked_for_only_where_it_could_be(
     assert str(refusal.value).isprintable()
 
 
-def test_without_the_library_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network, "find_spec", lambda _name: None)
 
-    with pytest.raises(DatasetError, match=r"pip install .*\[uci\]'"):
+    with pytest.raises(DatasetError, match="pip install ucimlrepo"):
         fetch_uci("320")

@@ -299,7 +299,7 @@ def test_without_pyarrow_it_says_what_to_install(
     path = write(tmp_path / "a.parquet", {"x": [1, 2], "y": [1, 2]})
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
 
-    with pytest.raises(DatasetError, match=r"pip install .*\[parquet\]'"):
+    with pytest.raises(DatasetError, match="pip install pyarrow"):
         look_at(path)
 
 

@@ -3,7 +3,6 @@
 import pickle
 import tomllib
 from collections.abc import Callable
-from importlib.metadata import PathDistribution
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -14,9 +13,8 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench import errors
 from gnbbench.arrays import CodeArray
-from gnbbench.errors import MissingLibraryError, install_command
+from gnbbench.errors import MissingLibraryError
 from gnbbench.implementations.catalogue import (
     LIBRARIES,
     Implementation,
@@ -157,11 +155,11 @@ def test_all_missing_libraries_are_named_at_once_before_anything_is_made() -> No
     entries = Implementation("1", one), Implementation("a", dict), Implementation("2", two)
 
     for action, missing, command in (
-        (one, "one (no-one)", install_command("one")),
-        (lambda: check_installed(*entries[:2]), "one (no-one)", install_command("one")),
+        (one, "one (no-one)", "pip install no-one"),
+        (lambda: check_installed(*entries[:2]), "one (no-one)", "pip install no-one"),
         (
             lambda: check_installed(*entries),
-            *("one (no-one), two (no-two)", install_command("two", "one")),
+            *("one (no-one), two (no-two)", "pip install no-one no-two"),
         ),
     ):
         with pytest.raises(MissingLibraryError) as raised:
@@ -191,40 +189,3 @@ def test_a_library_is_installed_by_its_extra_and_can_be_sent(library: Library) -
     assert pickle.loads(pickle.dumps(entry)) == entry  # noqa: S301  made here
     assert "\n" not in library.description
     assert issubclass(resolve_name(library.adapter), LibraryClassifier)
-
-
-def test_a_checkout_is_installed_from_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    root = Path(errors.__file__).parents[1]
-
-    monkeypatch.chdir(root)
-    inside = install_command("river", "dask-ml")
-    monkeypatch.chdir("/")
-
-    assert inside == "pip install -e '.[dask-ml,river]'"
-    assert install_command("river") == f"pip install -e '{root}[river]'"
-
-
-@pytest.mark.parametrize(
-    ("origin", "command"),
-    [
-        ("", "pip install 'gnbbench[river]'"),
-        (
-            '{"url": "file:///src/gnbbench", "dir_info": {}}',
-            "pip install 'gnbbench[river] @ file:///src/gnbbench'",
-        ),
-        (
-            '{"url": "https://host/gnbbench", "vcs_info": {"vcs": "git"}}',
-            "pip install 'gnbbench[river] @ git+https://host/gnbbench'",
-        ),
-    ],
-)
-def test_an_install_is_repeated_from_where_it_came(
-    origin: str, command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "gnbbench-0.dist-info").mkdir()
-    (tmp_path / "gnbbench-0.dist-info" / "direct_url.json").write_text(origin)
-    installed = PathDistribution(tmp_path / "gnbbench-0.dist-info")
-    monkeypatch.setattr(errors, "__file__", str(tmp_path / "gnbbench" / "errors.py"))
-    monkeypatch.setattr(errors, "distribution", lambda _name: installed)
-
-    assert install_command("river") == command
