@@ -483,7 +483,5 @@ def test_without_a_library_for_zstd_one_line_says_what_to_do(
         monkeypatch.setitem(sys.modules, name, None)
 
     for open_it in (load, open_stream):
-        with pytest.raises(
-            DatasetError, match="installed. Install it: pip install pyarrow"
-        ):
+        with pytest.raises(DatasetError, match="Install it: pip install pyarrow"):
             open_it(str(path), **GIVEN)
