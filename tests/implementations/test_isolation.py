@@ -139,19 +139,8 @@ FAILURES: dict[str, tuple[type[CallFailure], str]] = {
     ),
     "os._exit(3)": (CallCrash, "its process ended with exit code 3"),
     "os._exit(0)": (CallCrash, "its process ended with exit code 0"),
-    "os.kill(os.getpid(), signal.SIGSEGV)": (CallCrash, "its process was ended by SIGSEGV"),
     "ctypes.string_at(0)": (CallCrash, "its process was ended by SIGSEGV"),
     "os.abort()": (CallCrash, "its process was ended by SIGABRT"),
-    "1 / 0": (CallError, "ZeroDivisionError: division by zero"),
-    "rude()": (CallError, "Raised: (its message cannot be shown)"),
-    "int('\\ud800\\n' * 3)": (CallError, "ValueError: invalid literal"),
-    "sys.exit(5)": (CallError, "SystemExit: 5"),
-    "os.kill(os.getpid(), signal.SIGINT); time.sleep(5)": (
-        CallError,
-        "KeyboardInterrupt: ",
-    ),
-    "recurse()": (CallError, "RecursionError: maximum recursion depth exceeded"),
-    "input()": (CallError, "EOFError: "),
     # Its process cannot be understood any more, and is ended.
     "garble()": (CallError, "ValueError: the answer cannot be read: it is longer than 2"),
 }
@@ -182,39 +171,62 @@ def test_a_failure_is_told_in_time_and_the_next_model_works(
         assert caught.value.status == kind.status
         assert text.encode()
         assert "\n" not in text
-        if kind is CallError and what != "garble()":
-            assert text.startswith(words)
-            assert model.predict_proba(X).shape == (178, 3)
-        else:
-            assert words in text.removeprefix(where)
-            with pytest.raises(CallCrash, match="has ended before"):
-                model.predict(X)
+        assert words in text.removeprefix(where)
+        with pytest.raises(CallCrash, match="has ended before"):
+            model.predict(X)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "None",
-        "lambda: 0",
-        "GaussianNB",
-        "np.array([object()] * 3)",
-        "[[1], [1, 2]]",
-        "iter([1])",
-        "np.zeros(3, dtype=[('a', int)])",
-        "str('abc')",
-    ],
-)
-def test_rubbish_for_an_answer_is_an_error_or_an_array(
-    answer: str, plug_in: Callable[..., Implementation]
+# What `predict` evaluates -> what is told of it.
+ERRORS = {
+    "1 / 0": "ZeroDivisionError: division by zero",
+    "rude()": "Raised: (its message cannot be shown)",
+    "int('\\ud800\\n' * 3)": "ValueError: invalid literal",
+    "sys.exit(5)": "SystemExit: 5",
+    "os.kill(os.getpid(), signal.SIGINT), time.sleep(5)": "KeyboardInterrupt: ",
+    "recurse()": "RecursionError: maximum recursion depth exceeded",
+    "input()": "EOFError: ",
+    "None": "TypeError: predict gave",
+    "lambda: 0": "TypeError: predict gave",
+    "GaussianNB": "TypeError: predict gave",
+    "np.array([object()] * 3)": "TypeError: predict gave",
+    "[[1], [1, 2]]": "ValueError: ",
+    "iter([1])": "TypeError: predict gave",
+    "np.zeros(3, dtype=[('a', int)])": "TypeError: predict gave",
+    "str('abc')": "",  # One text is a wrong shape, which the caller checks
+}
+
+
+@pytest.fixture(scope="module")
+def obedient(tmp_path_factory: pytest.TempPathFactory) -> tuple[Implementation, Path]:
+    """Give what answers with an expression in a file, from one process, and the file."""
+    folder = tmp_path_factory.mktemp("obedient")
+    (folder / "rude.py").write_text(PLUG_IN)
+    (folder / "answer").write_text("labels")
+    query = f"answer=eval(open(self.place).read())&place={folder}/answer"
+    made = isolated(f"{folder}/rude.py:Rude?{query}", timeout_seconds=30.0)
+    return made, folder / "answer"
+
+
+@pytest.mark.parametrize("answer", ERRORS)
+def test_an_error_or_rubbish_for_an_answer_is_told_and_the_model_works_on(
+    answer: str, obedient: tuple[Implementation, Path]
 ) -> None:
-    model = plug_in(answer=answer).make().fit(X, Y)
+    entry, place = obedient
+    place.write_text("labels")
+    model = entry.make().fit(X, Y)
+    place.write_text(answer)
 
-    if "abc" in answer:  # one text is a wrong shape, which the caller checks
+    if not ERRORS[answer]:
         assert model.predict(X) == "abc"
     else:
-        with pytest.raises(CallError, match=r"TypeError: predict gave|ValueError: "):
+        with pytest.raises(CallError) as caught:
             model.predict(X)
+        text = str(caught.value)
+        assert (caught.value.status, "\n" in text) == (CallError.status, False)
+        assert text.encode()
+        assert text.startswith(ERRORS[answer])
     assert model.predict_proba(X).shape == (178, 3)
+    assert entry.make().fit(X, Y)._worker is model._worker
 
 
 @pytest.mark.parametrize("does", ["flood()", "X[...] = 0", "fork_and_stay()"])

@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "sweep-split iris --runs 2 --train-fractions 0.5,0.8 --budget 50ms",
         "--seed 7",
     ),
-    "assumptions": ("assumptions iris --runs 2", "--seed 7"),
+    "assumptions": ("assumptions rows.csv --target y --runs 2", "--seed 7"),
     "scale": (
         "scale --samples 50:100 --features 3 --classes 2 --budget 20 --processes 1",
         "--seed 7",
@@ -100,14 +100,18 @@ def test_the_page_comes_with_its_summary_and_its_records(drawn: Drawn) -> None:
     assert not [name for name in contents if Path(name).name.startswith(".")]
 
 
-def test_json_is_all_that_stdout_gets_and_a_finished_study_is_only_read(
-    drawn: Drawn,
+def test_a_printed_file_is_the_same_study_which_is_only_read_and_json_alone_on_stdout(
+    drawn: Drawn, tmp_path: Path
 ) -> None:
+    printed = call(*drawn.words, "--print-config")
+    (tmp_path / "study.toml").write_text(printed[1])
     before = files(drawn.directory)
 
-    code, out, err = call(*drawn.words, "--out", drawn.directory, "--json")
+    code, out, err = call(
+        "run", tmp_path / "study.toml", "--out", drawn.directory, "--json"
+    )
 
-    assert code == 0
+    assert (printed[0], printed[2], code) == (0, "", 0)
     assert err.startswith("gnbbench: Nothing was measured")
     assert err.count("\n") == 1
     assert out == (drawn.directory / "summary.json").read_text(encoding="utf-8")
@@ -127,18 +131,6 @@ def test_a_report_is_drawn_again_from_records_alone(drawn: Drawn, tmp_path: Path
 
     assert ended == (0, f"{copy / 'index.html'}\n", "")
     assert files(copy) == before
-
-
-def test_a_printed_file_is_the_same_study(drawn: Drawn, tmp_path: Path) -> None:
-    code, text, err = call(*drawn.words, "--print-config")
-    (tmp_path / "study.toml").write_text(text)
-    before = files(drawn.directory)
-
-    ended = call("run", tmp_path / "study.toml", "--out", drawn.directory, "--quiet")
-
-    assert (code, err) == (0, "")
-    assert ended == (0, f"{drawn.directory / 'index.html'}\n", "")
-    assert files(drawn.directory) == before
 
 
 def test_another_plan_does_not_replace_it(drawn: Drawn) -> None:
@@ -179,6 +171,8 @@ def test_python_has_the_verdict_and_tables_and_a_notebook_a_card_with_a_link(
     unsaved = study._repr_html_()
     with monkeypatch.context() as patch:  # Those of a report are drawn above
         patch.setattr("gnbbench.report.files.png", lambda _: b"")
+        patch.setattr("gnbbench.report.files.svg", lambda _: "")
+        patch.setattr("gnbbench.report.files.inline_svg", lambda _drawing, _text: "")
         study.save("my report")
 
     stored = json.loads((drawn.directory / "summary.json").read_text(encoding="utf-8"))
@@ -206,7 +200,7 @@ OF_TWO: Mapping[str, tuple[str, Mapping[str, Any]]] = {
         "conformance",
         {"implementation": ["numpy", SMOOTH], "only": CHECKS[0].id},
     ),
-    "check": ("check", {"files": ["numpy", SMOOTH], "data": ("iris",), "runs": 2}),
+    "check": ("check", {"files": ["numpy", "sklearn"], "data": ("iris",), "runs": 2}),
 }
 
 
