@@ -12,6 +12,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from pathlib import Path
@@ -186,7 +187,7 @@ def faults(path: str, source: str) -> list[str]:
     package = Path(path).parts[0].removesuffix(".py")
     if package not in ARCHITECTURE:
         return [f"{path}: '{package}' has no row in the table of the architecture"]
-    tree = ast.parse(source)
+    tree = parsed(source)
     found = [*_bad_imports(path, package, tree)]
     if package != "cli":
         found += [f"{path}: {name} belongs to cli" for name in _prints_and_exits(tree)]
@@ -221,29 +222,49 @@ def _is_own(package: str, part: str) -> bool:
 
 def _imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
     """Yield each imported module and whether the import stands outside of functions."""
+    imports = [node for node in nodes_of(tree) if isinstance(node, IMPORTS)]
     inner = {
         id(node)
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for function in nodes_of(tree)
+        if imports and isinstance(function, FUNCTIONS)
         for node in ast.walk(function)
     }
-    for node in ast.walk(tree):
+    for node in imports:
         top = id(node) not in inner
         if isinstance(node, ast.Import):
             yield from ((alias.name, top) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module == "gnbbench":
+        elif node.module == "gnbbench":
             yield from ((f"gnbbench.{alias.name}", top) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             yield "." * node.level + (node.module or ""), top
 
 
+parsed = cache(ast.parse)
+IMPORTS = (ast.Import, ast.ImportFrom)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+@cache
+def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree))
+
+
+ENDS = {name.rpartition(".")[2] for name in (*EXITS, *STREAMS)}
+
+
+def _written(node: ast.expr | None) -> str:
+    """Return the source of a name that may be one of `EXITS` or `STREAMS`."""
+    end = getattr(node, "attr", getattr(node, "id", ""))
+    return ast.unparse(node) if node and end in ENDS else ""
+
+
 def _prints_and_exits(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in EXITS:
+    for node in nodes_of(tree):
+        if isinstance(node, ast.Call) and _written(node.func) in EXITS:
             yield f"{ast.unparse(node.func)}()"
-        elif isinstance(node, ast.Raise) and node.exc and ast.unparse(node.exc) in EXITS:
+        elif isinstance(node, ast.Raise) and _written(node.exc) in EXITS:
             yield "raise SystemExit"
-        elif isinstance(node, ast.Attribute) and ast.unparse(node) in STREAMS:
+        elif isinstance(node, ast.Attribute) and _written(node) in STREAMS:
             yield ast.unparse(node)
 
 
@@ -266,8 +287,7 @@ IMPORTED_AS = {"scikit-learn": "sklearn"}
 
 
 def test_what_is_imported_is_declared_and_what_is_declared_imported() -> None:
-    trees = [ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in _modules()]
-    imported = {name.partition(".")[0] for tree in trees for name, _ in _imports(tree)}
+    imported = {name.partition(".")[0] for tree in trees() for name, _ in _imports(tree)}
     outside = imported - {"", "gnbbench", *sys.stdlib_module_names}
     project = tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
@@ -301,8 +321,8 @@ def _imports_by_module() -> dict[str, set[str]]:
     }
     imports: dict[str, set[str]] = {}
     for name, path in names.items():
-        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        tree = parsed((ROOT / path).read_text(encoding="utf-8"))
+        nodes = [node for node in nodes_of(tree) if isinstance(node, ast.ImportFrom)]
         targets = {
             target if target in names else target.rpartition(".")[0]
             for node in nodes
@@ -467,19 +487,19 @@ MOST_VAGUE_NAMES = 150
 
 
 def trees() -> list[ast.Module]:
-    return [ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in _modules()]
+    return [parsed((ROOT / path).read_text(encoding="utf-8")) for path in _modules()]
 
 
 def repeated_classes(modules: Iterable[ast.Module]) -> list[str]:
     """Return the names that several classes have."""
-    nodes = (node for module in modules for node in ast.walk(module))
+    nodes = (node for module in modules for node in nodes_of(module))
     counts = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
     return [name for name, number in counts.items() if number > 1]
 
 
 def variables(modules: Iterable[ast.Module]) -> Iterator[str]:
     """Yield each name that is assigned, or that a parameter has."""
-    for node in (node for module in modules for node in ast.walk(module)):
+    for node in (node for module in modules for node in nodes_of(module)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
         elif isinstance(node, ast.arg):

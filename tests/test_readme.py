@@ -33,7 +33,7 @@ LONGEST_README = 250
 # Command -> what is appended to it.
 CUT: Mapping[str, str] = {
     "compare": "--runs 3 --budget 100ms --processes 1",
-    "sweep-split": "--runs 3",
+    "sweep-split": "--runs 3 --budget 100ms",
     "explain": "--runs 3",
     "assumptions": "--runs 2",
     "reproduce": "--runs 10",
@@ -41,9 +41,7 @@ CUT: Mapping[str, str] = {
 }
 LESS_CUT: Mapping[str, str] = {
     "gnbbench compare iris --runs 1000": "--budget 100ms",
-    "gnbbench compare breast_cancer --against my_gnb.py:MyGNB": "--budget 100ms",
-    "gnbbench explain breast_cancer --against my_gnb.py:MyGNB": "",
-    "gnbbench sweep-split wine --against density-product": "",
+    "gnbbench sweep-split wine --against density-product": "--budget 100ms --processes 1",
 }
 PARSED_ONLY: Mapping[str, str] = {
     "pipx install .": "installs",

@@ -18,15 +18,15 @@ from oracle.ranges import ranges
 from oracle.said import Said, numbers
 from oracle.studies import (
     OTHERS,
-    InventedTimes,
     carried_out,
     cases,
     hard_sets,
+    invent_times,
     texts_of,
     write_files,
 )
 from oracle.truth import Truth
-from reading.commands import left_out
+from reading.commands import undrawn_studies
 
 pytestmark = pytest.mark.slow
 
@@ -36,13 +36,11 @@ NOT_OF_ASSUMPTIONS = ("strangers", "counts", "means", "tones", "sameness", "sile
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leave figures and memory out, and time for no longer than is asked for."""
-    nothing: dict[str, Any] = {"rows": [], "skipped": {}}
     monkeypatch.setattr("gnbbench.studies.compare.NOISY_BUDGET_SECONDS", None)
-    monkeypatch.setattr("gnbbench.studies.compare.decision_regions", lambda *_: None)
-    monkeypatch.setattr("gnbbench.studies.compare.memory_notes", lambda *_, **__: nothing)
-    monkeypatch.setattr("gnbbench.report.blocks.draw_figure", left_out)
+    with undrawn_studies():
+        yield
 
 
 def badly_worded(texts: Sequence[Said]) -> Iterator[str]:
@@ -69,13 +67,6 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def invent_times(monkeypatch: pytest.MonkeyPatch, noise: float) -> None:
-    """Have times invented, so that what is said of them depends on no machine."""
-    for module in ("rounds", "timing"):
-        path = f"gnbbench.measurement.{module}.time_calls"
-        monkeypatch.setattr(path, InventedTimes(noise))
-
-
 @pytest.mark.parametrize(("kind", "name"), cases())
 def test_what_is_said_of_hard_data_is_so(
     kind: str, name: str, monkeypatch: pytest.MonkeyPatch
@@ -99,7 +90,7 @@ def test_what_is_said_of_files_and_of_several_is_worded_well(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(tmp_path)
-    invent_times(monkeypatch, 0.02)
+    invent_times(monkeypatch)
 
     study = OTHERS[name](tmp_path)
     faults = [*badly_worded(texts_of(study)), *ranges(study.document.payload)]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from faults.streams import stream_of_arrays
-from reading.commands import assert_refused, call
+from reading.commands import assert_refused, call, left_out
 from sklearn.datasets import load_wine
 
 from gnbbench.data.stream import Stream
@@ -30,6 +30,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, An
         stream: Stream = stream_of_arrays(*rows, block_rows=block_rows)
         return stream
 
+    monkeypatch.setattr("gnbbench.report.blocks.draw_figure", left_out)
     monkeypatch.setattr(interface, "open_stream", open_stream)
     monkeypatch.setattr("gnbbench.studies.kinds.check", lambda *_, **__: None)
     monkeypatch.chdir(tmp_path)

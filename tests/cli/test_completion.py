@@ -6,29 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-SHELLS = ("bash", "zsh", "fish")
+from gnbbench.cli.app import app
 
-
-def ran(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Return what the command line does in a process of its own."""
-    code = "import sys; sys.argv[0] = 'gnbbench'; from gnbbench.cli import main; main()"
-    given = {**os.environ, **variables}
-    call = [sys.executable, "-c", code, *words]
-    return subprocess.run(call, env=given, capture_output=True, text=True, check=False)
+COLOURS = {"FORCE_COLOR": "1", "TERM": "xterm-256color"}
 
 
-def offered(line: str) -> set[str]:
-    """Return what bash offers for the last word of a line."""
-    words = line.split(" ")
-    ended = ran(
-        _GNBBENCH_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1)
-    )
-    assert ended.stderr == ""
-    return set(ended.stdout.split())
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "names"),
     [
@@ -43,30 +27,41 @@ def offered(line: str) -> set[str]:
     ],
 )
 def test_names_and_values_are_offered(line: str, names: set[str]) -> None:
-    assert offered(line) == names
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
+    asked = {"_GNBBENCH_COMPLETE": "complete_bash", **words}
+
+    result = CliRunner().invoke(app, [], env=asked, prog_name="gnbbench")
+
+    assert (set(result.stdout.split()), result.stderr) == (names, "")
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_a_shell_can_be_told(shell: str, tmp_path: Path) -> None:
-    ended = ran(
-        *("--install-completion", shell),
-        HOME=str(tmp_path),
-        _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1",
-    )
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_can_be_told(
+    shell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
 
-    assert (ended.returncode, ended.stderr) == (0, "")
+    result = CliRunner().invoke(app, ["--install-completion", shell], prog_name="gnbbench")
+
+    assert (result.exit_code, result.stderr) == (0, "")
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert any("_GNBBENCH_COMPLETE" in path.read_text() for path in written)
 
 
+def help_in_colours(**variables: str) -> str:
+    """Return the help of a command as a process of its own writes it."""
+    code = "import sys; sys.argv[0] = 'gnbbench'; from gnbbench.cli import main; main()"
+    words = [sys.executable, "-c", code, "compare", "--help"]
+    return subprocess.check_output(
+        words, env={**os.environ, **COLOURS, **variables}, text=True
+    )
+
+
 @pytest.mark.slow
 def test_no_colour_is_written_where_none_is_wanted() -> None:
-    coloured = ran("compare", "--help", FORCE_COLOR="1", TERM="xterm-256color")
-    plain = ran("compare", "--help", FORCE_COLOR="1", TERM="xterm-256color", NO_COLOR="1")
+    colours = {"\x1b[1;36m", "\x1b[36m", "\x1b[33m"}
 
-    assert "\x1b[1;36m" in coloured.stdout or "\x1b[36m" in coloured.stdout
-    assert not {"\x1b[1;36m", "\x1b[36m", "\x1b[33m"} & set(_codes(plain.stdout))
-
-
-def _codes(text: str) -> list[str]:
-    return [f"\x1b[{part.partition('m')[0]}m" for part in text.split("\x1b[")[1:]]
+    assert [code for code in sorted(colours)[:2] if code in help_in_colours()]
+    plain = help_in_colours(NO_COLOR="1")
+    assert not [code for code in colours if code in plain]

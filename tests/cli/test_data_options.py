@@ -72,6 +72,7 @@ def test_a_file_names_what_was_fetched_by_number(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("undrawn")
 def test_what_was_fetched_is_run_from_a_file_without_a_network(
     repositories: Repositories, directory: Path
 ) -> None:

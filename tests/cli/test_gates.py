@@ -1,7 +1,7 @@
 """Gates of the command line: exit code, and a line each."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 import typer
-from reading.commands import call
+from oracle.studies import invent_times
+from reading.commands import call, undrawn_studies
 
 from gnbbench.cli.exits import judge
 from gnbbench.errors import OptionError
@@ -18,6 +19,14 @@ from gnbbench.studies.options import GateOptions
 
 OPERATIONS = ("fit", "predict", "predict_proba")
 SMOOTH = "sklearn?var_smoothing=0.5"
+
+
+@pytest.fixture
+def fast(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Leave out what no gate judges, and have times that depend on no machine."""
+    invent_times(monkeypatch)
+    with undrawn_studies():
+        yield
 
 
 def gate(*arguments: str) -> tuple[int, str]:
@@ -36,13 +45,13 @@ def gate(*arguments: str) -> tuple[int, str]:
     ],
     ids=["compare", "sweep-split", "run"],
 )
-@pytest.mark.usefixtures("directory", "undrawn")
+@pytest.mark.usefixtures("directory", "fast")
 def test_every_study_can_be_a_gate(study: list[str]) -> None:
     assert gate(*study, "--fail-if-slower-than", "1000") == (0, "")
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("directory", "undrawn")
+@pytest.mark.usefixtures("directory", "fast")
 def test_labels_and_times_beyond_the_limit_fail_with_a_line_each() -> None:
     command = ["compare", "iris", "--runs", "2", "--fail-if-slower-than", "0.001"]
 
@@ -59,7 +68,7 @@ def test_labels_and_times_beyond_the_limit_fail_with_a_line_each() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("directory", "undrawn")
+@pytest.mark.usefixtures("directory", "fast")
 def test_an_implementation_that_fails_passes_nothing() -> None:
     command = ["compare", "iris", "--runs", "2", "--fail-if-slower-than", "1000"]
     command += ["--against", "numpy", "--against", "mine.py:Refuses", "--timeout", "0"]

@@ -74,7 +74,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("empty")
+@pytest.mark.usefixtures("empty", "undrawn")
 def test_studies_are_listed_newest_first_and_on_a_page() -> None:
     for words in (("iris", "--seed", "1"), ("iris", "wine"), ("wine", "--out", "mine")):
         assert call("compare", *words, *QUICK)[0] == 0
@@ -97,7 +97,7 @@ def test_studies_are_listed_newest_first_and_on_a_page() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("empty")
+@pytest.mark.usefixtures("empty", "undrawn")
 def test_a_page_of_somebody_else_stays() -> None:
     INDEX.parent.mkdir()
     INDEX.write_text("mine")

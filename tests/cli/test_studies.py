@@ -132,8 +132,8 @@ def test_an_implementation_that_fails_at_a_size_is_told_and_marked(
 ) -> None:
     grid = "gnbbench.studies.scale_steps.GridMeasurement"
     monkeypatch.setattr(f"{grid}.measure_memory", lambda _: None)
-    sizes = ("--samples", "200:800", "--features", "4", "--classes", "2")
-    options = ("--budget", "20", "--processes", "1", "--timeout", "0", "--out", "here")
+    sizes = ("--samples", "200:400", "--features", "4", "--classes", "2")
+    options = ("--budget", "2", "--processes", "1", "--timeout", "0", "--out", "here")
     code, out, err = call("scale", *sizes, *options, "--against", "mine.py:Small")
 
     text = " ".join(out.split())

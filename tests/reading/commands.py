@@ -1,9 +1,11 @@
 """Commands carried out in this process, and the files that they leave."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
@@ -42,3 +44,16 @@ def assert_refused(words: Sequence[object], remark: str, here: Path) -> None:
 def left_out(name: str, _summary: Any, *part: Any) -> Absence:
     """Stand in for a figure that is not looked at."""
     return Absence(name.format(*part), "A figure", "Left out.")
+
+
+@contextmanager
+def undrawn_studies() -> Iterator[None]:
+    """Within it studies have neither figures nor memory: most of their time."""
+    nothing: dict[str, Any] = {"rows": [], "skipped": {}}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gnbbench.studies.compare.decision_regions", lambda *_: None)
+        patch.setattr("gnbbench.studies.compare.memory_notes", lambda *_, **__: nothing)
+        grid = "gnbbench.studies.scale_steps.GridMeasurement"
+        patch.setattr(f"{grid}.measure_memory", lambda _: None)
+        patch.setattr("gnbbench.report.blocks.draw_figure", left_out)
+        yield
