@@ -41,7 +41,7 @@ CUT: Mapping[str, str] = {
 }
 LESS_CUT: Mapping[str, str] = {
     "gnbbench compare iris --runs 1000": "--budget 100ms",
-    "gnbbench sweep-split wine --against density-product": "--budget 100ms --processes 1",
+    "gnbbench sweep-split wine --against density-product": "--budget 100ms",
 }
 PARSED_ONLY: Mapping[str, str] = {
     "pipx install .": "installs",
