@@ -6,7 +6,7 @@ follow from these by scikit-learn, SciPy, statsmodels or a few lines, never by o
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -409,7 +409,7 @@ def both(group: str, table: str, name: str) -> tuple[Frame, Frame]:
     return found[list(expected)].reset_index(drop=True), expected.reset_index(drop=True)
 
 
-def unequal(table: Frame, expected: Frame) -> list[str]:
+def unequal(table: Frame, expected: Frame) -> list[Hashable]:
     """Return the columns in which a table is not as expected, or that its length is not."""
     if len(table) != len(expected):
         return ["length"]
