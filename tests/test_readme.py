@@ -116,7 +116,7 @@ SAID: Mapping[str, tuple[str, ...]] = {
 }
 # Beginning of a text block that no line above gives, and why it stands unchecked.
 UNSAID: Mapping[str, str] = {
-    "AssertionError: MyGNB does not agree with sklearn": "tests/testing has the sentences",
+    "AssertionError: MyGNB does not agree with sklearn": "tests/testing has the sentences"
 }
 
 

@@ -11,15 +11,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import QuantileTransformer
 
-from gnbbench.assumptions.costs import (
-    GNB,
-    LDA,
-    MODELS,
-    QDA,
-    QUANTILES,
-    YEO_JOHNSON,
-    costs,
-)
+from gnbbench.assumptions.costs import GNB, LDA, MODELS, QDA, QUANTILES, YEO_JOHNSON, costs
 from gnbbench.assumptions.quantiles import MOST_QUANTILES, NormalQuantiles
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load

@@ -293,10 +293,7 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
             naive_of(dependence([0.9], [NAN]), COSTLY),
             "Naive: not tested (max |r| 0.90; too few)…",
         ),
-        (
-            naive_of(dependence([NAN], [NAN]), COSTLY),
-            "Naive: not tested (too few)…",
-        ),
+        (naive_of(dependence([NAN], [NAN]), COSTLY), "Naive: not tested (too few)…"),
         # Correlations are not rounded to one.
         (naive_of(dependence([0.99968], [0.0]), COSTLY), "…max |r| 0.9996…"),
         (naive_of(dependence([1.0], [0.0]), COSTLY), "…max |r| 1.00…"),
@@ -358,10 +355,7 @@ def test_a_gain_is_told_whether_or_not_a_pair_was_rejected(
         (changes(0.0, "identical"), "costs less than 0.01 nats against QDA"),
         (changes(-0.11, "cannot tell"), "no cost could be demonstrated"),
         (changes(1.15, "cannot tell", -0.3, 2.0), "no cost could be demonstrated"),
-        (
-            changes(-0.3, "cannot tell", np.nan, np.nan, 1),
-            "no cost could be demonstrated",
-        ),
+        (changes(-0.3, "cannot tell", np.nan, np.nan, 1), "no cost could be demonstrated"),
         (
             changes(np.nan, "failed", np.nan, np.nan, 0),
             "cost unknown: in no run did both GNB and QDA succeed",

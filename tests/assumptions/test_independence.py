@@ -278,9 +278,7 @@ def test_rings_are_broken_and_cost_what_a_model_without_assumptions_gains(
 
 
 @pytest.mark.parametrize(
-    "of",
-    [np.square, np.cos, np.abs],
-    ids=["square", "cosine", "distance"],
+    "of", [np.square, np.cos, np.abs], ids=["square", "cosine", "distance"]
 )
 def test_a_function_of_a_feature_is_found_where_no_correlation_is(
     of: Callable[[np.ndarray], np.ndarray], dataset_of: Make

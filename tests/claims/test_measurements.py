@@ -314,11 +314,7 @@ YEARS = """year,set,a,b,note,class
 2005,new,2.2,3.3,x,down
 """
 BY_YEAR = Reading(
-    "rows",
-    "years.csv",
-    target="class",
-    drop=("year", "set", "note"),
-    train="year < 2005",
+    "rows", "years.csv", target="class", drop=("year", "set", "note"), train="year < 2005"
 )
 
 

@@ -17,11 +17,7 @@ from gnbbench.claims.claim import (
     published,
 )
 from gnbbench.claims.measurements import examine
-from gnbbench.claims.verdicts import (
-    explanation,
-    is_within_spread,
-    verdict_on,
-)
+from gnbbench.claims.verdicts import explanation, is_within_spread, verdict_on
 
 ONE = SPLIT.readings[0]
 STRATIFIED, PLAIN = OPEN.readings

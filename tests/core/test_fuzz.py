@@ -48,8 +48,7 @@ def boxed_classes(model: GaussianNB) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault",
-    [larger_variances, other_epsilon, narrow_means, swapped_means, boxed_classes],
+    "fault", [larger_variances, other_epsilon, narrow_means, swapped_means, boxed_classes]
 )
 def test_planted_faults_are_found(
     fault: Callable[[GaussianNB], None], monkeypatch: pytest.MonkeyPatch

@@ -4,12 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnbbench.data.columns import (
-    OPPOSITES,
-    ColumnComparison,
-    comparison_in,
-    is_comparison,
-)
+from gnbbench.data.columns import OPPOSITES, ColumnComparison, comparison_in, is_comparison
 from gnbbench.errors import OptionError
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)

@@ -373,7 +373,7 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
                 _of(
                     "Smoothed",
                     "At most 2.0 % of rows get another label in 4 runs like these.",
-                ),
+                )
             ],
         ),
         "distinct_rows": (

@@ -268,7 +268,7 @@ SWEEP: dict[str, Any] = {
         for name in ("test_accuracy", "log_loss")
     ],
     "agreement": [
-        {"point": 1, "implementation": "b", "compared_runs": 4, "agreement": 0.9},
+        {"point": 1, "implementation": "b", "compared_runs": 4, "agreement": 0.9}
     ],
 }
 

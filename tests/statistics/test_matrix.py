@@ -7,13 +7,7 @@ import pytest
 from faults.invented import random_study, records_of
 
 from gnbbench.statistics import summarize
-from gnbbench.statistics.matrix import (
-    Entry,
-    Matrix,
-    headline,
-    sentence,
-    worst_outcome,
-)
+from gnbbench.statistics.matrix import Entry, Matrix, headline, sentence, worst_outcome
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import SPACE
 

@@ -618,9 +618,7 @@ def test_the_tests_that_are_named_are_there_and_look_at_their_columns() -> None:
     assert strangers == []
 
 
-def test_checks_are_counted_by_their_outcomes(
-    conformance_of: Callable[..., Any],
-) -> None:
+def test_checks_are_counted_by_their_outcomes(conformance_of: Callable[..., Any]) -> None:
     summary = conformance_of("faulty", "perfect")
     results = summary.tables["results"]
 

@@ -44,9 +44,7 @@ def _at(table: pd.DataFrame, fraction: float) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def both(
-    complete_records: Mapping[float, Records],
-) -> tuple[Summary, dict[float, Summary]]:
+def both(complete_records: Mapping[float, Records]) -> tuple[Summary, dict[float, Summary]]:
     """Give the sweep, and what a compare study says at each of its fractions."""
     alone = {fraction: _compare(records) for fraction, records in complete_records.items()}
     return summarize_sweep(complete_records), alone

@@ -53,9 +53,7 @@ def summarized(
 ) -> TimingSummary:
     competitors = [name for name in seconds if name not in {"sklearn", NULL_COMPETITOR}]
     return summarize_timings(
-        times("fit", seconds),
-        {**NOTES, **(notes or {})},
-        ["sklearn", *competitors],
+        times("fit", seconds), {**NOTES, **(notes or {})}, ["sklearn", *competitors]
     )
 
 
