@@ -41,13 +41,11 @@ def rank_correlation_matrix(sample: ClassSample) -> FloatArray:
     return correlation_matrix(ranks)
 
 
-def correlations(
-    samples: Sequence[ClassSample], feature_names: Sequence[str]
-) -> pd.DataFrame:
+def correlations(samples: Sequence[ClassSample], features: Sequence[str]) -> pd.DataFrame:
     """Return every cell of the correlation matrices of every class."""
-    n_features = len(feature_names)
+    n_features = len(features)
     rows, columns = np.indices((n_features, n_features)).reshape(2, -1)
-    names = np.array(feature_names, dtype=object)
+    names = np.array(features, dtype=object)
     parts = [
         pd.DataFrame(
             {
@@ -63,11 +61,9 @@ def correlations(
     return pd.concat(parts, ignore_index=True)
 
 
-def ranked_pairs(
-    table: pd.DataFrame, feature_names: Sequence[str], *, by: str
-) -> pd.DataFrame:
+def ranked_pairs(table: pd.DataFrame, features: Sequence[str], *, by: str) -> pd.DataFrame:
     """Return each pair of features once a class, the largest correlation first."""
-    place = {name: number for number, name in enumerate(feature_names)}
+    place = {name: number for number, name in enumerate(features)}
     earlier = table["feature"].map(place) < table["other_feature"].map(place)
     pairs = table[earlier & table[by].notna()]
     order = pairs[by].abs().sort_values(ascending=False, kind="stable").index
@@ -109,9 +105,7 @@ _NOTHING: dict[str, Any] = {
 }
 
 
-def independence(
-    samples: Sequence[ClassSample], feature_names: Sequence[str]
-) -> pd.DataFrame:
+def independence(samples: Sequence[ClassSample], features: Sequence[str]) -> pd.DataFrame:
     """Return effect sizes and the test of uncorrelated features, one row a class.
 
     The test is that of a diagonal covariance matrix in statsmodels (`test_cov_diagonal`,
@@ -122,7 +116,7 @@ def independence(
     0; with as few samples as features R is singular whatever the truth, and the total
     correlation NaN.
     """
-    table = pd.DataFrame([_row(sample, feature_names) for sample in samples])
+    table = pd.DataFrame([_row(sample, features) for sample in samples])
     table.insert(len(table.columns) - 1, "p_holm", holm(table["p"]))
     return table
 

@@ -172,14 +172,12 @@ def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> list[str]
     return levels
 
 
-def refuse_long_levels(
-    name: str, levels: Collection[str], where: str, leave_out: str
-) -> None:
+def refuse_long_levels(name: str, levels: Collection[str], where: str, remedy: str) -> None:
     """Raise if a category is too long for the name of a column."""
     longest = max(map(len, levels), default=0)
     if longest > LONGEST_LEVEL:
         what = f"column {quoted(name)} has a category of {longest:,} characters"
-        raise DatasetError(where, f"{what}; {LONGEST_LEVEL:,} are allowed", leave_out)
+        raise DatasetError(where, f"{what}; {LONGEST_LEVEL:,} are allowed", remedy)
 
 
 def encoded(

@@ -112,7 +112,7 @@ def load(
     reading = {"target": target, "drop": drop, "missing": missing, "one_hot": one_hot}
     if isinstance(wanted, Path):
         return _load_file(wanted, reading, separator=separator, header=header)
-    return _load_from_network(wanted, reading, offline=offline)
+    return _from_network(wanted, reading, offline=offline)
 
 
 def _bundled(name: str) -> Dataset:
@@ -146,9 +146,7 @@ def _load_file(
     return dataset_from_table(TextTable(cut, text), source, described, **reading)
 
 
-def _load_from_network(
-    source: str, reading: Mapping[str, Any], *, offline: bool
-) -> Dataset:
+def _from_network(source: str, reading: Mapping[str, Any], *, offline: bool) -> Dataset:
     """Return a dataset of OpenML or UCI, fetched only once."""
     fetched = fetch_or_load(source, offline=offline)
     header = header_of(fetched.source, fetched.text, ",", header=True)
