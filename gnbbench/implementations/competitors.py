@@ -8,19 +8,28 @@ from typing import Any, NoReturn
 
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations.catalogue import Implementation, check_installed
+from gnbbench.implementations.commands import is_program
 from gnbbench.implementations.isolation import isolated
 from gnbbench.implementations.lookup import implementation, is_foreign
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.probing import Data
+from gnbbench.implementations.programs import program
 from gnbbench.words import distinct
 
 
 def implementations(
-    reference: Any, against: Any, *, timeout_seconds: float | None = None, data: Data = None
+    reference: Any,
+    against: Any,
+    *,
+    timeout_seconds: float | None = None,
+    data: Data = None,
+    keep: Path | None = None,
 ) -> tuple[Implementation, ...]:
     """Return the reference and its competitors, under names that differ."""
 
     def load(specification: Any) -> Implementation:
+        if is_program(specification):
+            specification = program(specification, keep)
         if timeout_seconds is not None and is_foreign(specification):
             return isolated(specification, timeout_seconds=timeout_seconds, data=data)
         return implementation(specification, data)

@@ -4,9 +4,11 @@ import csv
 import hashlib
 import io
 import os
+import shlex
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Self
@@ -25,15 +27,20 @@ from gnbbench.processes.programs import MOST_OUTPUT, ProgramError, run_program
 
 LABEL = "label"  # Column of the labels
 TRAIN, TEST, OUT, EVERY = "{train}", "{test}", "{out}", "{manifest}"
+_HOW_TO_KEEP = "--keep DIR keeps its files"
 STARTS, SLOW_SECONDS = 5, 1.0  # Those of each kind that are timed; one of slower ones
 
 
-def program(text: str) -> Implementation:
-    """Return the implementation that ``[NAME=]command:…`` is; nothing is run."""
+def program(text: str, keep: Path | None = None) -> Implementation:
+    """Return the implementation that ``[NAME=]command:…`` is; nothing is run.
+
+    What each start is handed stays in a folder of `keep`, if that is given.
+    """
+    kept = str(keep.absolute()) if keep else ""
     _, command = named_command(text) or ("", text)
     return Implementation(
         program_name(text),
-        partial(ProgramModel, tuple(words_in(command))),
+        partial(ProgramModel, tuple(words_in(command)), kept),
         f"program: {command}",
         text,
         digest=command_digest(command),
@@ -45,8 +52,8 @@ def program(text: str) -> Implementation:
 class ProgramModel:
     """A model that a program learns and asks in one start, for each array of samples."""
 
-    def __init__(self, words: tuple[str, ...]) -> None:
-        self._words = words
+    def __init__(self, words: tuple[str, ...], keep: str = "") -> None:
+        self._words, self._keep = words, keep
         # The answer to an array, until both labels and probabilities of it are given.
         self._answer: tuple[str, str, tuple[Array, Array | None]] | None = None
 
@@ -86,11 +93,22 @@ class ProgramModel:
         return answer
 
     def _run(self, X: Array) -> tuple[Array, Array | None]:
-        with tempfile.TemporaryDirectory(prefix="gnbbench-program-") as name:
-            content = run_program(self._written(Path(name), X), Path(name))
-            if any(mark in word for word in self._words for mark in (OUT, EVERY)):
-                content = answer_of(Path(name) / "out.csv")
-        return answer_in(content, self.classes_, len(X))
+        try:
+            with self._folder() as name:
+                content = run_program(self._written(Path(name), X), Path(name))
+                if any(mark in word for word in self._words for mark in (OUT, EVERY)):
+                    content = answer_of(Path(name) / "out.csv")
+            return answer_in(content, self.classes_, len(X))
+        except ProgramError as error:
+            where = f"its files are in {self._keep}" if self._keep else _HOW_TO_KEEP
+            raise ProgramError(f"{error}; {where}") from None
+
+    def _folder(self) -> AbstractContextManager[str]:
+        """Return a new folder, which stays if that is asked for."""
+        if not self._keep:
+            return tempfile.TemporaryDirectory(prefix="gnbbench-program-")
+        Path(self._keep).mkdir(parents=True, exist_ok=True)
+        return nullcontext(tempfile.mkdtemp(prefix="start-", dir=self._keep))
 
     def _written(self, folder: Path, X: Array) -> list[str]:
         """Return the command for tables that it finds in a folder from now on."""
@@ -99,7 +117,10 @@ class ProgramModel:
         Path(paths[EVERY]).write_text(f"train,test,out\n{','.join(names)}\n")
         Path(paths[TRAIN]).write_text(table_text(self._X, self._y), encoding="utf-8")
         Path(paths[TEST]).write_text(table_text(X), encoding="utf-8")
-        return filled_in(self._words, paths)
+        command = filled_in(self._words, paths)
+        if self._keep:
+            (folder / "command.txt").write_text(f"{shlex.join(command)}\n")
+        return command
 
     def process_seconds(self, X: Array, y: Array, X_test: Array) -> float:
         """Return how long a process takes on samples, of whatever it answers."""
@@ -114,14 +135,14 @@ class ProgramModel:
 def process_seconds(
     make: Callable[[], Any], X: Array, y: Array, X_test: Array
 ) -> tuple[float, float]:
-    """Return the median seconds of whole processes on samples, and on two rows."""
-    two = [0, int(np.argmax(y != y[0]))]  # Of two classes
-    whole, start = (X, y, X_test), (X[two], y[two], X_test[:2])
+    """Return the median seconds of whole processes on samples, and on four rows."""
+    few = np.concatenate([np.flatnonzero(y == label)[:2] for label in np.unique(y)[:2]])
+    whole, start = (X, y, X_test), (X[few], y[few], X_test[:1])
     first = make().process_seconds(*whole)
     n = STARTS if first < SLOW_SECONDS else 1
     on_all = [first, *(make().process_seconds(*whole) for _ in range(n - 1))]
-    on_two = [make().process_seconds(*start) for _ in range(n)]
-    return float(np.median(on_all)), float(np.median(on_two))
+    on_few = [make().process_seconds(*start) for _ in range(n)]
+    return float(np.median(on_all)), float(np.median(on_few))
 
 
 @cache

@@ -111,7 +111,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
         files, skipped = _files(options.files)
         entries: dict[str, Any] = {}
         for name, file in files.items():
-            entries[name] = _loaded(file, options.timeout_seconds)
+            entries[name] = _loaded(file, options)
             if isinstance(entries[name], Implementation):
                 break
         else:
@@ -230,12 +230,13 @@ def _digest(source: Any) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def _loaded(source: Any, limit: float | None) -> Implementation | GnbBenchError:
+def _loaded(source: Any, options: CheckOptions) -> Implementation | GnbBenchError:
     """Return the implementation, or why there is none."""
     try:
         if isinstance(source, str):
             check_name(source)
-        return implementations(REFERENCE, [source], timeout_seconds=limit)[1]
+        limit, keep = options.timeout_seconds, options.keep
+        return implementations(REFERENCE, [source], timeout_seconds=limit, keep=keep)[1]
     except GnbBenchError as error:
         return error
 
@@ -244,7 +245,7 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     """Return all that is found on one file."""
     limit, entry = prepared.options.timeout_seconds, source
     if not isinstance(entry, Implementation | GnbBenchError):
-        entry = _loaded(source, limit)
+        entry = _loaded(source, prepared.options)
     if isinstance(entry, GnbBenchError):
         folder = Path(prepared.plan["specifications"][name]).expanduser().absolute().parent
         return FileFindings(name, "", error=str(entry).replace(f"{folder}{os.sep}", "", 1))
@@ -326,7 +327,7 @@ def _patched(
         with tempfile.TemporaryDirectory() as folder:
             copy = _copy_beside(path, Path(folder), changed)
             source = specification.replace(place, str(copy), 1)
-            entry = _loaded(source, prepared.options.timeout_seconds)
+            entry = _loaded(source, prepared.options)
             if isinstance(entry, GnbBenchError) or not _agrees_at_first(entry, prepared):
                 continue
             parts = tuple(_diagnosed(entry, prepared))

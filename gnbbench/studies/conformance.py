@@ -13,13 +13,14 @@ from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
 from gnbbench.files import text_of
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
-from gnbbench.implementations.commands import refuse_predictions
+from gnbbench.implementations.commands import is_program, refuse_predictions
 from gnbbench.implementations.competitors import (
     check_named_once,
     each_loaded,
     with_distinct_names,
 )
 from gnbbench.implementations.lookup import is_foreign
+from gnbbench.implementations.programs import program
 from gnbbench.progress import Progress
 from gnbbench.report.blocks import Table
 from gnbbench.report.conformance import check_list, report
@@ -77,7 +78,9 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         if not names:
             raise OptionError("NAME", "nothing to examine", "Name an implementation.")
         check_named_once(names, "NAME")
-        entries = with_distinct_names(each_loaded(partial(examined_entry, limit), names))
+        entries = with_distinct_names(
+            each_loaded(partial(examined_entry, limit, keep=options.keep), names)
+        )
         names = [entry.name for entry in entries]
         fields = {
             "study": self.name,
@@ -158,7 +161,9 @@ def _first(ids: Sequence[str]) -> str:
     return ", ".join(ids[:MOST_NAMED]) + (f" and {beyond} more" if beyond > 0 else "")
 
 
-def examined_entry(timeout_seconds: float, specification: Any) -> Implementation:
+def examined_entry(
+    timeout_seconds: float, specification: Any, *, keep: Path | None = None
+) -> Implementation:
     """Return the implementation; third-party code is loaded in a separate process only.
 
     That process proves that it loads. What is examined is the model itself, since checks
@@ -166,6 +171,8 @@ def examined_entry(timeout_seconds: float, specification: Any) -> Implementation
     """
     refuse_predictions(specification)
     if isinstance(specification, str) and is_foreign(specification):
+        if is_program(specification):
+            specification = program(specification, keep)
         loaded = isolated(specification, timeout_seconds=timeout_seconds)
         return replace(loaded, make=loaded.direct or loaded.make, direct=None)
     entry = implementation(specification)

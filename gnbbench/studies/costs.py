@@ -118,7 +118,7 @@ def _whole_processes(entry: Implementation, arrays: Arrays, longest_seconds: flo
         return f"it is a program, and when timed it {outcome(failure)[1]}"
     whole, start = map(seconds, both)
     what = f"it is a program, whose whole process takes {whole}"
-    return f"{what}, and {start} on two rows"
+    return f"{what}, and {start} on four rows"
 
 
 def memory_notes(

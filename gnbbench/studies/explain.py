@@ -41,7 +41,11 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
         dataset = dataset_of(options)
         limit, data = options.timeout_seconds, (dataset.X, dataset.y)
         entries = implementations(
-            options.reference, options.against, timeout_seconds=limit, data=data
+            options.reference,
+            options.against,
+            timeout_seconds=limit,
+            data=data,
+            keep=options.keep,
         )
         plan_options = ("test_size", "timeout_seconds")
         plan = plan_of_runs(

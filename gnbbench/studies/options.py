@@ -172,6 +172,14 @@ class IsolationOptions(Options):
     timeout_seconds: float | None = timeout_of()
 
 
+class ProgramOptions(OutputOptions):
+    """What becomes of that which programs are handed."""
+
+    keep: Path | None = option(
+        OUTPUT, "Directory that keeps what programs are handed.", flag="--keep"
+    )
+
+
 class TimingOptions(Options):
     """How times are taken; no other result of a study depends on this."""
 
@@ -273,6 +281,7 @@ class CompareOptions(
     TimingOptions,
     ExecutionOptions,
     IsolationOptions,
+    ProgramOptions,
     RunFileOptions,
 ):
     """Options of a comparison over randomised splits, on one dataset or on several."""
@@ -323,7 +332,12 @@ class StreamOptions(FileSource, ExecutionOptions, IsolationOptions, RunFileOptio
 
 
 class SweepOptions(
-    RunOptions, LabelledSource, ExecutionOptions, IsolationOptions, RunFileOptions
+    RunOptions,
+    LabelledSource,
+    ExecutionOptions,
+    IsolationOptions,
+    ProgramOptions,
+    RunFileOptions,
 ):
     """Options of a comparison at several train fractions."""
 
@@ -354,7 +368,7 @@ class SweepOptions(
         return self
 
 
-class ExplainOptions(LabelledSource, IsolationOptions, OutputOptions):
+class ExplainOptions(LabelledSource, IsolationOptions, ProgramOptions):
     """Options of a search for the causes of all differences."""
 
     runs: int = runs_of(default=20)
@@ -387,7 +401,7 @@ class AssumptionsOptions(LabelledSource, RunFileOptions):
     )
 
 
-class ConformanceOptions(OutputOptions):
+class ConformanceOptions(ProgramOptions):
     """Options of a battery of hard cases."""
 
     implementation: Any = Field(
@@ -427,7 +441,7 @@ class ScaleOptions(IsolationOptions, OutputOptions):
     threads: int = count(ADVANCED, "BLAS and OpenMP threads.", default=1)
 
 
-class CheckOptions(IsolationOptions, OutputOptions):
+class CheckOptions(IsolationOptions, ProgramOptions):
     """Options of a check whether code is a correct Gaussian naive Bayes."""
 
     files: Any = Field(

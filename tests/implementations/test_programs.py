@@ -1,6 +1,7 @@
 """A program of any language is an implementation, and its faults are named."""
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,34 +17,46 @@ from gnbbench.errors import ImplementationError
 from gnbbench.implementations.competitors import implementations
 from gnbbench.implementations.names import check_name
 from gnbbench.implementations.programs import answer_in, table_text
-from gnbbench.processes.client import CallTimeout
+from gnbbench.processes.client import CallError, CallTimeout
 from gnbbench.processes.programs import ProgramError
 from gnbbench.studies.compare import compare
 from gnbbench.studies.scale import scale
 
 PROGRAMS = Path(__file__).parents[2] / "docs" / "programs"
 LANGUAGES = {
-    "awk": ("awk", f"command:awk -v DDOF=%s -f {PROGRAMS}/gnb.awk {{train}} {{test}}"),
-    "JavaScript": ("node", f"command:node {PROGRAMS}/gnb.js %s {{train}} {{test}} {{out}}"),
+    "awk": "awk -v DDOF=%s -f {docs}/gnb.awk {{train}} {{test}}",
+    "node": "node {docs}/gnb.js %s {{train}} {{test}} {{out}}",
+    "gcc": "{built}/gnb %s {{train}} {{test}}",
+    "javac": "java -cp {built} Gnb %s {{train}} {{test}}",
+    sys.executable: "{python} -S {docs}/gnb.py %s {{train}} {{test}}",
+}
+BUILD = {
+    "gcc": "gcc -O2 {docs}/gnb.c -lm -o {built}/gnb",
+    "javac": "javac -d {built} {docs}/Gnb.java",
 }
 CLASSES = np.array([0, 1, 2])
 
 
-@pytest.mark.parametrize("ddof", [0, 1])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_right_program_agrees_and_a_divisor_is_named(language: str, ddof: int) -> None:
-    program, command = LANGUAGES[language]
+@pytest.mark.slow
+@pytest.mark.parametrize("program", LANGUAGES)
+def test_a_right_program_agrees_and_a_divisor_is_named(
+    program: str, tmp_path: Path
+) -> None:
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed")
+    places = {"docs": PROGRAMS, "built": tmp_path, "python": sys.executable}
+    if program in BUILD:
+        subprocess.run(BUILD[program].format(**places).split(), check=True)
     X, y = hard_datasets()["few"]
     rule = StratifiedShuffleSplit(5, test_size=0.3, random_state=0)
     trial = Trial(X, y, list(rule.split(X, y)), np.unique(y))
-    reference, entry = implementations("sklearn", command % ddof, timeout_seconds=60.0)
+    for ddof, causes in enumerate(([], ["variance-divisor"])):
+        command = "command:" + LANGUAGES[program].format(**places) % ddof
+        reference, entry = implementations("sklearn", command, timeout_seconds=60.0)
 
-    (diagnosis,) = diagnose_each(entry, reference, [trial])
+        (diagnosis,) = diagnose_each(entry, reference, [trial])
 
-    causes = [cause.cause for cause in diagnosis.causes]
-    assert causes == (["variance-divisor"] if ddof else [])
+        assert [cause.cause for cause in diagnosis.causes] == causes
 
 
 def _predicted(script: str, timeout_seconds: float = 20.0) -> Array:
@@ -69,6 +82,19 @@ def test_a_program_that_fails_is_told(script: str, message: str) -> None:
     with pytest.raises(Exception, match=message) as raised:
         _predicted(script)
     assert "ProgramError" in str(raised.value)
+
+
+def test_what_a_program_was_handed_is_kept_where_that_is_asked_for(tmp_path: Path) -> None:
+    command = f'command:{sys.executable} -S -c "raise SystemExit(3)"'
+    entry = implementations("sklearn", command, timeout_seconds=20.0, keep=tmp_path / "a")[
+        1
+    ]
+    with pytest.raises(CallError, match=f"exit code 3; its files are in {tmp_path / 'a'}"):
+        entry.make().fit(np.eye(3), CLASSES)
+
+    (folder,) = (tmp_path / "a").iterdir()
+    assert (folder / "train.csv").read_text() == table_text(np.eye(3), CLASSES)
+    assert (folder / "command.txt").read_text().endswith(f"{folder / 'test.csv'}\n")
 
 
 def test_a_program_that_hangs_is_ended() -> None:

@@ -1,0 +1,12 @@
+# R's e1071: Rscript e1071.R {train} {test} {out}
+suppressPackageStartupMessages(library(e1071))
+path <- commandArgs(trailingOnly = TRUE)
+train <- read.csv(path[1], colClasses = c(label = "character"))
+test <- read.csv(path[2])
+features <- setdiff(names(train), "label")
+model <- naiveBayes(train[features], factor(train$label))
+label <- as.character(predict(model, test[features]))
+shares <- predict(model, test[features], type = "raw")
+answer <- data.frame(label, format(shares, digits = 17, trim = TRUE), check.names = FALSE)
+names(answer) <- c("label", levels(factor(train$label)))
+write.csv(answer, path[3], row.names = FALSE, quote = FALSE)
