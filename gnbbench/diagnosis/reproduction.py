@@ -50,9 +50,9 @@ class Fit:
     labels: CodeArray  # What the variant predicts
     differs: NDArray[np.bool_]  # Rows with another label than observed
     excused: NDArray[np.bool_]  # Those among them within rounding
-    alike: NDArray[np.bool_]  # Rows with the posterior observed, or where none is offered
     parameters: float  # Distance of the parameters offered
-    n_tied: int = 0  # Labels that rounding decides under the variant searched from
+    n_tied: int  # Labels that rounding decides under the variant searched from
+    alike: NDArray[np.bool_]  # Rows with the posterior observed, or where none is offered
     distance: float = 0.0  # Mean logarithm of the error in log-odds, in units of rounding
     n_compared: int = 0  # Log-odds that were compared
     largest_difference: float = 0.0  # Between posterior probabilities
@@ -128,34 +128,16 @@ class Fit:
         return any(own > its * (1.0 + LEAST_GAIN) + LEAST_GAIN for own, its in pairs)
 
 
-def reproduce(variant: Variant, base: Variant, seen: Compared) -> Fit:
+def reproduce(variant: Variant, base: Variant, seen: Compared, n_tied: int) -> Fit:
     """Return how well a variant reproduces the observations."""
     with np.errstate(all="ignore"):
         scored = scores(variant, seen.batch)
         labels = predicted(variant, scored.joint, seen.batch)
         differs = labels != seen.labels
         excused = differs & _within_rounding(variant, scored, seen.labels)
-        fit = Fit(
-            variant,
-            base,
-            labels,
-            differs,
-            excused,
-            alike=np.ones_like(differs),
-            parameters=parameter_distance(variant, seen),
-        )
-        log_posterior, offered = seen.log_posterior, seen.offered
-        if log_posterior is None or offered is None:
-            return fit
-        if variant.column_order is not None:
-            columns = np.argsort(variant.column_order)
-            scored = Scores(scored.joint[:, columns], scored.rounding[:, columns])
-        if variant.prior == "free":
-            offsets = np.nan_to_num(
-                class_offsets(scored.joint, log_posterior, seen.batch.of_run)
-            )
-            scored = Scores(scored.joint + offsets, scored.rounding)
-        return replace(fit, **_posteriors_compared(scored, offered))
+        parameters = parameter_distance(variant, seen)
+        fields = _posteriors_compared(variant, scored, seen)
+    return Fit(variant, base, labels, differs, excused, parameters, n_tied, **fields)
 
 
 def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
@@ -218,8 +200,19 @@ def _within_rounding(
     return np.asarray(near & (observed >= 0))
 
 
-def _posteriors_compared(scored: Scores, offered: Offered) -> dict[str, Any]:
+def _posteriors_compared(
+    variant: Variant, scored: Scores, seen: Compared
+) -> dict[str, Any]:
     """Return the fields of a fit that tell how its posteriors compare with those given."""
+    log_posterior, offered = seen.log_posterior, seen.offered
+    if log_posterior is None or offered is None:
+        return {"alike": np.ones(len(seen.labels), dtype=bool)}
+    if variant.column_order is not None:
+        columns = np.argsort(variant.column_order)
+        scored = Scores(scored.joint[:, columns], scored.rounding[:, columns])
+    if variant.prior == "free":
+        offsets = class_offsets(scored.joint, log_posterior, seen.batch.of_run)
+        scored = Scores(scored.joint + np.nan_to_num(offsets), scored.rounding)
     expected = softmax(scored.joint)
     undefined = np.isnan(expected).any(axis=1)
     both = ~undefined & ~offered.undefined
@@ -265,10 +258,11 @@ class Search:
     def fit(self, variant: Variant) -> Fit:
         """Return how well a variant does."""
         if variant not in self.fits:
-            fit = reproduce(variant, self.base, self.seen)
-            plain = fit if variant == self.base else self.fit(self.base)
-            n_tied = plain.n_differing - plain.mismatches
-            self.fits[variant] = replace(fit, n_tied=n_tied)
+            n_tied = 0 if variant == self.base else self.fit(self.base).n_tied
+            fit = reproduce(variant, self.base, self.seen, n_tied)
+            if variant == self.base:
+                fit = replace(fit, n_tied=fit.n_differing - fit.mismatches)
+            self.fits[variant] = fit
         return self.fits[variant]
 
     def tried(self, variants: Iterable[Variant]) -> list[Fit]:
