@@ -74,12 +74,25 @@ def splits(
     except ValueError as error:
         if stratify:
             _refuse_small_class(y, name, classes)
-        option = "--test-size" if train_size is None else "--train-fractions"
-        remedy = "Give another size, or more samples"
-        remedy += ", or --no-stratify." if stratify else "."
-        what = " ".join(str(error).split()).split(". ")[0].rstrip(".")
-        raise OptionError(option, what, remedy) from error
+        if train_size is None:
+            raise _unusable("--test-size", test_size, y, str(error)) from error
+        raise _unusable("--train-fractions", train_size, y, str(error)) from error
     return cuts
+
+
+def _unusable(
+    option: str, size: float | int | None, y: NDArray[Any], reason: str
+) -> OptionError:
+    """Return what is wrong with a size, for the reason that scikit-learn gives."""
+    what = f"{size} is too large for {len(y)} samples"
+    remedy = "Give another size, or more samples."
+    if "number of classes" in reason:
+        n_classes = len(np.unique(y))
+        what = f"{size} of {len(y)} samples: one side cannot hold {n_classes} classes"
+        remedy = "Give another size, or more samples, or --no-stratify."
+    elif "empty" in reason:
+        what = f"{size} of {len(y)} samples: one side is empty"
+    return OptionError(option, what, remedy)
 
 
 def _refuse_small_class(y: NDArray[Any], name: str, classes: NDArray[Any] | None) -> None:

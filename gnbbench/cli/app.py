@@ -11,7 +11,7 @@ from gnbbench.cli.diff import DiffOptions, diff
 from gnbbench.cli.exits import any_surroundings, open_standard_streams
 from gnbbench.cli.export import ExportOptions, export_splits
 from gnbbench.cli.listing import ListingOptions, listing
-from gnbbench.cli.signatures import Command, PanelCommand, command
+from gnbbench.cli.signatures import Command, CommandGroup, PanelCommand, command
 from gnbbench.files import toml_beside
 from gnbbench.studies import kinds
 from gnbbench.studies.options import GateOptions
@@ -20,6 +20,7 @@ from gnbbench.tracebacks import watch_signals
 HELP: dict[str, str] = toml_beside(__file__, "commands.toml")
 app = typer.Typer(
     name="gnbbench",
+    cls=CommandGroup,
     help="Compare implementations of Gaussian naive Bayes: do they give the same answers, "
     "how fast are they, and why do they differ?",
     epilog="Start with: gnbbench compare iris --runs 1000",

@@ -1,16 +1,17 @@
 """Commands made from options: their parameters, help and completion."""
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from gnbbench.cli.exits import user_errors
-from gnbbench.errors import OptionError
+from gnbbench.errors import OptionError, meant
 from gnbbench.studies.option import (
     COMMAND,
     OUTPUT,
@@ -30,15 +31,56 @@ class PanelCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Return what is left of the words, none of which may be empty."""
-        with user_errors():
+        with user_errors(), _mistakes_in_our_words(ctx):
             _refuse_empty(args)
-        return super().parse_args(ctx, args)
+            return super().parse_args(ctx, args)
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return ``--help``, in the panel of output."""
         option = super().get_help_option(ctx)
         vars(option)["rich_help_panel"] = OUTPUT
         return option
+
+
+class CommandGroup(TyperGroup):
+    """The commands; a wrong name is told on one line."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Return the name of a command and its words."""
+        with user_errors(), _mistakes_in_our_words(ctx):
+            return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command of a name, and its words."""
+        with user_errors():
+            if self.get_command(ctx, args[0]) is None:
+                remedy = meant(args[0], self.commands, "See: gnbbench --help")
+                raise OptionError(args[0], "there is no such command", remedy)
+        return super().resolve_command(ctx, args)
+
+
+@contextmanager
+def _mistakes_in_our_words(ctx: Any) -> Iterator[None]:
+    """Turn a mistake that the parser of words finds into an `OptionError`."""
+    try:
+        yield
+    except _UsageError as error:
+        name = getattr(error, "option_name", "")
+        help_of = "" if ctx.parent is None else f"{ctx.info_name} "
+        remedy = f"See: gnbbench {help_of}--help"
+        if type(error).__name__ == "NoSuchOption":
+            known = [
+                option for parameter in ctx.command.params for option in parameter.opts
+            ]
+            where, what = name, "there is no such option"
+            remedy = meant(name, known, instead=remedy)
+        else:
+            where, what = ctx.info_name, error.format_message().rstrip(".")
+        raise OptionError(where, what, remedy) from None
+
+
+# Base of what typer raises at words that it cannot parse, which it does not export.
+_UsageError: Any = typer.BadParameter.__base__
 
 
 # The function of a command, and the models of its options.

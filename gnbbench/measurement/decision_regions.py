@@ -96,13 +96,19 @@ def _named_pair(names: Sequence[str], features: Sequence[str]) -> tuple[int, int
         requested = ",".join(features)
         remedy = "Give two different names, such as --features A,B, or --features pca."
         raise OptionError("--features", f"'{requested}' does not name two features", remedy)
-    for name in features:
-        if name not in names:
-            shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-            what = f"there is no feature '{name}'"
-            raise OptionError("--features", what, f"There are: {shown}.")
-    first, second = (list(names).index(name) for name in features)
+    first, second = (_position(name, names) for name in features)
     return first, second
+
+
+def _position(feature: str, names: Sequence[str]) -> int:
+    """Return the position of a feature, whose unit in brackets may be left out."""
+    named = [name for name in names if feature in (name, name.partition(" (")[0])]
+    exact = [name for name in named if name == feature] or named
+    if len(exact) != 1:
+        shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        what = f"there is no feature '{feature}'"
+        raise OptionError("--features", what, f"There are: {shown}.")
+    return list(names).index(exact[0])
 
 
 GRID = 150

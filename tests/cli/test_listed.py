@@ -91,7 +91,7 @@ EXITS = [
     ("conformance numpy --timeout 0", 2, "--timeout"),
     ("conformance numpy --timeout soon", 2, "--timeout: 'soon' is not a number"),
     ("conformance numpy --out some.txt", 2, "it cannot be written"),
-    ("conformance numpy --unknown", 2, "No such option"),
+    ("conformance numpy --unknown", 2, "there is no such option"),
     ("reproduce guide", 0, ""),
     ("reproduce GUIDE guide-0.19 --quiet", 0, ""),
     ("reproduce guide-iris-mislabelled --json", 0, ""),
@@ -115,7 +115,7 @@ EXITS = [
     ),
     ("reproduce guide --data absent", 2, "--data"),
     ("reproduce guide --out some.txt", 2, "it cannot be written"),
-    ("reproduce guide --unknown", 2, "No such option"),
+    ("reproduce guide --unknown", 2, "there is no such option"),
 ]
 
 
