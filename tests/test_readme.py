@@ -388,6 +388,15 @@ def absent(text: str) -> list[str]:
     ]
 
 
+def test_every_promise_names_a_test() -> None:
+    rows = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    promised = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", rows)
+
+    assert len(promised) == 10
+    for path, name in promised:
+        assert f"\ndef {name}(" in (ROOT / path).read_text(encoding="utf-8"), name
+
+
 def test_how_to_add_a_thing_names_files_that_are_there() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 

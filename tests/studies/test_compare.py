@@ -1,5 +1,6 @@
 """The Python function: tables, figures and files of a study, on any kind of data."""
 
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,19 @@ def value(study: Study, implementation: str, metric: str) -> float:
     rows = table[(table["implementation"] == implementation) & (table["metric"] == metric)]
     assert len(rows) == 1
     return float(rows["mean"].iloc[0])
+
+
+def test_no_connection_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
+        raise AssertionError("a connection")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+    gnbbench.compare("iris", runs=2, jobs=1, budget_seconds=0.02)
+
+    with pytest.raises(AssertionError, match="a connection"):
+        gnbbench.compare("openml:iris", runs=2, jobs=1)
 
 
 @pytest.mark.slow
