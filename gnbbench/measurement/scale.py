@@ -15,17 +15,12 @@ from threadpoolctl import threadpool_limits
 from gnbbench.data.gaussians import gaussians
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
-from gnbbench.measurement import predictions
+from gnbbench.measurement import operations, predictions
 from gnbbench.measurement.memory import (
     Arrays,
     operation_memory,
     resident_growth,
     traced_growth,
-)
-from gnbbench.measurement.operations import (
-    ImplementationTimings,
-    load_libraries,
-    time_implementations,
 )
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.timing import TimingPlan
@@ -173,11 +168,11 @@ def time_point(
     *,
     reference: str,
     plan: TimingPlan,
-) -> ImplementationTimings:
+) -> operations.ImplementationTimings:
     """Return the times of fit and predict, and of one read of the samples."""
     X, y, _ = scale_samples(*SMALL, seed=seed)
-    load_libraries(makers, X, y)
-    return time_implementations(
+    operations.load_libraries(makers, X, y)
+    return operations.time_implementations(
         makers,
         *scale_samples(*sizes, seed=seed),
         reference=reference if reference in makers else None,
