@@ -1,5 +1,6 @@
 """The family scores as the textbook implementation does; made data show each knob."""
 
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
+from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, log_prior, scores
 from gnbbench.diagnosis.moves import simplest
 from gnbbench.diagnosis.variants import DEFAULT, Amount, Variant
 from gnbbench.diagnosis.visibility import QUESTIONS, hard_datasets, moved_labels, not_shown
@@ -45,6 +46,21 @@ def test_scores_are_those_of_the_textbook(
 
     joint = expected.predict_joint_log_proba(two_blobs[0])
     assert (np.abs(values.joint - joint) <= values.rounding).all()
+
+
+def test_a_prior_that_was_computed_is_kept_for_its_own_variant_alone() -> None:
+    X, y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 1, 1])
+    batch = run_of((X, y))
+    flat, swapped = Variant(form="nearest mean"), Variant(prior="reordered")
+
+    priors = [
+        np.exp(log_prior(variant, batch.moments()))[0].tolist()
+        for variant in (Variant(), flat, swapped, replace(swapped, prior_order=(1, 0)))
+    ]
+
+    assert priors == [
+        pytest.approx(p) for p in ([0.25, 0.75], [0.5] * 2, [0.25, 0.75], [0.75, 0.25])
+    ]
 
 
 def test_another_knob_is_told_from_rounding(
