@@ -102,22 +102,31 @@ def test_what_no_pair_shows_is_not_called_right(
     assert has_gain == (make is parity)
 
 
+def upper_digits() -> Dataset:
+    """Return three rows of eight pixels: some never vary within a class."""
+    whole = load("digits")
+    X = np.ascontiguousarray(whole.X[:, :24])
+    return dataclasses.replace(whole, X=X, feature_names=whole.feature_names[:24])
+
+
 @pytest.fixture(scope="module")
 def of_digits() -> Assumptions:
-    return examine(load("digits"), n_runs=2)
+    return examine(upper_digits(), n_runs=2)
 
 
 @pytest.mark.slow
 def test_many_classes_and_features_with_constant_ones(of_digits: Assumptions) -> None:
-    """Ten classes of 64 pixels, 123 of these 640 constant; warnings are errors here."""
-    tested = of_digits.normality["p_holm"].notna()
+    """Warnings are errors here."""
+    digits, tested = upper_digits(), of_digits.normality["p_holm"].notna()
+    ranges = [np.ptp(digits.X[digits.codes == code], axis=0) for code in range(10)]
+    n_constant = int((np.array(ranges) == 0).sum())
 
-    assert len(of_digits.normality) == 640
-    assert int((~tested).sum()) == 123
-    assert len(of_digits.correlations) == 10 * 64 * 64
+    assert len(of_digits.normality) == 240
+    assert int((~tested).sum()) == n_constant > 30
+    assert len(of_digits.correlations) == 10 * 24 * 24
     assert of_digits.largest_correlations.groupby("class_name").size().tolist() == [10] * 10
     assert of_digits.independence["p_holm"].notna().all()
-    assert any(note.startswith("In 123 of 640 pairs") for note in of_digits.notes)
+    assert any(note.startswith(f"In {n_constant} of 240 pairs") for note in of_digits.notes)
     assert [verdict.grade for verdict in of_digits.verdicts] == ["strongly broken"] * 2
     assert set(of_digits.runs["status"]) == {"ok"}
     assert set(of_digits.runs["message"]) == {""}
@@ -141,7 +150,7 @@ def test_all_tables_have_a_plain_index_and_finite_curves(of_digits: Assumptions)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_classes", "n_features", "n_each"),
-    [(2, 1, 30), (30, 2, 10), (12, 32, 6), (2, 3, 2), (5, 20, 50)],
+    [(2, 1, 30), (30, 2, 10), (12, 16, 6), (2, 3, 2), (5, 10, 50)],
 )
 def test_any_size_works(
     dataset_of: Make, n_classes: int, n_features: int, n_each: int

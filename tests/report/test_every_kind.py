@@ -123,7 +123,7 @@ def drawn(request: pytest.FixtureRequest, drawn_report: Callable[..., Drawn]) ->
     return drawn_report(*request.param)
 
 
-def test_the_file_of_runs_is_the_same_table_as_parquet(drawn: Drawn) -> None:
+def test_the_file_of_runs_is_the_same_table_in_every_format(drawn: Drawn) -> None:
     attached = {file.name: file.content for file in drawn.document.attachments}
     runs = attached.get("runs.csv")
 
@@ -131,6 +131,7 @@ def test_the_file_of_runs_is_the_same_table_as_parquet(drawn: Drawn) -> None:
     if isinstance(runs, pd.DataFrame):
         content = BytesIO(files.runs_file(runs, "parquet"))
         pd.testing.assert_frame_equal(pd.read_parquet(content), runs)
+        assert files.runs_file(runs, "csv").decode() == csv_text(runs)
 
 
 def test_tags_are_closed_and_ids_unique(drawn: Drawn) -> None:

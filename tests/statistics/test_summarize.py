@@ -17,7 +17,7 @@ from gnbbench.records import Records
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import DatasetDescription, DecisionRegions, Summary
 
-few = settings(max_examples=6, deadline=None)
+few = settings(max_examples=3, deadline=None)
 
 
 def _tables(value: Any) -> dict[str, pd.DataFrame]:
@@ -137,10 +137,20 @@ FAILED: dict[str, dict[str, range]] = {
     "one run left": {"numpy": range(1, 20)},
 }
 
+WHOLE = {"competitor failed", "reference failed", "all failed"}
+
 
 @pytest.mark.slow
-@pytest.mark.parametrize("failed", FAILED)
-@pytest.mark.parametrize("case", DEGENERATE)
+@pytest.mark.parametrize(
+    ("case", "failed"),
+    [
+        (case, failed)
+        for case in DEGENERATE
+        for failed in FAILED
+        # Where a whole side failed, nothing is left of what the case is.
+        if case in {"two runs", "labels only"} or failed not in WHOLE
+    ],
+)
 def test_degenerate_studies_end_in_a_verdict_without_nan_or_false_certainty(
     case: str, failed: str
 ) -> None:
