@@ -53,14 +53,12 @@ OF_COMPARISONS = (
     ("--timeout inf", "--timeout: inf is out of range."),
 )
 REFUSED = (
-    ("compare", "Missing argument"),
     ("compare iris --test-size 1.5", "--test-size: 1.5 is out of range"),
     ("compare iris --test-size 0.001", "--test-size"),
     ("compare iris --test-size 0", "--test-size: 0 is out of range"),
     ("compare iris --test-size nan", "--test-size: nan is out of range"),
     ("compare iris --margin 1", "--margin: 1 is out of range"),
     ("conformance numpy --timeout nan", "--timeout: nan is out of range"),
-    ("conformance numpy --timeout inf", "--timeout: inf is out of range"),
     ("compare iris --seed 4294967295", "--seed"),
     ("compare iris --features a,b", "there is no feature 'a'"),
     ("compare iris --features 'petal width (cm)'", "does not name two features"),
@@ -76,7 +74,6 @@ REFUSED = (
     ("compare iris --processes 0", "--processes: 0 is out of range"),
     ("compare iris --processes 1001", "--processes: 1001 is out of range"),
     ("compare iris --out ''", "--out: it is empty"),
-    ("compare iris --out=", "--out: it is empty"),
     ("compare ''", "an argument: it is empty"),
     ("compare iris --against numpy?var_smoothing=-1", "must be a float in the range [0.0,"),
     ("compare iris --against numpy?solver=fast", "'auto', 'blocked', 'exact'). Got 'fast'"),
