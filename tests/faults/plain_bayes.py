@@ -12,8 +12,6 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.model_selection import train_test_split
 
-TINY = np.finfo(float).tiny
-
 
 @dataclass(frozen=True)
 class Formula:

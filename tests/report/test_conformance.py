@@ -12,7 +12,6 @@ from gnbbench.statistics.summary import Summary
 
 Give = Callable[..., Summary]
 FAILED = ("offsets-1", "offsets-4", "one-row-in-a-class-1", "weights-1")
-COUNTED = ("failures", "errors", "skipped")
 
 
 def plain(texts: list[str]) -> list[str]:

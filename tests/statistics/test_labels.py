@@ -1,7 +1,6 @@
 """Tables of labels, scores of classes, rows in dispute, confidence against accuracy."""
 
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,14 +25,6 @@ from gnbbench.statistics.metrics import SplitSizes
 
 NAMES = ("a", "b", "c")
 LABELS = dict(enumerate(NAMES))
-
-
-def _square(
-    table: pd.DataFrame, index: str, name: str, column: str = "count"
-) -> np.ndarray:
-    own = table[table["implementation"] == name]
-    wide = own.pivot_table(index=index, columns="label", values=column, sort=False)
-    return np.asarray(wide.to_numpy())
 
 
 def _cells(label: int) -> pd.DataFrame:
@@ -185,17 +176,6 @@ SIZES = SplitSizes(105, 45)
 
 def _bins(**columns: list[int]) -> pd.DataFrame:
     return pd.DataFrame({"implementation": "numpy", **columns})
-
-
-def _by_hand(confidence: np.ndarray, right: np.ndarray) -> float:
-    """Return the error as its definition reads: a loop over bins."""
-    edges = np.arange(16) / 15
-    total = 0.0
-    for low, high in pairwise(edges):
-        inside = (confidence > low) & (confidence <= high)
-        if inside.any():
-            total += inside.sum() * abs(confidence[inside].mean() - right[inside].mean())
-    return total / confidence.size
 
 
 def test_band_does_not_narrow_with_more_splits_of_the_same_rows() -> None:

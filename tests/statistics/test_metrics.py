@@ -185,9 +185,6 @@ def test_infinite_losses_give_no_warning_and_no_p_value() -> None:
     assert np.isnan(row["p"])
 
 
-NAN = float("nan")
-
-
 @pytest.mark.parametrize(
     ("mean", "error", "is_within"),
     [
