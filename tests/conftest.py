@@ -212,14 +212,6 @@ def sweep_of() -> Callable[[str], Summary]:
     return cache(lambda name: summarize_sweep(sweep_records_of(SWEEPS[name])))
 
 
-@pytest.fixture(params=list(SWEEPS))
-def any_sweep(
-    request: pytest.FixtureRequest, sweep_of: Callable[[str], Summary]
-) -> Summary:
-    """Every made sweep in turn."""
-    return sweep_of(str(request.param))
-
-
 def _made_check(number: int, family: str) -> HardCase:
     return HardCase(
         id=f"{family.replace(' ', '-')}-{number}",

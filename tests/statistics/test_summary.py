@@ -18,15 +18,19 @@ def summary() -> Summary:
     return summarize(records_of(random_study(changed={"numpy": 0.1, "x": 0.0})))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["density", "several", "labels_only", "one_fraction", "all_failed"]
+)
 def test_tables_have_the_columns_of_the_schema_and_a_plain_index(
-    summary: Summary, any_sweep: Summary
+    summary: Summary, sweep_of: Callable[[str], Summary], name: str
 ) -> None:
-    for one in (summary, any_sweep):
-        for name in TABLES[one.study].keys() & one.tables.keys():
-            table = one.tables[name]
-            shown = [column for column in columns_of(one.study, name) if column in table]
-            assert shown == columns_of(one.study, name), name
-            assert table.index.equals(pd.RangeIndex(len(table))), name
+    for one in (summary, sweep_of(name)):
+        for kind in TABLES[one.study].keys() & one.tables.keys():
+            table = one.tables[kind]
+            shown = [column for column in columns_of(one.study, kind) if column in table]
+            assert shown == columns_of(one.study, kind), kind
+            assert table.index.equals(pd.RangeIndex(len(table))), kind
     assert len(summary.tables) == 15
 
 
