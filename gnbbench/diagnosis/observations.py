@@ -98,6 +98,9 @@ def observe(
     After a call that does not answer nothing is asked for again.
     """
     observations: list[Observation] = []
+    if entry.ahead is not None:
+        asked = [(X[train], y[train], X[test]) for train, test in splits]
+        entry = entry.ahead(entry, asked)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         for train, test in splits:

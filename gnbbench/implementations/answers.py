@@ -131,14 +131,17 @@ def answered_ahead(
             for (X, y, X_test), text in zip(questions, texts, strict=True):
                 read = partial(answer_in, text.encode(), n=len(X_test))
                 answers[digest(table_text(X, y))] = Answer(rows_of(X_test), read)
-        return replace(entry, make=partial(AnsweredModel, answers, entry.make))
-    with (
-        contextlib.suppress(CallFailure, ProgramError),
-        ThreadPoolExecutor(AT_ONCE) as pool,
-    ):
-        for question in pool.map(partial(_answered, entry), questions):
+        return replace(entry, make=partial(AnsweredModel, answers, entry.make), ahead=None)
+    with contextlib.suppress(CallFailure, ProgramError):
+        for question in _threads().map(partial(_answered, entry), questions):
             answers.update(question)
-    return replace(entry, make=partial(AnsweredModel, answers, entry.make))
+    return replace(entry, make=partial(AnsweredModel, answers, entry.make), ahead=None)
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Return the threads that start programs; each keeps its workers for later calls."""
+    return ThreadPoolExecutor(AT_ONCE)
 
 
 def answers_in_one_start(words: list[str], questions: list[Question]) -> list[str]:

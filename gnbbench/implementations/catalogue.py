@@ -42,6 +42,9 @@ class Implementation:
     not_judged: tuple[str, ...] = ()  # What in it gives answers that are not compared
     # Makes a model in this very process, where `make` keeps its models in another
     direct: Callable[[], Any] | None = None
+    # Takes the implementation and what all splits ask; returns one that knows the answers.
+    # None where asking split by split is as fast
+    ahead: "Callable[..., Implementation] | None" = None
     # Turns its joint log-likelihoods, shape (n_samples, n_classes) and finite, into its
     # ``predict_proba``, bit for bit; its labels are then the first largest. None where that
     # is not known.

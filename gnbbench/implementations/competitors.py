@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.implementations.answers import answered_ahead
 from gnbbench.implementations.catalogue import Implementation, check_installed
 from gnbbench.implementations.commands import is_program
 from gnbbench.implementations.isolation import isolated
@@ -15,6 +16,8 @@ from gnbbench.implementations.names import parsed
 from gnbbench.implementations.probing import Data
 from gnbbench.implementations.programs import program
 from gnbbench.words import distinct
+
+UNLIMITED_SECONDS = 3600.0  # Of all starts of a program, where there is no limit
 
 
 def implementations(
@@ -29,7 +32,9 @@ def implementations(
 
     def load(specification: Any) -> Implementation:
         if is_program(specification):
-            specification = program(specification, keep)
+            limit = timeout_seconds or UNLIMITED_SECONDS
+            started = program(specification, keep)
+            specification = replace(started, ahead=partial(answered_ahead, seconds=limit))
         if timeout_seconds is not None and is_foreign(specification):
             return isolated(specification, timeout_seconds=timeout_seconds, data=data)
         return implementation(specification, data)

@@ -29,7 +29,7 @@ from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
-from gnbbench.implementations.answers import AT_ONCE, Question, answered_ahead
+from gnbbench.implementations.answers import AT_ONCE
 from gnbbench.implementations.commands import (
     PREDICTIONS,
     command_digest,
@@ -256,7 +256,6 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     if is_program(entry.specification):
         seconds *= EVERY not in entry.specification  # Which takes a single start
         prepared, told = fewer_starts(prepared, seconds)
-        shown = answered_ahead(shown, questions(prepared), limit or UNLIMITED_SECONDS)
     else:
         prepared, told = fewer_splits(prepared, seconds / rows)
     entry = replace(entry, adaptations=(*entry.adaptations, *told))
@@ -414,15 +413,6 @@ def fewer_starts(
     share = max(STARTS_SECONDS / needed, FEWEST_SPLITS)
     text = f"fewer splits were made, as a start takes {amount(seconds)} s"
     return replace(prepared, share=share), (text,)
-
-
-def questions(prepared: PreparedCheck) -> list[Question]:
-    """Return what is asked in all splits of all datasets."""
-    return [
-        (dataset.X[cut.train], dataset.y[cut.train], dataset.X[cut.test])
-        for dataset, runs in reversed(prepared.data)
-        for cut in _rule(prepared, dataset).cuts(sample_of(dataset), range(runs))
-    ]
 
 
 @cache
