@@ -7,8 +7,8 @@ import math
 import sys
 import time
 import warnings
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import cache, partial
 from typing import Any
 
@@ -108,8 +108,12 @@ def examine(
     checks: Sequence[HardCase] = CHECKS,
     *,
     timeout_seconds: float = 30.0,
+    budget_seconds: float = math.inf,
+    process: client.FreshProcess | None = None,
 ) -> Conformance:
-    """Return the result of every check.
+    """Return the result of every check, carried out in a process that may be given.
+
+    Once the budget is spent no further check is begun.
 
     The implementation is made again in an interpreter of its own, which goes on from check
     to check as long as it behaves. One that hangs is ended, one that dies is replaced, and
@@ -119,7 +123,9 @@ def examine(
     description, version = entry.description, ""
     results: list[Result] = []
     try:
-        with closing(_examined_apart(entry.make, checks, timeout_seconds)) as examined:
+        with client.FreshProcess() if process is None else nullcontext(process) as worker:
+            worker.begin = partial(_load_there, _payload_of(entry.make))
+            examined = _examined_apart(worker, checks, timeout_seconds, budget_seconds)
             for result, examined_version in examined:
                 results.append(result)
                 version = version or examined_version
@@ -135,29 +141,31 @@ class _NotTransferable(Exception):  # noqa: N818  no error: this process does it
 
 
 def _examined_apart(
-    make: Make, checks: Sequence[HardCase], seconds: float
-) -> Generator[tuple[Result, str]]:
+    process: client.FreshProcess, checks: Sequence[HardCase], seconds: float, budget: float
+) -> Iterator[tuple[Result, str]]:
     """Yield results with a version, by a worker, and by a new one after each that is gone.
 
     What dies while it is loaded fails them all.
     """
-    with client.FreshProcess(partial(_load_there, _payload_of(make))) as process:
-        try:
-            process.started()
-        except client.CallFailure as failure:
-            result = _judged(failure)
-            result["message"] = f"while it was loaded: {result['message']}"
-            for check in checks:
-                yield Result(check, **result), ""
-            return
+    try:
+        process.started()
+    except client.CallFailure as failure:
+        result = _judged(failure)
+        result["message"] = f"while it was loaded: {result['message']}"
         for check in checks:
-            start = time.perf_counter()
-            try:
-                result = process.call(examine_check, check.id, seconds=seconds)
-                version = result.pop("version")
-            except (client.CallFailure, _NotTransferable) as failure:
-                version, result = "", _judged(failure, time.perf_counter() - start)
-            yield Result(check, **result), version
+            yield Result(check, **result), ""
+        return
+    end = time.perf_counter() + budget
+    for check in checks:
+        start = time.perf_counter()
+        if start >= end:
+            return
+        try:
+            result = process.call(examine_check, check.id, seconds=seconds)
+            version = result.pop("version")
+        except (client.CallFailure, _NotTransferable) as failure:
+            version, result = "", _judged(failure, time.perf_counter() - start)
+        yield Result(check, **result), version
 
 
 def _payload_of(make: Make) -> Payload:

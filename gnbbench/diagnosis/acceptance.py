@@ -9,7 +9,7 @@ import numpy as np
 
 from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis.family import scores
-from gnbbench.diagnosis.identification import DEPTH, identify
+from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.parameters import prior_rules
@@ -125,11 +125,11 @@ def identified(
         return lost
     seen = seen.rows(seen.labels != UNSEEN)
     whole = Search(base, seen)
-    settled = settled_by(proved, whole)
+    settled = settled_by(proved, whole) or _known_but_for_rounding(proved, whole)
     if settled is not None:
-        return settled
+        return reproduced(whole, settled)
     depth, by_labels = depths
-    result = _attempt(base, seen, DEPTH if seen.log_posterior is None else depth)
+    result = _attempt(base, seen, by_labels if seen.log_posterior is None else depth)
     if result.outcome != "reproduced" and seen.undefined.any():
         n_undefined = int(seen.undefined.sum())
         # Where every row has a NaN its labels can still be looked at.
@@ -148,7 +148,7 @@ def identified(
 
 def settled_by(
     proved: Sequence[Variant], whole: Search, *, is_known: bool = True
-) -> Identified | None:
+) -> Fit | None:
     """Return the first variant that leaves nothing to explain, unless nothing is left.
 
     If its amounts are known from other data, they need not show in these.
@@ -156,13 +156,24 @@ def settled_by(
     settled = next((fit for fit in map(whole.fit, proved) if fit.is_settled), None)
     if settled is None or whole.fit(whole.base).is_settled:
         return None
-    return _reproduced(whole, whole.pruned(settled, is_known=is_known))
+    return whole.pruned(settled, is_known=is_known)
+
+
+def _known_but_for_rounding(proved: Sequence[Variant], whole: Search) -> Fit | None:
+    """Return the last noisy variant proved that brings all numbers nearer, if one does."""
+    plain = whole.fit(whole.base)
+    for fit in map(whole.fit, reversed(proved)):
+        is_nearer = fit.n_compared > 0 and fit.error * SINGLE_GAIN < plain.error
+        is_noise = is_noisy(fit.variant) and is_nearer
+        if is_noise and _outcome(fit, plain, whole.seen) == "reproduced":
+            return fit
+    return None
 
 
 def shown_otherwise(variant: Variant, base: Variant, seen: Compared) -> Identified:
     """Return that this is the variant, whatever labels its rounding decides."""
     whole = Search(base, seen.rows(seen.labels != UNSEEN))
-    return replace(_reproduced(whole, whole.fit(variant)), is_shown=True)
+    return replace(reproduced(whole, whole.fit(variant)), is_shown=True)
 
 
 def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
@@ -203,7 +214,7 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
     if is_constant and (outcome != "reproduced" or (n_moved > 1 and not varies)):
         return of_one_label
     result = replace(
-        _reproduced(whole, best, with_intervals=outcome == "reproduced"),
+        reproduced(whole, best, with_intervals=outcome == "reproduced"),
         outcome=outcome,
         equals=tuple(fit.variant for fit in others),
     )
@@ -221,7 +232,7 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
     return replace(result, unproven=unproven)
 
 
-def _reproduced(whole: Search, fit: Fit, *, with_intervals: bool = True) -> Identified:
+def reproduced(whole: Search, fit: Fit, *, with_intervals: bool = True) -> Identified:
     """Return a variant with what happens as its knobs are switched back or turned.
 
     For an amount the interval is that of others that do as well, for none at all how much
@@ -345,4 +356,4 @@ def _of_lost_scores(whole: Search) -> Identified | None:
     if not fits:
         return None
     fit = min(fits, key=lambda fit: (fit.parameters, complexity(fit.variant, base)))
-    return _reproduced(whole, fit, with_intervals=False)
+    return reproduced(whole, fit, with_intervals=False)

@@ -14,6 +14,7 @@ from gnbbench.diagnosis.acceptance import (
     LABELS_AGAINST,
     LABELS_AMONG_SEVERAL,
     Identified,
+    reproduced,
     settled_by,
 )
 from gnbbench.diagnosis.family import Batch
@@ -98,9 +99,9 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
     # An amount that these data do not show is none, and no better than one that is known.
     needs_amount = not own_variant.smoothing
     shown = (fit for fit in guessed if fit and (needs_amount or fit.variant.smoothing))
-    for result in chain(known, shown):
-        if result and result.variant != own_variant:
-            return replace(compared, result=result)
+    for fit in chain(known, shown):
+        if fit and fit.variant != own_variant:
+            return replace(compared, result=reproduced(search, fit))
     return compared
 
 

@@ -72,12 +72,27 @@ TrialData = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """Labelled samples, and the splits on which both sides are asked."""
+    """Labelled samples, the splits on which both sides are asked, and known answers."""
 
     X: ArrayLike
     y: ArrayLike
     splits: Sequence[tuple[CodeArray, CodeArray]]
     classes: ArrayLike | None = None
+    expected: Sequence[Observation] = ()  # Of the reference on the first splits
+    answers: Sequence[Observation] = ()  # Of the implementation on them
+
+    def observed(
+        self,
+        entry: Implementation,
+        known: Sequence[Observation] = (),
+        n_splits: int | None = None,
+    ) -> list[Observation]:
+        """Return what an implementation answers on the first splits, all by default."""
+        classes = np.unique(self.y) if self.classes is None else np.asarray(self.classes)
+        splits = [(np.asarray(train), np.asarray(test)) for train, test in self.splits]
+        left = splits[len(known) : n_splits]
+        X, y = np.asarray(self.X, dtype=np.float64), np.asarray(self.y)
+        return [*known, *observe(entry, X, y, left, classes, again=not known)]
 
 
 def diagnose(
@@ -125,17 +140,20 @@ def diagnose_each(
 def _depths(compared: Sequence[ComparedSides | Diagnosis]) -> tuple[int, int]:
     """Return how many knobs to move for probabilities, and for labels alone.
 
-    One where two datasets gave those of no variant and none gave those of one.
+    One where two datasets gave those of no variant and none gave those of one; two where
+    nothing but labels is offered.
     """
-    results = [
-        side.result
-        for side in compared
-        if isinstance(side, ComparedSides) and side.answers.log_posterior is not None
-    ]
+    sides = [side for side in compared if isinstance(side, ComparedSides)]
+    results = [side.result for side in sides if side.answers.log_posterior is not None]
+    if not results:
+        labelled = [side.result for side in sides if not side.result.is_constant]
+        is_over = sum(r.outcome == "stranger" for r in labelled) >= ENOUGH_STRANGE
+        is_open = not is_over or any(result.is_proved for result in labelled)
+        return DEPTH, DEPTH if is_open else 2
     strange = [result for result in results if result.outcome == "stranger"]
     left = [result for result in results if result.probabilities_left]
     others = [result for result in results if result not in (*strange, *left)]
-    is_open = any(result.variant != DEFAULT for result in others)
+    is_open = any(r.variant != DEFAULT and not r.is_shown for r in others)
     n_strange = len(strange) + len(left), len(strange)
     by_tables, by_labels = (
         DEPTH if is_open or n < ENOUGH_STRANGE else 1 for n in n_strange
@@ -154,7 +172,8 @@ def _compared_on(
     X, y = np.asarray(trial.X, dtype=np.float64), np.asarray(trial.y)
     known = np.unique(y) if trial.classes is None else np.asarray(trial.classes)
     splits = [(np.asarray(train), np.asarray(test)) for train, test in trial.splits]
-    expected, answers = (observe(side, X, y, splits, known) for side in (reference, entry))
+    expected = trial.observed(reference, trial.expected)
+    answers = trial.observed(entry, trial.answers)
     both = [
         place
         for place, sides in enumerate(zip(expected, answers, strict=True))
@@ -176,6 +195,8 @@ def _compared_on(
         Compared.of(batch, [side[place] for place in both]) for side in (expected, answers)
     )
     base = identified(DEFAULT, first)
+    if failures and any(seen.contrary_labels for seen in answers):
+        depths = (2, depths[1])  # Only an order of classes gives both
     result = identified(base.variant, second, [*proved, together(proved)], depths)
     is_odd = result.outcome == "stranger" or is_noisy(result.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)

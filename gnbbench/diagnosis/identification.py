@@ -43,6 +43,8 @@ SINGLE_GAIN = 1.5
 # Variants from which a further knob is moved, and knobs that are moved at most.
 BREADTH = 12
 DEPTH = 4
+# Variants beside which a second knob is moved before amounts are fitted.
+PAIRED = 4
 # Sets of knobs and rules whose amounts are made as short as they can be.
 TIDIED = 6
 # With fewer disagreements every cause that might do is looked at.
@@ -146,11 +148,13 @@ def _explore(search: Search, depth: int) -> None:
     singles += [(k, v) for k in AMOUNTS for v in stock_amounts(base, k, seen.batch)]
     singles += [("prior", option) for option in prior_moves(base, seen)]
     search.tried(single for _, single in singles)
+    _fit_orders(search, [base])
     # Where few labels are all there is, other causes may well give the same: fit them all.
     has_few = seen.labels_only and search.fit(base).errors < FEW_LABELS
-    if depth < 2 or (_ranked(search)[0].is_settled and not has_few):
+    is_settled = _ranked(search)[0].is_settled and not has_few
+    if depth < 2 or is_settled or _settles_in_pairs(search, singles):
         return
-    _fit_orders(search, [base, *(variant for _, variant in _distinct(search, singles))])
+    _fit_orders(search, [variant for _, variant in _distinct(search, singles)])
     _fit_amounts(search, _ranked(search), REFINED_FIRST)
     for _ in range(depth - 1):
         ranked = _ranked(search)
@@ -165,14 +169,35 @@ def _explore(search: Search, depth: int) -> None:
             if "prior" not in others:
                 search.tried(prior_moves(start, seen))
         _try_amounts_beside(search, _different(ranked)[:REFINED])
-        ranked = _ranked(search)
-        lost = [v for v in _different(ranked)[:BREADTH] if v.space != "log"]
-        search.tried(replace(variant, ties=ties) for variant in lost for ties in TIES)
-        ranked = _ranked(search)
+        ranked = _try_ties(search)
         if not ranked[0].is_settled:
             _fit_orders(search, _different(ranked)[:BREADTH])
             ranked = _ranked(search)
             _fit_amounts(search, [*_hidden(search, ranked), *ranked], REFINED)
+
+
+def _try_ties(search: Search) -> list[Fit]:
+    """Try every rule for equal scores where densities are lost; return all fits ranked."""
+    ranked = _different(_ranked(search))[:BREADTH]
+    lost = [variant for variant in ranked if variant.space != "log"]
+    search.tried(replace(variant, ties=ties) for variant in lost for ties in TIES)
+    return _ranked(search)
+
+
+def _settles_in_pairs(search: Search, singles: list[Move]) -> bool:
+    """Tell whether the best moves leave nothing to explain with one more beside them.
+
+    Numbers tell that of two choices at once; it is cheaper than to fit amounts first.
+    """
+    if search.seen.log_posterior is None:
+        return False
+    base, moves = search.base, _further(search, singles)
+    for start in _different(_ranked(search))[:PAIRED]:
+        others = moved(start, base)
+        pairs = (with_knob(start, k, v) for k, v in moves if k not in others)
+        if any(fit.is_settled for fit in search.tried(pairs)):
+            return True
+    return False
 
 
 def _try_amounts_beside(search: Search, starts: list[Variant]) -> None:

@@ -40,6 +40,9 @@ ABSOLUTE_EXPONENTS = (-13, 3)
 FLOOR_EXPONENTS = (-300, -200, -100, -50, -30, -20, -15, -12, -10, -9, -8, *range(-6, -1))
 # Points between two powers of ten before an amount is fitted, and where fitting ends.
 FINE, PRECISION = 21, 1e-10
+# Near the true amount errors halve with each step; where so many steps leave more than this
+# share of them, the amount is not what is wrong.
+STEADY, FALLS = 8, 0.6
 # Decades beyond which an amount that does as well is not looked for, and where to stop. A
 # floor under densities may be any double that keeps all its digits.
 LONGEST_REACH, FINEST_END = {"smoothing": 15.0, "floor": 600.0}, 0.02
@@ -227,12 +230,19 @@ def refined(search: Search, variant: Variant, knob: str) -> Variant:
         options = [variant, *(at(exponent, 2) for exponent in grid)]
         return min(options, key=lambda option: search.fit(option).loss)
     best, step = min(grid, key=loss), float(grid[1] - grid[0])
-    while step > PRECISION and loss(best) > 0.0:
+    errors = [search.fit(at(best)).error]
+    while step > PRECISION and loss(best) > 0.0 and not _stagnate(errors):
         # The minimum lies within a step of the best point: of two halves it is in one.
         step /= 2.0
         best = min((best, best - step, best + step), key=loss)
+        errors.append(search.fit(at(best)).error)
     lowest = loss(best)
     return at(best, next((n for n in (1, 2, 3) if loss(best, n) <= lowest), 17))
+
+
+def _stagnate(errors: Sequence[float]) -> bool:
+    """Tell whether nearer amounts do no better: near the true one errors fall."""
+    return len(errors) > STEADY and errors[-1] > errors[-1 - STEADY] * FALLS
 
 
 def simplest(

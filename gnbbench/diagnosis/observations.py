@@ -92,10 +92,13 @@ def observe(
     y: NDArray[Any],
     splits: Sequence[tuple[CodeArray, CodeArray]],
     classes: NDArray[Any],
+    *,
+    again: bool = True,
 ) -> list[Observation]:
     """Return the answers of a fresh model on every split; a failure is an answer too.
 
-    After a call that does not answer nothing is asked for again.
+    After a call that does not answer nothing is asked for again. The model of the first
+    split is asked `again` for the same rows, which shows whether it remembers.
     """
     observations: list[Observation] = []
     if entry.ahead is not None:
@@ -107,7 +110,7 @@ def observe(
             arrays = X[train], y[train], X[test], classes
             is_over = bool(observations) and observations[-1].hangs
             skipped = _failed(NOT_TRIED, len(test)) if is_over else None
-            is_first = not observations
+            is_first = again and not observations
             observations.append(skipped or _observe_one(entry, *arrays, again=is_first))
     return observations
 

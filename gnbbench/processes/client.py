@@ -177,7 +177,7 @@ class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
 
     def __init__(self, begin: Callable[[WorkerProcess], None] | None = None) -> None:
         """Take a function that prepares each process."""
-        self._begin = begin
+        self.begin = begin
         self._worker: WorkerProcess | None = None
 
     def __exit__(self, *_: object) -> None:
@@ -197,8 +197,8 @@ class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
         """Return the prepared process."""
         if self._worker is None:
             self._worker = WorkerProcess()
-            if self._begin is not None:
-                self._begin(self._worker)
+            if self.begin is not None:
+                self.begin(self._worker)
         return self._worker
 
     def end(self) -> None:

@@ -4,7 +4,7 @@ import hashlib
 import os
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -40,15 +40,15 @@ from gnbbench.implementations.commands import (
 from gnbbench.implementations.names import check_name, parsed
 from gnbbench.implementations.programs import EVERY
 from gnbbench.implementations.sources import NOTEBOOK, source_in
-from gnbbench.measurement.split_rules import SplitRule, sample_of
+from gnbbench.measurement.split_rules import sample_of
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.processes.client import CallFailure, CallTimeout
+from gnbbench.processes.client import CallFailure, CallTimeout, FreshProcess
 from gnbbench.progress import Progress
 from gnbbench.report.check import report
 from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.conformance import FAILURES
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.conformance import examined_entry, noted
+from gnbbench.studies.conformance import noted
 from gnbbench.studies.costs import time_in_processes
 from gnbbench.studies.export import exported, loaded, rule_of, with_made
 from gnbbench.studies.folders import files_in
@@ -67,8 +67,9 @@ TIMING_SECONDS = 0.5
 LIMIT = "timeout_seconds"  # Of each call of their code; None where this process calls it
 UNLIMITED_SECONDS = 3600.0
 HARD_CASE_SECONDS = 10.0  # Slow code may not answer some with many rows
-# Seconds a row from which a file is checked on fewer splits, and the least share of these.
-SLOW_SECONDS, FEWEST_SPLITS = 1e-3, 0.1
+# Seconds a row from which a file is checked on fewer splits, the least share of these, and
+# for how long it is asked for hard cases.
+SLOW_SECONDS, FEWEST_SPLITS, SLOW_CASES_SECONDS = 1e-3, 0.1, 6.0
 STARTS_SECONDS = 40.0  # That all starts of a program may take
 # Disagreements of a file on one dataset that are listed; all are counted.
 MOST_LISTED = 10
@@ -94,6 +95,18 @@ class PreparedCheck(Prepared[CheckOptions, None]):
     def reference(self) -> Implementation:
         """scikit-learn's."""
         return implementation(REFERENCE)
+
+    @cached_property
+    def trials(self) -> tuple[Trial, ...]:
+        """Every dataset with its splits, and what the reference answers on them."""
+        trials = []
+        for dataset, runs in self.data:
+            rule = rule_of(dataset, self.options.seed)
+            cuts = rule.cuts(sample_of(dataset), range(runs))
+            splits = [(cut.train, cut.test) for cut in cuts]
+            trial = Trial(dataset.X, dataset.y, splits, dataset.classes)
+            trials.append(replace(trial, expected=trial.observed(self.reference)))
+        return tuple(trials)
 
 
 class Check(Kind[CheckOptions, PreparedCheck]):
@@ -259,7 +272,7 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     else:
         prepared, told = fewer_splits(prepared, seconds / rows)
     entry = replace(entry, adaptations=(*entry.adaptations, *told))
-    parts = tuple(_diagnosed(shown, prepared))
+    parts = tuple(_diagnosed(shown, prepared, prepared.trials))
     findings = FileFindings(
         name,
         entry.name,
@@ -272,21 +285,33 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         return findings
     if is_program(entry.specification) or is_elsewhere(entry.specification):
         return replace(findings, times=_timed(shown, prepared))
-    return _examined(findings, entry.specification or source, shown, prepared)
+    return _examined(findings, shown, prepared)
 
 
 def _examined(
-    findings: FileFindings, source: Any, entry: Implementation, prepared: PreparedCheck
+    findings: FileFindings, entry: Implementation, prepared: PreparedCheck
 ) -> FileFindings:
     """Return the findings with hard cases, times, places and a patch."""
     limit = prepared.options.timeout_seconds
     limit = min(limit, HARD_CASE_SECONDS) if limit else UNLIMITED_SECONDS
-    examined = examine(examined_entry(limit, source), CHECKS, timeout_seconds=limit)
+    # Checks inspect the signatures of the model itself.
+    inside = replace(entry, make=entry.direct or entry.make, direct=None)
+    is_slow = prepared.share < 1.0
+    budget = SLOW_CASES_SECONDS if is_slow else np.inf
+    with FreshProcess() as process:  # One for both: what it imports takes a second
+        examined = examine(
+            inside,
+            CHECKS,
+            timeout_seconds=min(limit, budget),
+            budget_seconds=budget,
+            process=process,
+        )
+        is_timed = not is_slow and CRASH not in findings.causes
+        times = _timed(entry, prepared, process) if is_timed else None
     results = noted(examined)["results"]
     for row, result in zip(results, examined.results, strict=True):
         too = row["outcome"] in FAILURES and _fails_too(result.check)
         row["expected_failure"] = too
-    times = None if CRASH in findings.causes else _timed(entry, prepared)
     findings = replace(findings, results=results, times=times)
     specification = str(prepared.plan["specifications"][findings.name])
     if parsed(specification).kind != "file" or findings.status != DIFFERS:
@@ -327,9 +352,12 @@ def _patched(
             copy = _copy_beside(path, Path(folder), changed)
             source = specification.replace(place, str(copy), 1)
             entry = _loaded(source, prepared.options)
-            if isinstance(entry, GnbBenchError) or not _agrees_at_first(entry, prepared):
+            if isinstance(entry, GnbBenchError):
                 continue
-            parts = tuple(_diagnosed(entry, prepared))
+            trials = list(_with_same_labels(entry, prepared))
+            if len(trials) < len(prepared.trials):
+                continue
+            parts = tuple(_diagnosed(entry, prepared, trials[::-1]))
         if replace(findings, parts=parts).status == SAME:
             patch = difference(text, changed, path.name)
             return replace(findings, patched=changed, patch=patch)
@@ -346,19 +374,13 @@ def _copy_beside(path: Path, folder: Path, changed: str) -> Path:
     return copy
 
 
-def _agrees_at_first(entry: Implementation, prepared: PreparedCheck) -> bool:
-    """Tell whether the labels of the first split of each dataset are scikit-learn's."""
-    for dataset, _ in reversed(prepared.data):
-        cut = _rule(prepared, dataset).cut(sample_of(dataset), 0)
-        X, y, tested = dataset.X[cut.train], dataset.y[cut.train], dataset.X[cut.test]
-        expected = prepared.reference.make().fit(X, y).predict(tested)
-        try:
-            labels = entry.make().fit(X, y).predict(tested)
-        except Exception:  # noqa: BLE001  a change that fails is none
-            return False
-        if not np.array_equal(np.asarray(labels), expected):
-            return False
-    return True
+def _with_same_labels(entry: Implementation, prepared: PreparedCheck) -> Iterator[Trial]:
+    """Yield datasets, the last first, until labels of a first split are not the same."""
+    for trial in reversed(prepared.trials):
+        answers = trial.observed(entry, n_splits=1)
+        if not np.array_equal(answers[0].labels, trial.expected[0].labels):
+            return
+        yield replace(trial, answers=answers)
 
 
 def _write_patches(every: Sequence[FileFindings], prepared: PreparedCheck) -> None:
@@ -377,19 +399,19 @@ def _write_patches(every: Sequence[FileFindings], prepared: PreparedCheck) -> No
 def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, int, str]:
     """Return seconds and rows of a first prediction; in words, if it does not answer."""
     dataset = prepared.datasets[0]
-    cut = _rule(prepared, dataset).cut(sample_of(dataset), 0)
+    train, test = prepared.trials[0].splits[0]
     start = time.perf_counter()
     try:
-        model = entry.make().fit(dataset.X[cut.train], dataset.y[cut.train])
+        model = entry.make().fit(dataset.X[train], dataset.y[train])
         start = time.perf_counter()
-        model.predict(dataset.X[cut.test])
+        model.predict(dataset.X[test])
     except CallTimeout as error:
         return 0.0, 1, str(error)
     except CallFailure:  # told with all else that fails
         return 0.0, 1, ""
     except Exception:  # noqa: BLE001  code of others in this process: as above
         return 0.0, 1, ""
-    return time.perf_counter() - start, len(cut.test), ""
+    return time.perf_counter() - start, len(test), ""
 
 
 def fewer_splits(
@@ -399,7 +421,9 @@ def fewer_splits(
     if seconds <= SLOW_SECONDS:
         return prepared, ()
     share = max(SLOW_SECONDS / seconds, FEWEST_SPLITS)
-    text = f"fewer splits were made, as `predict` takes {amount(seconds * 1e3)} ms a row"
+    text = "fewer splits were made, no times taken and hard cases asked for "
+    text += f"{SLOW_CASES_SECONDS:g} s only, as `predict` takes "
+    text += f"{amount(seconds * 1e3)} ms a row"
     return replace(prepared, share=share), (text,)
 
 
@@ -421,14 +445,11 @@ def _fails_too(check: HardCase) -> bool:
     return run_check(check, implementation(REFERENCE).make).outcome in FAILURES
 
 
-def _diagnosed(entry: Implementation, prepared: PreparedCheck) -> list[DataFindings]:
+def _diagnosed(
+    entry: Implementation, prepared: PreparedCheck, trials: Sequence[Trial]
+) -> list[DataFindings]:
     """Return where labels differ on each dataset, and why; made data tell most."""
-    trials = []
-    for dataset, runs in reversed(prepared.data):
-        cuts = _rule(prepared, dataset).cuts(sample_of(dataset), range(runs))
-        splits = [(cut.train, cut.test) for cut in cuts]
-        trials.append(Trial(dataset.X, dataset.y, splits, dataset.classes))
-    diagnoses = diagnose_each(entry, prepared.reference, trials)
+    diagnoses = diagnose_each(entry, prepared.reference, trials[::-1])
     return [
         DataFindings(
             dataset.name,
@@ -441,19 +462,18 @@ def _diagnosed(entry: Implementation, prepared: PreparedCheck) -> list[DataFindi
     ]
 
 
-def _rule(prepared: PreparedCheck, dataset: Dataset) -> SplitRule:
-    return rule_of(dataset, prepared.options.seed)
-
-
-def _timed(entry: Implementation, prepared: PreparedCheck) -> dict[str, Any]:
+def _timed(
+    entry: Implementation, prepared: PreparedCheck, process: FreshProcess | None = None
+) -> dict[str, Any]:
     """Return rows and notes of the times on the first split of the last real dataset."""
     dataset = prepared.datasets[-1]
-    cut = _rule(prepared, dataset).cut(sample_of(dataset), 0)
+    train, test = prepared.trials[len(prepared.datasets) - 1].splits[0]
     X, y = dataset.X, dataset.y
     timed = time_in_processes(
         (prepared.reference, entry),
-        (X[cut.train], y[cut.train], X[cut.test]),
+        (X[train], y[train], X[test]),
         plan=TimingPlan(TIMING_SECONDS, seed=prepared.options.seed),
+        process=process,
     )
     return {"dataset": dataset.name, "rows": timed.rows, "notes": timed.notes}
 

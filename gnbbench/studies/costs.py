@@ -11,7 +11,13 @@ from gnbbench.implementations.programs import process_seconds
 from gnbbench.measurement import operations
 from gnbbench.measurement.memory import Arrays, memory_use
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
-from gnbbench.processes.client import CallError, CallFailure, in_fresh_process, outcome
+from gnbbench.processes.client import (
+    CallError,
+    CallFailure,
+    FreshProcess,
+    in_fresh_process,
+    outcome,
+)
 from gnbbench.processes.messages import payload
 from gnbbench.tracebacks import described, pass_on_interruption
 from gnbbench.words import seconds
@@ -33,8 +39,12 @@ def time_in_processes(
     plan: TimingPlan,
     processes: int = 1,
     crashed_before: Collection[str] = (),
+    process: FreshProcess | None = None,
 ) -> operations.ImplementationTimings:
-    """Return the times of all implementations, repeated in fresh processes."""
+    """Return the times of all implementations, repeated in fresh processes.
+
+    One that is given is used in place of them.
+    """
     parts: list[operations.ImplementationTimings] = []
     fatal: dict[str, str] = {}
     share = plan.shared(processes)
@@ -46,6 +56,7 @@ def time_in_processes(
             crashed_before={*crashed_before, *fatal},
             longest_seconds=LONGEST_SECONDS + OVERRUN * share.budget_seconds,
             fresh=processes > 1,
+            process=process,
         )
         parts.append(part.with_skipped(fatal))
         # What ended one process is not tried in the next.
@@ -61,6 +72,7 @@ def time_entries(
     crashed_before: Collection[str] = (),
     longest_seconds: float = LONGEST_SECONDS,
     fresh: bool = False,
+    process: FreshProcess | None = None,
 ) -> operations.ImplementationTimings:
     """Return the times of all implementations that survive being timed."""
     reference = entries[0].name
@@ -74,7 +86,7 @@ def time_entries(
     makers = {entry.name: entry.direct or entry.make for entry in safe}
     if (others or fresh) and reference in makers:
         try:
-            plain = in_fresh_process(
+            plain = (process.call if process else in_fresh_process)(
                 operations.time_implementations,
                 payload(makers),
                 *arrays,

@@ -10,8 +10,10 @@ from reading.commands import call
 
 import gnbbench
 from gnbbench.conformance import CHECKS
+from gnbbench.conformance.battery import examine
 from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.implementations import implementation
 from gnbbench.report.check import report
 from gnbbench.studies.check import Check, fewer_splits
 from gnbbench.studies.options import CheckOptions
@@ -264,7 +266,12 @@ def test_slow_code_is_checked_on_fewer_splits_and_told_so(folder: Path) -> None:
 
     assert (same, nothing) == (prepared, ())
     assert [runs for _, runs in fewer.data] == [5, 1, 1, 1, 1, 1]
-    assert told == ("fewer splits were made, as `predict` takes 4 ms a row",)
+    (text,) = told
+    assert text.startswith(
+        "fewer splits were made, no times taken and hard cases asked for"
+    )
+    assert text.endswith("as `predict` takes 4 ms a row")
+    assert not examine(implementation("numpy"), budget_seconds=0.0).results
 
 
 def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
