@@ -8,15 +8,18 @@ from itertools import islice, product
 from gnbbench.diagnosis.edits import Edit, Edits, SourceFile, applied
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.source_lines import (
+    SPREAD_NAME,
     amount_nodes,
     calls_that_divide_by_less,
+    ddof_of_one,
+    divisors_less_one,
     name_of,
     number_in,
+    sample_spreads,
     single_precision_nodes,
 )
 
 MOST_PROPOSALS = 12
-_SPREAD = re.compile(r"var|sig|std|stdev|dev|sd\b|spread|s2", re.IGNORECASE)
 _VARIANCE = re.compile(r"var|sigma2|sigma_sq|sig2|s2|v$", re.IGNORECASE)
 _QUOTIENT_OF_SQUARES = re.compile(r"\*\* ?2\b.*/", re.DOTALL)
 _POPULATION = {"stdev": "pstdev", "variance": "pvariance"}
@@ -54,27 +57,11 @@ def _one_and_all(edits: list[Edits]) -> Iterator[Edits]:
 
 def _divisor(file: SourceFile) -> Iterator[Edits]:
     """Yield what divides by n in place of n - 1."""
-    edits: list[Edits] = []
-    for node in file.source.nodes:
-        match node:
-            case ast.keyword(arg="ddof" | "correction", value=value) if (
-                number_in(value) == 1
-            ):
-                edits.append((file.replaced(value, "0"),))
-            case (
-                ast.BinOp(op=ast.Div(), right=right)
-                | ast.AugAssign(op=ast.Div(), value=right)
-            ):
-                edits += [
-                    (file.replaced(inner, file.text(inner.left)),)
-                    for inner in ast.walk(right)
-                    if isinstance(inner, ast.BinOp)
-                    and isinstance(inner.op, ast.Sub)
-                    and number_in(inner.right) == 1
-                ]
-            case ast.Call(func=func) if name_of(func) in _POPULATION:
-                edits.append(_population(file, func))
-    for call in calls_that_divide_by_less(file.source):
+    source = file.source
+    edits: list[Edits] = [(file.replaced(n.value, "0"),) for n in ddof_of_one(source)]
+    edits += [(file.replaced(n, file.text(n.left)),) for n in divisors_less_one(source)]
+    edits += [_population(file, call.func) for call in sample_spreads(source)]
+    for call in calls_that_divide_by_less(source):
         option = (
             "bias=True"
             if name_of(call.func) == "cov" and file.text(call).startswith("np")
@@ -137,7 +124,7 @@ def _raised(file: SourceFile, node: ast.AST, own: frozenset[str]) -> Iterator[Ed
 
 def _raised_call(file: SourceFile, call: ast.Call, share: str) -> Edits:
     """Return the edits that add the share to a variance, or to a deviation's square."""
-    if _is_share(file, call) or not _SPREAD.search(name_of(call.func)):
+    if _is_share(file, call) or not SPREAD_NAME.search(name_of(call.func)):
         return ()
     if _VARIANCE.search(name_of(call.func)):
         return _with_term(file, call, share)

@@ -20,13 +20,13 @@ _CLOSE = 1e-9
 _SPREADS = frozenset(
     {"var", "std", "nanvar", "nanstd", "stdev", "pstdev", "variance", "pvariance"}
 )
-_SAMPLE_SPREADS = frozenset({"stdev", "variance"})  # Of the module statistics
+SAMPLE_SPREADS = frozenset({"stdev", "variance"})  # Of the module statistics
 _FRAME_SPREADS = frozenset({"var", "std", "cov", "describe", "agg", "aggregate"})
 _PRODUCTS = frozenset({"prod", "product", "reduce", "multivariate_normal"})
 _SINGLE = re.compile(r"\b(float32|float16|half|single)\b")
 _DENSITY = re.compile(r"pdf|dens|gauss|normal|likelihood|prob", re.IGNORECASE)
 _PRIOR = re.compile(r"prior", re.IGNORECASE)
-_SPREAD_NAME = re.compile(r"var|sig|std|dev|sd\b|s2", re.IGNORECASE)
+SPREAD_NAME = re.compile(r"var|sig|std|dev|sd\b|spread|s2", re.IGNORECASE)
 
 Tier = Callable[["Source"], Iterable[ast.AST]]
 
@@ -123,34 +123,41 @@ def number_in(node: ast.AST) -> float | None:
     return None
 
 
-def _less_one(node: ast.AST) -> bool:
-    """Tell whether an expression is something less one, or a call or a product of that."""
+def _less_one(node: ast.AST) -> ast.BinOp | None:
+    """Return the expression of something less one that this is, or a call with that."""
     match node:
-        case ast.BinOp(op=ast.Sub(), right=right):
-            return number_in(right) == 1.0
-        case ast.Call(func=func, args=[argument]) if name_of(func) in {"float", "max"}:
-            return _less_one(argument)
-    return False
+        case ast.BinOp(op=ast.Sub(), right=right) if number_in(right) == 1.0:
+            return node
+        case ast.Call(func=func, args=arguments) if name_of(func) in {"float", "max"}:
+            return next(filter(None, map(_less_one, arguments)), None)
+    return None
 
 
-def _ddof_of_one(source: Source) -> Iterator[ast.AST]:
-    for node in source.of_type(ast.keyword):
-        if node.arg in {"ddof", "correction"} and number_in(node.value) == 1.0:  # type: ignore[attr-defined]
-            yield node
-
-
-def _sample_spreads(source: Source) -> Iterator[ast.AST]:
-    own = {function.name for function in source.functions}
-    return source.calls(_SAMPLE_SPREADS - own)
-
-
-def _divisions_by_one_less(source: Source) -> Iterator[ast.AST]:
-    for node in source.of_type(ast.BinOp, ast.AugAssign):
+def ddof_of_one(source: Source) -> Iterator[ast.keyword]:
+    """Yield the arguments by which spreads divide by n - 1."""
+    for node in source.nodes:
         match node:
-            case ast.BinOp(op=ast.Div(), right=right) if _less_one(right):
-                yield node
-            case ast.AugAssign(op=ast.Div(), value=right) if _less_one(right):
-                yield node
+            case ast.keyword(arg="ddof" | "correction", value=value):
+                if number_in(value) == 1.0:
+                    yield node
+
+
+def sample_spreads(source: Source) -> Iterator[ast.Call]:
+    """Yield calls of spreads of the module statistics that divide by n - 1."""
+    own = {function.name for function in source.functions}
+    return source.calls(SAMPLE_SPREADS - own)
+
+
+def divisors_less_one(source: Source) -> Iterator[ast.BinOp]:
+    """Yield what something is divided by, where that is another number less one."""
+    for node in source.nodes:
+        match node:
+            case (
+                ast.BinOp(op=ast.Div(), right=right)
+                | ast.AugAssign(op=ast.Div(), value=right)
+            ):
+                if divisor := _less_one(right):
+                    yield divisor
 
 
 def calls_that_divide_by_less(source: Source) -> Iterator[ast.Call]:
@@ -179,7 +186,7 @@ def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
                 names = " ".join(map(ast.unparse, node.targets))
             else:
                 names = function.name if isinstance(node, ast.Return) else ""
-            if _SPREAD_NAME.search(names) and _squares(node):
+            if SPREAD_NAME.search(names) and _squares(node):
                 yield node
 
 
@@ -268,9 +275,9 @@ def _random_draws(source: Source) -> Iterator[ast.AST]:
 # Cause -> where to look, the surest place first.
 TIERS: dict[str, tuple[Tier, ...]] = {
     "variance-divisor": (
-        *(_ddof_of_one, _sample_spreads, _divisions_by_one_less, calls_that_divide_by_less),
+        *(ddof_of_one, sample_spreads, divisors_less_one, calls_that_divide_by_less),
     ),
-    "no-smoothing": (_spreads, _sums_of_squares, _covariances, _divisions_by_one_less),
+    "no-smoothing": (_spreads, _sums_of_squares, _covariances, divisors_less_one),
     "smoothing-rule": (amount_nodes,),
     "density-floor": (amount_nodes,),
     "prior": (_priors,),
