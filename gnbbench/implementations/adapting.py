@@ -70,7 +70,7 @@ class AdaptedModel:
     def labels_in(self, rows: Any, how: Convention) -> Array:
         """Return the labels that an answer on some rows stands for under a convention."""
         found = labels_of(rows, how.answer, self._columns(how.columns), self.labels)
-        return decoded(found, self.classes) if how.has_codes else found
+        return decoded(found, self.classes, how.first_code) if how.has_codes else found
 
     def prepared(self, operation: str, X: Any, y: Any = None) -> Callable[[], Any]:
         """Return an operation that does what the code of others does, and no more."""
@@ -106,7 +106,7 @@ class AdaptedModel:
             raise AttributeError(f"{name} is not offered")
         value = getattr(self.model, name)
         is_coded = name == "classes_" and how is not None and how.has_codes
-        return decoded(np.asarray(value), self.classes) if is_coded else value
+        return decoded(value, self.classes, how.first_code) if is_coded and how else value
 
     def _table(self, operation: str, X: Any) -> Array:
         rows = answers_by_row(self.prepared(operation, X)(), len(X), None)
@@ -118,7 +118,7 @@ class AdaptedModel:
     def _learning(self, X: Array, y: Array) -> Callable[[], None]:
         how = self.how
         self.classes, codes = np.unique(y, return_inverse=True)
-        given = codes if how.has_codes else y
+        given = codes + how.first_code if how.has_codes else y
         self.labels = np.unique(given).tolist()
         self._seen = X, given
         made_of, learns_from = self._values(how.made_of), self._values(how.learns_from)
@@ -298,9 +298,9 @@ def scores_of(rows: Any, columns: Sequence[Any]) -> tuple[FloatArray, list[Any]]
     return np.asarray(rows, dtype=np.float64), order
 
 
-def decoded(answers: Array, classes: Array) -> Array:
-    """Return the labels that answers 0, 1, 2, ... stand for; others are none of them."""
-    numbers = np.asarray(answers, dtype=np.float64)
+def decoded(answers: Any, classes: Array, first: int = 0) -> Array:
+    """Return the labels that numbers from the first on stand for; others are none."""
+    numbers = np.asarray(answers, dtype=np.float64) - first
     known = np.isin(numbers, range(len(classes)))
     labels: Array = classes[np.where(known, numbers, 0).astype(np.intp)]
     return labels if known.all() else np.where(known, labels, unknown_label(classes))

@@ -42,8 +42,9 @@ from gnbbench.words import listing
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and answers
 # Frames are of pandas; they are first where rows to label are no part of one.
 Container = Literal["arrays", "lists", "frames", "frames first", "transposed"]
-# How labels are given: as they are, as 0, 1, 2, ..., or as a table of one or more columns.
-LabelForm = Literal["given", "codes", "column", "one-hot"]
+# How labels are given: as they are, as 0, 1, 2, ..., as 1, 2, 3, ..., or as a table of one
+# or more columns.
+LabelForm = Literal["given", "codes", "from one", "column", "one-hot"]
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,13 @@ class Convention:
 
     @property
     def has_codes(self) -> bool:
-        """Whether its classes are 0, 1, 2, ..."""
-        return self.label_form in {"codes", "one-hot"}
+        """Whether its classes are numbers from `first_code` on."""
+        return self.label_form in {"codes", "from one", "one-hot"}
+
+    @property
+    def first_code(self) -> int:
+        """The number of its first class."""
+        return int(self.label_form == "from one")
 
     @property
     def is_plain(self) -> bool:
@@ -123,6 +129,9 @@ class Convention:
         validates = self.fit and not {"X_train", "y_train"}.isdisjoint(learns)
         tables = [self.probabilities, self.log_probabilities]
         tables = [name for name in tables if name not in {"", *TABLES, self.predict}]
+        codes = "1, 2, 3" if self.first_code else "0, 1, 2"
+        upward = "; y += 1" * self.first_code
+        is_numbered = self.has_codes and self.label_form != "one-hot"
         place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
         sentences = {
             f"`{self.fit}` was called to fit": self.fit not in ("", "fit"),
@@ -138,7 +147,9 @@ class Convention:
             f"the column of the labels was called '{self.label_column}'": is_named,
             "samples were given as columns": self.container == "transposed",
             f"`{self.fit}` was given the training rows to validate with, too": validates,
-            "labels were encoded as 0, 1, 2, … and its answers decoded": self.has_codes,
+            f"labels were encoded as {codes}, … and its answers decoded": self.has_codes,
+            f"labels must be {codes}, … for it to work; to take others, let it number them "
+            f"with `classes, y = np.unique(y, return_inverse=True){upward}`": is_numbered,
             "labels were given as a column of a table": self.label_form == "column",
             "labels were given one-hot, a column per class": self.label_form == "one-hot",
             f"{ask} was called row by row, which makes it slow": self.one_by_one,

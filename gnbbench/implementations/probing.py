@@ -292,9 +292,11 @@ def _with_contradiction(
 
 
 # In which manners code is called, the plainest first.
-_USUAL: list[LabelForm] = ["given", "codes"]
+_USUAL: list[LabelForm] = ["given", "codes", "from one"]
 _TABLES: list[LabelForm] = ["column", "one-hot"]
 _CONTAINERS: list[Container] = ["arrays", "lists", "frames"]
+# An unusual manner in which no more labels of an example are right is a misreading.
+MISREAD = 0.6
 Manner = tuple[LabelForm, Container, bool]
 USUAL: list[Manner] = [
     (form, container, one_by_one)
@@ -327,13 +329,21 @@ def found_convention(
                     attempt.reached == FITTED and attempt.how.container == "frames"
                 ):
                     unusual = _furthest(make, ways, UNUSUAL, example)
-                    # What takes rows for columns may answer, though never rightly.
-                    if unusual.how.container != "transposed" or unusual.reached >= ENOUGH:
+                    if unusual.reached < 0.0 or _holds(make, unusual.how, data):
                         attempt = max(attempt, unusual, key=attrgetter("progress"))
                 if attempt.reached >= 0.0:
                     return with_further_answers(make, attempt.how, example)
                 attempts.append(attempt)
     return max(attempts, key=attrgetter("progress")).how
+
+
+def _holds(make: Callable[..., Any], how: Convention, data: Data) -> bool:
+    """Tell whether an unusual manner is right more often than chance, whatever is asked.
+
+    What takes rows for columns, say, may answer too.
+    """
+    every = (attempted(make, how, example) for example in examples(data))
+    return all(attempt.reached > MISREAD for attempt in every)
 
 
 def _furthest(
