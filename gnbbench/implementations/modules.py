@@ -130,9 +130,22 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     if names:
         what = f"{listing(names)} cannot be imported, which was left out"
         told = "; ".join(filter(None, (told, what)))
+    if ignored := _ignored_beside(path, roots):
+        what = f"{listing(ignored)} beside it was not used, as an installed or built-in "
+        what += "module has that name"
+        told = "; ".join(filter(None, (told, what)))
     vars(module)["__left_out__"] = told
     vars(module)["__absent__"] = [does_not_load(path, error) for error in absent]
     return module
+
+
+def _ignored_beside(path: Path, roots: Sequence[Path]) -> list[str]:
+    """Return files that a source would import but for a module that has their name."""
+    beside = _imported(path, read_source(path), roots)
+    names = (
+        p.name for p in beside if p.parent in roots and p.stem in _PROTECTED and p != path
+    )
+    return list(dict.fromkeys(names))
 
 
 class _StandIn:

@@ -1,5 +1,6 @@
 """What was found on each file: is its code right, and if not, why, and what to change?"""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -165,8 +166,10 @@ def _labels_text(labels: Sequence[Row]) -> str:
 
 def _patch_text(file: FileFindings) -> str:
     """Return what came of running a copy of the file with a small change."""
-    added = [line for line in file.patch.splitlines()[2:] if line.startswith("+")]
-    changed = f"With {plural(len(added), 'line')} changed"
+    # Where lines stand in place of others, as many as the more of them were changed.
+    marks = "".join(line[:1] for line in file.patch.splitlines()[2:])
+    n = sum(max(edit.count("-"), edit.count("+")) for edit in re.findall(r"-*\+*", marks))
+    changed = f"With {plural(n, 'line')} changed"
     every = plural(file.n_predictions, "prediction")
     return f"{changed}, a copy of the file agrees in all {every}."
 

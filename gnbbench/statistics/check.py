@@ -107,6 +107,7 @@ def _file_row(file: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
         "fit_ratio": mine.get("fit", float("nan")),
         "predict_ratio": mine.get("predict", float("nan")),
         "adaptations": "; ".join(file.adaptations),
+        "not_judged": printable("; ".join(file.not_judged)),
         "error": printable(error_of(file)),
         "patch": file.patch,
     }
