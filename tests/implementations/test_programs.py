@@ -151,6 +151,7 @@ def test_tables_give_back_the_same_doubles() -> None:
     assert [row[3] for row in cells] == ["0", "1", "2", "1", "0"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("awk") is None, reason="awk is not installed")
 def test_several_programs_are_compared_and_timed_apart() -> None:
     command = f"command:awk -f {PROGRAMS}/gnb.awk {{train}} {{test}}"

@@ -26,10 +26,15 @@ MANY = ["iris", "wine"]
 @pytest.mark.parametrize(
     ("function", "given", "options", "words"),
     [
-        ("compare", ["iris"], {"budget_seconds": 0.0}, "--budget: 0 s is out of range"),
-        ("compare", ["iris"], {"budget_seconds": float("nan")}, "--budget"),
-        ("compare", ["iris"], {"precision": 0.0}, "--precision: 0 % is out of range"),
-        ("sweep_split", ["iris"], {"train_fractions": ()}, "--train-fractions"),
+        (
+            "compare",
+            ["iris"],
+            {"budget_seconds": 0.0},
+            "budget_seconds: 0 s is out of range",
+        ),
+        ("compare", ["iris"], {"budget_seconds": float("nan")}, "budget_seconds: nan"),
+        ("compare", ["iris"], {"precision": 0.0}, "precision: 0 % is out of range"),
+        ("sweep_split", ["iris"], {"train_fractions": ()}, "train_fractions: there"),
         ("compare", ["iris", [1, 2, 3]], {}, "the dataset already has labels"),
         ("compare", [X, [0] * 5], {}, "one class"),
         ("compare", [X], {}, "the labels are missing"),
