@@ -1,10 +1,7 @@
 """Studies saved by an earlier version are drawn again, with the same words and numbers.
 
-``tests/golden/KIND`` holds the records of a study, what the terminal showed, the names of
-its files, and its summary with a row of a table on a line. A difference is looked at, then
-written down, as are those of invented studies, by
-
-    pytest --rewrite tests/test_golden.py tests/report
+``tests/golden/KIND`` holds the records of a study and what was made of them. A difference
+is looked at, then written down by ``pytest --rewrite tests/test_golden.py tests/report``.
 """
 
 import gzip

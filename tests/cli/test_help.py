@@ -2,6 +2,8 @@
 
 import re
 import shlex
+from contextlib import redirect_stderr
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -32,10 +34,12 @@ def refusal(line: str) -> str | None:
     _, name, *arguments = shlex.split(line)
     if name not in GROUP.commands:
         return f"no command {name}"
+    remark = StringIO()
     try:
-        GROUP.commands[name].make_context(name, arguments).close()
+        with redirect_stderr(remark):
+            GROUP.commands[name].make_context(name, arguments).close()
     except Exception as error:  # noqa: BLE001  of typer's own copy of click
-        return str(error)
+        return remark.getvalue() or str(error)
     return None
 
 

@@ -1,11 +1,7 @@
 """What reports of invented studies say, block by block and in a terminal.
 
 ``tests/report/pages`` holds the blocks of one study of each kind as JSON, and what others
-say besides. A difference is looked at, then written down by
-
-    pytest --rewrite tests/test_golden.py tests/report
-
-That pages show every block, and have no fault of any, are rules.
+say besides. That pages show every block, and have no fault of any, are rules.
 """
 
 from collections.abc import Callable, Iterator
