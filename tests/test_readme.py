@@ -86,13 +86,13 @@ SAID: Mapping[str, tuple[str, ...]] = {
     ),
     "gnbbench check my_gnb.py": (
         "my_gnb.py differs from scikit-learn in 247 of 8,475 labels. 1. It adds nothing to "
-        "the variances (188 labels, most on made: scales). In: my_gnb.py:11: "
+        "the variances (188 labels, most on synthetic data with mixed scales). In: "
+        "my_gnb.py:11: "
         "self.variances = np.array([group.var(axis=0, ddof=1) for group in groups]) "
         "To agree: In fit, add 1e-9 × "
-        "the largest feature variance (0.306 on made: scales), with X the training "
-        "samples of all classes: "
+        "the largest feature variance (0.306 on synthetic data with mixed scales), with X "
+        "the training samples of all classes: "
         "var = var + 1e-9 * X.var(axis=0).max()",
-        "2. It divides variances by n − 1 instead of n (60 labels, most on made: few).",
         "Patch: With 1 line changed, a copy of the file agrees in all 8,475 predictions.",
     ),
     "gnbbench conformance my_gnb.py:MyGNB": ("passes 50 of 71 checks and fails 21",),

@@ -47,6 +47,16 @@ def not_shown(base: Variant, batch: Batch) -> tuple[str, ...]:
     return tuple(name for name in QUESTIONS if not moved_labels(base, batch, name))
 
 
+# What each of the made datasets has.
+HAVING = {
+    "scales": "mixed scales",
+    "few": "small classes",
+    "many": "many features",
+    "outliers": "outliers",
+    "far": "a large offset",
+}
+
+
 def hard_datasets() -> dict[str, Labelled]:
     """Return made data by name; on at least one of them each knob moves labels.
 

@@ -93,7 +93,7 @@ def _setting(summary: Summary) -> str:
     names = [printable(name) for name in plan["datasets"]]
     return (
         f"Against scikit-learn {version} on {listing(names)}, "
-        f"{plural(plan['runs'], 'random split')} of each, and on made data."
+        f"{plural(plan['runs'], 'random split')} of each, and on synthetic data."
     )
 
 
@@ -154,7 +154,7 @@ def _labels_text(labels: Sequence[Row]) -> str:
     differing: Counter[str] = Counter()
     compared: Counter[str] = Counter()
     for row in labels:
-        name = "made data" if row["dataset"].startswith(MADE) else row["dataset"]
+        name = "synthetic data" if row["dataset"].startswith(MADE) else row["dataset"]
         differing[name] += row["n_disagreements"]
         compared[name] += row["n_predictions"]
     texts = []
@@ -301,7 +301,9 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
         Column("random splits", "n_runs", count),
         Column("labels", "n_predictions", count),
         Column("that differ", "n_disagreements", count),
-        Column("causes", show=lambda text: text or DASH),
+        Column(
+            "causes", ("causes", "n_disagreements"), lambda text, n: text if n else DASH
+        ),
     )
     labels = _of(summary.labels, file)
     caption = f"Labels of {file.name} against scikit-learn's"

@@ -27,7 +27,7 @@ from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import summarize_timings
 from gnbbench.words import count, counted, listing, plural, printable
 
-MADE = "made: "  # Before the name of data that were made
+MADE = "synthetic data with "  # Before the name of data that were made
 REFERENCE = "scikit-learn"
 
 

@@ -482,7 +482,7 @@ def _timed(
 def check(options: CheckOptions) -> Study:
     """Return whether code is a right Gaussian naive Bayes, and if not, what to change.
 
-    Each file (or class, or object) is compared with scikit-learn on real and on made data
+    Each file (or class, or object) is compared with scikit-learn on real and synthetic data
     over randomised splits, explained, run through the battery of hard cases, and timed.
 
     Examples

@@ -8,7 +8,7 @@ from typing import Any
 from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
-from gnbbench.diagnosis.visibility import hard_datasets
+from gnbbench.diagnosis.visibility import HAVING, hard_datasets
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.files import text_of
 from gnbbench.implementations.answers import ANSWER, Question, written
@@ -39,7 +39,8 @@ gnbbench check --predictions {folder}
 
 def with_made(datasets: Sequence[Dataset], runs: int) -> tuple[tuple[Dataset, int], ...]:
     """Return datasets with their runs; made ones show what the others do not."""
-    made = [from_arrays(X, y, MADE + name) for name, (X, y) in hard_datasets().items()]
+    hard = {MADE + HAVING[name]: data for name, data in hard_datasets().items()}
+    made = [from_arrays(X, y, name) for name, (X, y) in hard.items()]
     return (*((data, runs) for data in datasets), *((data, MADE_RUNS) for data in made))
 
 
