@@ -135,7 +135,7 @@ CEILINGS = {
     "conformance": 2178,
     "core": 3276,
     "data": 4203,
-    "diagnosis": 4660,
+    "diagnosis": 4740,
     "errors": 76,
     "parameters": 41,
     "files": 76,
