@@ -386,7 +386,7 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
         remedy = "Look for scores that do not depend on the row, or are all equal."
         return [stated(CONSTANT, n, text, remedy, str(labels[0]))]
     if result.outcome == "stranger":
-        return [_no_variant(result, counts, "")]
+        return [_of_stranger(compared, counts)]
     if result.outcome == "undecided":
         return [_undecided(compared, n)]
     causes = _knob_causes(compared, counts, n)
@@ -400,6 +400,19 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
         text = f"Probabilities differ by up to {largest}, which no setting tried explains."
         causes.append(stated(PROBABILITIES, 0, text))
     return causes
+
+
+def _of_stranger(compared: ComparedSides, counts: Counter[str]) -> Cause:
+    """Return that no variant gives the answers, and whether they are two labels alone."""
+    cause = _no_variant(compared.result, counts, "")
+    labels = sorted({*compared.answers.raw_labels.tolist()}, key=str)
+    others = np.setdiff1d(compared.reference.labels, compared.answers.labels)
+    if len(labels) != 2 or not len(others):
+        return cause
+    listed = f"{labels[0]!r} and {labels[1]!r}"
+    text = f"It gives two of the {len(compared.classes)} labels only: {listed}."
+    remedy = "Score every class of np.unique(y), and give that of the largest score."
+    return replace(cause, summary=f"{text} {cause.summary}", remedy=remedy)
 
 
 def _knob_causes(compared: ComparedSides, counts: Counter[str], n: int) -> list[Cause]:

@@ -214,6 +214,16 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
     return iter(exact or within)
 
 
+def _floors_in_logs(source: Source) -> Iterator[ast.AST]:
+    """Yield numbers within the amount's interval that stand in a logarithm."""
+    low, high = source.amounts
+    for call in source.calls({"log"}):
+        for node in (inner for part in call.args for inner in ast.walk(part)):
+            value = number_in(node)
+            if value and low <= value <= high:
+                yield node
+
+
 def single_precision_nodes(source: Source) -> Iterator[ast.AST]:
     for node in source.of_type(ast.Attribute, ast.Name, ast.Constant):
         text = node.value if isinstance(node, ast.Constant) else name_of(node)
@@ -279,7 +289,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     ),
     "no-smoothing": (_spreads, _sums_of_squares, _covariances, divisors_less_one),
     "smoothing-rule": (amount_nodes,),
-    "density-floor": (amount_nodes,),
+    "density-floor": (_floors_in_logs, amount_nodes),
     "prior": (_priors,),
     "underflow": (_products, _products_in_loops, _logs_of_densities),
     "precision": (single_precision_nodes,),

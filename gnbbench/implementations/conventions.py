@@ -257,6 +257,8 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
     asks = asks or outermost(functions, gives_scores)
     for others in (DOES_NEITHER, OTHER_TASKS):
         fits = fits or [n for n in functions if may_learn(n, functions[n], 0, others)]
+    if "fit" not in fits:
+        fits = _learners_above(functions, fits, asks) or fits
     pairs = [
         ways
         for fit, ask in product(fits, asks)
@@ -274,6 +276,22 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
         how for name, how in one_call.items() if not used & names_used(functions[name])
     ]
     return [*alone, *chain.from_iterable(pairs)]
+
+
+def _learners_above(
+    functions: Mapping[str, Callable[..., Any]], fits: list[str], asks: list[str]
+) -> list[str]:
+    """Return functions of samples and labels that call a learner, and nothing that answers.
+
+    A learner that these call is given the samples of one class.
+    """
+    used = {name: names_used(functions[name]) for name in functions if name not in fits}
+    return [
+        name
+        for name, called in used.items()
+        if not called.isdisjoint(fits) and called.isdisjoint(asks)
+        if may_learn(name, functions[name])
+    ]
 
 
 def label_column(given: Iterable[Any]) -> str:

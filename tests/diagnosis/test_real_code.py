@@ -10,7 +10,7 @@ import pytest
 from faults import planted
 from faults.plain_bayes import Formula, labels
 from scipy.stats import norm
-from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each, moves
@@ -650,3 +650,25 @@ def test_scores_equal_up_to_rounding_are_no_memory(shift: float, is_named: bool)
     diagnosis = diagnose(entry, implementation("sklearn"), X, y, cuts)
 
     assert ("stateful" in [cause.cause for cause in diagnosis.causes]) == is_named
+
+
+class OfTwoClasses(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Right where there are two classes: the second, or else the first."""
+
+    def predict(self, X: Any) -> Any:
+        return (self.predict_proba(X)[:, 1] >= 0.5).astype(int)
+
+
+def test_who_knows_two_classes_only_is_told_so() -> None:
+    X, y = load_iris(return_X_y=True)
+    cuts = [(cut.train, cut.test) for cut in splits(y, range(5), test_size=0.3)]
+    entry = Implementation("mine", lambda: planted.LabelsOnly(OfTwoClasses()), "of two")
+
+    of_iris = diagnose(entry, implementation("sklearn"), X, y, cuts)
+    (of_two_classes,) = diagnosed_each(("scales",), entry.make)
+
+    assert of_iris.causes[0].summary.startswith(
+        "It gives two of the 3 labels only: 0 and 1."
+    )
+    assert "Score every class" in of_iris.causes[0].remedy
+    assert of_two_classes.causes == ()

@@ -96,6 +96,15 @@ def test_only_the_code_that_was_examined_is_searched() -> None:
     assert shown(text + "np.var(a, ddof=1)\n" * 2, "variance-divisor", "n-1") == []
 
 
+def test_a_floor_is_sought_in_a_logarithm_before_other_amounts() -> None:
+    """Both amounts lie in the interval of what does the same."""
+    text = "eps = 1e-4\ndef scores(p):\n    return np.log(p + 1e-300)\n"
+    cause = Cause("density-floor", 1, 1e-10, "", interval=(0.0, 1.1e-4))
+
+    assert lines_of(cause, text, "") == [3]
+    assert lines_of(cause, text.replace("np.log", "np.sqrt"), "") == [1, 3]
+
+
 def test_a_line_has_its_place_also_in_a_notebook() -> None:
     text = "a = 1\nb = 2\n"
 
