@@ -329,7 +329,10 @@ def found_convention(
                     attempt.reached == FITTED and attempt.how.container == "frames"
                 ):
                     unusual = _furthest(make, ways, UNUSUAL, example)
-                    if unusual.reached < 0.0 or _holds(make, unusual.how, data):
+                    # What fails on columns for rows fails later, and says nothing.
+                    is_turned = unusual.how.container == "transposed"
+                    fails = unusual.reached < 0.0
+                    if not is_turned if fails else _holds(make, unusual.how, data):
                         attempt = max(attempt, unusual, key=attrgetter("progress"))
                 if attempt.reached >= 0.0:
                     return with_further_answers(make, attempt.how, example)

@@ -145,9 +145,7 @@ def spark(test: Any) -> Any:
     """Mark a test of Spark, which takes seconds to start."""
     # Spark says so of every release of pandas from 3; no pandas is used with it here.
     words = "ignore:PySpark does not yet fully support pandas"
-    return pytest.mark.slow(
-        pytest.mark.filterwarnings(words)(needs("pyspark", "spark")(test))
-    )
+    return pytest.mark.slow(pytest.mark.filterwarnings(words)(needs("pyspark")(test)))
 
 
 def assert_numbers_of_sklearn(
