@@ -197,7 +197,7 @@ def _instead(result: Identified) -> str:
     if smoothing is None or smoothing.rule == "match":
         return ""
     number = amount(smoothing.amount)
-    if smoothing.rule in RELATIVE:
+    if smoothing.rule in RELATIVE or smoothing.rule == "floor":
         number = words_of("smoothing", result.variant).removeprefix("variance + ")
     low, high = result.intervals.get("smoothing", (1.0, 1.0))
     return f" in place of {'about' if high > max(1.05 * low, NONE) else 'your'} {number}"
@@ -208,6 +208,8 @@ def _key(knob: str, variant: Variant, words: str) -> str:
     rule = getattr(variant.smoothing, "rule", "")
     if words == "remedy" and rule in (*IN_DENSITY, "match"):
         rule = "in the density"
+    elif words == "remedy" and rule == "floor":
+        rule = "smoothing"  # That of the knob "floor" is about densities
     prior = "given" if isinstance(variant.prior, tuple) else variant.prior
     place = {
         "form": variant.form,

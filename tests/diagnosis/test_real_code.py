@@ -652,6 +652,16 @@ def test_scores_equal_up_to_rounding_are_no_memory(shift: float, is_named: bool)
     assert ("stateful" in [cause.cause for cause in diagnosis.causes]) == is_named
 
 
+def test_a_floor_under_variances_is_replaced_by_smoothing() -> None:
+    """The knob called floor is one under densities, and its remedy another."""
+    found = Identified(Variant(smoothing=Amount("floor", 0.01)), "reproduced")
+
+    remedy = remedy_of("smoothing", found, Variant(), 1.0)
+
+    assert remedy.startswith("In fit, add 1e-9 × the largest feature variance")
+    assert "in place of your max(variance, 0.01)" in remedy
+
+
 class OfTwoClasses(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
     """Right where there are two classes: the second, or else the first."""
 
