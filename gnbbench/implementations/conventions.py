@@ -321,9 +321,12 @@ def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention
     # What a role of learning is in a call that answers
     roles = (f"{role}_train" if role in {"X", "y"} else role for role in learns_from)
     again = dict(zip(required(fit) or (), roles, strict=False))
+    # Parameters may be bound already.
+    fitting, asking = (getattr(function, "func", function) for function in (fit, ask))
+    returned = returned_names(fitting)
     return [
-        Convention(fit.__name__, ask.__name__, (), learns_from, answers_from)
-        for answers_from in asking_roles(ask, returned=returned_names(fit), again=again)
+        Convention(fitting.__name__, asking.__name__, (), learns_from, answers_from)
+        for answers_from in asking_roles(ask, returned=returned, again=again)
     ]
 
 

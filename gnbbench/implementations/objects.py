@@ -188,7 +188,10 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
         )
     if not line and len(functions) > 1:
         fit, *rest = functions
-        line = f"{where}:{fit}+{next(filter(tasks.answers, rest), rest[-1])}"
+        asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
+        unknown = (required(functions[fit]) or [])[2:]
+        settings = "&".join(f"{name}=VALUE" for name in unknown)
+        line = f"{where}:{fit}+{[*rest, *asks][-1]}{settings and '?' + settings}"
     return ImplementationError(
         where,
         "does not contain a class with fit and predict, or functions that do this; it "
@@ -316,19 +319,20 @@ def _of_pair(
     functions: Mapping[str, Callable[..., Any]],
 ) -> Code:
     """Return the implementation that two functions of a module make together."""
-    ways = of_pair(*given) if len(given) == 2 and all(map(callable, given)) else []
+    are_two = len(given) == 2 and all(map(callable, given))
+    chosen = [
+        partial(function, **{n: v for n, v in parameters.items() if n in _known(function)})
+        for function in given
+        if are_two
+    ]
+    ways = of_pair(*chosen) if are_two else []
     if not ways:
         remedy = "Write file.py:fit_function+predict_function."
         raise ImplementationError(where, "is not two functions to fit and predict", remedy)
     _check_known(
         [name for function in given for name in _known(function)], where, parameters
     )
-    bound = {
-        function.__name__: partial(
-            function, **{n: v for n, v in parameters.items() if n in _known(function)}
-        )
-        for function in given
-    }
+    bound = {function.func.__name__: function for function in chosen}
     names = " and ".join(bound)
     described = f"functions {names} of {given[0].__module__}"
     for name in tasks.further_answers(functions, given[1]):

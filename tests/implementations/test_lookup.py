@@ -220,6 +220,25 @@ def test_what_cannot_be_had_is_told_on_one_line_by_the_first_look_as_well(
         assert str(first_look.value) == str(caught.value)
 
 
+def test_the_line_to_paste_works(tmp_path: Path) -> None:
+    """What fits needs a number, and what answers takes what it gives in several parts."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "def fit_it(X, y, m):\n    return sorted({*y}), m\n"
+        "def predict_single(row, labels, m):\n    return labels[0]\n"
+        "def predict_all(X, labels, m):\n"
+        "    return [predict_single(row, labels, m) for row in X]\n"
+    )
+
+    with pytest.raises(ImplementationError) as refusal:
+        implementation(str(path))
+    line = str(refusal.value).partition("such as ")[2]
+    model = implementation(line.replace("VALUE", "1000")).make()
+
+    assert line == f"{path}:fit_it+predict_all?m=VALUE"
+    assert list(model.fit(np.eye(4), np.array([3, 5, 3, 5])).predict(np.eye(4))) == [3] * 4
+
+
 # Wrong in a way that shows when the code is run, not when it is read.
 ONLY_WHEN_LOADED = {
     "mine.py:GNB?q=1",
