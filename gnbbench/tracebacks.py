@@ -159,8 +159,14 @@ def place_of(error: BaseException, path: str = "") -> tuple[str, int | None, str
         text = linecache.getline(frame.filename, frame.lineno or 0).strip()
         is_theirs = text and not frame.filename.startswith((*_NOT_THE_USERS, "<"))
         if is_theirs or frame.filename == path:
-            return frame.filename, frame.lineno, text[:_LONGEST_LINE]
+            return frame.filename, frame.lineno, excerpt(text)
     return None
+
+
+def excerpt(line: str) -> str:
+    """Return a line of a source, cut where it is long."""
+    text = line.strip()
+    return text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]}…"
 
 
 def lines_passed(error: BaseException) -> tuple[int, ...]:

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from gnbbench.diagnosis.findings import Cause
-from gnbbench.tracebacks import line_below
+from gnbbench.tracebacks import excerpt, line_below
 
 MOST_LINES = 3
-LONGEST_LINE = 100
 # How far a number in the code may be from the amount that answers told.
 _CLOSE = 1e-9
 
@@ -69,7 +68,7 @@ def located(name: str, text: str, number: int) -> str:
     lines = text.splitlines()
     cell = line_below(lines[:number])
     where = f"{name}, {cell}" if cell else f"{name}:{number}"
-    return f"{where}: {lines[number - 1].strip()[:LONGEST_LINE]}"
+    return f"{where}: {excerpt(lines[number - 1])}"
 
 
 def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:

@@ -109,6 +109,7 @@ def test_a_line_has_its_place_also_in_a_notebook() -> None:
     text = "a = 1\nb = 2\n"
 
     assert located("nb.py", text, 2) == "nb.py:2: b = 2"
+    assert located("nb.py", "x" * 101, 1) == f"nb.py:1: {'x' * 100}…"
     assert (
         located("n.ipynb", f"# code cell 4\n{text}", 3)
         == "n.ipynb, code cell 4, line 2: b = 2"
