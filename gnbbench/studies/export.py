@@ -69,9 +69,7 @@ def export(
 ) -> Path:
     """Return the folder into which the splits were written, which has to be empty."""
     folder, datasets = out, loaded(data, target, offline=offline)
-    folder.mkdir(parents=True, exist_ok=True)
-    if any(folder.iterdir()):
-        raise OptionError("--out", f"{folder} is not empty", "Give another directory.")
+    _make_empty(folder)
     written(folder, dict(_questions(with_made(datasets, runs), seed)))
     settings = {"data": data, "target": target, "runs": runs, "seed": seed}
     digests = {dataset.name: dataset.sha256 for dataset in datasets}
@@ -82,6 +80,19 @@ def export(
     (folder / f"example.{ANSWER}").write_text("\n".join([*example, "…", ""]))
     (folder / "README.txt").write_text(README.format(folder=folder))
     return folder
+
+
+def _make_empty(folder: Path) -> None:
+    """Make a directory, or raise where it is not empty or cannot be written."""
+    remedy = "Give another directory."
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        is_empty = not any(folder.iterdir())
+    except OSError as error:
+        what = f"{folder} cannot be written ({error.strerror})"
+        raise OptionError("--out", what, remedy) from error
+    if not is_empty:
+        raise OptionError("--out", f"{folder} is not empty", remedy)
 
 
 def _questions(

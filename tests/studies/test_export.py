@@ -64,6 +64,9 @@ def test_tables_that_were_changed_and_other_samples_are_refused(tmp_path: Path) 
         implementation(named)
     with pytest.raises(GnbBenchError, match="is not empty"):
         export(("iris",), out=tmp_path)
+    (tmp_path / "a file").touch()
+    with pytest.raises(GnbBenchError, match="a file cannot be written"):
+        export(("iris",), out=tmp_path / "a file")
     with pytest.raises(ImplementationError, match="holds no answers to what is asked"):
         conformance(named)
     _answer(tmp_path, GaussianNB())
