@@ -129,5 +129,5 @@ def _change(difference: float, low: float, high: float, change: str) -> str:
 
 def _speed(ratio: float, change: float, low: float, high: float, speed: str) -> str:
     """Return the change of the medians, and of the ratio to the reference."""
-    judged = f" (ratio {significant(change)} ×, {span(low, high)})"
-    return f"{significant(ratio)} ×{'' if math.isnan(change) else judged} {speed}"
+    judged = f" (ratio {significant(change)}×, {span(low, high)})"
+    return f"{significant(ratio)}×{'' if math.isnan(change) else judged} {speed}"

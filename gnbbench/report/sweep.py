@@ -272,6 +272,8 @@ def fraction_table(summary: Summary, name: str) -> blocks.Table:
         blocks.Column("most differ", "mismatches_max", count, align="right"),
         accuracy(names[summary.reference], "reference_mean"),
         accuracy(names[name], "own_mean"),
-        blocks.Column("difference (95 %)", MARKED_CHANGE, comparisons.change_text),
+        blocks.Column(
+            "difference (95 %)", MARKED_CHANGE, comparisons.change_text, whole=True
+        ),
     )
     return blocks.Table("", own, columns)

@@ -79,29 +79,29 @@ class _Words(RichText):
 
 @dataclass(frozen=True)
 class _Fitted:
-    """A table that takes the room there is, and breaks no number.
+    """A table that takes the room there is, leaves nothing out and breaks no number.
 
-    Its columns are settled once the width of the terminal is known.
+    Where its columns do not fit they become rows, and where those do not fit, sentences.
     """
 
     table: blocks.Table
 
     def __rich_console__(self, _: Console, options: ConsoleOptions) -> Iterator[Any]:
-        columns, n_shown = self.table.columns, len(self.table.columns)
+        room = _room(options, len(self.table.columns))
         least = self._least(_LEAST_WIDTH)
-        while n_shown > 2 and sum(least[:n_shown]) > _room(options, n_shown):
-            n_shown -= 1
-        room = _room(options, n_shown)
+        if sum(least) > room and len(self.table.columns) > 2:
+            turned = _Fitted(_turned(self.table))
+            fits = sum(turned._least(_LEAST_WIDTH)) <= _room(options, len(self.table) + 1)
+            yield from [turned] if fits else _sentences(self.table)
+            return
         for longest in _LONG_WORDS:
             words = self._least(longest)
-            least = words if sum(words[:n_shown]) <= room else least
+            least = words if sum(words) <= room else least
         natural = [
             max(self._widest(place), cell_len(column.heading))
-            for place, column in enumerate(columns[:n_shown])
+            for place, column in enumerate(self.table.columns)
         ]
         yield self._of_widths(_shrunk(natural, least, room))
-        if gone := [column.heading for column in columns[n_shown:]]:
-            yield _Words(f"A wider terminal adds: {', '.join(gone)}.", style="dim")
 
     def _least(self, longest: int) -> list[int]:
         """Return what columns cannot do without: their numbers, and words so long."""
@@ -109,7 +109,7 @@ class _Fitted:
         for place, column in enumerate(self.table.columns):
             words = " ".join([*self._texts(place), column.heading]).split(" ")
             width = min(max(map(cell_len, words)), longest)
-            is_whole = self.table.numeric[place] or column.align == "right" or column.whole
+            is_whole = column.align == "right" or column.whole
             least.append(max(self._widest(place), width) if is_whole else width)
         return least
 
@@ -121,13 +121,39 @@ class _Fitted:
 
     def _of_widths(self, widths: Sequence[int]) -> RichTable:
         shown = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-        for column, width in zip(self.table.columns, widths, strict=False):
+        for column, width in zip(self.table.columns, widths, strict=True):
             shown.add_column(
                 _Words(column.heading), width=width, justify=column.align, overflow="fold"
             )
         for row in self.table.cells:
-            shown.add_row(*map(_cell, row[: len(widths)]))
+            shown.add_row(*map(_cell, row))
         return shown
+
+
+def _turned(table: blocks.Table) -> blocks.Table:
+    """Return a table with a row for each column, and a column for each row."""
+    names = [str(place) for place in range(len(table))]
+    columns = [
+        blocks.Column(cells[0].text, name)
+        for name, cells in zip(names, table.cells, strict=True)
+    ]
+    rows = [
+        {"heading": column.heading, **dict(zip(names, cells, strict=True))}
+        for column, *cells in zip(table.columns, *table.cells, strict=True)
+    ]
+    first = blocks.Column(table.columns[0].heading, "heading")
+    return blocks.Table(table.caption, rows[1:], (first, *columns))
+
+
+def _sentences(table: blocks.Table) -> Iterator[RichText]:
+    """Yield each row as what its columns say, one after another."""
+    for row in table.cells:
+        parts = [
+            f"{column.heading} {', '.join(_lines(cell))}".strip()
+            for column, cell in zip(table.columns, row, strict=True)
+        ]
+        text = _Words(parts[0], style=f"bold {_COLOURS[row[0].tone]}", overflow="fold")
+        yield text.append(f": {'; '.join(parts[1:])}", style="not bold")
 
 
 def _room(options: ConsoleOptions, n_columns: int) -> int:

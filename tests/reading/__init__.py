@@ -18,9 +18,6 @@ Give = Callable[[str], Summary]
 # Compares a text with the one kept in a file.
 Kept = Callable[[Path, str], None]
 
-# What a terminal says instead of the columns that it has no room for.
-LEFT_OUT = "A wider terminal adds"
-
 
 def tables(document: Document, anchor: str) -> dict[str, Table]:
     """Return the tables of a section by their captions, folded ones too."""
