@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 class DiffOptions(Options):
     """Two stored studies, and the loss to accept between them."""
 
-    old: str = option(
-        STUDY, "Results directory, or summary.json.", ..., is_argument=True, flag="OLD"
-    )
+    old: str = option(STUDY, "Results directory.", ..., is_argument=True, flag="OLD")
     new: str = option(STUDY, "The later one.", ..., is_argument=True, flag="NEW")
     tolerance: float | None = option(
         STUDY,

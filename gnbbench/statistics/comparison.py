@@ -1,15 +1,17 @@
 """Two studies compared: what the newer one does better, and what worse."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from math import exp, hypot, log
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from gnbbench.records import METRICS
+from gnbbench.records import METRICS, RUN_METRICS
 from gnbbench.statistics.metrics import SplitSizes, run_mean
+from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import WIDEST_INTERVAL
 
 Judgement = Literal["within", "no worse", "better", "regression", "cannot tell"]
@@ -31,7 +33,6 @@ METRIC_COLUMNS = ("point", "implementation", "metric", "mean", "spread", "runs")
 # What is judged of each train fraction: what a terminal shows of accuracy, and the gap.
 _ACCURACIES = (m.name for m in METRICS.values() if m.table == "accuracy" and m.short)
 SWEEP_METRICS = (*_ACCURACIES, "gap")
-ONE_POINT = "all"
 TIME_COLUMNS = (
     *("implementation", "operation", "old_seconds", "new_seconds", "seconds_ratio"),
     *("old_ratio", "new_ratio", "change", "low", "high", "speed"),
@@ -40,95 +41,55 @@ TIME_COLUMNS = (
 _UNDER_TEST = "gnbbench"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Side:
-    """What a comparison needs to know of a study."""
+    """A study as one side of a comparison."""
 
     name: str  # What it is called, such as its directory
-    study: str  # Kind of study
-    plan: Mapping[str, Any]  # As recorded
-    environment: Mapping[str, Any]  # As recorded
-    reference: str
-    implementations: tuple[str, ...]  # The reference first
-    margin: float
-    n_runs: int  # Runs at each point
-    # Per point: "all" of a compare study, or the train fraction as text
-    sizes: Mapping[str, SplitSizes]
-    # Columns `METRIC_COLUMNS`. Beside the metrics of the summary ``agreement`` (share of
-    # equal labels) and ``evaluated_runs`` (share of the runs), without an interval.
-    metrics: pd.DataFrame
-    timing: pd.DataFrame  # As in its summary
-    ratios: pd.DataFrame
-    # Single runs: ``point`` and the columns of the summary's table; None where only the
-    # summary is known
-    runs: pd.DataFrame | None
-    timing_plan: Mapping[str, Any] = field(default_factory=dict)  # Empty: not known
+    summary: Summary
 
+    @property
+    def points(self) -> dict[int, str]:
+        """Names of the points by their numbers: the train fraction, or "all"."""
+        fractions = self.summary.fractions
+        return dict(enumerate(map(str, fractions) if self.summary.is_sweep else ["all"]))
 
-def side(name: str, fields: Mapping[str, Any], runs: pd.DataFrame | None = None) -> Side:
-    """Return a study as a side of a comparison, from what its ``summary.json`` holds."""
-    sizes = {name: fields.get(name) for name in ("n_train", "n_test")}
-    points = _table(fields.get("points", [{"point": 0, **sizes}]))
-    points["name"] = points["fraction"].map(str) if "points" in fields else ONE_POINT
-    if runs is not None:
-        where = runs["fraction"].map(str) if "fraction" in runs else ONE_POINT
-        runs = runs.assign(point=where)
-    return Side(
-        name=name,
-        study=fields["study"],
-        plan=fields["plan"],
-        environment=fields["environment"],
-        reference=fields["reference"],
-        implementations=tuple(fields["implementations"]),
-        margin=float(fields["margin"]),
-        n_runs=int(fields["n_runs"]),
-        # A fraction without a split has no sizes; nothing is ever divided by these zeros.
-        sizes={
-            str(row["name"]): SplitSizes(int(row["n_train"] or 0), int(row["n_test"] or 0))
-            for row in points.to_dict("records")
-        },
-        metrics=_metrics(fields, points.set_index("point")["name"]),
-        timing=_table(fields["timing"]),
-        ratios=_table(fields["ratios"]),
-        runs=runs,
-        timing_plan=fields.get("timing_plan") or {},
-    )
+    @cached_property
+    def sizes(self) -> dict[str, SplitSizes]:
+        """Samples on each side of a split, by point; 0 at a fraction without a split."""
+        points = self.summary.tables["points"][["point", "n_train", "n_test"]]
+        rows = points.itertuples(index=False)
+        return {self.points[number]: SplitSizes(*sizes) for number, *sizes in rows}
 
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """Single runs with the name of their point."""
+        return self._named(self.summary.tables["runs"])
 
-def _table(rows: Any) -> pd.DataFrame:
-    """Return a table; text for an infinite number and null become numbers."""
-    table = pd.DataFrame(list(rows))
-    return table.replace({"Infinity": float("inf"), "-Infinity": float("-inf")})
+    @cached_property
+    def metrics(self) -> pd.DataFrame:
+        """Metrics, and as such the shares of equal labels and of evaluated runs.
 
+        The latter is that of runs that gave an accuracy, so that failures are compared too.
+        """
+        metrics = self.summary.tables["metrics"]
+        if self.summary.is_sweep:
+            metrics = metrics[metrics["metric"].isin(SWEEP_METRICS)]
+        tested = metrics[metrics["metric"] == "test_accuracy"]
+        n_runs, nan = float(self.summary.n_runs), float("nan")
+        share = tested["runs"] / n_runs
+        evaluated = tested.assign(
+            metric="evaluated_runs", mean=share, spread=nan, runs=n_runs
+        )
+        agreed = self.summary.tables["agreement"]
+        agreed = agreed.assign(metric="agreement", mean=agreed["agreement"], spread=nan)
+        agreed = agreed.assign(runs=agreed["compared_runs"])
+        tables = [table[[*METRIC_COLUMNS]] for table in (metrics, agreed, evaluated)]
+        numbers = dict.fromkeys(METRIC_COLUMNS[3:], "float64")
+        return self._named(pd.concat(tables, ignore_index=True).astype(numbers))
 
-def _metrics(fields: Mapping[str, Any], points: "pd.Series[str]") -> pd.DataFrame:
-    """Return the metrics, and as such the shares of equal labels and of evaluated runs.
-
-    The latter is that of runs that gave an accuracy, so that failures are compared too.
-    """
-    metrics, agreed = _table(fields["metrics"]), _table(fields["agreement"])
-    if "points" in fields:
-        metrics = metrics[metrics["metric"].isin(SWEEP_METRICS)]
-    agreed = agreed.assign(
-        metric="agreement",
-        mean=agreed["agreement"],
-        spread=float("nan"),
-        runs=agreed["compared_runs"],
-    )
-    tested = metrics[metrics["metric"] == "test_accuracy"]
-    n_runs, nan = int(fields["n_runs"]), float("nan")
-    evaluated = tested.assign(
-        metric="evaluated_runs",
-        mean=tested["runs"] / n_runs,
-        spread=nan,
-        runs=float(n_runs),
-    )
-    parts = []
-    for table in (metrics, agreed, evaluated):
-        numbers = table["point"] if "point" in table else pd.Series(0, table.index)
-        part = table.assign(point=numbers.map(points)).reindex(columns=list(METRIC_COLUMNS))
-        parts.append(part.astype(dict.fromkeys(METRIC_COLUMNS[3:], "float64")))
-    return pd.concat(parts, ignore_index=True)
+    def _named(self, table: pd.DataFrame) -> pd.DataFrame:
+        return table.assign(point=table["point"].map(self.points))
 
 
 @dataclass(frozen=True)
@@ -169,9 +130,9 @@ def compare_sides(old: Side, new: Side, *, tolerance: float | None = None) -> Co
     the tolerance. "Cannot tell" is a loss that the interval does not rule out. A value that
     is there no more is a regression.
     """
-    allowed = old.margin if tolerance is None else tolerance
-    same_splits, paired, pairing = _pairing(old, new)
-    rows = list(_changes(old, new, allowed, same_splits=same_splits, paired=paired))
+    allowed = old.summary.margin if tolerance is None else tolerance
+    paired, pairing = _pairing(old.summary, new.summary)
+    rows = list(_changes(old, new, allowed, paired=paired))
     environment = environment_changes(old, new)
     return Comparison(
         old=old.name,
@@ -179,41 +140,33 @@ def compare_sides(old: Side, new: Side, *, tolerance: float | None = None) -> Co
         tolerance=allowed,
         paired=paired,
         pairing=pairing,
-        plan=_plan_changes(old, new),
+        plan=_plan_changes(old.summary.plan, new.summary.plan),
         changes=pd.DataFrame(rows, columns=list(CHANGE_COLUMNS)),
         environment=environment,
-        times=time_changes(old, new, comparable=not environment),
+        times=time_changes(old.summary, new.summary, comparable=not environment),
         remarks=tuple(_remarks(old, new)),
     )
 
 
-def _pairing(old: Side, new: Side) -> tuple[bool, bool, str]:
-    """Return whether splits are equal, whether runs are paired, and a sentence on both."""
+def _pairing(old: Summary, new: Summary) -> tuple[bool, str]:
+    """Return whether splits are equal, so that runs are paired, and a sentence on it."""
     other = [key for key in SPLITTING if old.plan.get(key) != new.plan.get(key)]
     if other:
-        return False, False, f"Unpaired: other splits ({', '.join(other)})."
-    if old.runs is not None and new.runs is not None:
-        return True, True, "Paired run by run: both studies have the same splits."
-    # Means over more runs are means over other splits too.
-    same_splits = old.n_runs == new.n_runs
-    text = "Unpaired: of one only the summary is known; intervals are too wide."
-    return same_splits, False, text
+        return False, f"Unpaired: other splits ({', '.join(other)})."
+    return True, "Paired run by run: both studies have the same splits."
 
 
 def _changes(
-    old: Side, new: Side, tolerance: float, *, same_splits: bool, paired: bool
+    old: Side, new: Side, tolerance: float, *, paired: bool
 ) -> Iterator[tuple[Any, ...]]:
     keys = ["point", "implementation", "metric"]
     both = old.metrics.merge(new.metrics, on=keys, suffixes=("_old", "_new"))
-    single: set[str] = set()  # What is known of single runs
-    if paired and old.runs is not None and new.runs is not None:
-        single = {*map(str, old.runs)} & {*map(str, new.runs)}
     for row in both.to_dict("records"):
         key = tuple(str(row[name]) for name in keys)
         sizes = old.sizes[key[0]], new.sizes[key[0]]
-        is_paired = row["metric"] in single
+        is_paired = paired and row["metric"] in RUN_METRICS
         difference = _paired(old, new, *key) if is_paired else _unpaired(row, *sizes)
-        certain = same_splits or row["metric"] in COUNTED
+        certain = paired or row["metric"] in COUNTED
         allowed = 0.0 if row["metric"] == "evaluated_runs" else tolerance
         change = _change_of(row, difference, tolerance=allowed, certain=certain)
         mean, low, high, n_runs = difference
@@ -233,7 +186,6 @@ def _paired(old: Side, new: Side, point: str, implementation: str, metric: str) 
             & (side.runs["status"] == "ok")
         ].set_index("run")[metric]
         for side in (old, new)
-        if side.runs is not None
     ]
     with np.errstate(invalid="ignore"):
         values = (columns[1] - columns[0]).dropna().to_numpy(dtype=np.float64)
@@ -305,27 +257,27 @@ def _judged(gain: float, worst: float, best: float, tolerance: float) -> Judgeme
     return "within" if best <= tolerance else "no worse"
 
 
-def _plan_changes(old: Side, new: Side) -> pd.DataFrame:
-    keys = dict.fromkeys([*old.plan, *new.plan])
+def _plan_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> pd.DataFrame:
     rows = [
-        (key, str(old.plan.get(key, "–")), str(new.plan.get(key, "–")))
-        for key in keys
-        if key != "command" and old.plan.get(key) != new.plan.get(key)
+        (key, str(old.get(key, "–")), str(new.get(key, "–")))
+        for key in dict.fromkeys([*old, *new])
+        if key != "command" and old.get(key) != new.get(key)
     ]
     return pd.DataFrame(rows, columns=["key", "old", "new"])
 
 
 def _remarks(old: Side, new: Side) -> Iterator[str]:
     for side, other in ((old, new), (new, old)):
-        for name in side.implementations:
-            if name not in other.implementations:
+        for name in side.summary.implementations:
+            if name not in other.summary.implementations:
                 yield f"'{name}' is in {side.name} alone and compared with nothing."
         for point in side.sizes:
             if point not in other.sizes:
                 yield f"Train fraction {point} is in {side.name} alone."
-    if old.reference != new.reference:
+    references = old.summary.reference, new.summary.reference
+    if references[0] != references[1]:
         yield (
-            f"The references differ ('{old.reference}', '{new.reference}'): "
+            f"The references differ ('{references[0]}', '{references[1]}'): "
             "agreement with them is not the same thing."
         )
 
@@ -333,17 +285,20 @@ def _remarks(old: Side, new: Side) -> Iterator[str]:
 def environment_changes(old: Side, new: Side) -> tuple[str, ...]:
     """Return what makes times of two studies incomparable, one sentence each."""
     changes = []
+    environments = old.summary.environment, new.summary.environment
     for part in ("machine", "versions"):
-        then, now = (side.environment.get(part) or {} for side in (old, new))
+        then, now = (environment.get(part) or {} for environment in environments)
         for key in dict.fromkeys([*then, *now]):
             before, after = then.get(key, "none"), now.get(key, "none")
             if key != _UNDER_TEST and before != after:
                 title = f"Machine, {key}" if part == "machine" else key
                 changes.append(f"{title}: {before} then, {after} now.")
-    if old.environment.get("threads") != new.environment.get("threads"):
+    if environments[0].get("threads") != environments[1].get("threads"):
         changes.append("Libraries have other numbers of threads.")
     # Those of an earlier version are not known, and can only have been the usual one.
-    before, after = (side.timing_plan.get("threads", 1) for side in (old, new))
+    before, after = (
+        side.summary.details["timing_plan"].get("threads", 1) for side in (old, new)
+    )
     if before != after:
         changes.append(f"Timing, threads: {before} then, {after} now.")
     if old.sizes != new.sizes:
@@ -351,7 +306,7 @@ def environment_changes(old: Side, new: Side) -> tuple[str, ...]:
     return tuple(changes)
 
 
-def time_changes(old: Side, new: Side, *, comparable: bool) -> pd.DataFrame:
+def time_changes(old: Summary, new: Summary, *, comparable: bool) -> pd.DataFrame:
     """Return how times changed, for each implementation and operation in both.
 
     Times are comparable only on one machine with the same versions. The ratio to the
@@ -364,8 +319,8 @@ def time_changes(old: Side, new: Side, *, comparable: bool) -> pd.DataFrame:
         return pd.DataFrame(columns=list(TIME_COLUMNS))
     comparable = comparable and old.reference == new.reference
     before, after = (
-        {(row[keys[0]], row[keys[1]]): row for row in side.ratios.to_dict("records")}
-        for side in (old, new)
+        {(row[keys[0]], row[keys[1]]): row for row in summary.ratios.to_dict("records")}
+        for summary in (old, new)
     )
     rows = []
     for row in old.timing.merge(new.timing, on=keys, suffixes=("_old", "_new")).to_dict(

@@ -5,13 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import ResultsError
-from gnbbench.files import json_of
-from gnbbench.records import METRICS
 from gnbbench.report.files import SUMMARY_NAME, runs_format, stored_document
-from gnbbench.statistics.comparison import Comparison, Side, compare_sides, side
-from gnbbench.statistics.documents import MATRIX_SCHEMA, document
+from gnbbench.statistics.comparison import Comparison, Side, compare_sides
+from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
-from gnbbench.statistics.schema import TABLES, ColumnSchema
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.directory import stored
 from gnbbench.studies.kinds import STUDIES, kind_named
@@ -19,8 +16,6 @@ from gnbbench.studies.matrix import CompareMany, MatrixStudy
 from gnbbench.studies.schema import require_notes
 from gnbbench.studies.store import FILE_NAME, Store
 from gnbbench.studies.study import Study
-
-_READ_ONE = "Give the directory of a study, or its summary.json."
 
 
 def draw_again(directory: str | Path) -> Study:
@@ -66,9 +61,9 @@ def compare_stored(
     """Return how a stored study differs from an earlier one."""
     sides = [_side(Path(path)) for path in (old, new)]
     for what, values in (
-        ("study", [study.study for study in sides]),
-        ("dataset", [study.plan.get("dataset") for study in sides]),
-        ("data", [study.plan.get("sha256") for study in sides]),
+        ("study", [side.summary.study for side in sides]),
+        ("dataset", [side.summary.plan.get("dataset") for side in sides]),
+        ("data", [side.summary.plan.get("sha256") for side in sides]),
     ):
         if values[0] != values[1]:
             other = "other values" if what == "data" else f"{values[0]} and {values[1]}"
@@ -81,61 +76,9 @@ def compare_stored(
 
 
 def _side(path: Path) -> Side:
-    directory = path.parent if path.name == FILE_NAME else path
-    if (directory / FILE_NAME).exists():
-        with stored(directory) as store:
-            summary = _study(store).details
-        if not isinstance(summary, Summary) or "metrics" not in summary.tables:
-            what = f"a study of kind {summary.study} cannot be compared"
-            raise ResultsError(
-                str(path), what, "Give studies made by compare or sweep-split."
-            )
-        return side(str(path), document(summary), summary.runs)
-    file = path / SUMMARY_NAME if path.is_dir() else path
-    try:
-        saved = json_of(file)
-        _refuse_edited(file, saved)
-        return side(str(path), saved)
-    except OSError as error:
-        what = f"it cannot be read ({error.strerror or error})"
-        raise ResultsError(str(file), what, _READ_ONE) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        what = "it is not the summary of a study"
-        raise ResultsError(str(file), what, _READ_ONE) from error
-
-
-# Entry of a summary that is compared, besides tables -> its type.
-_ENTRIES = {"plan": dict, "environment": dict, "implementations": list, "n_runs": int}
-_COMPARED = ("metrics", "agreement", "timing", "ratios")
-
-
-def _refuse_edited(file: Path, document: Mapping[str, Any]) -> None:
-    """Raise at the first entry or number that no study writes into a summary."""
-    if not str(document["schema"]).startswith("gnbbench "):
-        raise ValueError
-    for name, kind in {**_ENTRIES, **dict.fromkeys(_COMPARED, list)}.items():
-        if not isinstance(document.get(name), kind):
-            what = f"its '{name}' is missing or of another kind"
-            raise ResultsError(str(file), what, _READ_ONE)
-    for name, column in ((n, c) for n in _COMPARED for c in TABLES["compare"][n].columns):
-        for row in document[name]:
-            expected = _expected(column, row)
-            if expected:
-                what = f"'{column.name}' in '{name}' is {row.get(column.name)!r}"
-                raise ResultsError(str(file), f"{what}, not {expected}", _READ_ONE)
-
-
-SHARES = {name for name, metric in METRICS.items() if metric.high == 1.0}
-
-
-def _expected(column: ColumnSchema, row: Mapping[str, Any]) -> str:
-    """Return what a row should hold where it holds something else; else nothing."""
-    value = row.get(column.name)
-    if column.dtype == "str":
-        return "" if isinstance(value, str) else "text"
-    if value is None or value in ("Infinity", "-Infinity"):
-        return ""
-    if not isinstance(value, int | float):
-        return "a number"
-    is_share = column.name == "mean" and row["metric"] in SHARES
-    return "a share" if is_share and not 0 <= value <= 1 + 1e-9 else ""
+    with stored(path.parent if path.name == FILE_NAME else path) as store:
+        summary = _study(store).details
+    if not isinstance(summary, Summary) or "metrics" not in summary.tables:
+        what = f"a study of kind {summary.study} cannot be compared"
+        raise ResultsError(str(path), what, "Give studies made by compare or sweep-split.")
+    return Side(str(path), summary)

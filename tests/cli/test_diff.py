@@ -1,6 +1,8 @@
 """``gnbbench diff``: what it says in 80 columns and in JSON, and what it exits with."""
 
 import json
+import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ from reading.commands import call as called
 from reading.commands import undrawn_studies
 
 import gnbbench
+from gnbbench.studies.store import FILE_NAME
 
 pytestmark = pytest.mark.slow
 
@@ -37,11 +40,16 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: root / name for name in changes}
 
 
-def edited(path: Path, target: Path, part: str, **values: Any) -> Path:
-    """Write a summary with some values of its environment changed."""
-    document = json.loads((path / "summary.json").read_text())
-    document["environment"][part] |= values
-    target.write_text(json.dumps(document))
+def edited(study: Path, target: Path, part: str, **values: str) -> Path:
+    """Write the records of a study with some values of its environment changed."""
+    target.mkdir()
+    shutil.copy(study / FILE_NAME, target)
+    connection = sqlite3.connect(target / FILE_NAME)
+    with connection:
+        query = "UPDATE study SET value = json_set(value, ?, ?) WHERE key = 'environment'"
+        for name, value in values.items():
+            connection.execute(query, (f"$.{part}.{name}", value))
+    connection.close()
     return target
 
 
@@ -92,7 +100,7 @@ def test_a_loss_that_is_not_ruled_out_exits_3(
 def test_on_another_machine_or_version_no_time_is_judged(
     part: str, values: dict[str, str], words: str, studies: dict[str, Path], tmp_path: Path
 ) -> None:
-    old = edited(studies["old"], tmp_path / "old.json", part, **values)
+    old = edited(studies["old"], tmp_path / "old", part, **values)
 
     code, out, _ = call(old, studies["old"])
     document = json.loads(call(old, studies["old"], "--json")[1])

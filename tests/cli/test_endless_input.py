@@ -26,7 +26,7 @@ CASES = (
     (COMPARE, "/dev/full", ENDLESS),
     (("run", "{}"), "/dev/zero", ENDLESS),
     (("run", "{}"), "pipe", ENDLESS),
-    (("diff", "{}", "{}"), "/dev/zero", ENDLESS),
+    (("diff", "{}", "{}"), "/dev/zero", "there is no runs.sqlite in it"),
     (("report", "{}"), "/dev/zero", "there is no runs.sqlite in it"),
     (("conformance", "numpy", "--expect-fail", "{}"), "pipe", ENDLESS),
     (("compare", "iris", "--against", "{}:GNB"), "pipe.py", "cannot be read: " + ENDLESS),

@@ -13,15 +13,15 @@ from gnbbench.cli.app import app
 from gnbbench.records import RUN_METRICS
 from gnbbench.statistics.comparison import (
     METRIC_COLUMNS,
+    SWEEP_METRICS,
     Comparison,
     Side,
     compare_sides,
     environment_changes,
-    side,
     time_changes,
 )
 from gnbbench.statistics.intervals import corrected_estimate
-from gnbbench.statistics.metrics import SplitSizes
+from gnbbench.statistics.summary import Summary
 
 N_RUNS, N_TRAIN, N_TEST = 30, 100, 50
 PLAN = {"study": "compare", "sha256": "0", "seed": 42, "stratify": True, "test_size": 0.3}
@@ -32,10 +32,18 @@ def accuracies(seed: int = 0, mean: float = 0.9) -> Any:
     return rng.binomial(N_TEST, mean, size=N_RUNS) / N_TEST
 
 
-def study(values: Any, *, agreement: float = 1.0, name: str = "old", **plan: Any) -> Side:
+def study(
+    values: Any,
+    *,
+    agreement: float = 1.0,
+    name: str = "old",
+    n_test: int = N_TEST,
+    **plan: Any,
+) -> Side:
     """Return a side whose competitor has these test accuracies; all else is constant."""
     runs = pd.DataFrame(
         {
+            "point": 0,
             "run": np.arange(len(values)),
             "implementation": "numpy",
             "status": np.where(np.isnan(values), "error", "ok"),
@@ -47,27 +55,33 @@ def study(values: Any, *, agreement: float = 1.0, name: str = "old", **plan: Any
     rows = []
     for metric in RUN_METRICS:
         known = runs[metric].dropna()
-        estimate = corrected_estimate(known, n_train=N_TRAIN, n_test=N_TEST)
-        rows.append(("numpy", metric, estimate.mean, known.std(), len(known)))
-    fields = {
-        "study": "compare",
-        "plan": {**PLAN, **plan},
-        "environment": {"machine": {"cpu": "x"}, "versions": {"numpy": "2"}},
-        "reference": "sklearn",
-        "implementations": ("sklearn", "numpy"),
-        "margin": 0.01,
-        "n_runs": len(values),
-        "n_train": N_TRAIN,
-        "n_test": N_TEST,
-        "metrics": [dict(zip(METRIC_COLUMNS[1:], row, strict=True)) for row in rows],
-        "agreement": [
-            {"implementation": "numpy", "agreement": agreement}
-            | {"compared_runs": len(values)}
-        ],
-        "timing": [],
-        "ratios": [],
+        rows.append((0, "numpy", metric, known.mean(), known.std(), len(known)))
+    counts = {"runs": len(values), "n_train": N_TRAIN, "n_test": n_test}
+    agreed = {"implementation": "numpy", "agreement": agreement}
+    tables = {
+        "points": pd.DataFrame([{"point": 0, "fraction": np.nan, **counts}]),
+        "runs": runs,
+        "metrics": pd.DataFrame(rows, columns=METRIC_COLUMNS),
+        "agreement": pd.DataFrame([{"point": 0, **agreed, "compared_runs": len(values)}]),
     }
-    return side(name, fields, runs)
+    summary = Summary(
+        study="compare",
+        command="",
+        headline="",
+        plan={**PLAN, "margin": 0.01, **plan},
+        environment={"machine": {"cpu": "x"}, "versions": {"numpy": "2"}},
+        reference="sklearn",
+        implementations=("sklearn", "numpy"),
+        tables=tables,
+        details={"timing_plan": {}},
+    )
+    return Side(name, summary)
+
+
+def with_summary(side: Side, **fields: Any) -> Side:
+    """Return a side whose summary has other tables or other fields."""
+    tables = {**side.summary.tables, **fields.pop("tables", {})}
+    return replace(side, summary=replace(side.summary, tables=tables, **fields))
 
 
 def row(comparison: Comparison, metric: str = "test_accuracy") -> Any:
@@ -100,18 +114,13 @@ def test_the_paired_interval_is_the_corrected_one_of_single_differences() -> Non
 def test_the_unpaired_interval_is_that_of_welch() -> None:
     """Without the correction (n_test = 0) it is the one that SciPy gives."""
     new = accuracies(1, 0.8)
-    sides = []
-    for values, seed in ((accuracies(), 42), (new, 7)):
-        uncorrected = {"all": SplitSizes(N_TRAIN, 0)}
-        sides.append(replace(study(values, seed=seed), sizes=uncorrected, runs=None))
 
-    change = row(compare_sides(*sides))
+    change = row(compare_sides(study(accuracies(), n_test=0), study(new, n_test=0, seed=7)))
 
     welch = stats.ttest_ind(new, accuracies(), equal_var=False).confidence_interval()
     assert (change["low"], change["high"]) == pytest.approx((welch.low, welch.high))
 
 
-@pytest.mark.parametrize("is_summary_alone", [False, True])
 @pytest.mark.parametrize(
     ("loss", "tolerance", "change"),
     [
@@ -124,19 +133,13 @@ def test_the_unpaired_interval_is_that_of_welch() -> None:
     ],
 )
 def test_on_the_same_splits_a_loss_beyond_the_tolerance_is_a_regression(
-    loss: float, tolerance: float | None, change: str, is_summary_alone: bool
+    loss: float, tolerance: float | None, change: str
 ) -> None:
-    old = replace(OLD, runs=None) if is_summary_alone else OLD
-
-    comparison = compare_sides(old, study(accuracies() - loss), tolerance=tolerance)
+    comparison = compare_sides(OLD, study(accuracies() - loss), tolerance=tolerance)
 
     assert row(comparison)["change"] == change
     assert len(comparison.regressions) == (change == "regression")
     assert comparison.tolerance == (0.01 if tolerance is None else tolerance)
-    assert (
-        comparison.pairing.startswith("Unpaired: of one only the summary is known")
-        == is_summary_alone
-    )
 
 
 @pytest.mark.parametrize(
@@ -176,10 +179,10 @@ def test_a_null_a_regression_and_what_is_unclear_exit_so_on_simulated_studies(
 
 def changed(metric: str, value: float) -> Side:
     """Return the old study with another value of a metric in every run; NaN: none."""
-    runs, chosen = OLD.runs, OLD.metrics["metric"] == metric
-    assert runs is not None
-    metrics = OLD.metrics.assign(mean=OLD.metrics["mean"].mask(chosen, value))
-    return replace(OLD, runs=runs.assign(**{metric: value}), metrics=metrics)
+    metrics = OLD.summary.tables["metrics"]
+    means = metrics["mean"].mask(metrics["metric"] == metric, value)
+    runs = OLD.summary.tables["runs"].assign(**{metric: value})
+    return with_summary(OLD, tables={"runs": runs, "metrics": metrics.assign(mean=means)})
 
 
 FAILED = study(np.where(np.arange(N_RUNS) == 3, np.nan, accuracies()))
@@ -223,7 +226,8 @@ def test_more_runs_of_the_same_splits_are_paired_over_those_both_have() -> None:
 
 
 def test_what_is_in_one_alone_is_told() -> None:
-    other = replace(OLD, name="new", implementations=("sklearn", "else"), reference="else")
+    named = {"implementations": ("sklearn", "else"), "reference": "else"}
+    other = with_summary(replace(OLD, name="new"), **named)
 
     comparison = compare_sides(OLD, other)
 
@@ -232,75 +236,33 @@ def test_what_is_in_one_alone_is_told() -> None:
     assert any("references differ" in remark for remark in comparison.remarks)
 
 
-COMMON: dict[str, Any] = {
-    "plan": {},
-    "environment": {},
-    "reference": "a",
-    "implementations": ["a", "b"],
-    "margin": 0.01,
-    "n_runs": 4,
-    "timing": [],
-    "ratios": [],
-}
-COMPARE: dict[str, Any] = {
-    **COMMON,
-    "study": "compare",
-    "n_train": 70,
-    "n_test": 30,
-    "metrics": [
-        {"implementation": "b", "metric": "test_accuracy", "mean": 0.9, "low": 0.8}
-        | {"high": 1.0, "runs": 3},
-        {"implementation": "b", "metric": "log_loss", "mean": "Infinity", "low": None}
-        | {"high": None, "runs": 3},
-    ],
-    "agreement": [{"implementation": "b", "agreement": 0.75, "compared_runs": 3}],
-}
-SWEEP: dict[str, Any] = {
-    **COMMON,
-    "study": "sweep-split",
-    "points": [
-        {"point": 0, "fraction": 0.01, "n_train": 0, "n_test": 0},
-        {"point": 1, "fraction": 0.5, "n_train": 50, "n_test": 50},
-    ],
-    "metrics": [
-        {"point": 1, "implementation": "b", "metric": name, "mean": 0.9}
-        | {"low": 0.8, "high": 1.0, "runs": 4}
-        for name in ("test_accuracy", "log_loss")
-    ],
-    "agreement": [
-        {"point": 1, "implementation": "b", "compared_runs": 4, "agreement": 0.9}
-    ],
-}
-
-
-def means(metrics: pd.DataFrame) -> dict[str, float]:
-    return dict(zip(metrics["metric"], metrics["mean"], strict=True))
-
-
 def test_a_compare_study_has_one_point() -> None:
-    parsed = side("x", COMPARE)
+    side = study(accuracies(), agreement=0.75)
 
-    assert means(parsed.metrics) == {
-        "test_accuracy": 0.9,
-        "log_loss": np.inf,
-        "agreement": 0.75,
-        "evaluated_runs": 0.75,
-    }
-    assert tuple(parsed.metrics) == METRIC_COLUMNS
-    assert set(parsed.metrics["point"]) == {"all"}
-    assert parsed.sizes["all"].n_test == 30
+    means = side.metrics.set_index("metric")["mean"]
+    assert tuple(side.metrics) == METRIC_COLUMNS
+    assert means["test_accuracy"] == accuracies().mean()
+    assert (means["agreement"], means["evaluated_runs"]) == (0.75, 1.0)
+    assert set(side.metrics["point"]) == {"all"}
+    assert side.sizes["all"].n_test == N_TEST
 
 
 def test_a_sweep_has_a_point_for_every_fraction() -> None:
-    parsed = side("x", SWEEP)
+    points = [(0, 0.01, 0, 0, 0), (1, 0.5, N_RUNS, 50, 50)]
+    columns = ["point", "fraction", "runs", "n_train", "n_test"]
+    tables = {"points": pd.DataFrame(points, columns=columns)}
+    for name in ("metrics", "agreement", "runs"):
+        tables[name] = OLD.summary.tables[name].assign(point=1)
 
-    assert means(parsed.metrics) == {
-        "test_accuracy": 0.9,
-        "agreement": 0.9,
-        "evaluated_runs": 1.0,
-    }
-    assert set(parsed.metrics["point"]) == {"0.5"}
-    assert (parsed.sizes["0.01"].n_test, parsed.sizes["0.5"].n_test) == (0, 50)
+    side = with_summary(OLD, study="sweep-split", tables=tables)
+
+    assert set(side.metrics["metric"]) == {
+        "agreement",
+        "evaluated_runs",
+        *SWEEP_METRICS,
+    } - {"gap"}
+    assert set(side.metrics["point"]) == set(side.runs["point"]) == {"0.5"}
+    assert (side.sizes["0.01"].n_test, side.sizes["0.5"].n_test) == (0, 50)
 
 
 ENVIRONMENT: dict[str, Any] = {
@@ -315,16 +277,15 @@ def timed(ratio: float, *, half: float = 1.01, floor: float = 1.005) -> Side:
     ratios = {"ratio": ratio, "low": ratio / half, "high": ratio * half}
     ratios |= {"floor_low": 1 / floor, "floor_high": floor}
     seconds = {"implementation": ["sklearn", "numpy"], "median_seconds": [1.0, ratio]}
-    return replace(
-        OLD,
-        environment=ENVIRONMENT,
-        timing=pd.DataFrame({**seconds, "operation": "fit"}),
-        ratios=pd.DataFrame([{"implementation": "numpy", "operation": "fit", **ratios}]),
-    )
+    tables = {
+        "timing": pd.DataFrame({**seconds, "operation": "fit"}),
+        "ratios": pd.DataFrame([{"implementation": "numpy", "operation": "fit", **ratios}]),
+    }
+    return with_summary(OLD, environment=ENVIRONMENT, tables=tables)
 
 
 def fit(old: Side, new: Side, *, comparable: bool = True) -> Any:
-    table = time_changes(old, new, comparable=comparable)
+    table = time_changes(old.summary, new.summary, comparable=comparable)
     return table.set_index("implementation").loc["numpy"]
 
 
@@ -362,16 +323,16 @@ def test_from_a_wide_interval_nothing_is_concluded() -> None:
 
 def test_nothing_is_judged_where_times_cannot_be_compared() -> None:
     assert fit(timed(0.1), timed(9.0), comparable=False)["speed"] == "not judged"
-    other = replace(timed(9.0), reference="numpy")
+    other = with_summary(timed(9.0), reference="numpy")
     assert fit(timed(0.1), other)["speed"] == "not judged"
 
 
 def test_the_reference_has_seconds_and_no_verdict() -> None:
-    table = time_changes(timed(0.1), timed(0.1), comparable=True)
-    empty = replace(timed(0.1), timing=pd.DataFrame(), ratios=pd.DataFrame())
+    summary, untimed = timed(0.1).summary, OLD.summary
+    table = time_changes(summary, summary, comparable=True)
 
     assert table["speed"].tolist() == ["not judged", "not separated"]
-    assert time_changes(timed(0.1), empty, comparable=True).empty
+    assert time_changes(summary, untimed, comparable=True).empty
 
 
 MACHINE, VERSIONS = ENVIRONMENT["machine"], ENVIRONMENT["versions"]
@@ -385,7 +346,7 @@ MACHINE, VERSIONS = ENVIRONMENT["machine"], ENVIRONMENT["versions"]
         ("versions", {**VERSIONS, "numpy": "2.5"}, "numpy: 2.4 then, 2.5 now."),
         ("versions", {**VERSIONS, "gnbbench": "2"}, None),  # it is what is compared
         ("threads", "many", "Libraries have other numbers of threads."),
-        ("sizes", {"all": SplitSizes(50, 50)}, "The splits have other sizes."),
+        ("points", {"n_train": 50, "n_test": 50}, "The splits have other sizes."),
         # Without a plan it is of an earlier version, which knew the usual one alone.
         ("timing_plan", {"threads": 2}, "Timing, threads: 1 then, 2 now."),
         ("timing_plan", {"threads": 1, "processes": 3}, None),
@@ -394,11 +355,14 @@ MACHINE, VERSIONS = ENVIRONMENT["machine"], ENVIRONMENT["versions"]
 def test_what_makes_times_incomparable_is_said(
     part: str, fields: Any, words: str | None
 ) -> None:
-    same: Any = timed(1.0)
-    changes = {part: fields}
-    if part in ENVIRONMENT:
-        changes = {"environment": {**ENVIRONMENT, part: fields}}
+    same = timed(1.0)
+    changes = {"environment": {**ENVIRONMENT, part: fields}}
+    if part == "points":
+        points = same.summary.tables["points"].assign(**fields)
+        changes = {"tables": {"points": points}}
+    elif part == "timing_plan":
+        changes = {"details": {part: fields}}
 
-    remarks = environment_changes(same, replace(same, **changes))
+    remarks = environment_changes(same, with_summary(same, **changes))
 
     assert remarks == (() if words is None else (words,))
