@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from faults import planted
 from faults.planted import PlainGNB
+from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
@@ -19,7 +20,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from gnbbench.diagnosis import CAUSES, Diagnosis, diagnose
+from gnbbench.diagnosis.diagnose import ASKED_AGAIN
 from gnbbench.implementations import Implementation, implementation
+from gnbbench.splits import splits
 
 pytestmark = pytest.mark.slow
 
@@ -258,6 +261,22 @@ def test_densities_of_many_features_are_small_and_yet_not_lost(fault: type) -> N
     )
 
     assert named(diagnosis) == [FAULTS[fault]]
+
+
+def test_code_is_asked_for_changed_samples_on_few_splits() -> None:
+    X, y = load_iris(return_X_y=True)
+    cuts = [(cut.train, cut.test) for cut in splits(y, range(8))]
+    fits: list[int] = []
+
+    def counted() -> Any:
+        fits.append(1)
+        return planted.SinglePrecision()
+
+    entry = Implementation("mine", counted)
+    diagnosis = diagnose(entry, implementation("sklearn"), X + 1e7, y, cuts)
+
+    assert named(diagnosis) == ["precision"]
+    assert 8 < len(fits) <= 8 + ASKED_AGAIN
 
 
 def test_a_tie_is_no_fault_of_formulas() -> None:
