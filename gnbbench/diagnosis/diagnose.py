@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.acceptance import Identified, identified, shown_otherwise
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, together
+from gnbbench.diagnosis.changed_samples import cancels, is_single
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import (
     CAUSES,
@@ -35,7 +36,6 @@ from gnbbench.diagnosis.findings import (
     stated,
 )
 from gnbbench.diagnosis.identification import DEPTH
-from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import (
     NOT_TRIED,
     UNSEEN,
@@ -64,12 +64,6 @@ NEGLIGIBLE = 1e-9
 _ENOUGH_RUNS = 200
 # Datasets whose probabilities no variant reproduces, after which fewer knobs are moved.
 ENOUGH_STRANGE = 2
-# Labels that rounding the samples must move for the reference before it tells anything.
-MOST_BY_CHANCE = 2
-# Splits on which code is asked for labels of samples that were rounded or shifted.
-ASKED_AGAIN = 5
-# Samples, their labels, the splits, all classes.
-TrialData = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,11 +196,11 @@ def _compared_on(
     result = identified(base.variant, second, [*proved, together(proved)], depths)
     is_odd = result.outcome == "stranger" or is_noisy(result.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
-    if is_odd and _is_single(*sides):
+    if is_odd and is_single(*sides):
         result = shown_otherwise(
             replace(base.variant, dtype="float32"), base.variant, second
         )
-    elif result.outcome == "stranger" and _cancels(*sides):
+    elif result.outcome == "stranger" and cancels(*sides):
         result = shown_otherwise(replace(base.variant, formula="raw"), base.variant, second)
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
         failures = [cause for cause in failures if cause.cause != STATEFUL]
@@ -222,71 +216,6 @@ def _only_rounding(changed: CodeArray, result: Identified, batch: Batch) -> bool
     rows, first, second = changed[np.argsort(changed[:, 0])].T
     asked = batch.rows(np.isin(np.arange(len(batch.samples)), rows))
     return bool(_margins(result.variant, asked, first, second)[1].all())
-
-
-def _is_single(
-    sides: tuple[Implementation, Implementation],
-    trial_data: TrialData,
-    before: tuple[list[Observation], list[Observation]],
-) -> bool:
-    """Tell whether rounding the samples to single precision changes nothing for the code.
-
-    It must change labels of the reference, or it would tell nothing; the code is asked on
-    the splits where it changes most.
-    """
-    (reference, entry), (X, *rest) = sides, trial_data
-    with np.errstate(over="ignore"):
-        rounded = X.astype(np.float32).astype(np.float64)
-    if not np.isfinite(rounded).all():
-        return False
-    expected = observe(reference, rounded, *rest, again=False)
-    n_moved, places = _moved_most(before[0], expected)
-    if n_moved <= MOST_BY_CHANCE:
-        return False
-    answers = _observed_at(places, entry, rounded, trial_data)
-    return not _moved_most([before[1][place] for place in places], answers)[0]
-
-
-def _cancels(
-    sides: tuple[Implementation, Implementation],
-    trial_data: TrialData,
-    before: tuple[list[Observation], list[Observation]],
-) -> bool:
-    """Tell whether labels are the reference's once each feature has mean zero.
-
-    They must differ before, and features lie so far from zero that digits may cancel. Both
-    are asked on the splits where most labels differ.
-    """
-    X, *_ = trial_data
-    mean = X.mean(axis=0)
-    with np.errstate(all="ignore"):
-        lost = np.nanmax(np.square(mean) / X.var(axis=0)) * np.finfo(np.float64).eps
-    n_moved, places = _moved_most(*before)
-    if not VISIBLE_CANCELLATION < lost < np.inf or not n_moved:
-        return False
-    expected, answers = (_observed_at(places, side, X - mean, trial_data) for side in sides)
-    return not _moved_most(expected, answers)[0]
-
-
-def _moved_most(
-    first: list[Observation], second: list[Observation]
-) -> tuple[int, CodeArray]:
-    """Return how many labels differ on the splits where most do, and which these are."""
-    pairs = zip(first, second, strict=True)
-    counts = np.array(
-        [int((before.labels != after.labels).sum()) for before, after in pairs]
-    )
-    places = np.argsort(-counts, kind="stable")[:ASKED_AGAIN]
-    return int(counts[places].sum()), places
-
-
-def _observed_at(
-    places: CodeArray, entry: Implementation, X: FloatArray, trial_data: TrialData
-) -> list[Observation]:
-    """Return what an implementation answers on some splits of samples that were changed."""
-    _, y, splits, classes = trial_data
-    asked = [splits[place] for place in places]
-    return observe(entry, X, y, asked, classes, again=False)
 
 
 def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:

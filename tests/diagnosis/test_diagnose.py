@@ -20,7 +20,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from gnbbench.diagnosis import CAUSES, Diagnosis, diagnose
-from gnbbench.diagnosis.diagnose import ASKED_AGAIN
+from gnbbench.diagnosis.changed_samples import ASKED_AGAIN
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import splits
 
