@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
