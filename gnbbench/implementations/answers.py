@@ -23,10 +23,10 @@ from gnbbench.implementations.commands import (
     PREDICTIONS,
     manifest,
     named_command,
+    takes_manifest,
     words_in,
 )
 from gnbbench.implementations.programs import (
-    EVERY,
     answer_in,
     answer_of,
     filled_in,
@@ -123,7 +123,7 @@ def answered_ahead(
     """
     answers: dict[str, Answer] = {}
     _, command = named_command(entry.specification) or ("", "")
-    if EVERY in command:
+    if takes_manifest(entry.specification):
         with contextlib.suppress(CallFailure):
             texts = in_fresh_process(
                 answers_in_one_start, words_in(command), list(questions), seconds=seconds

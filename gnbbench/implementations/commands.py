@@ -14,6 +14,7 @@ from typing import Any
 from gnbbench.errors import ImplementationError
 
 COMMAND = "command:"  # Before a command line, where implementations are named
+EVERY = "{manifest}"  # Stands for the path of a list of questions
 MANIFEST = "manifest.csv"  # The list of such questions in a folder
 COLUMNS = ("train", "test", "out", "train_sha256", "test_sha256")
 PREDICTIONS = "predictions:"  # Before the folder of answers that were made elsewhere
@@ -30,6 +31,11 @@ def named_command(text: str) -> tuple[str, str] | None:
 def is_program(text: Any) -> bool:
     """Tell whether a text names a program by its command line."""
     return isinstance(text, str) and named_command(text) is not None
+
+
+def takes_manifest(text: Any) -> bool:
+    """Tell whether a text names a program that answers several questions in one start."""
+    return is_program(text) and EVERY in text
 
 
 def program_name(text: str) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 from gnbbench.arrays import Array
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.commands import (
+    EVERY,
     command_digest,
     named_command,
     program_name,
@@ -26,7 +27,7 @@ from gnbbench.implementations.commands import (
 from gnbbench.processes.programs import MOST_OUTPUT, ProgramError, run_program
 
 LABEL = "label"  # Column of the labels
-TRAIN, TEST, OUT, EVERY = "{train}", "{test}", "{out}", "{manifest}"
+TRAIN, TEST, OUT = "{train}", "{test}", "{out}"
 _HOW_TO_KEEP = "--keep DIR keeps its files"
 STARTS, SLOW_SECONDS = 5, 1.0  # Those of each kind that are timed; one of slower ones
 

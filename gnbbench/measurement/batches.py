@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from threadpoolctl import threadpool_limits
 
 from gnbbench.implementations import Implementation
+from gnbbench.implementations.commands import takes_manifest
 from gnbbench.measurement.evaluation import Tables, evaluate
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.processes.dask_cluster import dask_cluster
@@ -23,6 +24,8 @@ BATCH_VALUES = 20_000_000
 # Handing out and writing a batch costs milliseconds, at most 5 % of this.
 BATCH_SECONDS = 0.2
 FIRST_RUNS = 8
+# Runs at least of a piece that a program answers in one start.
+RUNS_IN_ONE_START = 100
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,8 @@ def batches(
 class BatchQueue:
     """Batches to do, handed out in pieces of about equal duration."""
 
-    def __init__(self, work: Iterable[RunBatch]) -> None:
-        self._work = deque(work)
+    def __init__(self, work: Iterable[RunBatch], least_runs: int = 1) -> None:
+        self._work, self._least_runs = deque(work), least_runs
         self._seconds_a_run: float | None = None
         self.n_runs = sum(len(batch.runs) for batch in self._work)
 
@@ -74,7 +77,8 @@ class BatchQueue:
         batch = self._work.popleft()
         size = FIRST_RUNS
         if self._seconds_a_run is not None:
-            size = max(1, round(BATCH_SECONDS / max(self._seconds_a_run, 1e-9)))
+            size = round(BATCH_SECONDS / max(self._seconds_a_run, 1e-9))
+        size = max(size, self._least_runs)
         if len(batch.runs) > size:
             self._work.appendleft(replace(batch, runs=batch.runs[size:]))
             batch = replace(batch, runs=batch.runs[:size])
@@ -106,7 +110,8 @@ def evaluated(
     This process works too. It measures how long a run takes, which decides the size of the
     pieces and whether further processes are worthwhile.
     """
-    queue = BatchQueue(work)
+    in_one_start = any(takes_manifest(entry.specification) for entry in entries)
+    queue = BatchQueue(work, RUNS_IN_ONE_START if in_one_start else 1)
 
     def evaluate_next() -> tuple[RunBatch, Tables]:
         batch, begin = queue.take(), clock()

@@ -21,6 +21,7 @@ from gnbbench.arrays import Array, FloatArray
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
+from gnbbench.implementations.commands import is_program, takes_manifest
 from gnbbench.measurement.split_rules import Sample
 from gnbbench.processes.client import CallFailure
 from gnbbench.splits import Split
@@ -111,16 +112,26 @@ def predictions(
     X_test: FloatArray,
     classes: Array,
 ) -> Predictions:
-    """Return the predictions of a new model on both sides of a split."""
+    """Return the predictions of a new model on both sides of a split.
+
+    A program is asked for both in one call, since each starts it.
+    """
+    n_train, n_classes = len(X_train), len(classes)
+    asked = [X_train, X_test]
+    if is_program(entry.specification):
+        asked = [np.concatenate(asked)]
     with run_errors():
         model = entry.make()
         model = fitted_model(model, model.fit(X_train, y_train))
-        train = codes_of(model.predict(X_train), len(X_train), classes)
-        test = codes_of(model.predict(X_test), len(X_test), classes)
+        labels = [codes_of(model.predict(X), len(X), classes) for X in asked]
         columns = columns_of(model, y_train, classes)
-        probabilities = table_of(model, "predict_proba", X_test, columns, len(classes))
-        joint = table_of(model, "predict_joint_log_proba", X_test, columns, len(classes))
-    return Predictions(train, test, probabilities, joint)
+        tables = (
+            table_of(model, method, asked[-1], columns, n_classes)
+            for method in ("predict_proba", "predict_joint_log_proba")
+        )
+        of_test = (None if table is None else table[-len(X_test) :] for table in tables)
+        train, test = np.split(np.concatenate(labels), [n_train])
+        return Predictions(train, test, *of_test)
 
 
 def codes_of(labels: Any, n_expected: int, classes: Array) -> NDArray[np.intp]:
@@ -226,6 +237,12 @@ def batch_predictions(
 ) -> BatchPredictions:
     """Return the predictions of new models in these runs."""
     batch = BatchPredictions(entry.name)
+    if entry.ahead is not None and takes_manifest(entry.specification):
+        X, y = sample.X, sample.y
+        sides = [
+            (split.train, np.concatenate((split.train, split.test))) for split in splits
+        ]
+        entry = entry.ahead(entry, [(X[train], y[train], X[both]) for train, both in sides])
     if together and entry.together is not None:
         batch.runs.update(predictions_together(entry, sample, splits))
     elif entry.posterior is not None:

@@ -36,9 +36,9 @@ from gnbbench.implementations.commands import (
     is_elsewhere,
     is_program,
     program_name,
+    takes_manifest,
 )
 from gnbbench.implementations.names import check_name, parsed
-from gnbbench.implementations.programs import EVERY
 from gnbbench.implementations.sources import NOTEBOOK, source_in
 from gnbbench.measurement.split_rules import sample_of
 from gnbbench.measurement.timing import TimingPlan
@@ -267,7 +267,7 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     if limit and what:
         return FileFindings(name, entry.name, what, entry.adaptations)
     if is_program(entry.specification):
-        seconds *= EVERY not in entry.specification  # Which takes a single start
+        seconds *= not takes_manifest(entry.specification)  # Which takes a single start
         prepared, told = fewer_starts(prepared, seconds)
     else:
         prepared, told = fewer_splits(prepared, seconds / rows)

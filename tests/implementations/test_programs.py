@@ -16,7 +16,8 @@ from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations.competitors import implementations
 from gnbbench.implementations.names import check_name
-from gnbbench.implementations.programs import answer_in, table_text
+from gnbbench.implementations.programs import answer_in, program, table_text
+from gnbbench.measurement.predictions import predictions
 from gnbbench.processes.client import CallError, CallTimeout
 from gnbbench.processes.programs import ProgramError
 from gnbbench.studies.compare import compare
@@ -95,6 +96,21 @@ def test_what_a_program_was_handed_is_kept_where_that_is_asked_for(tmp_path: Pat
     (folder,) = (tmp_path / "a").iterdir()
     assert (folder / "train.csv").read_text() == table_text(np.eye(3), CLASSES)
     assert (folder / "command.txt").read_text().endswith(f"{folder / 'test.csv'}\n")
+
+
+def test_a_start_labels_both_sides_of_a_split(tmp_path: Path) -> None:
+    script = "import sys; print(*open(sys.argv[2]).read().split()[1:], sep='\\n')"
+    command = f'command:{sys.executable} -S -c "{script}" {{train}} {{test}}'
+    entry = program(command, tmp_path)
+    X = np.arange(3.0)[:, np.newaxis]
+
+    predicted = predictions(entry, X, CLASSES, X[1:], CLASSES)
+
+    assert predicted.train.tolist() == [0, 1, 2]
+    assert predicted.test.tolist() == [1, 2]
+    # The first tells whether there are probabilities.
+    starts = [(folder / "test.csv").read_text() for folder in tmp_path.iterdir()]
+    assert sorted(starts) == [table_text(X[:2]), table_text(X[[0, 1, 2, 1, 2]])]
 
 
 def test_a_program_that_hangs_is_ended() -> None:

@@ -12,8 +12,11 @@ from sklearn.naive_bayes import GaussianNB
 from gnbbench.diagnosis.checked_files import DIFFERS, SAME
 from gnbbench.errors import GnbBenchError, ImplementationError
 from gnbbench.implementations.answers import answered_ahead, written
+from gnbbench.implementations.competitors import implementations
 from gnbbench.implementations.lookup import implementation
 from gnbbench.implementations.textbook import TextbookGaussianNB
+from gnbbench.measurement.batches import RunBatch, evaluated
+from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.processes.programs import ProgramError
 from gnbbench.studies.check import check
 from gnbbench.studies.compare import compare
@@ -102,3 +105,19 @@ def test_a_program_answers_a_manifest_in_one_start(tmp_path: Path) -> None:
     assert starts.read_text() == "started;"
     assert model.predict(X[30:]).tolist() == ["yes"] * 10
     assert starts.read_text().count("started;") > 1
+
+
+def test_runs_of_a_comparison_are_answered_in_one_start_too(tmp_path: Path) -> None:
+    script, starts = tmp_path / "many.py", tmp_path / "starts"
+    script.write_text(PROGRAM)
+    command = f"command:{sys.executable} -S {script} {starts} {{manifest}}"
+    entries = implementations("sklearn", command, timeout_seconds=60.0)
+    sample = Sample(X, Y, np.unique(Y), np.repeat([0, 1], 20))
+    work = [RunBatch(0, SplitRule(0, test_size=0.25), tuple(range(30)))]
+
+    ((_, tables),) = evaluated(sample, entries, work, jobs=1)
+
+    assert starts.read_text() == "started;"
+    rows = [row for row in tables["runs"] if row[1] == entries[1].name]
+    # Status, train and test accuracy of whatever is always "yes"
+    assert [(row[2], *row[7:9]) for row in rows] == [("ok", 0.5, 0.5)] * 30
