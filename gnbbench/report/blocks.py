@@ -299,10 +299,10 @@ class Tile:
 
 @dataclass(frozen=True)
 class Attachment:
-    """A file beside the page; an earlier one is removed where the content is None."""
+    """A table in a file beside the page."""
 
     name: str
-    content: pd.DataFrame | str | None
+    content: pd.DataFrame
     words: str  # What it holds
 
 

@@ -46,7 +46,6 @@ def comparison_document(
     sections: Sequence[blocks.Section],
     prose: str,
     values: Mapping[str, str] | None = None,
-    attachments: Sequence[blocks.Attachment] = (),
 ) -> blocks.Document:
     """Return the report of a comparison, with tiles and sections of its own."""
     judged = verdicts(summary)
@@ -79,7 +78,6 @@ def comparison_document(
             blocks.Attachment(
                 "runs.csv", summary.runs, "one row per run and implementation"
             ),
-            *attachments,
         ),
     )
 

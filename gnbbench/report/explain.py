@@ -72,7 +72,13 @@ def report(summary: Summary) -> blocks.Document:
     several = len(verdicts) > 1
     detail = verdicts[0].detail
     dataset = printable(summary.dataset.name)
-    disagreements, contributions = summary.disagreements, summary.contributions
+    what = "one row per disagreement"
+    attachments = [blocks.Attachment("disagreements.csv", summary.disagreements, what)]
+    if not summary.contributions.empty:
+        what = "contribution of each feature in the disagreements shown in full"
+        attachments.append(
+            blocks.Attachment("contributions.csv", summary.contributions, what)
+        )
     causes = [{"cause": name, "meaning": words} for name, words in CAUSES.items()]
     verdict: tuple[blocks.Block, ...] = (blocks.Verdicts(verdicts),) if several else ()
     return study_document(
@@ -97,16 +103,7 @@ def report(summary: Summary) -> blocks.Document:
                 blocks.Prose("explain_words"),
             ),
         ),
-        attachments=(
-            blocks.Attachment(
-                "disagreements.csv", disagreements, "one row per disagreement"
-            ),
-            blocks.Attachment(
-                "contributions.csv",
-                None if contributions.empty else contributions,
-                "contribution of each feature in the disagreements shown in full",
-            ),
-        ),
+        attachments=attachments,
     )
 
 
