@@ -74,9 +74,11 @@ _KNOWN = (
     ),
     (
         "NameError",
-        r"'(xrange|raw_input|unicode|basestring|long|reduce|unichr|iteritems)'",
+        r"'(xrange|raw_input|unicode|basestring|long|reduce|unichr)'",
         _PYTHON_2,
     ),
+    ("ValueError", r"read-only", "copy it first: .values of pandas 3 is read-only"),
+    ("NameError", r"'iteritems'", "in Python 3 write d.items() of a dictionary d"),
     ("AttributeError", r"'dict' .*'(iteritems|itervalues|iterkeys|has_key)'", _PYTHON_2),
     (
         "TypeError",
@@ -115,7 +117,8 @@ def described(error: BaseException) -> str:
     """
     if type(error).__module__.startswith(f"{__package__}."):
         return cause_of(error)
-    return ": ".join(filter(None, (type(error).__name__, explained(error))))
+    text = ": ".join(filter(None, (type(error).__name__, explained(error))))
+    return text if cause_of(error) else text.replace(": (", " (", 1)
 
 
 def explained(error: BaseException) -> str:

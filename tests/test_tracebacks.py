@@ -20,7 +20,7 @@ def test_kind_message_file_line_and_its_text_are_told() -> None:
     assert text == (
         "ValueError: not that (test_tracebacks.py, line 10: raise error  # this line)"
     )
-    assert described(_raised(ValueError())).startswith("ValueError: (test_tracebacks.py")
+    assert described(_raised(ValueError())).startswith("ValueError (test_tracebacks.py")
 
 
 def test_of_code_that_is_no_users_only_the_message_is_told() -> None:
@@ -43,6 +43,7 @@ def test_a_message_that_raises_is_no_end() -> None:
         ("ValueError", "setting ... inhomogeneous shape after 1", "", "dtype=object"),
         ("NameError", "name 'xrange' is not defined", "", "Python 2"),
         ("NameError", "name 'df' is not defined", "", "left out"),
+        ("NameError", "name 'iteritems' is not defined", "", "d.items()"),
         ("AttributeError", "'dict' object has no attribute 'iteritems'", "", "Python 2"),
         ("AttributeError", "'DataFrame' object has no attribute 'ix'", "", ".loc"),
         ("SyntaxError", "Missing parentheses in call to 'print'.", "", "Python 2"),

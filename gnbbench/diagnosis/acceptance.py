@@ -38,7 +38,8 @@ PROVEN_SHARE = 0.9
 NOISY_SHARE = 0.9
 # With labels alone, so many must go wrong when a knob is taken back alone, for each number
 # that was fitted: fewer could be met by chance. A plain choice needs fewer, and more where
-# another cause would do too.
+# another cause would do too, or where so many knobs are moved that some set fits anything.
+MANY_KNOBS = 3
 LABELS_PER_NUMBER, LABELS_PER_CHOICE, LABELS_AMONG_SEVERAL = 6, 3, 12
 # Where so many rows without a label have lost all scores, that may be why.
 LOST_SHARE = 0.9
@@ -330,7 +331,9 @@ def _outcome(best: Fit, plain: Fit, seen: Compared) -> Outcome:
 def _labels_needed(result: Identified, knob: str, base: Variant) -> int:
     """Return how many labels must speak for a knob; more where another would do as well."""
     cause = cause_of(knob, result.variant)
-    is_alone = all(cause in _causes(variant, base) for variant in _as_short(result, base))
+    is_alone = len(moved(result.variant, base)) < MANY_KNOBS and all(
+        cause in _causes(variant, base) for variant in _as_short(result, base)
+    )
     needed = LABELS_PER_NUMBER * numbers_fitted(result.variant, knob)
     return max(needed, LABELS_PER_CHOICE if is_alone else LABELS_AMONG_SEVERAL)
 

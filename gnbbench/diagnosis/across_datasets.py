@@ -30,6 +30,7 @@ from gnbbench.diagnosis.variants import (
     Variant,
     complexity,
     moved,
+    numbers_fitted,
 )
 
 # What most people add to variances.
@@ -156,8 +157,8 @@ def _doubted(compared: ComparedSides, every: Sequence[ComparedSides]) -> Compare
     """Return a comparison that names nothing, if what it found is nowhere else borne out.
 
     Where other answers are those of no variant, several knobs may have been turned until
-    they fitted these; a knob alone, or one that another dataset turns as well, may not. Of
-    one label given to (nearly) all rows many a knob may be the reason.
+    they fitted these; a knob alone that takes no number, or one that another dataset turns
+    as well, may not. Of one label given to (nearly) all rows many a knob may be the reason.
     """
     result, base = compared.result, compared.base.variant
     knobs = moved(result.variant, base)
@@ -167,6 +168,7 @@ def _doubted(compared: ComparedSides, every: Sequence[ComparedSides]) -> Compare
         any(_with_knobs(v, result.variant, {k}) == v for v in alike) for k in knobs
     ]
     is_plain = len(knobs) < 2 and result.is_general
+    is_plain &= not any(numbers_fitted(result.variant, knob) for knob in knobs)
     counts = np.unique(compared.answers.labels, return_counts=True)[1]
     is_plain &= bool(counts.sum() - counts.max() >= LABELS_AGAINST)
     is_plain &= int(compared.differs.sum()) >= LABELS_AMONG_SEVERAL

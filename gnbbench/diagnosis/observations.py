@@ -1,5 +1,6 @@
 """What an implementation answers on each split: labels, probabilities, parameters."""
 
+import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,8 +23,11 @@ UNSEEN = -1
 SMALLEST_LOG = -700.0
 # Probabilities and joint log-likelihoods that differ by more tell two stories.
 CONSISTENT = 1e-6
-# Rows of the first run that are asked for again: backwards in one call, and one by one.
-AGAIN, SINGLY = 40, 10
+# Rows of the first run that are asked for again: backwards in one call, one by one, and
+# backwards after so many calls: what grows with each call may move no label at first.
+AGAIN, SINGLY, CALLS_BETWEEN = 40, 10, 30
+# Seconds that each of these may take, by those of the first answer; a few rows always are.
+AGAIN_SECONDS, FEWEST_AGAIN = 0.5, 4
 # What a model may offer beside labels -> what it would say of a class that is absent; the
 # most exact first.
 TABLES = {
@@ -128,7 +132,9 @@ def _observe_one(
     try:
         model = entry.make()
         model = fitted_model(model, model.fit(X_train, y_train))
+        start = time.perf_counter()
         answers = np.asarray(model.predict(X_test.copy()))
+        seconds = (time.perf_counter() - start) / len(X_test)
         if answers.shape != (len(X_test),):
             failure = f"predict gave shape {answers.shape} instead of {(len(X_test),)}"
             return _failed(failure, len(X_test), hangs=False)
@@ -137,7 +143,9 @@ def _observe_one(
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
         memory, rows, later = "", np.empty(0, dtype=int), answers[:0]
         if again:
-            memory, rows, later = _memory(model, X_test, answers)
+            most = int(AGAIN_SECONDS / max(seconds, AGAIN_SECONDS / AGAIN))
+            most = max(most, FEWEST_AGAIN)
+            memory, rows, later = _memory(model, X_test, answers, most)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # foreign code may raise anything
@@ -168,14 +176,20 @@ def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
 
 
 def _memory(
-    model: Any, X_test: FloatArray, answers: NDArray[Any]
+    model: Any, X_test: FloatArray, answers: NDArray[Any], most: int
 ) -> tuple[str, CodeArray, NDArray[Any]]:
     """Return how labels change when rows are asked for again, which rows, and to what."""
-    none = np.empty(0, dtype=int), answers[:0]
-    rows = np.unique(np.linspace(0, len(X_test) - 1, AGAIN).astype(int))[::-1]
+    none, between = (np.empty(0, dtype=int), answers[:0]), min(most, CALLS_BETWEEN)
+    rows = np.unique(np.linspace(0, len(X_test) - 1, most).astype(int))[::-1]
     few = rows[:: -(-len(rows) // SINGLY)]
-    for how, asked in (("again in another order", [rows]), ("one by one", few[:, None])):
+    for how, asked, n_calls in (
+        ("again in another order", [rows], 0),
+        ("one by one", few[:, None], 0),
+        (f"again after {between} more calls", [rows], between),
+    ):
         try:
+            for _ in range(n_calls):
+                model.predict(X_test[rows[:1]])
             later = [model.predict(X_test[part]) for part in asked]
             order, labels = np.concatenate(asked), np.concatenate(later)
             pairs = zip(labels.tolist(), answers[order].tolist(), strict=True)

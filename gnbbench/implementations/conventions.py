@@ -226,6 +226,12 @@ def of_class(
     return found or ([] if fit or predict else _methods_of_one_call(given))
 
 
+def is_abstract(given: type) -> bool:
+    """Tell whether a class has abstract methods, even without the metaclass for them."""
+    marks = (getattr(m, "__isabstractmethod__", False) for m in members(given).values())
+    return inspect.isabstract(given) or any(marks)
+
+
 def is_unfinished(given: type) -> bool:
     """Tell whether a class leaves something to those that derive from it."""
     return any("NotImplementedError" in names_used(one) for one in members(given).values())

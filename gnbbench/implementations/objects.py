@@ -17,6 +17,7 @@ from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import (
     ONE_CALL,
     Convention,
+    is_abstract,
     is_unfinished,
     label_column,
     of_class,
@@ -186,8 +187,10 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
         texts.append(
             f"{'functions' if len(functions) > 1 else 'function'} {_signatures(functions)}"
         )
-    if not line and len(functions) > 1:
-        fit, *rest = functions
+    fits = [n for n, f in functions.items() if tasks.learns(n) or tasks.may_learn(n, f)]
+    rest = [n for n, f in functions.items() if required(f) and n not in fits[:1]]
+    if not line and fits and rest:
+        fit = fits[0]
         asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
         unknown = (required(functions[fit]) or [])[2:]
         settings = "&".join(f"{name}=VALUE" for name in unknown)
@@ -257,7 +260,7 @@ def _classes(
             for name, value in vars(holder).items()
             if isinstance(value, type)
         }
-    classes = {n: given for n, given in classes.items() if not inspect.isabstract(given)}
+    classes = {n: given for n, given in classes.items() if not is_abstract(given)}
     wanted = [str((chosen or {}).get(method, method)) for method in _METHODS]
     for methods in (wanted, _METHODS):
         found = [n for n, given in classes.items() if all(_has(given, m) for m in methods)]

@@ -220,6 +220,16 @@ def test_what_cannot_be_had_is_told_on_one_line_by_the_first_look_as_well(
         assert str(first_look.value) == str(caught.value)
 
 
+def test_no_line_to_paste_is_made_of_functions_that_do_neither(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def pdf(x, mean, std): return x\ndef main(): pass\n")
+
+    with pytest.raises(
+        ImplementationError, match=r"pdf\(x, mean, std\) and main\(\)\. Write"
+    ):
+        implementation(str(path))
+
+
 def test_the_line_to_paste_works(tmp_path: Path) -> None:
     """What fits needs a number, and what answers takes what it gives in several parts."""
     path = tmp_path / "mine.py"
