@@ -134,6 +134,7 @@ class Columns:
     missing: str  # Rule for rows with missing values
     comparison: ColumnComparison | None = None  # Turns the target's column into labels
     texts: tuple[str, ...] = ()  # Text features, to be encoded
+    notes: tuple[str, ...] = ()  # On how the header was read
     # Text feature -> its categories, each of which becomes a column of 0 and 1
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -159,7 +160,15 @@ def columns_of(
     features = _features_of(header, label_name, (*drop, *aside))
     kept = {*features, label_name, *aside}
     left_out = [name for name in header.names if name not in kept]
-    return Columns(header.where, features, label_name, tuple(left_out), missing, comparison)
+    return Columns(
+        header.where,
+        features,
+        label_name,
+        tuple(left_out),
+        missing,
+        comparison,
+        notes=header.notes,
+    )
 
 
 def refuse_rule(missing: str) -> None:
@@ -229,10 +238,12 @@ def _features_of(header: Header, target: str, drop: Sequence[str]) -> tuple[str,
 
 
 def _known(header: Header, column: str, place: str = "") -> str:
-    """Return the column as the table spells it; raise with a list of columns if unknown."""
+    """Return the column of a name or number; raise with a list of columns if unknown."""
     name = column.strip()
     if name in header.names:
         return name
+    if name.isdecimal() and 1 <= int(name) <= len(header.names):
+        return header.names[int(name) - 1]
     if len(header.names) == 1 and header.is_file:
         only = quoted(header.names[0])
         what = f"split at {quoted(header.separator)} it has only one column, {only}"
@@ -241,4 +252,5 @@ def _known(header: Header, column: str, place: str = "") -> str:
     folded = [known for known in header.names if known.casefold() == name.casefold()]
     guess = f"Did you mean {quoted((folded or close)[0])}? " if folded or close else ""
     what = f"it has no column {quoted(column)}{place}"
-    raise DatasetError(header.where, what, f"{guess}Its columns: {listed(header.names)}")
+    remedy = f"{guess}Its columns, by name or by number from 1: {listed(header.names)}"
+    raise DatasetError(header.where, what, remedy)

@@ -60,8 +60,9 @@ def load(
         of a file of separated values; or a dataset of a repository on the network:
         ``openml:NAME``, ``openml:NUMBER`` or ``uci:NUMBER``.
     target : str, optional
-        Column that holds the labels, or a comparison such as ``G3>=10``, which makes two
-        classes. Required for files; repositories name their own.
+        Column that holds the labels, by its name or its number from 1, or a comparison such
+        as ``G3>=10``, which makes two classes. Required for files; repositories name their
+        own.
     separator : str, optional
         For files: a character, or the word tab or space; detected by default.
     header : bool, optional
@@ -205,6 +206,7 @@ def dataset_from_table(
     y, class_names = _labelled(labels.iloc[rows].tolist(), columns, place.selected(rows))
     notes = [
         *described.get("notes", ()),
+        *columns.notes,
         *features.left_out_notes(columns.left_out, len(body) - len(rows), len(body)),
     ]
     if texts:

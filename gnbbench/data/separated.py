@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from gnbbench.data.sources import one_line, quoted
+from gnbbench.data.sources import listed, one_line, quoted
 from gnbbench.errors import DatasetError, OptionError, install_command
 
 # Of text; parsing a fragment takes about ten times as much memory.
@@ -66,6 +66,7 @@ class Header:
     separator: str = ","  # As pandas takes it
     is_first_record: bool = True  # Whether the first record holds the names
     is_file: bool = True  # Whether it is the user's file, with lines and a separator
+    notes: tuple[str, ...] = ()  # Why a first record with numbers was taken for names
 
 
 def read_text(path: Path) -> str:
@@ -321,8 +322,8 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
     """Return how a text is split, and the names of its columns.
 
     Without a header the columns are named c0, c1, … If `header` is None there must be one;
-    a first record with a number in it counts as data, unless its names are consecutive
-    whole numbers, as pandas writes them.
+    a first record with a number in it counts as data, unless its numbers are consecutive,
+    as pandas writes them, and stand beside a name; a note says so.
     """
     try:
         first = [value.strip() for value in next(records(text, separator))[1]]
@@ -331,13 +332,23 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
     _refuse_comment(where, text, separator)
     if any("\n" in name for name in first) and text.count('"') % 2:
         raise DatasetError(where, "a quote in the first line is not closed", "Close it.")
-    if header is None:
-        _refuse_data(where, first)
+    numbers = [value for value in first if _is_number(value)] if header is None else []
+    if numbers:
+        _refuse_data(where, first, numbers)
     named = _named(where, ["" for _ in first] if header is False else first)
     _refuse_doubled(where, named.names)
     nameless = () if header is False else named.nameless
-    is_first = header is not False
-    return replace(named, nameless=nameless, separator=separator, is_first_record=is_first)
+    notes = [
+        f"The first line was read as names, since its numbers ({listed(numbers)}) only "
+        "count columns; --no-header reads it as a sample."
+    ]
+    return replace(
+        named,
+        nameless=nameless,
+        separator=separator,
+        is_first_record=header is not False,
+        notes=tuple(notes if numbers else ()),
+    )
 
 
 def _refuse_comment(where: str, text: str, separator: str) -> None:
@@ -375,11 +386,10 @@ def _refuse_doubled(where: str, names: Sequence[str]) -> None:
             raise DatasetError(where, what, "Rename one of them.")
 
 
-def _refuse_data(where: str, first: Sequence[str]) -> None:
-    """Raise if the first record holds numbers that are not names of columns."""
-    numbers = [value for value in first if _is_number(value)]
-    wanted = ([str(i + start) for i in range(len(numbers))] for start in (0, 1))
-    if not numbers or (len(numbers) > 1 and numbers in wanted):
+def _refuse_data(where: str, first: Sequence[str], numbers: Sequence[str]) -> None:
+    """Raise if the numbers of the first record may be those of a sample."""
+    counts = ([str(i + start) for i in range(len(numbers))] for start in (0, 1))
+    if 1 < len(numbers) < len(first) and numbers in counts:
         return
     what = f"the first line holds numbers (such as {quoted(numbers[0])}), not names"
     last = f"c{len(first) - 1}"

@@ -115,7 +115,9 @@ def open_stream(
     if block_rows is None and FEWEST_ROWS <= share < most_rows:
         most_rows = share
         fragments = tuple(replace(part, block_rows=most_rows) for part in fragments)
-    notes = left_out_notes(columns.left_out, labels.n_left_out, n_rows + labels.n_left_out)
+    n_left_out = labels.n_left_out
+    left_out = left_out_notes(columns.left_out, n_left_out, n_rows + n_left_out)
+    notes = (*columns.notes, *left_out)
     if columns.texts:
         n_levels = sum(map(len, columns.levels.values()))
         notes = (*notes, encoding_note(columns.texts, n_levels))

@@ -207,7 +207,9 @@ class FileSource(Options):
 
     data: Any = Field(kw_only=False, json_schema_extra=data_of(DATA_TEXT, plain=str))
     target: Any = option(
-        DATA, "Column that holds the labels, or a comparison such as 'G3>=10'.", plain=str
+        DATA,
+        "Column of the labels, by name or number, or a comparison such as 'G3>=10'.",
+        plain=str,
     )
     separator: str | None = option(DATA, "Separator.  [default: automatic]", flag="--sep")
     drop: tuple[str, ...] = option(

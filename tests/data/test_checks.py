@@ -46,7 +46,10 @@ OF_A_FILE: list[tuple[str | bytes, dict[str, Any], str]] = [
         ({}, "such as --target Species: 'id', 'size', 'Species'"),
         ({"target": "species"}, "Did you mean 'Species'"),
         ({"target": "Specis"}, "Did you mean 'Species'"),
-        ({"target": "zzz"}, "no column 'zzz'. Its columns: 'id'"),
+        (
+            {"target": "zzz"},
+            "no column 'zzz'. Its columns, by name or by number from 1: 'id'",
+        ),
         ({"target": "id", "drop": ["sise"]}, "no column 'sise'. Did you mean 'size'"),
         ({"target": "id", "drop": ["id"]}, "--drop: 'id' is the target"),
         (
@@ -64,7 +67,7 @@ OF_A_FILE += [
     (",x,y\n1,2,u\n", {"target": "y"}, "column 1 has no name; it may be an index"),
     (",x,y\n1,2,u\n", {"target": "y"}, "--drop c0"),
     ("x,y,x \n1,2,3\n", {"target": "y"}, "columns 1 and 3 are both called 'x'"),
-    ("1,2,3\n4,5,6\n", {"target": "y"}, "it has no column 'y'"),
+    ("1,2,3\n4,5,6\n", {"target": "y"}, "the first line holds numbers (such as '1')"),
     ("", {"target": "y"}, "the file is empty"),
     (b"a,y\n1,\xff\n", {"target": "y"}, "it is not UTF-8: byte 0xff in line 2"),
 ]

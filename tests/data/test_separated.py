@@ -123,7 +123,7 @@ def test_quoted_values_are_cut_as_they_were_written(rows: list[list[str]]) -> No
         ("1,2\n3,4\n", False, ("c0", "c1"), ()),
         (",x,y\n0,1,a\n", None, ("c0", "x", "y"), ("c0",)),
         ("2019,2020\n1,2\n", True, ("2019", "2020"), ()),
-        ("0,1,2\n5,6,7\n", None, ("0", "1", "2"), ()),
+        ("0,1,2\n5,6,7\n", True, ("0", "1", "2"), ()),
         ("1,2,y\n5,6,a\n", None, ("1", "2", "y"), ()),
         ("nan,y\n1,2\n", None, ("nan", "y"), ()),
     ],
@@ -135,6 +135,7 @@ def test_columns_have_names(
 
     assert (found.names, found.nameless) == (names, nameless)
     assert found.is_first_record == (header is not False)
+    assert bool(found.notes) == (header is None and "1" in names)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ def test_columns_have_names(
     [
         *(
             (text, "the first line holds numbers .*--no-header")
-            for text in ("1.5,2,a\n", "5.1,a\n", "1,2,9\n", "7\n")
+            for text in ("1.5,2,a\n", "5.1,a\n", "1,2,9\n", "7\n", "1,2,3\n")
         ),
         ("x,y, x \n1,2,3\n", "columns 1 and 3 are both called 'x'"),
         (",c0\n1,2\n", "columns 1 and 2 are both called 'c0'"),
