@@ -386,7 +386,7 @@ def _refuse_doubled(where: str, names: Sequence[str]) -> None:
             raise DatasetError(where, what, "Rename one of them.")
 
 
-def _refuse_data(where: str, first: Sequence[str], numbers: Sequence[str]) -> None:
+def _refuse_data(where: str, first: list[str], numbers: list[str]) -> None:
     """Raise if the numbers of the first record may be those of a sample."""
     counts = ([str(i + start) for i in range(len(numbers))] for start in (0, 1))
     if 1 < len(numbers) < len(first) and numbers in counts:
