@@ -212,6 +212,8 @@ def _table_in(content: bytes, classes: Array, n: int) -> tuple[list[str], list[l
         raise ProgramError(f"the answer is not UTF-8 (byte {error.start})") from None
     rows = [row for row in csv.reader(io.StringIO(text)) if row]
     header = [cell.strip() for cell in rows[0]] if rows else []
+    if text.startswith(f"{LABEL};"):
+        raise ProgramError("write commas between columns, and decimal points")
     if header[:1] == [LABEL] and LABEL not in map(str, classes.tolist()):
         rows = rows[1:]
     else:
@@ -221,7 +223,8 @@ def _table_in(content: bytes, classes: Array, n: int) -> tuple[list[str], list[l
     for number, row in enumerate(rows, 1):
         if len(row) != len(header):
             what = f"row {number} of the answer has {len(row)} values, not {len(header)}"
-            raise ProgramError(what)
+            has_commas = len(row) == 2 * len(header) - 1
+            raise ProgramError(f"{what}{': write decimal points' if has_commas else ''}")
     return header, rows
 
 

@@ -1,13 +1,21 @@
 """A program of any language, run once and read: how it ended, and what it wrote."""
 
-import resource
+import contextlib
+import os
+import re
 import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+with contextlib.suppress(ImportError):  # which POSIX alone has
+    import resource
+
 MOST_OUTPUT = 2**28  # Bytes of a file that a program writes, standard output included
-_LAST_LINES, _LAST_BYTES = 3, 4000
+MEMORY_SHARE = 0.5  # Of the machine's memory, for the data of each: two run at once
+_FILE_TOO_LONG = int(getattr(signal, "SIGXFSZ", -1))
+_MOST_LINES, _LAST_BYTES = 3, 4000
+_TELLING = re.compile(r"\b(\w*Error|\w*Exception|error)\b")
 
 
 class ProgramError(RuntimeError):
@@ -28,12 +36,12 @@ def run_program(command: Sequence[str], folder: Path) -> bytes:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
-                preexec_fn=_limit_output,
+                preexec_fn=_limited if os.name == "posix" else None,
                 check=False,
             )
         except OSError as error:
             raise ProgramError(f"cannot be started: {error.strerror}") from error
-    if ended.returncode == -signal.SIGXFSZ or _largest(folder) >= MOST_OUTPUT:
+    if ended.returncode == -_FILE_TOO_LONG or _largest(folder) >= MOST_OUTPUT:
         raise ProgramError(f"wrote more than {MOST_OUTPUT // 2**20} MiB")
     if ended.returncode:
         raise ProgramError(_ending(ended.returncode, errors))
@@ -45,15 +53,27 @@ def _largest(folder: Path) -> int:
     return max(file.lstat().st_size for file in folder.iterdir())
 
 
-def _limit_output() -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_OUTPUT, MOST_OUTPUT))
+def _limited() -> None:
+    """Limit the files and the memory of a program that is about to start."""
+    pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    memory = int(MEMORY_SHARE * pages * size)
+    limits = {resource.RLIMIT_FSIZE: MOST_OUTPUT, resource.RLIMIT_DATA: memory}
+    for limit, most in limits.items():
+        hardest = resource.getrlimit(limit)[1]
+        allowed = most if hardest == resource.RLIM_INFINITY else min(most, hardest)
+        resource.setrlimit(limit, (allowed, allowed))
 
 
 def _ending(code: int, errors: Path) -> str:
-    """Return how a program ended, with the last lines of its standard error."""
+    """Return how a program ended, with what its standard error says of it.
+
+    These are the last line that names an error and what follows, without a stack's lines,
+    or else its last lines.
+    """
     how = f"exit code {code}" if code > 0 else f"signal {-code}"
     text = errors.read_bytes()[-_LAST_BYTES:].decode(errors="replace")
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return ": ".join(
-        [f"ended with {how}", *[" | ".join(lines[-_LAST_LINES:])][: len(lines)]]
-    )
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("at ")]
+    telling = [place for place, line in enumerate(lines) if _TELLING.search(line)]
+    shown = lines[telling[-1] if telling else -_MOST_LINES :][:_MOST_LINES]
+    return f"ended with {how}{': ' if shown else ''}{' | '.join(shown)}"

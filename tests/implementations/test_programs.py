@@ -1,5 +1,6 @@
 """A program of any language is an implementation, and its faults are named."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from gnbbench.implementations.competitors import implementations
 from gnbbench.implementations.names import check_name
 from gnbbench.implementations.programs import answer_in, program, table_text
 from gnbbench.measurement.predictions import predictions
+from gnbbench.processes import programs
 from gnbbench.processes.client import CallError, CallTimeout
 from gnbbench.processes.programs import ProgramError
 from gnbbench.studies.compare import compare
@@ -71,8 +73,12 @@ def _predicted(script: str, timeout_seconds: float = 20.0) -> Array:
     ("script", "message"),
     [
         ("import sys; print('bad', file=sys.stderr); sys.exit(3)", "exit code 3: bad"),
+        ("import sys; print('Error: no x', '    at f (x.js:1)', '  code: 7', sep='\\n', "
+         "file=sys.stderr); sys.exit(1)", "exit code 1: Error: no x . code: 7"),
         ("import os; os.kill(os.getpid(), 11)", "signal 11"),
         ("pass", "did not write out.csv"),
+        ("import sys; open(sys.argv[3], 'w').write('label,0,1,2' + '\\n0,0,5,0,5,0,0' * 2)",
+         "row 1 of the answer has 7 values, not 4: write decimal points"),
         ("import sys; open(sys.argv[3], 'w').write('0\\n')", "gave 1 lines for"),
         ("import os, sys; os.remove(sys.argv[1]); raise SystemExit(4)", "exit code 4"),
         ("import sys\nwith open(sys.argv[3], 'wb') as f:\n for _ in range(1100): "
@@ -113,6 +119,37 @@ def test_a_start_labels_both_sides_of_a_split(tmp_path: Path) -> None:
     assert sorted(starts) == [table_text(X[:2]), table_text(X[[0, 1, 2, 1, 2]])]
 
 
+def test_a_program_has_no_more_memory_than_its_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    monkeypatch.setattr(programs, "MEMORY_SHARE", 2**28 / memory)
+
+    def of(size: str) -> bytes:
+        command = [sys.executable, "-S", "-c", f"print(len(bytearray({size})))"]
+        return programs.run_program(command, tmp_path)
+
+    assert of("2**26") == b"%d\n" % 2**26
+    with pytest.raises(ProgramError, match="ended with exit code 1: MemoryError"):
+        of("2**29")
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_probabilities_that_do_not_sum_to_1_are_told_with_their_sum(tmp_path: Path) -> None:
+    script = tmp_path / "gnb.js"
+    right = (PROGRAMS / "gnb.js").read_text()
+    script.write_text(right.replace("q / total", "0.9 * q / total"))
+    X, y = load_iris(return_X_y=True)
+    command = f"command:node {script} 0 {{train}} {{test}} {{out}}"
+    reference, entry = implementations("sklearn", command, timeout_seconds=60.0)
+
+    (diagnosis,) = diagnose_each(entry, reference, [Trial(X, y, [(np.arange(150),) * 2])])
+
+    (cause,) = diagnosis.causes
+    assert cause.cause == "unnormalised"
+    assert "rows sum to 0.90 instead of 1" in cause.summary
+
+
 def test_a_program_that_hangs_is_ended() -> None:
     with pytest.raises(CallTimeout):
         _predicted("import time; time.sleep(600)", timeout_seconds=1.0)
@@ -128,6 +165,7 @@ def test_a_program_that_hangs_is_ended() -> None:
         (b"label,0,1\n0,1,0\n0,1,0\n0,1,0\n", "each of 3 classes"),
         (b"label,0,1,2\n0,1,0,0\n0,1,0,x\n0,1,0,0\n", "row 2 of the answer"),
         (b"label,0,1,2\n0,0,5,0,5,0,0\n0,1,0,0\n0,1,0,0\n", "row 1 .* 7 values, not 4"),
+        (b"label;0;1;2\n0;0,5;0,5;0\n0;1;0;0\n0;1;0;0\n", "commas between columns"),
         (b"\xff\n", "not UTF-8"),
     ],
 )
@@ -186,6 +224,9 @@ def test_several_programs_are_compared_and_timed_apart() -> None:
 def test_what_cannot_be_run_is_refused_before_anything_is_loaded() -> None:
     with pytest.raises(ImplementationError, match="no-such-program: is no program"):
         check_name("command:no-such-program {train}")
+    for command in ("awk -f a/no.awk {train}", f"{sys.executable} -S no.py"):
+        with pytest.raises(ImplementationError, match=r"no\.\w+: there is no such file"):
+            check_name(f"command:{command}")
     with pytest.raises(ImplementationError, match="cannot be split"):
         check_name("command:awk 'open")
     with pytest.raises(ImplementationError, match="is a program"):
