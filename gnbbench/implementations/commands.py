@@ -19,21 +19,11 @@ MANIFEST = "manifest.csv"  # The list of such questions in a folder
 COLUMNS = ("train", "test", "out", "train_sha256", "test_sha256")
 PREDICTIONS = "predictions:"  # Before the folder of answers that were made elsewhere
 _NAMED = re.compile(rf"(?:([\w.+-]+)=)?{COMMAND}(.*)", re.DOTALL)
-# What runs a script -> how names of its scripts end
-_SCRIPTS = {
-    **dict.fromkeys(("awk", "gawk", "mawk"), (".awk",)),
-    **dict.fromkeys(("node", "deno", "bun"), (".js", ".mjs", ".cjs", ".ts")),
-    **dict.fromkeys(("bash", "sh"), (".sh",)),
-    "java": (".java", ".jar"),
-    "julia": (".jl",),
-    "lua": (".lua",),
-    "octave": (".m",),
-    "perl": (".pl",),
-    "php": (".php",),
-    "python": (".py",),
-    "Rscript": (".R", ".r"),
-    "ruby": (".rb",),
-}
+# What runs scripts, and how their names end
+_RUNS = re.compile(
+    r"([gm]?awk|bash|java|julia|node|octave|perl|php|python|Rscript|ruby|sh)"
+)
+_SCRIPT = re.compile(r"[\w./~+-]+\.(awk|jar|java|jl|js|m|mjs|php|pl|py|R|r|rb|sh)")
 _REMEDY = "Give one such as 'command:Rscript nb.R {train} {test}'."
 
 
@@ -94,10 +84,10 @@ def words_in(command: str) -> list[str]:
     if program is None:
         remedy = "Install it, or give its path."
         raise ImplementationError(words[0], "is no program that can be run", remedy)
-    endings = _SCRIPTS.get(Path(words[0]).name.rstrip("0123456789."), ())
-    script = next((word for word in words[1:] if word.endswith(endings)), "")
-    if endings and re.fullmatch(r"[\w./~+-]+", script) and not Path(script).exists():
-        raise ImplementationError(script, "there is no such file", "Check the path.")
+    if _RUNS.fullmatch(Path(words[0]).name.rstrip("0123456789.")):
+        script = next(filter(_SCRIPT.fullmatch, words[1:]), ".")
+        if not Path(script).exists():
+            raise ImplementationError(script, "there is no such file", "Check the path.")
     # A link stays as it is: what a program does may depend on the name it is called by.
     files = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]
     return [str(Path(program).absolute()), *files[1:]]

@@ -223,8 +223,8 @@ def _table_in(content: bytes, classes: Array, n: int) -> tuple[list[str], list[l
     for number, row in enumerate(rows, 1):
         if len(row) != len(header):
             what = f"row {number} of the answer has {len(row)} values, not {len(header)}"
-            has_commas = len(row) == 2 * len(header) - 1
-            raise ProgramError(f"{what}{': write decimal points' if has_commas else ''}")
+            remedy = ": write decimal points" * (len(row) == 2 * len(header) - 1)
+            raise ProgramError(what + remedy)
     return header, rows
 
 
