@@ -29,16 +29,17 @@ def is_single(
     It must change labels of the reference, or it would tell nothing; the code is asked on
     the splits where it changes most.
     """
-    (reference, entry), (X, *rest) = sides, trial_data
+    (reference, entry), (X, y, splits, classes) = sides, trial_data
     with np.errstate(over="ignore"):
         rounded = X.astype(np.float32).astype(np.float64)
     if not np.isfinite(rounded).all():
         return False
-    expected = observe(reference, rounded, *rest, again=False)
+    expected = observe(reference, rounded, y, splits, classes, again=False)
     n_moved, places = _moved_most(before[0], expected)
     if n_moved <= MOST_BY_CHANCE:
         return False
-    answers = _observed_at(places, entry, rounded, trial_data)
+    asked = [splits[place] for place in places]
+    answers = observe(entry, rounded, y, asked, classes, again=False)
     return not _moved_most([before[1][place] for place in places], answers)[0]
 
 
@@ -52,15 +53,16 @@ def cancels(
     They must differ before, and features lie so far from zero that digits may cancel. Both
     are asked on the splits where most labels differ.
     """
-    X, *_ = trial_data
+    X, y, splits, classes = trial_data
     mean = X.mean(axis=0)
     with np.errstate(all="ignore"):
         lost = np.nanmax(np.square(mean) / X.var(axis=0)) * np.finfo(np.float64).eps
     n_moved, places = _moved_most(*before)
     if not VISIBLE_CANCELLATION < lost < np.inf or not n_moved:
         return False
-    expected, answers = (_observed_at(places, side, X - mean, trial_data) for side in sides)
-    return not _moved_most(expected, answers)[0]
+    asked = [splits[place] for place in places]
+    after = (observe(side, X - mean, y, asked, classes, again=False) for side in sides)
+    return not _moved_most(*after)[0]
 
 
 def _moved_most(
@@ -73,12 +75,3 @@ def _moved_most(
     )
     places = np.argsort(-counts, kind="stable")[:ASKED_AGAIN]
     return int(counts[places].sum()), places
-
-
-def _observed_at(
-    places: CodeArray, entry: Implementation, X: FloatArray, trial_data: TrialData
-) -> list[Observation]:
-    """Return what an implementation answers on some splits of samples that were changed."""
-    _, y, splits, classes = trial_data
-    asked = [splits[place] for place in places]
-    return observe(entry, X, y, asked, classes, again=False)

@@ -20,9 +20,7 @@ COLUMNS = ("train", "test", "out", "train_sha256", "test_sha256")
 PREDICTIONS = "predictions:"  # Before the folder of answers that were made elsewhere
 _NAMED = re.compile(rf"(?:([\w.+-]+)=)?{COMMAND}(.*)", re.DOTALL)
 # What runs scripts, and how their names end
-_RUNS = re.compile(
-    r"([gm]?awk|bash|java|julia|node|octave|perl|php|python|Rscript|ruby|sh)"
-)
+_RUNS = re.compile(r"[gm]?awk|bash|java|julia|node|octave|perl|php|python|Rscript|ruby|sh")
 _SCRIPT = re.compile(r"[\w./~+-]+\.(awk|jar|java|jl|js|m|mjs|php|pl|py|R|r|rb|sh)")
 _REMEDY = "Give one such as 'command:Rscript nb.R {train} {test}'."
 
