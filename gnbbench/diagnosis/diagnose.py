@@ -271,19 +271,18 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
         what = f"{counted(len(failed) - rest, len(observed), 'run')} failed; the first: "
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
         causes.append(stated(CRASH, n, what, _remedy_of_crash(failed[0].failure)))
-    memories = [seen.memory for seen in observed if seen.memory]
-    if memories:
-        text = f"Labels are not the same every time: {memories[0]}."
-        remedy = "Let predict change nothing, draw nothing and look at one row at a time."
-        causes.append(stated(STATEFUL, 0, text, remedy))
-    for text, remedy in [seen.unnormalised for seen in observed if seen.unnormalised][:1]:
-        causes.append(stated(UNNORMALISED, 0, text, remedy))
-    for text in [seen.contradiction for seen in observed if seen.contradiction][:1]:
-        remedy = "Compute both from the same scores."
-        causes.append(stated(PROBABILITIES, 0, text, remedy))
-    contrary = [seen.contrary_labels for seen in observed if seen.contrary_labels]
-    remedy = "Compute both from the same scores."
-    return causes + [stated(CONTRADICTION, 0, text, remedy) for text in contrary[:1]]
+    steady = "Let predict change nothing, draw nothing and look at one row at a time."
+    same = "Compute both from the same scores."
+    memory = "Labels are not the same every time: {}."
+    texts = {
+        STATEFUL: [(memory.format(run.memory), steady) for run in observed if run.memory],
+        UNNORMALISED: [run.unnormalised for run in observed if run.unnormalised],
+        PROBABILITIES: [(run.contradiction, same) for run in observed if run.contradiction],
+        CONTRADICTION: [
+            (run.contrary_labels, same) for run in observed if run.contrary_labels
+        ],
+    }
+    return causes + [stated(name, 0, *of[0]) for name, of in texts.items() if of]
 
 
 def _remedy_of_crash(failure: str) -> str:

@@ -134,7 +134,7 @@ def _observe_one(
         model = fitted_model(model, model.fit(X_train, y_train))
         start = time.perf_counter()
         answers = np.asarray(model.predict(X_test.copy()))
-        seconds = (time.perf_counter() - start) / len(X_test)
+        seconds = max(time.perf_counter() - start, 1e-9) / len(X_test)
         if answers.shape != (len(X_test),):
             failure = f"predict gave shape {answers.shape} instead of {(len(X_test),)}"
             return _failed(failure, len(X_test), hangs=False)
@@ -143,8 +143,7 @@ def _observe_one(
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
         memory, rows, later = "", np.empty(0, dtype=int), answers[:0]
         if again:
-            most = int(AGAIN_SECONDS / max(seconds, AGAIN_SECONDS / AGAIN))
-            most = max(most, FEWEST_AGAIN)
+            most = int(np.clip(AGAIN_SECONDS / seconds, FEWEST_AGAIN, AGAIN))
             memory, rows, later = _memory(model, X_test, answers, most)
     except KeyboardInterrupt:
         raise
@@ -284,7 +283,6 @@ def _unnormalised(
 
 
 def _is_negative(table: FloatArray) -> bool:
-    """Tell whether numbers are no probabilities."""
     return bool((table < -UNNORMALISED).any())
 
 
@@ -317,7 +315,6 @@ def _contrary_labels(
 
 
 def _has_nan(table: FloatArray) -> NDArray[np.bool_]:
-    """Return which rows hold a NaN."""
     return np.asarray(np.isnan(table).any(axis=1), dtype=bool)
 
 
