@@ -26,8 +26,9 @@ from gnbbench.conformance.contract import (
 from gnbbench.errors import GnbBenchError, OptionError, meant
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import AdaptedModel
+from gnbbench.implementations.isolation import payload_of
 from gnbbench.processes import client
-from gnbbench.processes.messages import Payload, importable_payload, opened
+from gnbbench.processes.messages import Payload
 from gnbbench.tracebacks import described, pass_on_interruption
 
 FAMILIES: tuple[Family, ...] = (
@@ -100,7 +101,7 @@ def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
 
 # How long an interpreter may take to start and to load the implementation.
 LOADING_SECONDS = 120.0
-HERE = "examined in this process, without a time limit"
+REMEDY = "Give it as file.py:Class."
 
 
 def examine(
@@ -117,27 +118,17 @@ def examine(
 
     The implementation is made again in an interpreter of its own, which goes on from check
     to check as long as it behaves. One that hangs is ended, one that dies is replaced, and
-    no process is left behind. What cannot be sent to another process (a class defined in a
-    notebook, say) is examined in this one; the description says so then.
+    no process is left behind.
     """
-    description, version = entry.description, ""
+    maker, version = payload_of(entry.make, entry.name, REMEDY), ""
     results: list[Result] = []
-    try:
-        with client.FreshProcess() if process is None else nullcontext(process) as worker:
-            worker.begin = partial(_load_there, _payload_of(entry.make))
-            examined = _examined_apart(worker, checks, timeout_seconds, budget_seconds)
-            for result, examined_version in examined:
-                results.append(result)
-                version = version or examined_version
-    except _NotTransferable:
-        results = [run_check(check, entry.make) for check in checks]
-        version = version_of(entry.make)
-        description = f"{description}; {HERE}" if description else HERE
-    return Conformance(entry.name, description, version, tuple(results))
-
-
-class _NotTransferable(Exception):  # noqa: N818  no error: this process does it instead
-    """The implementation cannot be made again in another process."""
+    with client.FreshProcess() if process is None else nullcontext(process) as worker:
+        worker.begin = partial(_load_there, maker)
+        examined = _examined_apart(worker, checks, timeout_seconds, budget_seconds)
+        for result, examined_version in examined:
+            results.append(result)
+            version = version or examined_version
+    return Conformance(entry.name, entry.description, version, tuple(results))
 
 
 def _examined_apart(
@@ -163,26 +154,16 @@ def _examined_apart(
         try:
             result = process.call(examine_check, check.id, seconds=seconds)
             version = result.pop("version")
-        except (client.CallFailure, _NotTransferable) as failure:
+        except client.CallFailure as failure:
             version, result = "", _judged(failure, time.perf_counter() - start)
         yield Result(check, **result), version
 
 
-def _payload_of(make: Make) -> Payload:
-    try:
-        return importable_payload(make)
-    except Exception as error:  # pickling runs third-party code
-        raise _NotTransferable(described(error)) from error
-
-
 def _load_there(maker: Payload, worker: client.WorkerProcess) -> None:
-    if reason := worker.call(load, [maker], seconds=LOADING_SECONDS):
-        raise _NotTransferable(reason)
+    worker.call(load, maker, seconds=LOADING_SECONDS)
 
 
-def _judged(
-    failure: client.CallFailure | _NotTransferable, seconds: float = 0.0
-) -> dict[str, Any]:
+def _judged(failure: client.CallFailure, seconds: float = 0.0) -> dict[str, Any]:
     """Return what the end of a worker says of the implementation."""
     outcome, message = "crash", str(failure)
     if isinstance(failure, client.CallTimeout):
@@ -196,14 +177,9 @@ def _judged(
 _makers: list[Make] = []
 
 
-def load(payloads: list[Payload]) -> str:
-    """Take the maker of models; return why that cannot be done here, or nothing."""
-    try:
-        _makers[:] = [opened(payload) for payload in payloads]
-    except BaseException as error:  # noqa: BLE001  loading runs third-party code
-        pass_on_interruption(error)
-        return described(error)
-    return ""
+def load(make: Make) -> None:
+    """Take the maker of models that all checks ask."""
+    _makers[:] = [make]
 
 
 def examine_check(check_id: str) -> dict[str, Any]:

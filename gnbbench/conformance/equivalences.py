@@ -1,5 +1,6 @@
 """Other ways to the same model: layouts, batches, weights, orders, and doing it again."""
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -31,7 +32,7 @@ from gnbbench.conformance.contract import (
 from gnbbench.conformance.problems import Problem, blobs, unequal
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
-from gnbbench.processes.messages import pickled_and_back
+from gnbbench.processes.messages import NO_ADDRESS, pickled_and_back
 
 MEMORY = Family(
     "memory",
@@ -360,9 +361,10 @@ def _pickled(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
     try:
         again: Any = pickled_and_back(model)
-    except (AttributeError, ImportError) as error:
+    except NO_ADDRESS as error:
         # A class of a notebook or of a function has no address for pickle to keep.
-        if "<locals>" in type(model).__qualname__ or type(model).__module__ == "__main__":
+        of = type(model)
+        if getattr(sys.modules.get(of.__module__), of.__name__, None) is not of:
             raise NotOffered("its class cannot be imported") from error
         raise
     return alike(again, model, problem.X_test, problem.y)

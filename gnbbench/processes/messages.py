@@ -45,14 +45,13 @@ def payload(value: Any) -> Payload:
     return Payload(cloudpickle.dumps(value))
 
 
-def importable_payload(value: Any) -> Payload:
-    """Return a value to send; its classes and functions are sent by name."""
-    return Payload(pickle.dumps(value))
-
-
 def opened(sent: Payload) -> Any:
     """Return what was sent; only for workers, since it may run any code."""
     return pickle.loads(sent.pickled)  # noqa: S301  the study's own
+
+
+# What a class raises that cannot be imported where it says it is from.
+NO_ADDRESS = (AttributeError, ImportError, pickle.PicklingError)
 
 
 def pickled_and_back(value: Any) -> Any:

@@ -1,9 +1,11 @@
 """The runner outlives every implementation, and leaves nothing behind."""
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import gnbbench
 from gnbbench.conformance import CHECKS, HardCase, examine, run_check
 from gnbbench.conformance.battery import checks_of
 from gnbbench.core import GaussianNB
+from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation, implementation
 
 TWO = checks_of(["published-toy-example", "tie-first-class"])
@@ -123,18 +126,25 @@ def test_what_one_check_does_is_told_and_the_next_goes_on(
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_cannot_be_sent_is_examined_in_this_process_and_said_so() -> None:
+@pytest.mark.slow
+def test_a_class_of_a_function_is_examined_in_another_process_too() -> None:
     class Local(GaussianNB):
-        pass
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+            if len(X) == 6:
+                os.abort()
+            return super().fit(X, y, sample_weight)
 
-    examination = examine(Implementation("local", Local, "mine"), [*TWO, _check("pickled")])
+    examination = examine(Implementation("local", Local), [*TWO, _check("pickled")])
 
-    assert examination.description == "mine; examined in this process, without a time limit"
-    assert [result.outcome for result in examination.results] == [
-        "pass",
-        "pass",
-        "not applicable",
-    ]
+    outcomes = [result.outcome for result in examination.results]
+    assert outcomes == ["crash", "pass", "not applicable"]
+
+
+def test_what_cannot_be_sent_is_refused() -> None:
+    lock = Lock()
+
+    with pytest.raises(ImplementationError, match=r"locked: cannot be sent.*file.py:Class"):
+        examine(Implementation("locked", lambda: lock), TWO)
 
 
 @pytest.mark.slow
