@@ -115,6 +115,20 @@ class DaskMLGaussianNB(LibraryClassifier):
         )
         self._model = model
 
+    def fit_arrays(self, X: Any, codes: Any, classes: Array) -> Self:
+        """Return the estimator, learned from Dask arrays where they lie."""
+        import dask
+        import dask.array as da
+        from dask_ml.naive_bayes import GaussianNB
+
+        model = GaussianNB(classes=np.arange(len(classes))).fit(X, codes)
+        learned = ("theta_", "sigma_", "class_count_", "class_prior_")
+        values = dask.compute(*(getattr(model, name) for name in learned))
+        for name, value in zip(learned, values, strict=True):
+            setattr(model, name, da.from_array(value))
+        self.classes_, self._model = classes, model
+        return self
+
     def _predict_codes(self, X: Array) -> Any:
         import dask.array as da
 

@@ -16,6 +16,8 @@ from gnbbench.measurement.predictions import RunError, predictions
 from gnbbench.measurement.split_rules import Sample
 from gnbbench.splits import Split
 
+COMPONENTS = ("pca",)
+
 # Pairs are tried among this many features, those with the largest F statistics.
 CANDIDATES = 8
 
@@ -35,7 +37,7 @@ def plane(
     feature_names: Sequence[str],
     features: Sequence[str] | None = None,
 ) -> Plane | None:
-    """Return the samples in two of their features; None where there is no such plane."""
+    """Return the samples in two of their features, or in two principal components."""
     if np.abs(X).max() > LARGEST:
         return None
     n_others = X.shape[1] - 2
@@ -45,6 +47,8 @@ def plane(
             return None
         pair = best_pair(X, codes)
         choice = f"the pair that tells most{rest}" if n_others else "the two features"
+    elif tuple(features) == COMPONENTS:
+        return _components(X)
     else:
         pair = _named_pair(feature_names, features)
         choice = f"two features by request{rest}"
@@ -74,11 +78,23 @@ def _share_right(X: FloatArray, codes: NDArray[np.intp]) -> float:
     return GaussianNB().fit(X, codes).score(X, codes)
 
 
+def _components(X: FloatArray) -> Plane:
+    if X.shape[1] < 2:
+        what = "there is one feature only"
+        raise OptionError("--features", what, "Leave the option out.")
+    from sklearn.decomposition import PCA
+
+    pca = PCA(n_components=2, svd_solver="full").fit(X)
+    share = pca.explained_variance_ratio_.sum()
+    choice = f"the first two principal components, which hold {share:.0%} of the variance"
+    return Plane(pca.transform(X), ("component 1", "component 2"), choice)
+
+
 def _named_pair(names: Sequence[str], features: Sequence[str]) -> tuple[int, int]:
     """Return the positions of two features by name."""
     if len(features) != 2 or features[0] == features[1]:
         requested = ",".join(features)
-        remedy = "Give two different names, such as --features A,B."
+        remedy = "Give two different names, such as --features A,B, or --features pca."
         raise OptionError("--features", f"'{requested}' does not name two features", remedy)
     first, second = (_position(name, names) for name in features)
     return first, second

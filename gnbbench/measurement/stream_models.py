@@ -225,6 +225,11 @@ class StreamModel:
                 new = np.bincount(codes, minlength=len(self._classes))
                 self._trace.follow(new, float(epsilon))
 
+    def learn_from_arrays(self, X: Any, codes: Any) -> None:
+        """Learn from Dask arrays."""
+        with self._guarded():
+            self.model = self.entry.make().fit_arrays(X, codes, self._classes)
+
     def predict(
         self, X: FloatArray, take_time: TakeTime, *, in_full: bool
     ) -> predictions.Predictions | None:

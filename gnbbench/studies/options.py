@@ -295,7 +295,7 @@ class CompareOptions(
     test_size: float = test_size_of()
     features: tuple[str, ...] | None = option(
         STUDY,
-        "Plane of the decision regions: two features A,B.  [default: best pair]",
+        "Plane of the decision regions: two features A,B, or pca.  [default: best pair]",
         read=names_of,
     )
     optional: tuple[str, ...] = option(

@@ -61,7 +61,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         refuse_programs(options.reference, against)
         limit = options.timeout_seconds
         entries = implementations(options.reference, against, timeout_seconds=limit)
-        require_learning_in_blocks(entries)
+        require_learning_in_blocks(entries, on_dask=options.dask is not None)
         if options.dask is not None:
             with dask_cluster(options.dask):
                 pass
@@ -171,7 +171,9 @@ def stream_of(options: StreamOptions) -> Stream:
     return open_stream(options.data, target=chosen.pop("target", None), **chosen)
 
 
-def require_learning_in_blocks(entries: Sequence[Implementation]) -> None:
+def require_learning_in_blocks(
+    entries: Sequence[Implementation], *, on_dask: bool = False
+) -> None:
     """Raise at the first implementation that cannot learn block by block."""
     for entry in entries:
         try:
@@ -181,10 +183,13 @@ def require_learning_in_blocks(entries: Sequence[Implementation]) -> None:
             what = f"cannot be made ({type(error).__name__}: {error})"
             remedy = "Fix that, and run the command again."
             raise ImplementationError(entry.name, what, remedy) from error
-        if not way:
-            what = "has no partial_fit, so it cannot learn from a stream"
-            remedy = "Leave it out, or compare it without --stream."
-            raise ImplementationError(entry.name, what, remedy)
+        if way and (on_dask or way != "arrays"):
+            continue
+        remedy = "Leave it out, or compare it without --stream."
+        if way:
+            remedy = "Use --dask ADDRESS: it learns from Dask arrays."
+        what = "has no partial_fit, so it cannot learn from a stream"
+        raise ImplementationError(entry.name, what, remedy)
 
 
 def describe_stream(stream: Stream, result: StreamResult) -> dict[str, Any]:

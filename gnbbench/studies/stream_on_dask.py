@@ -6,13 +6,17 @@ batch is then labelled separately, and its tallies are added in the same order. 
 is lost with its worker is repeated by another.
 """
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from gnbbench.arrays import FloatArray
 from gnbbench.data.fragments import Fragment, RowBatch
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
@@ -30,10 +34,13 @@ from gnbbench.measurement.streaming import (
 )
 from gnbbench.processes.dask_cluster import Cluster, dask_cluster
 
+# Method of a model that learns from Dask arrays.
+FROM_ARRAYS = "fit_arrays"
 # How a model learns -> the remark on it.
 _WAYS = {
     "merge": "learned from each part separately, and the models were merged",
     "stream": "learned in one task that read all parts in order",
+    "arrays": "learned from Dask arrays, one chunk a part",
 }
 
 
@@ -94,7 +101,9 @@ def can_be_read(stream: Stream) -> bool:
 
 
 def way_to_learn(model: Any) -> str:
-    """Return how a model learns on a cluster: "merge", "stream" or ""."""
+    """Return how a model learns on a cluster: "merge", "arrays", "stream" or ""."""
+    if callable(getattr(model, FROM_ARRAYS, None)):
+        return "arrays"
     if not callable(getattr(model, "partial_fit", None)):
         return ""
     return "merge" if callable(getattr(model, "merge", None)) else "stream"
@@ -131,7 +140,7 @@ def _learn(
 ) -> None:
     """Train all models, each in its way."""
     by_way = _by_way([model.entry for model in result.models])
-    merged, sequential = (
+    merged, sequential, arrays = (
         StreamResult.of(stream, rule, entries, runs=len(result.runs))
         for entries in by_way.values()
     )
@@ -139,9 +148,16 @@ def _learn(
         stream, merged, cluster, advance=advance, sequential=sequential
     )
     result.ranges, result.n_rows, result.work = merged.ranges, merged.n_rows, merged.work
+    for run in arrays.runs:
+        for model in run.models:
+            begin = time.perf_counter()
+            model.learn_from_arrays(*_train_arrays(stream, run.rule))
+            seconds = time.perf_counter() - begin
+            result.add_work("calls", model.name, merged.runs[0].n_train, seconds)
     for key, done in sequential.work.items():
         result.add_work(*key, *done)
-    for run, *of_ways in zip(result.runs, merged.runs, sequential.runs, strict=True):
+    ways = (merged.runs, sequential.runs, arrays.runs)
+    for run, *of_ways in zip(result.runs, *ways, strict=True):
         trained = {model.name: model for part in of_ways for model in part.models}
         run.models = [trained[model.name] for model in run.models]
         run.train_counts = of_ways[0].train_counts
@@ -222,3 +238,34 @@ def _pass_untimed(stage: str, batches: Iterable[RowBatch], result: StreamResult)
     """Run a pass without rounds, whose times would have to come from one machine."""
     names = [model.name for model in result.models]
     run_pass(stage, batches, result, BatchRounds(names, seed=0, n_rows=0, most_rounds=0))
+
+
+def _train_arrays(stream: Stream, rule: SideRule) -> list[Any]:
+    """Return the train rows and their labels as Dask arrays, one chunk a part."""
+    import dask
+    import dask.array as da
+
+    chunks = []
+    for part in stream.fragments:
+        n_train = int(rule.train_mask(part.first_row, part.n_rows).sum())
+        if n_train:
+            X, codes = dask.delayed(_train_rows, nout=2)(part, rule)
+            shape = (n_train, len(stream.feature_names))
+            chunks.append(
+                (
+                    da.from_delayed(X, shape, np.float64),
+                    da.from_delayed(codes, (n_train,), np.intp),
+                )
+            )
+    return [da.concatenate(list(column)) for column in zip(*chunks, strict=True)]
+
+
+def _train_rows(part: Fragment, rule: SideRule) -> tuple[FloatArray, NDArray[np.intp]]:
+    """Return the train rows of a part; runs on a worker."""
+    chosen = [
+        (batch.X[train], batch.codes[train])
+        for batch in part.batches()
+        for train in [rule.train_mask(batch.first_row, len(batch.codes))]
+    ]
+    X, codes = (np.concatenate(column) for column in zip(*chosen, strict=True))
+    return X.astype(np.float64, copy=False), codes

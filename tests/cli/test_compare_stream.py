@@ -78,7 +78,7 @@ def test_a_stream_has_one_run_unless_more_are_asked_for(
 REFUSED = [
     (["--runs", "0"], "--runs: 0 is out of range"),
     (["--no-stratify"], "--no-stratify: it cannot be combined with --stream"),
-    (["--features", "a,b"], "--features: it cannot be combined with --stream"),
+    (["--features", "pca"], "--features: it cannot be combined with --stream"),
     (["--jobs", "2"], "--jobs: one process reads a stream"),
     (["--against", "river-faulty"], "Unknown implementation"),
     (["--test-size", "0"], "--test-size: 0 is out of range"),

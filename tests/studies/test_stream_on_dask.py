@@ -97,12 +97,20 @@ def test_a_part_that_is_merged_twice_is_found() -> None:
         assert_equal_parameters(total.models[0].model, whole())
 
 
+@pytest.mark.slow  # Imports dask-ml
 def test_each_way_to_learn_is_told() -> None:
-    assert [way_to_learn(entry.make()) for entry in ENTRIES] == ["stream", "merge"]
-    assert way_to_learn(object()) == ""
-    assert dask_remarks(ENTRIES) == [
+    pytest.importorskip("dask_ml", reason="dask-ml is not installed")
+    entries = implementations("sklearn", ["numpy", "dask-ml"])
+
+    assert [way_to_learn(entry.make()) for entry in entries] == [
+        "stream",
+        "merge",
+        "arrays",
+    ]
+    assert dask_remarks(entries) == [
         "On Dask numpy learned from each part separately, and the models were merged.",
         "On Dask sklearn learned in one task that read all parts in order.",
+        "On Dask dask-ml learned from Dask arrays, one chunk a part.",
     ]
 
 
@@ -119,6 +127,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
     tmp_path: Path,
 ) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")
+    pytest.importorskip("dask_ml", reason="dask-ml is not installed")
     stream = stream_of_arrays(X, y, block_rows=60, cuts=tuple(range(60, 560, 60)))
     (tmp_path / "read").mkdir()
     slow = [
@@ -147,7 +156,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
             result = passes_on_dask(
                 replace(stream, fragments=tuple(slow)),
                 RULE,
-                ENTRIES,
+                implementations("sklearn", ["numpy", "dask-ml"]),
                 cluster.address,
             )
         killer.join(timeout=10)
@@ -167,6 +176,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
     alone = passes(stream, RULE, ENTRIES)
     assert_same_records(result, alone)
     by_name = {row[1]: row for row in run_tables(result)["runs"]}
+    assert by_name["dask-ml"][2] == "ok"
     assert result.timings == []
     for stage in ("training", "scoring"):
         rows = [row for row in result.passes if row["stage"] == stage]
