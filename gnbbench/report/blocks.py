@@ -299,10 +299,10 @@ class Tile:
 
 @dataclass(frozen=True)
 class Attachment:
-    """A table in a file beside the page."""
+    """A file beside the page; an earlier one is removed where the content is None."""
 
     name: str
-    content: pd.DataFrame
+    content: pd.DataFrame | str | None
     words: str  # What it holds
 
 

@@ -25,6 +25,7 @@ from gnbbench.report.comparisons import (
     why,
 )
 from gnbbench.report.sections import file_link, runs_each, runs_in_short
+from gnbbench.statistics.documents import pyperf_text
 from gnbbench.statistics.summary import Summary
 
 MOST_DISPUTED_ROWS = 200
@@ -34,6 +35,8 @@ _CALLS = {"training": "partial_fit", "scoring": "labelling"}  # In a stream's pa
 
 def report(summary: Summary) -> blocks.Document:
     """Return what a comparison found, for every renderer."""
+    wording = "every timed round, for pyperf stats and pyperf compare_to"
+    timings = blocks.Attachment("timings.pyperf.json", pyperf_text(summary), wording)
     regions = blocks.Figure.of("decision_regions", summary)
     return comparison_document(
         summary,
@@ -55,6 +58,7 @@ def report(summary: Summary) -> blocks.Document:
             "n_train": words.count(summary.n_train),
             "n_test": words.count(summary.n_test),
         },
+        attachments=(timings,),
     )
 
 

@@ -46,6 +46,7 @@ def comparison_document(
     sections: Sequence[blocks.Section],
     prose: str,
     values: Mapping[str, str] | None = None,
+    attachments: Sequence[blocks.Attachment] = (),
 ) -> blocks.Document:
     """Return the report of a comparison, with tiles and sections of its own."""
     judged = verdicts(summary)
@@ -78,6 +79,7 @@ def comparison_document(
             blocks.Attachment(
                 "runs.csv", summary.runs, "one row per run and implementation"
             ),
+            *attachments,
         ),
     )
 

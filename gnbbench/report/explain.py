@@ -72,13 +72,7 @@ def report(summary: Summary) -> blocks.Document:
     several = len(verdicts) > 1
     detail = verdicts[0].detail
     dataset = printable(summary.dataset.name)
-    what = "one row per disagreement"
-    attachments = [blocks.Attachment("disagreements.csv", summary.disagreements, what)]
-    if not summary.contributions.empty:
-        what = "contribution of each feature in the disagreements shown in full"
-        attachments.append(
-            blocks.Attachment("contributions.csv", summary.contributions, what)
-        )
+    disagreements, contributions = summary.disagreements, summary.contributions
     causes = [{"cause": name, "meaning": words} for name, words in CAUSES.items()]
     verdict: tuple[blocks.Block, ...] = (blocks.Verdicts(verdicts),) if several else ()
     return study_document(
@@ -103,7 +97,16 @@ def report(summary: Summary) -> blocks.Document:
                 blocks.Prose("explain_words"),
             ),
         ),
-        attachments=attachments,
+        attachments=(
+            blocks.Attachment(
+                "disagreements.csv", disagreements, "one row per disagreement"
+            ),
+            blocks.Attachment(
+                "contributions.csv",
+                None if contributions.empty else contributions,
+                "contribution of each feature in the disagreements shown in full",
+            ),
+        ),
     )
 
 

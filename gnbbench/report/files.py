@@ -148,9 +148,9 @@ RUNS_NAMES = {f"runs.{kind}": kind for kind in RUNS_FORMATS}
 # Every name that a report may take, besides those of figures.
 REPORT_NAMES = (
     *(PAGE_NAME, SUMMARY_NAME, MANIFEST_NAME, MATRIX_NAME, *RUNS_NAMES),
-    *("correlations.csv", "normality.csv", "disagreements.csv", "contributions.csv"),
-    *("conformance.csv", "claims.csv", "times.csv", "exponents.csv", "reads.csv"),
-    *("agreement.csv", "memory.csv", "stops.csv", "check.csv", "causes.csv"),
+    *("timings.pyperf.json", "correlations.csv", "normality.csv", "disagreements.csv"),
+    *("contributions.csv", "conformance.csv", "claims.csv", "times.csv", "exponents.csv"),
+    *("reads.csv", "agreement.csv", "memory.csv", "stops.csv", "check.csv", "causes.csv"),
 )
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
@@ -171,10 +171,12 @@ def contents(document: Document, runs_format: str = "csv") -> dict[str, bytes]:
             contents[f"{stem}.svg"] = text.encode()
             contents[f"{stem}.csv"] = csv_text(drawing.frame).encode()
     for file in document.attachments:
-        if file.name in RUNS_NAMES:
+        if isinstance(file.content, pd.DataFrame) and file.name in RUNS_NAMES:
             contents[f"runs.{runs_format}"] = runs_file(file.content, runs_format)
-        else:
+        elif isinstance(file.content, pd.DataFrame):
             contents[file.name] = csv_text(file.content).encode()
+        elif file.content is not None:
+            contents[file.name] = file.content.encode()
     contents[SUMMARY_NAME] = json_text(document.payload).encode()
     contents[PAGE_NAME] = page(document, svg_texts).encode()
     return contents

@@ -1,4 +1,4 @@
-"""The contents of ``summary.json`` for every kind of study.
+"""The contents of ``summary.json`` for every kind of study, and of ``timings.pyperf.json``.
 
 Fields come in the order of `gnbbench.statistics.schema.DOCUMENTS`, after ``schema`` and
 ``schema_version``. A table is a list of objects, one per row, with exactly the columns of
@@ -19,12 +19,16 @@ import pandas as pd
 from gnbbench.statistics.matrix import MATRIX_SCHEMA_VERSION, Entry, Matrix
 from gnbbench.statistics.schema import DOCUMENTS, TABLES, columns_of
 from gnbbench.statistics.summary import DecisionRegions, Summary
+from gnbbench.words import printable
 
 MATRIX_SCHEMA = "gnbbench matrix"
 # Of each dataset of a matrix: the fields up to the verdicts, and these tables.
 MATRIX_TABLES = ("agreement", "metrics", "differences", "timing", "ratios")
 # What the data say of themselves in each plan.
 _OF_DATA = ("dataset", "sha256", "dataset_options")
+PYPERF_VERSION = "1.0"
+# Name in a machine's description -> what pyperf calls it.
+_MACHINE = {"cpu": "cpu_model_name", "cores": "cpu_count", "system": "platform"}
 _SYNONYMS = {"remarks": "warnings", "notes": "warnings"}
 
 
@@ -145,3 +149,55 @@ def _scalar(value: Any) -> str | bool | float | None:
     if math.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
     return None if math.isnan(value) else value
+
+
+def pyperf_text(summary: Summary) -> str | None:
+    """Return the timings as a benchmark suite of pyperf's format 1.0; None without any.
+
+    One benchmark for each operation and implementation ("fit numpy"), in it one run for
+    each process, in it the seconds of one call in each round, in their order. So ``pyperf
+    stats``, ``pyperf hist`` and ``pyperf compare_to OTHER`` work on it. Rounds are paired:
+    the n-th values of two benchmarks of one operation were taken one beside the other,
+    which pyperf does not know, and which the ratios of this report rest on.
+    """
+    rounds = summary.timing_rounds
+    benchmarks = [
+        _benchmark(f"{operation} {printable(str(name))}", rows)
+        for (operation, name), rows in rounds.groupby(
+            ["operation", "implementation"], sort=False
+        )
+    ]
+    fields = {"metadata": _metadata(summary), "version": PYPERF_VERSION}
+    return as_text({"benchmarks": benchmarks, **fields}) if benchmarks else None
+
+
+def _benchmark(name: str, rows: pd.DataFrame) -> dict[str, Any]:
+    return {
+        "metadata": {"name": name},
+        "runs": [
+            {
+                "metadata": {"loops": int(np.asarray(part["loops"])[0])},
+                "values": [float(value) for value in part["seconds"]],
+            }
+            for _, part in rows.sort_values("round").groupby("process")
+        ],
+    }
+
+
+def _metadata(summary: Summary) -> dict[str, Any]:
+    """Return what holds of all benchmarks; pyperf takes no empty or foreign values."""
+    versions, machine = summary.environment["versions"], summary.environment["machine"]
+    metadata = {
+        "unit": "second",
+        "description": printable(f"{summary.study} {summary.dataset.name}"),
+        "command": printable(summary.command),
+        "timing_regime": printable(summary.timing_regime),
+        "python_version": versions.get("python"),
+        **{f"{name}_version".replace("-", "_"): versions.get(name) for name in versions},
+        **{theirs: machine.get(ours) for ours, theirs in _MACHINE.items()},
+    }
+    return {
+        key: value if isinstance(value, int) else str(value).strip()
+        for key, value in metadata.items()
+        if value not in {None, ""}
+    }

@@ -14,7 +14,7 @@ Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed
 Speed = Literal["faster", "slower", "not separated", "too noisy"]
 
 # Taken at one point at most, so that reports need not name it.
-TIMED = ("timing", "ratios", "memory")
+TIMED = ("timing", "ratios", "timing_rounds", "memory")
 
 
 @dataclass(frozen=True)
@@ -191,6 +191,7 @@ class Summary:
     stops = _NamedTable()
     times = _NamedTable()
     timing = _NamedTable()
+    timing_rounds = _NamedTable()
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table; for `point` it has the train fraction of a sweep, or nothing."""

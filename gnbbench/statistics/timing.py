@@ -119,6 +119,23 @@ def round_counts(notes: Mapping[str, Any], operation: str, n_rounds: int) -> lis
     return counts
 
 
+def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFrame:
+    """Return every timing but those of the null run, with its process and inner count."""
+    kept = timings.loc[timings["implementation"] != NULL_COMPETITOR]
+    columns = ["implementation", "operation", "round", "seconds"]
+    rounds = kept[columns].assign(process=0, loops=1)
+    for operation, rows in kept.groupby("operation", sort=False):
+        name = str(operation)
+        counts = round_counts(notes, name, int(rows["round"].nunique()))
+        process = np.repeat(np.arange(len(counts)), counts)[rows["round"].to_numpy(int)]
+        loops = [
+            int(part.get("inner_counts", {}).get(name, 1)) for part in process_notes(notes)
+        ]
+        rounds.loc[rows.index, "process"] = process
+        rounds.loc[rows.index, "loops"] = np.array(loops)[process]
+    return table_of("timing_rounds", rounds.reset_index(drop=True))
+
+
 def precision_warnings(
     operation: str, ratios: Sequence[intervals.PairedRatio], notes: Mapping[str, Any]
 ) -> list[str]:
@@ -148,7 +165,8 @@ def precision_warnings(
 class TimingSummary:
     """What the timings of a study come to."""
 
-    tables: Mapping[str, pd.DataFrame]  # Of a Summary: ``timing`` and ``ratios``
+    # Of a Summary: ``timing``, ``ratios`` and ``timing_rounds``
+    tables: Mapping[str, pd.DataFrame]
     regime: str  # How it was timed, in one sentence
     warnings: tuple[str, ...]  # Remarks a reader must see, one sentence each
     # ``threads``, ``processes`` and whatever else is known of the plan
@@ -195,7 +213,11 @@ def summarize_timings(
         for name, reason in untimed.items()
     ]
     return TimingSummary(
-        tables={"timing": table_of("timing", timing), "ratios": table_of("ratios", ratios)},
+        tables={
+            "timing": table_of("timing", timing),
+            "ratios": table_of("ratios", ratios),
+            "timing_rounds": timing_rounds(timings, notes),
+        },
         regime=notes["regime"],
         warnings=tuple(warnings),
         plan=timing_plan(notes),

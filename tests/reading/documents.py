@@ -40,7 +40,11 @@ def entries(document: Document, rows: int = ROWS) -> list[str]:
     lines += _blocks(document.band, rows)
     lines += [_plain(tile) for tile in document.tiles]
     lines += _blocks(document.sections, rows)
-    lines += [{"file": file.name, "words": file.words} for file in document.attachments]
+    lines += [
+        {"file": file.name, "words": file.words}
+        for file in document.attachments
+        if file.content is not None
+    ]
     return [as_json(line) for line in lines]
 
 

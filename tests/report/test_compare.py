@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from reading import shown, tables
 
@@ -38,11 +39,16 @@ def test_only_the_worst_disputes_stand_in_the_page(summary_of: Give) -> None:
     assert f"{len(many) - 200} more are in" in page(document)
 
 
-def test_runs_are_a_file(summary_of: Give) -> None:
-    (runs,) = report(summary_of("usual")).attachments
+def test_runs_and_timings_are_files(summary_of: Give) -> None:
+    usual, untimed = (
+        {file.name: file.content for file in report(summary_of(name)).attachments}
+        for name in ("usual", "no_probabilities_at_all")
+    )
 
-    assert runs.name == "runs.csv"
-    assert len(runs.content) == len(summary_of("usual").runs)
+    assert isinstance(usual["runs.csv"], pd.DataFrame)
+    assert len(usual["runs.csv"]) == len(summary_of("usual").runs)
+    assert usual["timings.pyperf.json"]
+    assert untimed["timings.pyperf.json"] is None
 
 
 def test_what_disturbs_several_operations_is_said_once() -> None:

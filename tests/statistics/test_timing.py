@@ -19,6 +19,7 @@ from gnbbench.statistics.timing import (
     smallest_seen,
     speed,
     summarize_timings,
+    timing_rounds,
 )
 
 # Twelve rounds around one second whose order has no trend.
@@ -290,7 +291,22 @@ def summarized_rounds(factors: list[float], given: dict[str, Any]) -> TimingSumm
     return summarize_timings(table(factors), given, ["a", "b"])
 
 
+def test_every_timing_has_its_process_and_its_calls() -> None:
+    rounds = timing_rounds(table([2.0, 3.0]), notes(8, 8))
+
+    assert set(rounds["implementation"]) == {"a", "b"}
+    assert rounds.groupby("process")["round"].agg(["min", "max"]).to_numpy().tolist() == [
+        [0, 7],
+        [8, 15],
+    ]
+    assert rounds.groupby("process")["loops"].unique().map(list).tolist() == [[2], [3]]
+
+
 def test_notes_of_an_earlier_version_are_of_one_process() -> None:
+    rounds = timing_rounds(table([2.0]), BASIC)
+
+    assert set(rounds["process"]) == {0}
+    assert set(rounds["loops"]) == {1}
     assert summarized_rounds([2.0], BASIC).tables["ratios"]["processes"].tolist() == [1]
 
 

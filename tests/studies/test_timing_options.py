@@ -82,6 +82,7 @@ def test_a_store_of_an_earlier_version_is_still_read(
     assert found.memory.empty
     assert set(found.ratios["processes"]) == {1}
     assert found.ratios["process_low"].isna().all()
+    assert len(found.timing_rounds) == len(now.timing_rounds)
     assert not now.memory.empty
 
 
