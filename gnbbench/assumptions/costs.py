@@ -8,8 +8,8 @@ import pandas as pd
 from gnbbench.data.dataset import Dataset
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.evaluation import evaluate
-from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.records import TABLES
+from gnbbench.splits import SplitRule, sample_of
 from gnbbench.statistics.intervals import rows_tested
 from gnbbench.statistics.metrics import (
     Disputes,
@@ -87,7 +87,7 @@ def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> dict
     (QDA needs two samples a class) has no value in that run; ``runs`` counts those it has.
     """
     rule = SplitRule(seed, test_size, stratify=True, name=dataset.name)
-    sample = Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
+    sample = sample_of(dataset)
     first = rule.cut(sample, 0)
     sizes = SplitSizes(len(first.train), len(first.test))
     tables = [evaluate(sample, rule, [run], MODELS) for run in range(n_runs)]

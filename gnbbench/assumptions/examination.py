@@ -10,7 +10,7 @@ from gnbbench.assumptions.findings import Assumptions, naive_verdict, normal_ver
 from gnbbench.assumptions.normality import densities, histograms, normality, quantile_points
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError
-from gnbbench.measurement.split_rules import Sample, SplitRule
+from gnbbench.splits import SplitRule, sample_of
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import columns_of
 
@@ -57,7 +57,7 @@ def require_possible(dataset: Dataset, *, seed: int, test_size: float) -> None:
         what = "it has one class only, so that nothing is to be told apart"
         raise DatasetError(dataset.name, what, "Give data with two classes or more.")
     rule = SplitRule(seed, test_size, stratify=True, name=dataset.name)
-    rule.cut(Sample(dataset.X, dataset.y, dataset.classes, dataset.codes), 0)
+    rule.cut(sample_of(dataset), 0)
 
 
 def _untested(depending: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:

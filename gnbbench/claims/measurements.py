@@ -28,10 +28,10 @@ from gnbbench.errors import ConfigurationError
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.measurement.batches import RunBatch, batches, evaluated
 from gnbbench.measurement.rounds import Call
-from gnbbench.measurement.split_rules import Sample, sample_of
 from gnbbench.measurement.timing import TimingPlan, Timings, measure
 from gnbbench.progress import Progress, Silence
 from gnbbench.records import NULL_COMPETITOR, TABLES
+from gnbbench.splits import Sample, sample_of
 from gnbbench.statistics.intervals import log_ratios, paired_ratio
 from gnbbench.words import plural
 

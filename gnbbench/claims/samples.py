@@ -16,8 +16,7 @@ from gnbbench.data.columns import comparison_in
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError, GnbBenchError
-from gnbbench.measurement.split_rules import Sample, SplitRule
-from gnbbench.splits import Split
+from gnbbench.splits import Sample, Split, SplitRule
 from gnbbench.words import count, listing
 
 STUDENT_PERFORMANCE = "student-performance"

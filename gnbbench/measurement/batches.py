@@ -11,9 +11,9 @@ from threadpoolctl import threadpool_limits
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.commands import takes_manifest
 from gnbbench.measurement.evaluation import Tables, evaluate
-from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.processes.dask_cluster import dask_cluster
 from gnbbench.processes.pool import Pool
+from gnbbench.splits import Sample, SplitRule
 
 # More processes must save more than this, about the time to start one.
 WORKER_START_SECONDS = 2.0

@@ -13,8 +13,7 @@ from gnbbench.core import GaussianNB
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.predictions import RunError, predictions
-from gnbbench.measurement.split_rules import Sample
-from gnbbench.splits import Split
+from gnbbench.splits import Sample, Split
 
 COMPONENTS = ("pca",)
 

@@ -12,10 +12,9 @@ from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.metrics import pair_counts
 from gnbbench.measurement.predictions import BatchPredictions, batch_predictions, stacked
-from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.tallies import LabelTally, PairTally, Row
 from gnbbench.records import RUN_METRICS, TABLES, VOTES_LIMIT
-from gnbbench.splits import Split
+from gnbbench.splits import Sample, Split, SplitRule
 
 Tables = dict[str, list[Row]]
 

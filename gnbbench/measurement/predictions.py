@@ -22,9 +22,8 @@ from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.commands import is_program, takes_manifest
-from gnbbench.measurement.split_rules import Sample
 from gnbbench.processes.client import CallFailure
-from gnbbench.splits import Split
+from gnbbench.splits import Sample, Split
 from gnbbench.tracebacks import described, pass_on_interruption
 
 UNKNOWN = -1

@@ -23,7 +23,6 @@ from gnbbench.implementations import Implementation
 from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.evaluation import Tables, add_rows
 from gnbbench.measurement.rounds import MOST_ROUNDS, BatchRounds, Clock
-from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.stream_models import (
     SCORES,
     StreamModel,
@@ -33,6 +32,7 @@ from gnbbench.measurement.stream_models import (
 )
 from gnbbench.measurement.tallies import FeatureRanges, TestTally
 from gnbbench.records import OPERATIONS, RUN_METRICS, TABLES
+from gnbbench.splits import SideRule
 
 Advance = Callable[[int], None]
 # Receives the name of a stage, its number of rows, and how many of them are done.

@@ -40,11 +40,11 @@ from gnbbench.implementations.commands import (
 )
 from gnbbench.implementations.names import check_name, parsed
 from gnbbench.implementations.sources import NOTEBOOK, source_in
-from gnbbench.measurement.split_rules import sample_of
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallTimeout, FreshProcess
 from gnbbench.progress import Progress
 from gnbbench.report.check import report
+from gnbbench.splits import sample_of
 from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.conformance import FAILURES
 from gnbbench.statistics.summary import Summary

@@ -14,13 +14,12 @@ from gnbbench.implementations.isolation import payload_of
 from gnbbench.measurement.batches import batches, evaluated
 from gnbbench.measurement.decision_regions import Plane, decision_regions, plane
 from gnbbench.measurement.memory import Arrays
-from gnbbench.measurement.split_rules import Sample, SplitRule, sample_of
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.progress import Progress
 from gnbbench.records import Records
 from gnbbench.report.compare import report as compare_report
 from gnbbench.report.sweep import report as sweep_report
-from gnbbench.splits import Split
+from gnbbench.splits import Sample, Split, SplitRule, sample_of
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.costs import memory_notes, time_in_processes

@@ -7,9 +7,9 @@ import numpy as np
 from gnbbench.data.dataset import Dataset
 from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.implementations import implementations
-from gnbbench.measurement.split_rules import SplitRule, sample_of
 from gnbbench.progress import Progress
 from gnbbench.report.explain import report
+from gnbbench.splits import SplitRule, sample_of
 from gnbbench.statistics.explain import summarize_diagnoses
 from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.kinds import run

@@ -14,7 +14,7 @@ from gnbbench.files import text_of
 from gnbbench.implementations.answers import ANSWER, Question, written
 from gnbbench.implementations.commands import PREDICTIONS, is_elsewhere
 from gnbbench.implementations.programs import LABEL
-from gnbbench.measurement.split_rules import SplitRule, sample_of
+from gnbbench.splits import SplitRule, sample_of
 from gnbbench.statistics.check import MADE
 from gnbbench.studies.options import CheckOptions
 from gnbbench.studies.plan import folder_name

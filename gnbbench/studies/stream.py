@@ -13,12 +13,12 @@ from gnbbench.errors import DatasetError, ImplementationError, OptionError, Resu
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.implementations.commands import refuse_programs
 from gnbbench.measurement.checkpoints import Checkpoint
-from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.processes.dask_cluster import dask_cluster
 from gnbbench.progress import Progress
 from gnbbench.report.compare import report
+from gnbbench.splits import SideRule
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.kinds import is_several

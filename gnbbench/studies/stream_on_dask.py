@@ -23,7 +23,6 @@ from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.rounds import BatchRounds
-from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.streaming import (
     Advance,
     Begin,
@@ -33,6 +32,7 @@ from gnbbench.measurement.streaming import (
     run_pass,
 )
 from gnbbench.processes.dask_cluster import Cluster, dask_cluster
+from gnbbench.splits import SideRule
 
 # Method of a model that learns from Dask arrays.
 FROM_ARRAYS = "fit_arrays"

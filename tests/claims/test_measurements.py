@@ -28,8 +28,8 @@ from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.samples import DataNotGivenError, dataset_of, rules_of, runs_of
 from gnbbench.claims.table import read_claims, usual_directory
 from gnbbench.errors import ConfigurationError, GnbBenchError
-from gnbbench.measurement.split_rules import sample_of
 from gnbbench.measurement.timing import TimingPlan
+from gnbbench.splits import sample_of
 
 CLAIMS = [claim for claim in read_claims(usual_directory()) if claim.source.key == "NIST"]
 

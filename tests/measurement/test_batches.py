@@ -25,8 +25,8 @@ from gnbbench.measurement.batches import (
     evaluated,
 )
 from gnbbench.measurement.evaluation import Tables, evaluate
-from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.processes import pool
+from gnbbench.splits import Sample, SplitRule
 
 X, y = load_iris(return_X_y=True)
 SAMPLE = Sample(X, y, np.arange(3), y)

@@ -8,8 +8,7 @@ from scipy.stats import norm
 from gnbbench.core import GaussianNB
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.decision_regions import GRID, decision_regions, plane
-from gnbbench.measurement.split_rules import Sample
-from gnbbench.splits import Split
+from gnbbench.splits import Sample, Split
 
 CODES = np.repeat([0, 1, 2], [20, 30, 25])
 CENTRES = np.array([[0.0, 0.0, 0.0], [3.0, 0.2, 0.0], [1.0, 0.0, 4.0]])

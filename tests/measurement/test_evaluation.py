@@ -13,8 +13,8 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.measurement.evaluation import Tables, evaluate
-from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.records import RUN_METRICS, TABLES
+from gnbbench.splits import Sample, SplitRule
 
 RULE = SplitRule(seed=42, test_size=0.3, stratify=True)
 

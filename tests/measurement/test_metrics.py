@@ -24,8 +24,8 @@ from gnbbench.measurement.metrics import (
     row_sums,
 )
 from gnbbench.measurement.predictions import Predictions
-from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.records import RUN_METRICS, TABLES
+from gnbbench.splits import Sample, SplitRule
 
 Case = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]
 

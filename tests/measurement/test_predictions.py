@@ -19,8 +19,7 @@ from gnbbench.measurement.predictions import (
     predictions_together,
     scored_predictions,
 )
-from gnbbench.measurement.split_rules import Sample, SplitRule
-from gnbbench.splits import Split
+from gnbbench.splits import Sample, Split, SplitRule
 
 NAMES = ("train", "test", "probabilities", "joint_log_likelihood")
 NUMPY, SKLEARN = implementation("numpy"), implementation("sklearn")

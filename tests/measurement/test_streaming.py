@@ -26,7 +26,6 @@ from gnbbench.implementations.catalogue import sklearn_posterior
 from gnbbench.measurement import checkpoints, evaluation, streaming
 from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.rounds import BatchRounds
-from gnbbench.measurement.split_rules import Sample, SideRule
 from gnbbench.measurement.streaming import (
     FULL_LOOKS,
     StreamResult,
@@ -37,7 +36,7 @@ from gnbbench.measurement.streaming import (
 )
 from gnbbench.measurement.tallies import PairTally
 from gnbbench.records import RUN_METRICS
-from gnbbench.splits import Split
+from gnbbench.splits import Sample, SideRule, Split
 
 RULE = SideRule(seed=3, test_size=0.4)
 ENTRIES = implementations("sklearn", ["numpy"])
@@ -531,7 +530,7 @@ sys.path.insert(0, sys.argv[1])
 from faults.streams import drawn_stream
 from gnbbench.implementations import implementations
 from gnbbench.measurement import streaming
-from gnbbench.measurement.split_rules import SideRule
+from gnbbench.splits import SideRule
 
 stream = drawn_stream(int(sys.argv[2]), 40, 5_000)
 rows = []

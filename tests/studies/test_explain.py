@@ -15,7 +15,7 @@ from gnbbench.data.loading import load
 from gnbbench.diagnosis import Diagnosis
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.textbook import TextbookGaussianNB
-from gnbbench.measurement.split_rules import sample_of
+from gnbbench.splits import sample_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.explain import explain, rule_of
 from gnbbench.studies.options import ExplainOptions

@@ -16,8 +16,8 @@ from gnbbench.implementations.competitors import implementations
 from gnbbench.implementations.lookup import implementation
 from gnbbench.implementations.textbook import TextbookGaussianNB
 from gnbbench.measurement.batches import RunBatch, evaluated
-from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.processes.programs import ProgramError
+from gnbbench.splits import Sample, SplitRule
 from gnbbench.studies.check import check
 from gnbbench.studies.compare import compare
 from gnbbench.studies.conformance import conformance

@@ -21,13 +21,13 @@ from gnbbench.implementations import implementations
 from gnbbench.measurement import checkpoints
 from gnbbench.measurement.batches import batches, evaluated
 from gnbbench.measurement.checkpoints import Checkpoint
-from gnbbench.measurement.split_rules import Sample, SideRule, SplitRule
 from gnbbench.measurement.streaming import (
     StreamResult,
     passes,
     run_tables,
 )
 from gnbbench.processes.dask_cluster import ClusterWarning
+from gnbbench.splits import Sample, SideRule, SplitRule
 from gnbbench.studies.stream_on_dask import (
     dask_remarks,
     passes_on_dask,

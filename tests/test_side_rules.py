@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnbbench.measurement.split_rules import SideRule, row_hashes
+from gnbbench.splits import SideRule, row_hashes
 
 RULE = SideRule(seed=42, test_size=0.3)
 
