@@ -183,8 +183,6 @@ def draw(finding: str, panels: Sequence[Panel]) -> "Figure":
 
     standing, width, height = places(finding, panels)
     figure = Figure(figsize=(width / 72, height / 72))
-    # The one that draws the PNG: it keeps the sizes of texts that the layout asks for.
-    FigureCanvasAgg(figure)
     _write_title(figure, finding, height)
     rows: dict[int, list[tuple[Place, Axes]]] = {}
     for place in standing:
@@ -196,6 +194,9 @@ def draw(finding: str, panels: Sequence[Panel]) -> "Figure":
         axes = part.add_axes((0.15, 0.15, 0.8, 0.75))
         place.panel.draw(axes)
         rows.setdefault(place.row, []).append((place, axes))
+    # The one that draws the PNG: it keeps the sizes of texts that the layout asks for.
+    # Attached earlier, it would draw the whole figure at each heat map of seaborn.
+    FigureCanvasAgg(figure)
     for row in rows.values():
         _fit(row)
     return figure
