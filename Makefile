@@ -2,7 +2,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
-WORKERS ?= 2
+WORKERS ?= 3
 VENV := .venv
 PEERS := .venv-peers
 BIN := $(VENV)/bin
@@ -10,7 +10,8 @@ PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-inp
 PEER_PIP := $(PEERS)/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input \
 	install --constraint constraints.txt --constraint constraints-peers.txt
 # Compiled once, not by each worker and by each process that a test starts. BLAS keeps to
-# one thread, since workers that share cores wait for each other in small products.
+# one thread, since workers that share cores wait for each other in small products. Three
+# workers keep two cores busy: some tests wait for processes and for time limits.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 BROWSERS := chromium chromium-browser google-chrome chromium-headless-shell
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20

@@ -1,5 +1,6 @@
 """Examined assumptions, and sweeps that never ran, for statistics and reports alike."""
 
+import gc
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -52,6 +53,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.DoctestItem) and item.path.is_relative_to(STUDIES):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Have no search for garbage go through modules and tests: they stay."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture

@@ -34,7 +34,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "assumptions": ("assumptions rows.csv --target y --runs 2", "--seed 7"),
     "scale": (
-        "scale --samples 50:100 --features 3 --classes 2 --budget 20 --processes 1",
+        "scale --samples 50:100 --features 3 --classes 2 --budget 20 --processes 1 "
+        "--reference numpy --against density-product",
         "--seed 7",
     ),
     "explain": ("explain wine --against sklearn?var_smoothing=0.5 --runs 2", "--seed 7"),

@@ -62,13 +62,13 @@ def foreign(kind: str) -> Implementation:
 def test_every_table_has_what_was_measured_and_a_finished_study_is_only_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made, store = setting(implementation("sklearn"), processes=2), Store()
+    made, store = setting(implementation("density-product"), processes=2), Store()
     records = measured(made, store)
 
     assert records.points["size"].tolist() == [100, 200]
     assert set(records.looks["status"]) == {"ok"}
     assert records.pairs["disagreements"].tolist() == [0, 0]
-    names = {"numpy", "sklearn", NULL_COMPETITOR, READ_COMPETITOR}
+    names = {"numpy", "density-product", NULL_COMPETITOR, READ_COMPETITOR}
     for _, rows in records.timings.groupby(["process", "point", "operation"]):
         assert set(rows["implementation"]) == names
     assert set(records.timings["process"]) == {0, 1}
