@@ -382,18 +382,29 @@ def _parameter(name: str, field: Any) -> inspect.Parameter:
 
 
 def _documented(text: str, model: type[Options], names: list[str]) -> str:
-    """Return a docstring with parameters, returns and raises before its examples."""
+    """Return a docstring with parameters, returns and raises before its examples.
+
+    Parameters of a study come first; the others are named as `--help` groups them.
+    """
+    fields = options_of(model, PYTHON)
+    also = {name: f" Also `{other}`." for other, name in other_names(model).items()}
     lines = ["Parameters", "----------"]
-    fields, others = options_of(model, PYTHON), other_names(model)
     for name in names:
         field, option = fields[name]
-        also = "".join(f" Also `{n}`." for n, ours in others.items() if ours == name)
+        if option.panel != STUDY:
+            continue
         kind = inspect.formatannotation(field.annotation).replace("typing.", "")
         default = "" if field.is_required() else f", default={field.default!r}"
         lines += [f"{name} : {'object' if kind == 'Any' else kind}{default}"]
         plain, _, hint = option.text.partition("  [default: ")
         shown = plain.partition("  [")[0].replace("; repeatable", ", or several in a list")
-        shown += f" Default: {hint.removesuffix(']')}." if hint else ""
-        lines += wrap(shown + also, 84, initial_indent="    ", subsequent_indent="    ")
+        shown += (f" Default: {hint[:-1]}." if hint else "") + also.get(name, "")
+        lines += wrap(shown, 84, initial_indent="    ", subsequent_indent="    ")
+    lines += ["", "Other Parameters", "----------------"]
+    for panel in PANELS[1:]:
+        if of_panel := [name for name in names if fields[name][1].panel == panel]:
+            others = "".join(also.get(name, "") for name in of_panel)
+            lines += [f"{', '.join(of_panel)} : object"]
+            lines += [f"    {panel}: see the command's --help.{others}"]
     before, heading, examples = inspect.cleandoc(text).partition("Examples\n--------\n")
     return "\n".join([before.rstrip(), "", *lines, *SECTIONS, heading + examples])

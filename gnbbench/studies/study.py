@@ -287,6 +287,18 @@ class Study:
         """One row for each implementation and number."""
         return self._kind.frame(self.details)
 
+    @property
+    def metrics(self) -> pd.DataFrame:
+        """The means in `summary`, with a column for each implementation."""
+        if "mean" not in self.summary:
+            raise ResultsError(
+                self._kind.name, "it has no means of metrics", "Use summary."
+            )
+        keys = self.summary.columns.intersection(["fraction", "metric", "implementation"])
+        # A pivot would lose what belongs to no fraction.
+        means = self.summary.set_index(list(keys))["mean"]
+        return means.unstack("implementation", sort=False)  # noqa: PD010
+
     def frame(self) -> pd.DataFrame:
         """Return a copy of `summary`."""
         return self.summary.copy()
@@ -342,4 +354,4 @@ class Study:
         return card(self.document, self._saved)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.verdict}>"
+        return f"<{type(self).__name__}: {self.document.setting} {self.verdict}>"

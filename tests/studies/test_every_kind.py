@@ -179,6 +179,14 @@ def test_python_has_the_verdict_and_tables_and_a_notebook_a_card_with_a_link(
     stored = json.loads((drawn.directory / "summary.json").read_text(encoding="utf-8"))
     assert study.verdict == stored["headline"]
     assert study.verdict in repr(study)
+    assert study.document.setting in repr(study)
+    if drawn.kind in {"compare", "stream", "sweep-split"}:
+        accuracies = study.metrics.query("metric == 'test_accuracy'")
+        assert len(accuracies) > 0
+        assert accuracies["numpy"].equals(accuracies["sklearn"])
+    else:
+        with pytest.raises(ResultsError, match="no means of metrics"):
+            assert study.metrics is None
     assert len(study.summary) > 0
     assert len(study.runs) > 0
     card = study._repr_html_()
