@@ -26,6 +26,7 @@ METRICS = ("test_accuracy", "log_loss")
 MARGIN = 0.01
 
 N_KERNELS = 50
+MOST_QUANTILES = 1000
 GNB, QDA, LDA = "GNB", "QDA", "LDA"
 KERNEL = "Kernel logistic"
 YEO_JOHNSON, QUANTILES = "Yeo–Johnson + GNB", "Quantiles + GNB"
@@ -39,12 +40,12 @@ DESCRIPTIONS = {
     YEO_JOHNSON: "normal assumption relaxed: a power transform (Yeo and Johnson 2000), the "
     "same for all classes, makes each feature as normal as it can",
     QUANTILES: "normal assumption relaxed further: quantiles (one per train sample, at "
-    "most 1000) make each feature normal over all classes together",
+    f"most {MOST_QUANTILES}) make each feature normal over all classes together",
 }
 
 
-def _model(name: str) -> Any:
-    """Return the unfitted model of a name; scikit-learn is loaded for it."""
+def model_of(name: str, n_train: int) -> Any:
+    """Return the unfitted model of a name, to be fitted to that many samples."""
     from sklearn.discriminant_analysis import (
         LinearDiscriminantAnalysis,
         QuadraticDiscriminantAnalysis,
@@ -53,9 +54,11 @@ def _model(name: str) -> Any:
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import GaussianNB
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import PowerTransformer, StandardScaler
-
-    from gnbbench.assumptions.quantiles import NormalQuantiles
+    from sklearn.preprocessing import (
+        PowerTransformer,
+        QuantileTransformer,
+        StandardScaler,
+    )
 
     if name == GNB:
         return GaussianNB()
@@ -65,19 +68,20 @@ def _model(name: str) -> Any:
     lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
     waves = Nystroem(n_components=N_KERNELS, random_state=0)
     logistic = LogisticRegression(C=100.0, max_iter=1000)
+    # All samples count, so that nothing depends on chance.
+    quantiles = QuantileTransformer(
+        n_quantiles=min(MOST_QUANTILES, n_train),
+        output_distribution="normal",
+        subsample=None,
+    )
     steps = {
         QDA: (StandardScaler(), qda),
         LDA: (StandardScaler(), lda),
         KERNEL: (StandardScaler(), waves, logistic),
         YEO_JOHNSON: (PowerTransformer("yeo-johnson"), GaussianNB()),
-        QUANTILES: (NormalQuantiles(), GaussianNB()),
+        QUANTILES: (quantiles, GaussianNB()),
     }
     return make_pipeline(*steps[name])
-
-
-MODELS = tuple(
-    Implementation(name, partial(_model, name), text) for name, text in DESCRIPTIONS.items()
-)
 
 
 def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> dict[str, Any]:
@@ -90,12 +94,14 @@ def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> dict
     sample = sample_of(dataset)
     first = rule.cut(sample, 0)
     sizes = SplitSizes(len(first.train), len(first.test))
-    tables = [evaluate(sample, rule, [run], MODELS) for run in range(n_runs)]
+    names = tuple(DESCRIPTIONS)
+    makes = {name: partial(model_of, name, sizes.n_train) for name in names}
+    models = [Implementation(name, make) for name, make in makes.items()]
+    tables = [evaluate(sample, rule, [run], models) for run in range(n_runs)]
     runs, disputed = (
         pd.DataFrame([r for t in tables for r in t[name]], columns=list(TABLES[name]))
         for name in ("runs", "disagreements")
     )
-    names = [entry.name for entry in MODELS]
     values = run_values(runs, names)
     tested = rows_tested(len(dataset.X), test_share=sizes.test_share, n_runs=n_runs)
     rows = {name: disputed.loc[disputed["implementation"] == name, "row"] for name in names}

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.assumptions.costs import (
+    DESCRIPTIONS,
     GNB,
     KERNEL,
     LDA,
     MARGIN,
-    MODELS,
     QDA,
     QUANTILES,
     YEO_JOHNSON,
@@ -119,7 +119,7 @@ def summarize_assumptions(
         name: getattr(assumptions, name).reindex(columns=columns_of("assumptions", name))
         for name in TABLES["assumptions"]
     }
-    reference, *_ = models = tuple(model.name for model in MODELS)
+    reference, *_ = models = tuple(DESCRIPTIONS)
     return Summary(
         study="assumptions",
         command=command,

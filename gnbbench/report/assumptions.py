@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from gnbbench.assumptions.costs import GNB, METRICS, MODELS
+from gnbbench.assumptions.costs import DESCRIPTIONS, GNB, METRICS
 from gnbbench.assumptions.findings import WITHOUT
 from gnbbench.assumptions.independence import TEST, ranked_pairs
 from gnbbench.report import sections
@@ -236,7 +236,7 @@ def _normality_table(summary: Summary, *, lowest_first: bool = False) -> Table:
 
 
 def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:
-    models = Facts([(m.name, f"{printable(m.description)}.") for m in MODELS])
+    models = Facts([(name, f"{text}.") for name, text in DESCRIPTIONS.items()])
     assumed = Fold("What each model assumes", (models, Text(note("models"))))
     return Figure.of("costs", summary), _cost_table(costs), assumed
 

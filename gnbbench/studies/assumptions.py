@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from gnbbench.assumptions import Assumptions, examine
-from gnbbench.assumptions.costs import MODELS
+from gnbbench.assumptions.costs import DESCRIPTIONS
 from gnbbench.assumptions.examination import require_possible
 from gnbbench.assumptions.findings import numbers, summarize_assumptions
 from gnbbench.data.dataset import Dataset
@@ -34,7 +34,7 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
 
     def prepare(self, options: AssumptionsOptions) -> PreparedAssumptions:
         dataset = dataset_of(options)
-        reference, *others = (model.name for model in MODELS)
+        reference, *others = DESCRIPTIONS
         entries: dict[str, Any] = {"reference": reference, "against": others}
         entries |= {"specifications": {}, "digests": {}}
         plan_options = ("test_size", "correlation")

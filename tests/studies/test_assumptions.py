@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-from gnbbench.assumptions.costs import MODELS
+from gnbbench.assumptions.costs import DESCRIPTIONS
 from gnbbench.errors import ResultsError
 from gnbbench.studies.assumptions import assumptions
 from gnbbench.studies.stored import draw_again
@@ -29,7 +29,7 @@ def test_summary_and_runs_are_tables(iris_study: Study) -> None:
     X = load_iris().data[100:]
     expected = np.corrcoef(X.T) - np.eye(4)
     assert largest["value"].item() == pytest.approx(expected.max())
-    assert list(iris_study.runs["implementation"]) == [model.name for model in MODELS] * 3
+    assert list(iris_study.runs["implementation"]) == [*DESCRIPTIONS] * 3
     assert iris_study.details.command == ("gnbbench.examine_assumptions('iris', runs=3)")
     with pytest.raises(KeyError):
         iris_study.figures["accuracy"]
