@@ -1,7 +1,6 @@
 """The records of a scale study become its summary: times, ratios, growth, stops."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from math import isnan
 from typing import Any, NamedTuple, TypeVar
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
-from gnbbench.statistics.intervals import PairedRatio, log_ratios, paired_ratio
+from gnbbench.statistics.intervals import PairedRatio, log_ratios, ratio_over_processes
 from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import noise_floor, speed, timed_text
@@ -206,16 +205,8 @@ def _ratio(wide: pd.DataFrame, name: str, reference: str) -> PairedRatio:
     both = wide[[name, reference]].dropna()
     if both.empty:
         return NO_RATIO
-    columns = (both[column].to_numpy(float) for column in both)
-    d = pd.Series(log_ratios(*columns), both.index, dtype=np.float64)
-    pooled = paired_ratio(d.to_numpy(np.float64))
-    medians = np.exp(d.groupby(level="process").median().to_numpy(float))
-    return replace(
-        pooled,
-        ratio=float(np.exp(np.median(np.log(medians)))),
-        low=float(min(pooled.low, medians.min())),
-        high=float(max(pooled.high, medians.max())),
-    )
+    processes = (rounds.to_numpy(float) for _, rounds in both.groupby(level="process"))
+    return ratio_over_processes([log_ratios(*rounds.T) for rounds in processes])
 
 
 class Exponent(NamedTuple):
