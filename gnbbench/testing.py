@@ -5,9 +5,8 @@ Both say why they fail: the assertion's message is a diagnosis, or what a check 
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Self, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +16,6 @@ from gnbbench.conformance.battery import checks_of, require_check
 from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.catalogue import check_installed
 from gnbbench.measurement.predictions import Predictions, RunError, predictions
 from gnbbench.splits import DEFAULT_SEED, DEFAULT_TEST_SIZE, Split, splits
@@ -44,7 +42,6 @@ def assert_agreement(
     seed: int = DEFAULT_SEED,
     stratify: bool = True,
     probability_tolerance: float = PROBABILITY_TOLERANCE,
-    labels_only: bool = False,
 ) -> None:
     """Raise unless a model gives the reference's answers on every one of many splits.
 
@@ -72,9 +69,7 @@ def assert_agreement(
         Largest difference of a probability that counts as rounding. It is absolute, not
         relative: next to 0, a probability is the exponential of a large sum and keeps
         few digits in any implementation. The default is for double precision; in single
-        precision iris and wine need 1e-5, digits 0.1.
-    labels_only : bool, default=False
-        Whether probabilities are left out.
+        precision iris and wine need 1e-5, digits 0.1; with 1, labels alone are compared.
 
     Raises
     ------
@@ -97,9 +92,8 @@ def assert_agreement(
     cut = splits(labels, range(runs), seed=seed, test_size=test_size, stratify=stratify)
     data = (samples, labels)
     entry, held_against = implementation(model, data), implementation(reference, data)
-    asked = replace(entry, make=partial(_LabelsOnly, entry)) if labels_only else entry
     differences = _differences(
-        asked, held_against, samples, labels, cut=cut, tolerance=probability_tolerance
+        entry, held_against, samples, labels, cut=cut, tolerance=probability_tolerance
     )
     if not differences:
         return
@@ -110,20 +104,6 @@ def assert_agreement(
         f"(test_size={test_size:g}, seed={seed}): {differences}."
     )
     raise AssertionError("\n".join([head, *_diagnosis_lines(diagnosis, entry.name)]))
-
-
-class _LabelsOnly:
-    """Offers fit and predict of an implementation's model, and nothing else."""
-
-    def __init__(self, entry: Implementation) -> None:
-        self._model = entry.make()
-
-    def fit(self, X: Any, y: Any) -> Self:
-        self._model = fitted_model(self._model, self._model.fit(X, y))
-        return self
-
-    def predict(self, X: Any) -> Any:
-        return self._model.predict(X)
 
 
 def _checked(
