@@ -102,6 +102,9 @@ def _carry_out(
 ) -> None:
     os.setsid()
     os.chdir(here)
+    # Started in the background, a process ignores these; a user's does not.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for number, path in ((1, Path(os.devnull)), (2, stderr)):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
     if limit is not None:

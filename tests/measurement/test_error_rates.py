@@ -6,6 +6,7 @@ when a call takes time, so that nothing here depends on the speed of the machine
 
 import gc
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 
@@ -82,6 +83,7 @@ class Simulation:
 def _cheap_measurements(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spare every simulation a look at the libraries and a collection of the heap."""
     monkeypatch.setattr(timing_module, "thread_pools", list)
+    monkeypatch.setattr(timing_module, "threadpool_limits", lambda **_: nullcontext())
     monkeypatch.setattr(timing_module, "steal_seconds", lambda: None)
     monkeypatch.setattr(gc, "collect", lambda: 0)
 

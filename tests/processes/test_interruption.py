@@ -4,11 +4,11 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from faults.commands import start
 
 from gnbbench import tracebacks
 from gnbbench.tracebacks import pass_on_interruption
@@ -53,19 +53,7 @@ class Base(GaussianNB):
 """
 
 
-def compare(*words: str, here: Path) -> subprocess.Popen[str]:
-    """Start a comparison as a process that hears every signal."""
-    begin = "import signal; signal.signal(1, signal.SIG_DFL)\n"
-    begin += "signal.signal(2, signal.default_int_handler)\n"
-    code = f"{begin}from gnbbench.cli import main; main()"
-    return subprocess.Popen(
-        [sys.executable, "-c", code, "compare", "iris", "--quiet", "--out", "out", *words],
-        cwd=here,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+COMPARE = ("compare", "iris", "--quiet", "--out", "out")
 
 
 def sleepers(tag: int) -> list[str]:
@@ -84,18 +72,18 @@ def test_whatever_ends_a_study_ends_all_that_its_plug_ins_started(
 ) -> None:
     tag = os.getpid() * 10 + len(name)
     (tmp_path / "mine.py").write_text(LEAVING.replace("{tag}", str(tag)))
-    study = compare("--runs", "500", "--against", "mine.py:Slow", here=tmp_path)
+    study = start(tmp_path, *COMPARE, "--runs", "500", "--against", "mine.py:Slow")
     deadline = time.monotonic() + 120
     while not (len(sleepers(tag)) >= 2 and (tmp_path / "out" / "runs.sqlite").exists()):
-        assert study.poll() is None, study.communicate()
+        assert study.is_running, study.end()
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
-    study.send_signal(getattr(signal, name))
-    _, err = study.communicate(timeout=60)
+    os.kill(study.pid, getattr(signal, name))
+    code, err = study.end()
 
     if name != "SIGKILL":
-        assert study.returncode == 130
+        assert code == 130
         assert err.startswith("gnbbench: interrupted; ")
         assert err.count("\n") == 1
     while sleepers(tag):
@@ -111,10 +99,9 @@ def test_what_no_program_catches_is_a_status_and_the_others_are_reported(
     names = ("numpy", *(f"mine.py:{name}" for name in ("Late", "Base")))
     against = [word for name in names for word in ("--against", name)]
 
-    study = compare("--runs", "3", "--budget", "50ms", *against, here=tmp_path)
-    out, err = study.communicate(timeout=120)
+    _, err = start(tmp_path, *COMPARE, "--runs", "3", "--budget", "50ms", *against).end()
 
-    assert out == "out/index.html\n"
+    assert (tmp_path / "out" / "index.html").exists()
     assert "Base" in err
     assert "Traceback" not in err
     runs = (tmp_path / "out" / "runs.csv").read_text()

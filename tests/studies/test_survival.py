@@ -222,15 +222,6 @@ def test_a_batch_of_a_later_fraction_lost_or_twice_would_be_seen(
         assert_same_records(found, expected, len(FRACTIONS))
 
 
-# A shell that starts a command in the background has it ignore SIGINT; a user has not.
-LISTENING = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from gnbbench.cli import main
-main()
-"""
-
-
 def processes_of_session(session: int) -> list[str]:
     """Return the processes of a session that still run."""
     listed = subprocess.run(
@@ -257,35 +248,28 @@ MANY = ("digits", "--runs", "1000", "--quiet", "--out", "here")
 def test_an_interruption_keeps_records_and_leaves_no_worker(
     command: tuple[str, ...], n_points: int, tmp_path: Path
 ) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", LISTENING, *command],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    study = start(tmp_path, *command)
     log = tmp_path / "here" / f"{FILE_NAME}-wal"
     deadline = time.monotonic() + 120
     while not (
         (log.exists() and log.stat().st_size > 100_000)
-        and (n_points == 1 or "LokyProcess" in str(processes_of_session(process.pid)))
+        and (n_points == 1 or "LokyProcess" in str(processes_of_session(study.pid)))
     ):
-        assert process.poll() is None, process.communicate()
+        assert study.is_running, study.end()
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=120)
+    os.killpg(study.pid, signal.SIGINT)
+    code, err = study.end()
 
-    assert process.returncode == 130
+    assert code == 130
     path = tmp_path / "here" / FILE_NAME
     kept = sum(assert_whole_batches(path, point) for point in range(n_points))
     assert f"interrupted; {kept} of {1000 * n_points} runs are kept" in err.replace(",", "")
     assert 0 < kept < 1000 * n_points
     assert not (tmp_path / "here" / "index.html").exists()
     deadline = time.monotonic() + 60
-    while processes_of_session(process.pid):
+    while processes_of_session(study.pid):
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
