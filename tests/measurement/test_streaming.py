@@ -537,7 +537,8 @@ rows = []
 if sys.argv[3] == "hoarding":
     read = streaming.read_ahead
     streaming.read_ahead = lambda batches: (rows.append(b) or b for b in read(batches))
-found = streaming.passes(stream, SideRule(1, 0.3), implementations("sklearn", ["numpy"]))
+entries = implementations("numpy", ["density-product"])
+found = streaming.passes(stream, SideRule(1, 0.3), entries)
 streaming.run_tables(found)
 # Not ru_maxrss, which a process inherits from the one that started it.
 with open("/proc/self/status") as status:
