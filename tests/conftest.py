@@ -57,10 +57,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Have no search for garbage go through modules and tests: they stay."""
+    """Search for no garbage among modules and tests that are loaded: they stay."""
     gc.disable()
     yield
-    gc.freeze()
     gc.enable()
 
 

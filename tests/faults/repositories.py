@@ -188,3 +188,4 @@ def standing_in(monkeypatch: pytest.MonkeyPatch, cache: Path) -> Iterator[Reposi
         # The libraries leave answers open that broke off.
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
+    gc.unfreeze()

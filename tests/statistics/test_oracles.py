@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -161,10 +162,14 @@ def differences(study: InventedStudy, name: str) -> Frame:
                 rows.append((metric, good.sum(), *means, *ends))
     columns = ["own_mean", "reference_mean", "mean", "low", "high"]
     table = pd.DataFrame(rows, columns=["metric", "runs", *columns])
-    holm = {
-        metric: multipletests([p_values[one, metric] for one in NAMES], method="holm")[1]
-        for metric in table["metric"]
-    }
+    # It collects garbage on every call, which takes long beside many other tests.
+    with mock.patch("gc.collect"):
+        holm = {
+            metric: multipletests([p_values[one, metric] for one in NAMES], method="holm")[
+                1
+            ]
+            for metric in table["metric"]
+        }
     return table.assign(p=[holm[metric][NAMES.index(name)] for metric in table["metric"]])
 
 
