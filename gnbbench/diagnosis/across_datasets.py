@@ -169,12 +169,21 @@ def _doubted(compared: ComparedSides, every: Sequence[ComparedSides]) -> Compare
     ]
     is_plain = len(knobs) < 2 and result.is_general
     is_plain &= not any(numbers_fitted(result.variant, knob) for knob in knobs)
+    is_plain = is_plain and not any(_refutes(other, result.variant) for other in every)
     counts = np.unique(compared.answers.labels, return_counts=True)[1]
     is_plain &= bool(counts.sum() - counts.max() >= LABELS_AGAINST)
     is_plain &= int(compared.differs.sum()) >= LABELS_AMONG_SEVERAL
     if result.outcome != "reproduced" or is_plain or all(borne_out):
         return compared
     return replace(compared, result=replace(result, outcome="stranger", is_doubted=True))
+
+
+def _refutes(side: ComparedSides, variant: Variant) -> bool:
+    """Tell whether labels that nothing reproduces are farther from those of a variant."""
+    if side.result.outcome != "stranger" or side.result.is_constant:
+        return False
+    search = Search(DEFAULT, side.answers.by_labels())
+    return search.fit(variant).errors > search.fit(DEFAULT).errors
 
 
 def together(proved: Sequence[Variant]) -> Variant:

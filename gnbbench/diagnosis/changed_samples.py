@@ -15,6 +15,8 @@ from gnbbench.implementations import Implementation
 MOST_BY_CHANCE = 2
 # Splits on which code is asked for labels of samples that were rounded or shifted.
 ASKED_AGAIN = 5
+# Deviations from zero at which single precision moves more than this share of the labels.
+SMALL_OFFSET, SINGLE_SHARE = 3e6, 0.003
 # Samples, their labels, the splits, all classes.
 TrialData = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]], Any]
 
@@ -43,15 +45,16 @@ def is_single(
     return not _moved_most([before[1][place] for place in places], answers)[0]
 
 
-def cancels(
+def lost_digits(
     sides: tuple[Implementation, Implementation],
     trial_data: TrialData,
     before: tuple[list[Observation], list[Observation]],
-) -> bool:
-    """Tell whether labels are the reference's once each feature has mean zero.
+) -> dict[str, Any]:
+    """Return how digits are lost if labels are the reference's once features have mean 0.
 
     They must differ before, and features lie so far from zero that digits may cancel. Both
-    are asked on the splits where most labels differ.
+    are asked on the splits where most labels differ, then at an offset at which squares in
+    double precision still have their digits, and numbers in single precision have not.
     """
     X, y, splits, classes = trial_data
     mean = X.mean(axis=0)
@@ -59,10 +62,17 @@ def cancels(
         lost = np.nanmax(np.square(mean) / X.var(axis=0)) * np.finfo(np.float64).eps
     n_moved, places = _moved_most(*before)
     if not VISIBLE_CANCELLATION < lost < np.inf or not n_moved:
-        return False
+        return {}
     asked = [splits[place] for place in places]
     after = (observe(side, X - mean, y, asked, classes, again=False) for side in sides)
-    return not _moved_most(*after)[0]
+    if _moved_most(*after)[0]:
+        return {}
+    asked, shifted = [(train, np.arange(len(X))) for train, _ in asked], X - mean
+    shifted += SMALL_OFFSET * X.std(axis=0)
+    after = (observe(side, shifted, y, asked, classes, again=False) for side in sides)
+    n_moved = _moved_most(*after)[0]
+    is_coarse = n_moved > SINGLE_SHARE * len(asked) * len(X)
+    return {"dtype": "float32"} if is_coarse else {"formula": "raw"}
 
 
 def _moved_most(

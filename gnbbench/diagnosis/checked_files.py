@@ -1,13 +1,16 @@
 """What a check of files measured: on each dataset, and of each file as a whole."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gnbbench.diagnosis.findings import (
     CONTRADICTION,
     CRASH,
+    MUTATION,
     NAN,
+    NOT_GNB,
+    STATEFUL,
     TIE,
     UNDECIDED,
     Cause,
@@ -16,7 +19,8 @@ from gnbbench.diagnosis.findings import (
 )
 
 SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
-TRIED = "rows that code is tried out on"
+UNCHANGED = "input-unchanged"  # A hard case
+TRIED, HARD = "rows that code is tried out on", "hard cases"
 AGREE = "Compute both from the same scores."
 TOO = "expected_failure"  # Of a check: whether scikit-learn fails it too
 
@@ -73,9 +77,21 @@ class FileFindings:
         for text in self.contradictions if self.n_predictions else ():
             cause = stated(CONTRADICTION, 0, f"{text[:1].upper()}{text[1:]}.", AGREE)
             causes.setdefault(CONTRADICTION, []).append((TRIED, cause))
+        if self.changes_arrays:
+            text = "It changes the arrays that it is given."
+            remedy = "Work on copies: `X = np.array(X, dtype=float)`."
+            causes[MUTATION] = [(HARD, stated(MUTATION, 0, text, remedy))]
+        if STATEFUL in causes:
+            _with_all_that_changes(causes)
         if set(causes) - {TIE, UNDECIDED}:
             causes.pop(UNDECIDED, None)
         return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))
+
+    @property
+    def changes_arrays(self) -> bool:
+        """Whether the hard case about that is failed."""
+        of = (row for row in self.results if row["outcome"] == "fail")
+        return any(row["check"]["id"] == UNCHANGED for row in of)
 
     def clearest(self, name: str) -> tuple[str, Cause]:
         """Return the dataset on which a cause explains most labels, and the cause there."""
@@ -130,6 +146,21 @@ class FileFindings:
         if not self.n_predictions:
             return FAILED
         return DIFFERS if self.unexplained or set(self.causes) - {TIE} else SAME
+
+
+def _with_all_that_changes(causes: dict[str, list[tuple[str, Cause]]]) -> None:
+    """Leave what changes from call to call as the one cause of all that fits no setting.
+
+    Of amounts too: what was found on other data may be what grew there with each call.
+    """
+    shown = dict(causes[STATEFUL])
+    (first, *_) = shown.values()
+    for name in [*causes]:
+        amounts = any(cause.interval is not None for _, cause in causes[name])
+        for where, cause in causes.pop(name) if name == NOT_GNB or amounts else ():
+            known = shown.get(where, replace(first, explained=0))
+            shown[where] = replace(known, explained=known.explained + cause.explained)
+    causes[STATEFUL] = [*shown.items()]
 
 
 def explained_by(causes: Iterable[tuple[str, Cause]]) -> int:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.acceptance import Identified, identified, shown_otherwise
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, together
-from gnbbench.diagnosis.changed_samples import cancels, is_single
+from gnbbench.diagnosis.changed_samples import is_single, lost_digits
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import (
     CAUSES,
@@ -196,11 +197,12 @@ def _compared_on(
     is_odd = result.outcome == "stranger" or is_noisy(result.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
     if is_odd and is_single(*sides):
-        result = shown_otherwise(
-            replace(base.variant, dtype="float32"), base.variant, second
-        )
-    elif result.outcome == "stranger" and cancels(*sides):
-        result = shown_otherwise(replace(base.variant, formula="raw"), base.variant, second)
+        lost: dict[str, Any] = {"dtype": "float32"}
+    else:
+        lost = lost_digits(*sides) if result.outcome == "stranger" else {}
+    if lost:
+        variant = replace(base.variant, **lost)
+        result = shown_otherwise(variant, base.variant, second)
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
         failures = [cause for cause in failures if cause.cause != STATEFUL]
     if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
@@ -228,14 +230,19 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
     causes = [*failures, *_oddities(compared)]
     if "class order" in moved(result.variant, base.variant):  # Says the same, and more
         causes = [cause for cause in causes if cause.cause != CONTRADICTION]
+    is_stateful = any(cause.cause == STATEFUL for cause in failures)
     if base.outcome != "reproduced":
         causes.append(_no_variant(base, counts, "of the reference "))
-    elif reproduces or not any(cause.cause == STATEFUL for cause in failures):
+    elif reproduces or not is_stateful:
         causes += _of_answers(compared, counts)
-    else:
+    if is_stateful and base.outcome == "reproduced":
+        # What changes from call to call may be the amount itself.
+        amounts = [cause for cause in causes if cause.interval is not None]
+        n = sum(cause.explained for cause in amounts) if reproduces else n_disagreements
         causes = [
-            replace(cause, explained=n_disagreements) if cause.cause == STATEFUL else cause
+            replace(cause, explained=n) if cause.cause == STATEFUL else cause
             for cause in causes
+            if cause not in amounts
         ]
     if counts.get(TIE):
         text = "Both labels score alike by the reference's formulas, up to rounding."
@@ -316,7 +323,7 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
         yield stated(PROBABILITIES, 0, text)
     contradicting = {PROBABILITIES, CONTRADICTION}
     contradicted = any(cause.cause in contradicting for cause in compared.failures)
-    if result.probabilities_left and not contradicted:
+    if result.probabilities_left > NEGLIGIBLE and not contradicted:
         text = "Its labels are reproduced, its probabilities are not: they differ by up to "
         text += f"{two_digits(result.probabilities_left)}."
         remedy = "If the table is not yet np.exp of the log-scores, divided by their sum "
@@ -341,9 +348,6 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     if result.outcome == "undecided":
         return [_undecided(compared, n)]
     causes = _knob_causes(compared, counts, n)
-    if any(cause.cause == STATEFUL for cause in compared.failures):
-        # What changes from call to call may be the amount itself.
-        causes = [cause for cause in causes if cause.interval is None]
     if result.unproven:
         causes.append(_undecided(compared, counts[UNDECIDED]))
     if not causes and result.fit and result.fit.largest_difference > NEGLIGIBLE:

@@ -15,6 +15,8 @@ from gnbbench.tracebacks import excerpt, line_below
 MOST_LINES = 3
 # How far a number in the code may be from the amount that answers told.
 _CLOSE = 1e-9
+# An interval of amounts whose ends differ by more than this factor says little.
+WIDE = 100.0
 
 _SPREADS = frozenset(
     {"var", "std", "nanvar", "nanstd", "stdev", "pstdev", "variance", "pvariance"}
@@ -200,8 +202,13 @@ def _squares(root: ast.AST) -> bool:
 
 
 def amount_nodes(source: Source) -> Iterator[ast.AST]:
-    """Yield numbers that are the amount told, or failing that, one within its interval."""
+    """Yield numbers that are the amount told, or failing that, one within its interval.
+
+    Of an interval so wide that any small number would do none is.
+    """
     low, high = source.amounts
+    if high > WIDE * low:
+        return iter(())
     numbers = [(node, number_in(node)) for node in source.nodes]
     positive = [(node, value) for node, value in numbers if value and value > 0.0]
     exact = [
@@ -265,9 +272,15 @@ def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
                 yield call
 
 
-def _exponentials(source: Source) -> Iterator[ast.AST]:
+def _of_squares(source: Source) -> Iterator[ast.AST]:
+    """Yield exponentials of squares, or where there are none quotients of squares."""
     if "sum of densities" not in source.choice and "all features" not in source.choice:
-        yield from source.calls({"exp"})
+        exponentials = [call for call in source.calls({"exp"}) if _squares(call)]
+        yield from exponentials or filter(_is_quotient, source.of_type(ast.BinOp))
+
+
+def _is_quotient(node: ast.AST) -> bool:
+    return isinstance(node.op, ast.Div) and _squares(node.left)  # type: ignore[attr-defined]
 
 
 def _table_returns(source: Source) -> Iterator[ast.AST]:
@@ -292,7 +305,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "prior": (_priors,),
     "underflow": (_products, _products_in_loops, _logs_of_densities),
     "precision": (single_precision_nodes,),
-    "density-formula": (_exponentials,),
+    "density-formula": (_of_squares,),
     "unnormalised": (_table_returns,),
     "stateful": (_random_draws,),
 }

@@ -16,6 +16,7 @@ from gnbbench.diagnosis.checked_files import (
 from gnbbench.diagnosis.findings import (
     CONTRADICTION,
     CRASH,
+    MUTATION,
     NAN,
     NOT_GNB,
     STATEFUL,
@@ -159,6 +160,7 @@ ALIKE = {
     CRASH: "fails when it is asked for probabilities",
     NAN: "not its probabilities: some are NaN",
     STATEFUL: "not when it is asked again",
+    MUTATION: "it changes the arrays that it is given",
     CONTRADICTION: "other answers of its own contradict them",
     UNNORMALISED: "its probabilities are not normalised",
 }
