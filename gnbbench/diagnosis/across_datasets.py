@@ -26,6 +26,7 @@ from gnbbench.diagnosis.variants import (
     AMOUNTS,
     DEFAULT,
     KNOBS,
+    SPACES,
     Amount,
     Variant,
     complexity,
@@ -68,6 +69,7 @@ def reconciled(
             sides[place] = settled = _settled(side, proved)
             if settled.result is not side.result and settled.result.is_proved:
                 proved.append(settled.result.variant)
+    sides = [_in_likeliest_space(side, sides) for side in sides]
     _share_intervals([side.result for side in sides])
     is_strange = any(side.result.outcome == "stranger" for side in sides)
     return [_doubted(side, sides) for side in sides] if is_strange else sides
@@ -176,6 +178,29 @@ def _doubted(compared: ComparedSides, every: Sequence[ComparedSides]) -> Compare
     if result.outcome != "reproduced" or is_plain or all(borne_out):
         return compared
     return replace(compared, result=replace(result, outcome="stranger", is_doubted=True))
+
+
+def _in_likeliest_space(side: ComparedSides, every: list[ComparedSides]) -> ComparedSides:
+    """Return a comparison by the way to lose densities that other data bear out as well."""
+    own_variant, search = side.result.variant, Search(side.base.variant, side.answers)
+    others = [
+        (other.result.variant, Search(DEFAULT, other.answers))
+        for other in every
+        if other is not side and other.result.outcome == "reproduced"
+    ]
+
+    def n_wrong(variant: Variant) -> int:
+        """Return how many labels of other data, as they were found, would be others."""
+        fits = (other.fit(with_knob(v, "space", variant)) for v, other in others)
+        return sum(fit.errors for fit in fits)
+
+    moves = "space" in moved(own_variant, side.base.variant)
+    if side.result.outcome != "reproduced" or not moves or not n_wrong(own_variant):
+        return side
+    fits = search.tried(replace(own_variant, space=space) for space in SPACES)
+    as_good = [f for f in fits if not f.is_worse_than(search.fit(own_variant))]
+    best = min(as_good, key=lambda fit: n_wrong(fit.variant))
+    return replace(side, result=reproduced(search, best))
 
 
 def _refutes(side: ComparedSides, variant: Variant) -> bool:

@@ -390,8 +390,10 @@ def _likelihood(
         return total if variant.form == "no logarithm" else np.log(total)
     if variant.floor is None and variant.space == "log":
         return -total - logs.sum(axis=-1)
-    if variant.floor is None and variant.space == "multivariate":
-        return np.log(np.exp(-2.0 * logs).prod(axis=-1) ** 0.5 * np.exp(-total))
+    if variant.floor is None and variant.space in ("multivariate", "determinant"):
+        root = np.exp(-2.0 * logs).prod(axis=-1) ** 0.5
+        is_whole = variant.space == "multivariate"
+        return np.log(root * np.exp(-total)) if is_whole else np.log(root) - total
     parts = -0.5 * squared * precision - logs
     if variant.floor is not None:
         return _FLOORED[variant.floor.rule](parts, variant.floor.amount)

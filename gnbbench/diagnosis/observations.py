@@ -16,7 +16,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.processes.client import CallTimeout
 from gnbbench.tracebacks import described
-from gnbbench.words import counted, two_digits
+from gnbbench.words import counted, significant, two_digits
 
 UNSEEN = -1
 # Below it a double is subnormal: its logarithm has lost digits.
@@ -156,6 +156,7 @@ def _observe_one(
     is_single = bool(offered) and all(
         np.array_equal(table, table.astype(np.float32), equal_nan=True) for table in offered
     )
+    by_logs, by_labels = _contradictions(tables, labels, is_single=is_single)
     rest = *_log_posterior(tables, len(X_test)), parameters, is_single, failure, memory
     return Observation(
         labels,
@@ -163,8 +164,8 @@ def _observe_one(
         *rest,
         changed=np.stack([rows, labels[rows], _codes(later, classes)], axis=1),
         unnormalised=_unnormalised(tables, is_single=is_single),
-        contradiction=_contradiction(tables, is_single=is_single),
-        contrary_labels=_contrary_labels(tables, labels, is_single=is_single),
+        contradiction=by_logs,
+        contrary_labels=by_labels,
     )
 
 
@@ -275,7 +276,7 @@ def _unnormalised(
         totals = totals[np.isfinite(totals) & (totals > 0.0)]
         if np.sum(np.abs(totals - 1.0) > tolerance) <= UNNORMALISED_SHARE * len(table):
             continue
-        low, high = two_digits(float(totals.min())), two_digits(float(totals.max()))
+        low, high = (significant(float(end), 4) for end in (totals.min(), totals.max()))
         sums = f"sum to {low} to {high}" if low != high else f"sum to {low}"
         what = f"the exponentials of its rows {sums}" if is_log else f"its rows {sums}"
         return f"`{method}` is not normalised: {what} instead of 1.", code
@@ -286,32 +287,26 @@ def _is_negative(table: FloatArray) -> bool:
     return bool((table < -UNNORMALISED).any())
 
 
-def _contradiction(tables: Mapping[str, FloatArray], *, is_single: bool) -> str:
-    """Return which logarithms are not those of the probabilities beside them, in words."""
+def _contradictions(
+    tables: Mapping[str, FloatArray], labels: CodeArray, *, is_single: bool
+) -> tuple[str, str]:
+    """Return how logarithms, and how labels, contradict the probabilities beside them."""
     probabilities = tables.get("predict_proba")
     if probabilities is None or _is_negative(probabilities):
-        return ""
-    shares = softmax(np.log(probabilities))
+        return "", ""
+    shares, by_logs, by_labels = softmax(np.log(probabilities)), "", ""
+    tolerance = SINGLE_UNNORMALISED if is_single else CONSISTENT
     for method in filter("predict_proba".__ne__, tables):
         gap = float(np.nanmax(np.abs(softmax(tables[method]) - shares), initial=0.0))
-        if gap > (SINGLE_UNNORMALISED if is_single else CONSISTENT):
-            what = f"`{method}` does not give the logarithms of `predict_proba`"
-            return f"{what}: probabilities differ by up to {two_digits(gap)}."
-    return ""
-
-
-def _contrary_labels(
-    tables: Mapping[str, FloatArray], labels: CodeArray, *, is_single: bool
-) -> str:
-    """Return how many labels are not those of the largest probability, in words."""
-    probabilities = tables.get("predict_proba")
-    if probabilities is None or _is_negative(probabilities):
-        return ""
-    shares, labelled = softmax(np.log(probabilities)), np.flatnonzero(labels >= 0)
+        if gap > tolerance and not by_logs:
+            by_logs = f"`{method}` does not give the logarithms of `predict_proba`"
+            by_logs += f": probabilities differ by up to {two_digits(gap)}."
+    labelled = np.flatnonzero(labels >= 0)
     lead = shares[labelled].max(axis=1) - shares[labelled, labels[labelled]]
-    n = int(np.sum(lead > (SINGLE_UNNORMALISED if is_single else CONSISTENT)))
-    what = "`predict` does not give the class with the largest `predict_proba`"
-    return f"{what} in {counted(n, len(labels), 'row')} of one run." if n else ""
+    if n := int(np.sum(lead > tolerance)):
+        by_labels = "`predict` does not give the class with the largest `predict_proba`"
+        by_labels += f" in {counted(n, len(labels), 'row')} of one run."
+    return by_logs, by_labels
 
 
 def _has_nan(table: FloatArray) -> NDArray[np.bool_]:

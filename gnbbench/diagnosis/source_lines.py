@@ -175,10 +175,6 @@ def _spreads(source: Source) -> Iterator[ast.AST]:
     return source.calls(_SPREADS - own)
 
 
-def _covariances(source: Source) -> Iterator[ast.AST]:
-    return source.calls({"cov"})
-
-
 def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
     """Yield assignments of squares, or returns of them, under a name for a spread."""
     for function in source.functions:
@@ -299,7 +295,10 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "variance-divisor": (
         *(ddof_of_one, sample_spreads, divisors_less_one, calls_that_divide_by_less),
     ),
-    "no-smoothing": (_spreads, _sums_of_squares, _covariances, divisors_less_one),
+    "no-smoothing": (
+        *(_spreads, _sums_of_squares),
+        *(lambda source: source.calls({"cov"}), divisors_less_one),
+    ),
     "smoothing-rule": (amount_nodes,),
     "density-floor": (_floors_in_logs, amount_nodes),
     "prior": (_priors,),

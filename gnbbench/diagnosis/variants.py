@@ -88,7 +88,7 @@ FITTED, DIGIT = 0.5, 0.02
 RARER, LARGEST_STAND_IN = 0.125, 0.01
 # Pairs of variants whose difference is kept: a search asks for it again and again.
 MOST_CACHED = 20_000
-_RARE = {"n-1 throughout", "multivariate"}
+_RARE = {"n-1 throughout", "multivariate", "determinant"}
 _USUAL_PRIORS = ("shares", "uniform", "add-one")
 # Knobs that take a number.
 AMOUNTS = ("smoothing", "floor")

@@ -440,6 +440,19 @@ def test_of_a_stranger_nothing_is_told_that_one_dataset_alone_suggests() -> None
     assert [named(one) for one in both] == [["not-gnb"], ["not-gnb"]]
 
 
+class Labelling:
+    """Labels of a model alone."""
+
+    def __init__(self, make: Any) -> None:
+        self.make = make
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.model = self.make().fit(X, y)
+
+    def predict(self, X: Any) -> Any:
+        return self.model.predict(X)
+
+
 class Single:
     """Everything in single precision."""
 
@@ -453,6 +466,15 @@ class Single:
         scores = prior - 0.5 * np.log(2 * np.pi * var).sum(axis=1)
         away = (np.asarray(X, np.float32)[:, None] - theta) ** 2 / var
         return self.model.classes_[(scores - 0.5 * away.sum(axis=2)).argmax(axis=1)]
+
+
+class SingleMeans(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Means in single precision, all else in double."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        model: Any = super().fit(X, y)
+        model.theta_ = np.float32(model.theta_)
+        return model
 
 
 class Expanded:
@@ -472,6 +494,7 @@ class Expanded:
     ("make", "summary"),
     [
         (Single, "It computes in single precision"),
+        (partial(Labelling, SingleMeans), "It computes in single precision"),
         (partial(planted.CancellingVariance), "It computes variances as E[x²] − E[x]²"),
         (Expanded, "It gives scikit-learn's labels once the mean of each feature"),
     ],
@@ -484,6 +507,45 @@ def test_what_rounding_decides_is_told_by_what_other_samples_change(
 
     assert diagnoses.causes[0].summary.startswith(summary)
     assert diagnoses.causes[0].explained == diagnoses.n_disagreements
+
+
+class PooledWithin(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """One variance of each feature for all classes, as linear discriminants have it."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        super().fit(X, y)
+        self.var_[:] = np.average(self.var_, axis=0, weights=self.class_count_)
+        return self
+
+
+def test_the_nearest_mean_is_no_cause_where_other_data_refute_it() -> None:
+    (alone,) = diagnosed_each(("scales",), partial(Labelling, PooledWithin))
+    data = ("scales", "breast_cancer")
+    both = diagnosed_each(data, partial(Labelling, PooledWithin), n_runs=8)
+
+    assert named(alone) == ["nearest-mean"]
+    assert [named(one) for one in both] == [["not-gnb"], ["not-gnb"]]
+
+
+class OfDeterminants(PooledWithin):
+    """The logarithm of the determinant of the inverse, which underflows."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        return GaussianNB.fit(self, X, y)
+
+    def predict(self, X: Any) -> Any:
+        with np.errstate(divide="ignore"):
+            logs = 0.5 * np.log((1.0 / self.var_).prod(axis=1)) + np.log(self.class_prior_)
+        away = ((X[:, None] - self.theta_) ** 2 / self.var_).sum(axis=2)
+        return self.classes_[(logs - 0.5 * away).argmax(axis=1)]
+
+
+def test_where_densities_of_other_data_are_not_lost_none_are_multiplied() -> None:
+    (alone,) = diagnosed_each(("many",), partial(Labelling, OfDeterminants))
+    many, _ = diagnosed_each(("many", "outliers"), partial(Labelling, OfDeterminants))
+
+    assert alone.causes[0].summary.startswith("It multiplies densities")
+    assert many.causes[0].summary.startswith("It takes the logarithm of a determinant")
 
 
 def test_a_cause_that_moves_no_label_is_borne_out_by_probabilities() -> None:
