@@ -83,16 +83,7 @@ class Matrix:
 
     @cached_property
     def cells(self) -> pd.DataFrame:
-        """One row for each implementation and dataset.
-
-        Columns: ``implementation``, ``dataset``, ``outcome``, ``sentence``, ``detail``,
-        ``runs``, ``failed_runs``, ``message`` (one sentence on failed runs, empty without
-        any), ``predictions``, ``disagreements``, ``agreement``,
-        ``max_probability_difference``, ``reference_accuracy``, ``accuracy``,
-        ``accuracy_difference`` with ``accuracy_low`` and ``accuracy_high``, then for fit
-        and predict ``<operation>_seconds``, ``<operation>_ratio``, ``_low``, ``_high`` and
-        ``_speed``. Numbers that are not there are NaN.
-        """
+        """One row for each implementation and dataset; numbers not there are NaN."""
         by_dataset = [_cells(entry) for entry in self.entries]
         return pd.DataFrame([row for rows in zip(*by_dataset, strict=True) for row in rows])
 

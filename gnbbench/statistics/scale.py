@@ -151,9 +151,8 @@ def scale_times(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return times of implementations, the reference first, and of reads of X beside them.
 
-    A time is the median of the processes' medians. A ratio is the median of the processes'
-    median paired ratios; its interval is that of the sign test over all rounds, widened
-    to the smallest and the largest of the processes' medians.
+    A time is the median of the processes' medians; ratios are those of
+    `ratio_over_processes`.
     """
     reference, *_ = names
     times: list[dict[str, Any]] = []
