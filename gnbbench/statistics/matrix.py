@@ -39,13 +39,6 @@ class Matrix:
     # A sentence for each implementation that was wanted and is not installed
     left_out: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        if not self.entries:
-            raise ValueError("a matrix should have a dataset")
-        first = self.entries[0].summary.implementations
-        if any(entry.summary.implementations != first for entry in self.entries):
-            raise ValueError("all studies of a matrix should have the same implementations")
-
     @property
     def reference(self) -> str:
         """The implementation that the others are compared with."""

@@ -111,12 +111,7 @@ def round_counts(notes: Mapping[str, Any], operation: str, n_rounds: int) -> lis
     parts = process_notes(notes)
     if len(parts) == 1:
         return [n_rounds]
-    counts = [int(part["rounds"][operation]) for part in parts]
-    if sum(counts) != n_rounds:
-        raise ValueError(
-            f"{operation} has {n_rounds} rounds, and its processes noted {counts}."
-        )
-    return counts
+    return [int(part["rounds"][operation]) for part in parts]
 
 
 def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFrame:
@@ -314,8 +309,6 @@ def _times_by_operation(timings: pd.DataFrame) -> dict[str, dict[str, FloatArray
             wide = rows.pivot(  # noqa: PD010  # pivot_table would merge repeated rows
                 index="round", columns="implementation", values="seconds"
             )
-            if not (wide > 0.0).all(axis=None):
-                raise ValueError(f"Times of {operation} should be positive in every round.")
             by_operation[operation] = {
                 str(name): wide[name].to_numpy(float) for name in wide
             }

@@ -52,6 +52,9 @@ def _matrix(directory: Path, document: Mapping[str, Any]) -> MatrixStudy:
         raise ResultsError(str(directory), what, "Run the study again.") from error
     studies = {folder: draw_again(directory / folder) for _, folder in listed}
     entries = [Entry(name, folder, studies[folder].details) for name, folder in listed]
+    if len({entry.summary.implementations for entry in entries}) != 1:
+        what = "its datasets' studies are not of the same implementations"
+        raise ResultsError(str(directory), what, "Run the study again.")
     return MatrixStudy(CompareMany(), Matrix(tuple(entries), command, sentences), studies)
 
 

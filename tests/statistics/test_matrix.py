@@ -53,15 +53,6 @@ def test_failed_runs_are_counted_and_told() -> None:
     assert "made to fail" in str(cells.loc[0, "message"])
 
 
-def test_studies_of_other_implementations_are_no_matrix(summary: Summary) -> None:
-    other = replace(summary, implementations=("sklearn", "somebody"))
-
-    with pytest.raises(ValueError, match="same implementations"):
-        Matrix((Entry("a", "a", summary), Entry("b", "b", other)), "again")
-    with pytest.raises(ValueError, match="a dataset"):
-        Matrix((), "again")
-
-
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [

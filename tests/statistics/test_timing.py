@@ -15,7 +15,6 @@ from gnbbench.statistics.timing import (
     hidden_by_noise,
     noise_floor,
     of_measurement,
-    round_counts,
     smallest_seen,
     speed,
     summarize_timings,
@@ -200,7 +199,7 @@ def test_incomplete_rounds_are_refused_and_not_dropped(fault: str) -> None:
         "zero": rows.assign(seconds=rows["seconds"].where(rows.index != 15, 0.0)),
     }[fault]
 
-    with pytest.raises(ValueError, match=r"positive in every round|duplicate"):
+    with pytest.raises(ValueError, match=r"positive numbers|duplicate"):
         summarize_timings(broken, NOTES, ["sklearn", "numpy"])
 
 
@@ -308,11 +307,6 @@ def test_notes_of_an_earlier_version_are_of_one_process() -> None:
     assert set(rounds["process"]) == {0}
     assert set(rounds["loops"]) == {1}
     assert summarized_rounds([2.0], BASIC).tables["ratios"]["processes"].tolist() == [1]
-
-
-def test_rounds_that_no_process_noted_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"16 rounds, and its processes noted \[8, 9\]"):
-        round_counts(notes(8, 9), "fit", 16)
 
 
 def test_medians_and_ratios_are_those_of_the_processes() -> None:

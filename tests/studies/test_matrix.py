@@ -1,5 +1,6 @@
 """Several datasets: a study each, a matrix over them, resumed where it broke off."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from gnbbench.data.loading import load
 from gnbbench.errors import MissingLibraryError, ResultsError
 from gnbbench.implementations.catalogue import LIBRARIES, Library
 from gnbbench.studies.matrix import MatrixStudy, require_same_datasets
+from gnbbench.studies.stored import draw_again
 
 pytestmark = pytest.mark.slow
 
@@ -38,6 +40,17 @@ def test_each_dataset_has_the_study_that_it_would_have_alone(
     assert saved[0].frame()["outcome"].tolist() == ["identical", "identical"]
 
 
+def test_a_study_that_another_was_put_in_place_of_is_refused(
+    saved: tuple[MatrixStudy, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(saved[1], tmp_path, dirs_exist_ok=True)
+    other = {"out": tmp_path / "iris", "overwrite": True}
+    gnbbench.compare("iris", against=["numpy?var_smoothing=0.1"], **other, **QUICK)
+
+    with pytest.raises(ResultsError, match="not of the same implementations"):
+        draw_again(tmp_path)
+
+
 def test_figures_are_had_by_name(saved: tuple[MatrixStudy, Path]) -> None:
     study = saved[0]
 
@@ -49,7 +62,7 @@ def test_figures_are_had_by_name(saved: tuple[MatrixStudy, Path]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gnbbench.report.files.inline_svg", lambda *_: "<svg></svg>")
         assert study._repr_html_().count("<svg") == 1
-    assert repr(study).startswith("<MatrixStudy: numpy gives")
+    assert repr(study).startswith("<MatrixStudy: numpy against sklearn on iris; ")
 
 
 class Stop(Exception):  # noqa: N818  no error, but the end of patience
