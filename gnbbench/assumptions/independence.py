@@ -71,14 +71,10 @@ def ranked_pairs(table: pd.DataFrame, features: Sequence[str], *, by: str) -> pd
 
 
 def largest_correlations(
-    table: pd.DataFrame,
-    feature_names: Sequence[str],
-    *,
-    n_largest: int,
-    by: str = "pearson",
+    table: pd.DataFrame, feature_names: Sequence[str], *, n_largest: int
 ) -> pd.DataFrame:
     """Return the pairs with the largest correlations of each class, class by class."""
-    ranked = ranked_pairs(table, feature_names, by=by)
+    ranked = ranked_pairs(table, feature_names, by="pearson")
     largest = ranked.groupby("class_name", sort=False).head(n_largest)
     place = {name: number for number, name in enumerate(pd.unique(table["class_name"]))}
     return largest.sort_values(

@@ -108,14 +108,12 @@ def _raise_for_empty(shape: tuple[int, ...], estimator: str) -> None:
     )
 
 
-def raise_for_non_finite(
-    values: NDArray[Any], name: str, estimator: str, *, advice: str = ""
-) -> None:
+def raise_for_non_finite(values: NDArray[Any], name: str, estimator: str) -> None:
     """Raise if any value is NaN or infinite."""
     if _any_of(np.isnan, values):
         raise ValueError(
             f"Input {name} contains NaN.\n{estimator} does not accept missing values "
-            f"encoded as NaN.{advice}"
+            "encoded as NaN."
         )
     if _any_of(np.isinf, values):
         raise ValueError(
