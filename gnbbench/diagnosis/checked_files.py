@@ -149,10 +149,7 @@ class FileFindings:
 
 
 def _with_all_that_changes(causes: dict[str, list[tuple[str, Cause]]]) -> None:
-    """Leave what changes from call to call as the one cause of all that fits no setting.
-
-    Of amounts too: what was found on other data may be what grew there with each call.
-    """
+    """Leave what changes as the one cause of amounts, and of all that fits no setting."""
     shown = dict(causes[STATEFUL])
     (first, *_) = shown.values()
     for name in [*causes]:

@@ -278,7 +278,8 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
         what = f"{counted(len(failed) - rest, len(observed), 'run')} failed; the first: "
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
         causes.append(stated(CRASH, n, what, _remedy_of_crash(failed[0].failure)))
-    steady = "Let predict change nothing, draw nothing and look at one row at a time."
+    steady = "Let fit start anew, and predict change nothing, draw nothing and look at one "
+    steady += "row at a time."
     same = "Compute both from the same scores."
     memory = "Labels are not the same every time: {}."
     texts = {

@@ -101,10 +101,11 @@ def observe(
 ) -> list[Observation]:
     """Return the answers of a fresh model on every split; a failure is an answer too.
 
-    After a call that does not answer nothing is asked for again. The model of the first
-    split is asked `again` for the same rows, which shows whether it remembers.
+    After a call that does not answer nothing is asked for again. For rows of the first
+    split its model is asked `again`, which may remember, and at the end a new one.
     """
     observations: list[Observation] = []
+    is_program = entry.ahead is not None
     if entry.ahead is not None:
         asked = [(X[train], y[train], X[test]) for train, test in splits]
         entry = entry.ahead(entry, asked)
@@ -116,7 +117,25 @@ def observe(
             skipped = _failed(NOT_TRIED, len(test)) if is_over else None
             is_first = again and not observations
             observations.append(skipped or _observe_one(entry, *arrays, again=is_first))
+        if again and len(splits) > 1 and not is_program:
+            (train, test), first = splits[0], observations[0]
+            rows = np.unique(np.linspace(0, len(test) - 1, AGAIN).astype(int))
+            arrays = X[train], y[train], X[test[rows]], classes
+            if not (first.failure or first.memory or observations[-1].failure):
+                later = _observe_one(entry, *arrays, again=False)
+                observations[0] = _with_later(first, later, rows)
     return observations
+
+
+def _with_later(first: Observation, later: Observation, rows: CodeArray) -> Observation:
+    """Return the first answers, with how those of a later model to some rows differ."""
+    differs = np.flatnonzero(later.labels != first.labels[rows])
+    if later.failure or not len(differs):
+        return first
+    text = "a new model, trained on the same samples, gives another label to "
+    text += f"{counted(len(differs), len(rows), 'row')}"
+    pairs = rows[differs], first.labels[rows[differs]], later.labels[differs]
+    return replace(first, memory=text, changed=np.stack(pairs, axis=1))
 
 
 def _observe_one(
@@ -276,7 +295,9 @@ def _unnormalised(
         totals = totals[np.isfinite(totals) & (totals > 0.0)]
         if np.sum(np.abs(totals - 1.0) > tolerance) <= UNNORMALISED_SHARE * len(table):
             continue
-        low, high = (significant(float(end), 4) for end in (totals.min(), totals.max()))
+        ends = float(totals.min()), float(totals.max())
+        digits = 2 if max(abs(end - 1.0) for end in ends) > 0.05 else 4
+        low, high = (significant(end, digits) for end in ends)
         sums = f"sum to {low} to {high}" if low != high else f"sum to {low}"
         what = f"the exponentials of its rows {sums}" if is_log else f"its rows {sums}"
         return f"`{method}` is not normalised: {what} instead of 1.", code

@@ -272,11 +272,9 @@ def _of_squares(source: Source) -> Iterator[ast.AST]:
     """Yield exponentials of squares, or where there are none quotients of squares."""
     if "sum of densities" not in source.choice and "all features" not in source.choice:
         exponentials = [call for call in source.calls({"exp"}) if _squares(call)]
-        yield from exponentials or filter(_is_quotient, source.of_type(ast.BinOp))
-
-
-def _is_quotient(node: ast.AST) -> bool:
-    return isinstance(node.op, ast.Div) and _squares(node.left)  # type: ignore[attr-defined]
+        divisions = (n for n in source.nodes if isinstance(n, ast.BinOp))
+        divisions = (n for n in divisions if isinstance(n.op, ast.Div) and _squares(n.left))
+        yield from exponentials or divisions
 
 
 def _table_returns(source: Source) -> Iterator[ast.AST]:

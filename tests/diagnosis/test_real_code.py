@@ -143,6 +143,25 @@ def test_a_row_that_depends_on_its_neighbours_is_stateful_and_few_are_asked(
     assert sum(asked) <= 2 * 54 + AGAIN + SINGLY
 
 
+class Drifts(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Its class counts how often models were fitted, and moves the means by that."""
+
+    n_fits = 0
+
+    def fit(self, X: Any, y: Any) -> Any:
+        model: Any = super().fit(X, y)
+        model.theta_ *= 1.0 + 0.05 * self.n_fits
+        Drifts.n_fits += 1
+        return model
+
+
+def test_what_one_model_leaves_to_the_next_is_stateful(diagnosis_of: Diagnose) -> None:
+    diagnosis = diagnosis_of(Drifts, "wine", offers="labels", runs=3)
+
+    assert named(diagnosis)[0] == "stateful"
+    assert "a new model" in diagnosis.causes[0].summary
+
+
 def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
     diagnosis = diagnosis_of(
         planted.SlightlyOffProbabilities, "iris", offers="probabilities", runs=1
