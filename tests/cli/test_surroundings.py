@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from faults.commands import start
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +49,7 @@ def test_what_libraries_warn_of_is_not_on_the_terminal(
 ) -> None:
     (tmp_path / "a.csv").write_text(HUGE)
 
-    assert ended(tmp_path, *COMPARE, *more) == (0, "")
+    assert start(tmp_path, *COMPARE, *more, drawn=True).end() == (0, "")
     assert (tmp_path / "o" / "index.html").exists()
 
 

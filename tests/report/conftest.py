@@ -44,9 +44,11 @@ _VARIED: tuple[dict[str, Any], ...] = (
 def matrix_of() -> Callable[..., Matrix]:
     """Give the matrix of a study in `STUDIES` on several datasets."""
 
+    varied = cache(lambda name, place: invented(name, **_VARIED[place]))
+
     def give(name: str, *datasets: str, left_out: tuple[str, ...] = ()) -> Matrix:
         entries = [
-            Entry(dataset, f"data-{place}", invented(name, **_VARIED[place]))
+            Entry(dataset, f"data-{place}", varied(name, place))
             for place, dataset in enumerate(datasets)
         ]
         command = f"gnbbench compare {' '.join(datasets)}"
@@ -79,7 +81,7 @@ def document_of(request: pytest.FixtureRequest) -> Callable[..., Document]:
         "compare": _compare,
         "matrix": _matrix,
         "sweep": fixture("sweep"),
-        "scale": invented_scale,
+        "scale": cache(invented_scale),
         "explain": lambda names: fixture("explain")(*names.split()),
         "assumptions": fixture("assumptions"),
         "conformance": _conformance,

@@ -14,6 +14,8 @@ from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]
 
+pytestmark = pytest.mark.usefixtures("unpainted")
+
 
 @pytest.mark.slow
 def test_data_of_a_figure_that_are_long_are_linked_and_short_ones_stand_there(

@@ -26,7 +26,6 @@ from rich.cells import cell_len
 from gnbbench.report import files
 from gnbbench.report.blocks import Document
 from gnbbench.report.figures.drawing import Absence
-from gnbbench.report.files import page
 from gnbbench.report.terminal import WIDTH
 from gnbbench.studies.directory import write_report
 
@@ -247,13 +246,6 @@ def test_nothing_is_loaded_and_the_page_is_small(drawn: Drawn) -> None:
     assert "default-src 'none'" in text
     assert not re.search(r'(?:src|href)="(?:https?:)?//', text)
     assert len(text.encode()) < MEGABYTE
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_same_study_gives_the_same_bytes(
-    document_of: Callable[..., Document], drawn_report: Callable[..., Drawn], kind: str
-) -> None:
-    assert page(document_of(kind, KINDS[kind][0])) == drawn_report(kind, "usual").page
 
 
 @pytest.mark.parametrize("kind", KINDS)

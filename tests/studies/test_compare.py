@@ -17,7 +17,7 @@ from gnbbench import Study
 @pytest.fixture(scope="module")
 def iris_study() -> Study:
     """Give one study for all tests that only look at it."""
-    study: Study = gnbbench.compare("iris", runs=12)
+    study: Study = gnbbench.compare("iris", runs=12, budget_seconds=0.05)
     return study
 
 
@@ -53,7 +53,7 @@ def test_no_connection_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_run_gives_study_a_s_figures_to_four_digits(
     name: str, figures: tuple[float, ...]
 ) -> None:
-    study = gnbbench.compare(name, runs=1, seed=42)
+    study = gnbbench.compare(name, runs=1, seed=42, budget_seconds=0.02)
 
     metrics = ["train_accuracy", "test_accuracy", "mean_confidence"]
     metrics += ["mean_confidence_right", "mean_confidence_wrong"]
@@ -65,7 +65,7 @@ def test_one_run_gives_study_a_s_figures_to_four_digits(
 @pytest.mark.slow
 def test_another_seed_gives_other_figures() -> None:
     """Negative control for the test above."""
-    study = gnbbench.compare("iris", runs=1, seed=43)
+    study = gnbbench.compare("iris", runs=1, seed=43, budget_seconds=0.02)
 
     assert round(value(study, "sklearn", "test_accuracy"), 4) != 0.9111
 
@@ -84,9 +84,8 @@ def test_figures_are_drawn_by_name(iris_study: Study) -> None:
 def test_arrays_and_own_estimators_are_compared() -> None:
     X, y = load_breast_cancer(return_X_y=True)
 
-    study = gnbbench.compare(
-        X, y, against=[ScikitLearnGaussianNB(var_smoothing=0.1)], runs=20
-    )
+    smoothed = ScikitLearnGaussianNB(var_smoothing=0.1)
+    study = gnbbench.compare(X, y, against=[smoothed], runs=20, budget_seconds=0.02)
 
     assert study.details.implementations == ("sklearn", "GaussianNB")
     assert value(study, "GaussianNB", "disagreements") > 0
