@@ -304,10 +304,12 @@ def cut(line: str) -> list[str]:
 
 
 def gnbbench_blocks() -> Iterator[Any]:
-    """Yield the shell blocks with lines to run, each called by its first."""
+    """Yield the shell blocks with lines to run, each called by its first, no line twice."""
+    seen = set(PARSED_ONLY)
     for block in SHELL:
-        lines = [line for line in lines_of(block) if line not in PARSED_ONLY]
+        lines = [line for line in lines_of(block) if line not in seen]
         commands = [line for line in lines if line.startswith("gnbbench ")]
+        seen.update(commands)
         if commands:
             yield pytest.param(commands, id=commands[0].removeprefix("gnbbench "))
 
