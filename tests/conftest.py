@@ -1,7 +1,11 @@
 """Examined assumptions, and sweeps that never ran, for statistics and reports alike."""
 
+import fcntl
 import gc
+import hashlib
 import math
+import os
+import pickle
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -168,15 +172,41 @@ EXAMINED: dict[str, tuple[Callable[[], Dataset], int]] = {
 
 
 @pytest.fixture(scope="session")
-def assumptions_of() -> Callable[[str], Summary]:
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
+    """Give a function as it makes each result once in a run: workers read it of another."""
+    own = tmp_path_factory.getbasetemp()
+    folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def once(make: Callable[..., Any]) -> Callable[..., Any]:
+        @cache
+        def give(*given: Any) -> Any:
+            digest = hashlib.sha256(
+                repr((make.__module__, make.__qualname__, given)).encode()
+            )
+            with (folder / f"{digest.hexdigest()}.pickle").open("ab+") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                file.seek(0)
+                content = file.read()
+                if not content:
+                    content = pickle.dumps(make(*given))
+                    file.write(content)
+            return pickle.loads(content)  # noqa: S301  our own
+
+        return give
+
+    return once
+
+
+def _examined(name: str) -> Summary:
+    make, runs = EXAMINED[name]
+    summary: Summary = assumptions(make(), runs=runs).details
+    return summary
+
+
+@pytest.fixture(scope="session")
+def assumptions_of(made_once: Callable[..., Any]) -> Callable[[str], Summary]:
     """Give what was found on the data of a name in `EXAMINED`; each is examined once."""
-
-    @cache
-    def give(name: str) -> Summary:
-        make, runs = EXAMINED[name]
-        found: Summary = assumptions(make(), runs=runs).details
-        return found
-
+    give: Callable[[str], Summary] = made_once(_examined)
     return give
 
 
@@ -215,10 +245,15 @@ def sweep_records() -> Callable[..., dict[float, Records]]:
     return give
 
 
+def _swept(name: str) -> Summary:
+    return summarize_sweep(sweep_records_of(SWEEPS[name]))
+
+
 @pytest.fixture(scope="session")
-def sweep_of() -> Callable[[str], Summary]:
+def sweep_of(made_once: Callable[..., Any]) -> Callable[[str], Summary]:
     """Give the summary of a sweep in `SWEEPS`; each is made once."""
-    return cache(lambda name: summarize_sweep(sweep_records_of(SWEEPS[name])))
+    give: Callable[[str], Summary] = made_once(_swept)
+    return give
 
 
 def _made_check(number: int, family: str) -> HardCase:

@@ -27,9 +27,10 @@ CHROMIUM_OPTIONS = (
 
 
 @pytest.fixture(scope="session")
-def summary_of() -> Callable[[str], Summary]:
+def summary_of(made_once: Callable[..., Any]) -> Callable[[str], Summary]:
     """Give the summary of a study in `STUDIES`; each is made once."""
-    return cache(invented)
+    give: Callable[[str], Summary] = made_once(invented)
+    return give
 
 
 # How the studies of a matrix differ from each other.
