@@ -23,11 +23,12 @@ class Sample:
     y: Array  # (n_samples,): Labels as the implementations see them
     classes: Array  # (n_classes,): The distinct labels, sorted
     codes: NDArray[np.intp]  # Position of each label among the classes
+    name: str = "data"  # Name of the data in messages
 
 
 def sample_of(dataset: Any) -> Sample:
     """Return the arrays of a dataset."""
-    return Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
+    return Sample(dataset.X, dataset.y, dataset.classes, dataset.codes, dataset.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +140,6 @@ class SplitRule:
     test_size: float | None = None
     train_size: float | None = None
     stratify: bool = True  # Whether both sides keep the class proportions
-    name: str = "data"  # Name of the data in messages
 
     def cut(self, sample: Sample, run: int) -> Split:
         """Return the split of one run."""
@@ -154,7 +154,7 @@ class SplitRule:
             test_size=self.test_size,
             train_size=self.train_size,
             stratify=self.stratify,
-            name=self.name,
+            name=sample.name,
             classes=sample.classes,
         )
 

@@ -90,7 +90,7 @@ def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> dict
     By the names that `Assumptions` has for them. A model that cannot be fitted in a run
     (QDA needs two samples a class) has no value in that run; ``runs`` counts those it has.
     """
-    rule = SplitRule(seed, test_size, stratify=True, name=dataset.name)
+    rule = SplitRule(seed, test_size, stratify=True)
     sample = sample_of(dataset)
     first = rule.cut(sample, 0)
     sizes = SplitSizes(len(first.train), len(first.test))

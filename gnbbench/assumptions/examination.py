@@ -56,7 +56,7 @@ def require_possible(dataset: Dataset, *, seed: int, test_size: float) -> None:
     if len(dataset.classes) < 2:
         what = "it has one class only, so that nothing is to be told apart"
         raise DatasetError(dataset.name, what, "Give data with two classes or more.")
-    rule = SplitRule(seed, test_size, stratify=True, name=dataset.name)
+    rule = SplitRule(seed, test_size, stratify=True)
     rule.cut(sample_of(dataset), 0)
 
 

@@ -197,7 +197,7 @@ def _given_rows(reading: Reading, data: Path | None) -> GivenRows:
         raise KeyOfClaimError("test", what)
     kept = np.isin(whole.y, reading.classes or whole.classes)
     sides = [tuple(np.flatnonzero(side[kept]).tolist()) for side in (train, test)]
-    return GivenRows(0, name=reading.dataset, train=sides[0], test=sides[1])
+    return GivenRows(0, train=sides[0], test=sides[1])
 
 
 def rules_of(reading: Reading, data: Path | None = None) -> tuple[SplitRule, ...]:
@@ -205,13 +205,11 @@ def rules_of(reading: Reading, data: Path | None = None) -> tuple[SplitRule, ...
     if reading.kind == "rows":
         return (_given_rows(reading, data),)
     if reading.kind in {"whole", "certified"}:
-        return (WholeSet(0, name=reading.dataset),)
+        return (WholeSet(0),)
     if reading.folds:
         how: dict[str, Any] = {"folds": reading.folds, "shuffle": reading.shuffle}
         stratify = reading.kind == "folds"
-        return (
-            Folds(reading.random_state, stratify=stratify, name=reading.dataset, **how),
-        )
+        return (Folds(reading.random_state, stratify=stratify, **how),)
     sizes = reading.train_fractions or (None,)
     return tuple(
         SplitRule(
@@ -219,7 +217,6 @@ def rules_of(reading: Reading, data: Path | None = None) -> tuple[SplitRule, ...
             test_size=reading.test_size,
             train_size=train_size,
             stratify=reading.stratify,
-            name=reading.dataset,
         )
         for train_size in sizes
     )

@@ -44,13 +44,12 @@ from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallTimeout, FreshProcess
 from gnbbench.progress import Progress
 from gnbbench.report.check import report
-from gnbbench.splits import sample_of
 from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.conformance import FAILURES
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.conformance import noted
 from gnbbench.studies.costs import time_in_processes
-from gnbbench.studies.export import exported, loaded, rule_of, with_made
+from gnbbench.studies.export import cuts_of, exported, loaded, with_made
 from gnbbench.studies.folders import files_in
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
@@ -101,8 +100,7 @@ class PreparedCheck(Prepared[CheckOptions, None]):
         """Every dataset with its splits, and what the reference answers on them."""
         trials = []
         for dataset, runs in self.data:
-            rule = rule_of(dataset, self.options.seed)
-            cuts = rule.cuts(sample_of(dataset), range(runs))
+            cuts = cuts_of(dataset, runs, self.options.seed)
             splits = [(cut.train, cut.test) for cut in cuts]
             trial = Trial(dataset.X, dataset.y, splits, dataset.classes)
             trials.append(replace(trial, expected=trial.observed(self.reference)))

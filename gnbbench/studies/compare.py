@@ -101,10 +101,8 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
             spot_checks=spot_checks,
         )
         sample, seed, stratify = sample_of(dataset), options.seed, options.stratify
-        rules = tuple(
-            SplitRule(seed, **size, stratify=stratify, name=dataset.name)
-            for size in self.sizes(options)
-        )
+        sizes = self.sizes(options)
+        rules = tuple(SplitRule(seed, **size, stratify=stratify) for size in sizes)
         point, first_split = _timed_split(sample, rules)
         return PreparedRuns(
             options=options,

@@ -52,7 +52,7 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
             self.name, options, origins(entries), of_dataset(dataset), plan_options
         )
         plan = {name: plan[name] for name in plan if name not in IRRELEVANT}
-        rule_of(options, dataset).cut(sample_of(dataset), 0)
+        rule_of(options).cut(sample_of(dataset), 0)
         return Prepared(options=options, plan=plan, dataset=dataset, entries=entries)
 
     def measure(self, prepared: PreparedExplain, store: Store, progress: Progress) -> None:
@@ -61,7 +61,7 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
         with missing(store, DIAGNOSIS, named, progress, "explain") as left:
             if not left:
                 return
-            cuts = rule_of(options, dataset).cuts(sample_of(dataset), range(options.runs))
+            cuts = rule_of(options).cuts(sample_of(dataset), range(options.runs))
             if store.note(SHARED) is None:
                 sizes = {"n_train": len(cuts[0].train), "n_test": len(cuts[0].test)}
                 store.add({}, {SHARED: {"classes": encoded(dataset.classes), **sizes}})
@@ -84,14 +84,9 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
         )
 
 
-def rule_of(options: ExplainOptions, dataset: Dataset) -> SplitRule:
+def rule_of(options: ExplainOptions) -> SplitRule:
     """Return the splits: those of a comparison with the same options."""
-    return SplitRule(
-        options.seed,
-        test_size=options.test_size,
-        stratify=options.stratify,
-        name=dataset.name,
-    )
+    return SplitRule(options.seed, options.test_size, stratify=options.stratify)
 
 
 @study_function(ExplainOptions)

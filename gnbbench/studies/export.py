@@ -14,7 +14,7 @@ from gnbbench.files import text_of
 from gnbbench.implementations.answers import ANSWER, Question, written
 from gnbbench.implementations.commands import PREDICTIONS, is_elsewhere
 from gnbbench.implementations.programs import LABEL
-from gnbbench.splits import SplitRule, sample_of
+from gnbbench.splits import Split, SplitRule, sample_of
 from gnbbench.statistics.check import MADE
 from gnbbench.studies.options import CheckOptions
 from gnbbench.studies.plan import folder_name
@@ -44,9 +44,9 @@ def with_made(datasets: Sequence[Dataset], runs: int) -> tuple[tuple[Dataset, in
     return (*((data, runs) for data in datasets), *((data, MADE_RUNS) for data in made))
 
 
-def rule_of(dataset: Dataset, seed: int) -> SplitRule:
+def cuts_of(dataset: Dataset, runs: int, seed: int) -> list[Split]:
     """Return the splits of a check: those of a comparison with the same seed."""
-    return SplitRule(seed, test_size=TEST_SIZE, name=dataset.name)
+    return SplitRule(seed, test_size=TEST_SIZE).cuts(sample_of(dataset), range(runs))
 
 
 def loaded(
@@ -99,8 +99,7 @@ def _questions(
     every: Sequence[tuple[Dataset, int]], seed: int
 ) -> Iterator[tuple[str, Question]]:
     for dataset, runs in every:
-        cuts = rule_of(dataset, seed).cuts(sample_of(dataset), range(runs))
-        for run, cut in enumerate(cuts):
+        for run, cut in enumerate(cuts_of(dataset, runs, seed)):
             X, y, rows = dataset.X, dataset.y, [*cut.test, *cut.train]
             name = f"{folder_name(dataset.name)}-{run:03}"
             yield name, (X[cut.train], y[cut.train], X[rows])

@@ -112,7 +112,7 @@ def test_splits_are_those_of_a_comparison_and_of_one_line(stratify: bool) -> Non
     options: dict[str, Any] = {"runs": 3, "seed": 5, "test_size": 0.4}
 
     given = ExplainOptions(data=data, against="study-b", **options, stratify=stratify)
-    cuts = rule_of(given, data).cuts(sample_of(data), range(3))
+    cuts = rule_of(given).cuts(sample_of(data), range(3))
 
     compared = prepared(data, against="study-b", **options, stratify=stratify)
     for run, cut in enumerate(cuts):
