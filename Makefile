@@ -93,6 +93,13 @@ reproduce: venv ## measure all published figures: two minutes (DATA=DIR for UCI 
 examples: venv-dev ## make the reports under reports/examples anew: ten minutes, later only what changed (DATA=DIR for UCI 320)
 	@$(if $(DATA),DATA=$(DATA)) $(BIN)/python reports/make_examples.py
 
+.PHONY: docs
+docs: venv ## build the documentation as a site that opens without a network
+	@$(BIN)/python -c "$$UP_TO_DATE" docs || \
+		$(PIP) install --constraint constraints.txt --editable '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --clean
+	@echo "Documentation: reports/site/index.html"
+
 .PHONY: fuzz
 fuzz: venv-dev ## hold the core against scikit-learn in 20,000 random cases: five minutes
 	@$(BIN)/python tests/fuzz_core.py --cases 20000

@@ -9,6 +9,7 @@ figures and memory of comparisons and sweeps are left out (each has tests of its
 """
 
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -444,3 +445,10 @@ def test_the_text_for_a_package_index_has_no_link_that_breaks_there() -> None:
 
     assert "](" not in (ROOT / project["readme"]).read_text()
     assert "](" in (ROOT / "README.md").read_text()
+
+
+def test_what_is_said_of_json_is_made_of_the_tables_of_columns() -> None:
+    reference = runpy.run_path(str(ROOT / "docs" / "reference.py"))
+
+    for path, text in (("PAGE", "page_text"), ("SCHEMA", "schema_text")):
+        assert reference[path].read_text(encoding="utf-8") == reference[text]()
