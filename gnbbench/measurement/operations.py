@@ -284,8 +284,10 @@ def _measure_sound(
     return None
 
 
-def distinct_warnings(warnings: Sequence[Sequence[str]]) -> list[str]:
-    """Return the warnings of several processes, merged if only numbers differ."""
+def distinct_warnings(
+    warnings: Sequence[Sequence[str]], places: str = "processes"
+) -> list[str]:
+    """Return the warnings of several places, merged if only numbers differ."""
     alike: dict[str, list[str]] = defaultdict(list)
     for of_process in warnings:
         shapes: dict[str, str] = {}
@@ -294,6 +296,6 @@ def distinct_warnings(warnings: Sequence[Sequence[str]]) -> list[str]:
         for shape, text in shapes.items():
             alike[shape].append(text)
     return [
-        f"{texts[0]} (In {len(texts)} of {len(warnings)} processes.)"
+        f"{texts[0]} (In {len(texts)} of {len(warnings)} {places}.)"
         for texts in alike.values()
     ]

@@ -7,6 +7,7 @@ import pandas as pd
 
 from gnbbench.implementations import implementations
 from gnbbench.implementations.commands import refuse_programs
+from gnbbench.measurement.operations import distinct_warnings
 from gnbbench.measurement.scale import available_bytes
 from gnbbench.progress import Progress
 from gnbbench.records import ScaleRecords
@@ -126,18 +127,9 @@ def _remarks(
             f"Times were taken in {processes - left_out} of {processes} processes; another "
             "would have exceeded twice the budget on this machine."
         )
-    seen: dict[str, list[str]] = {}
-    for note in visits:
-        kinds: dict[str, str] = {}
-        for text in of_measurement(note):
-            what = text.partition(": ")[2]
-            # The first three words say what kind it is.
-            kinds.setdefault(" ".join(what.split()[:3]), what)
-        for kind, example in kinds.items():
-            seen.setdefault(kind, []).append(example)
-    for examples in seen.values():
-        often = f"{len(examples)} of {len(visits)}"
-        yield f"In {often} measurements: {examples[0]}"
+    # Whether it was fit or predict does not matter here.
+    texts = [[t.partition(": ")[2] for t in of_measurement(note)] for note in visits]
+    yield from distinct_warnings(texts, "measurements")
     yield from disturbances(visits)
 
 

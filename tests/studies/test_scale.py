@@ -181,7 +181,7 @@ def test_remarks_stand_in_one_order_whatever_was_measured_first() -> None:
         found.append(scale_records(store).remarks)
 
     assert found[0] == found[1]
-    assert [remark.partition(": ")[2] for remark in found[0]] == texts
+    assert found[0] == tuple(f"{text} (In 1 of 2 measurements.)" for text in texts)
 
 
 def test_a_study_of_sizes_is_not_held_against_another(tmp_path: Path) -> None:
