@@ -5,7 +5,7 @@ import mmap
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -176,12 +176,22 @@ def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own(
 
 
 @pytest.mark.slow
-def test_one_that_takes_a_process_down_is_not_tried_in_the_next() -> None:
+def test_one_that_takes_a_process_down_is_not_tried_in_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = []
+
+    def noted(*given: Any, crashed_before: Collection[str], **options: Any) -> Any:
+        known.append(crashed_before)
+        return time_entries(*given, crashed_before=crashed_before, **options)
+
+    monkeypatch.setattr(costs, "time_entries", noted)
     timings = time_in_processes(
         [REFERENCE, foreign("dies")], ARRAYS, plan=QUICK, processes=2
     )
 
     assert timings.notes["skipped"] == {"dies": "timing ended the process"}
+    assert known == [set(), {"dies"}]
     assert {row[1] for row in timings.rows} == {"numpy", NULL_COMPETITOR}
 
 
@@ -204,12 +214,11 @@ def test_ours_is_measured_here_without_a_resident_size(
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="resident sizes are read from /proc")
 def test_what_libraries_allocate_by_themselves_shows_in_a_process_of_its_own() -> None:
     notes = memory_notes([foreign("maps")], ARRAYS)
 
     rows = {row["operation"]: row for row in notes["rows"]}
-    if rows["predict"]["resident_bytes"] is None:
-        pytest.skip("this system does not tell resident sizes")
     assert rows["predict"]["resident_bytes"] > 45 * MEGABYTE
     assert rows["fit"]["resident_bytes"] < 20 * MEGABYTE
 

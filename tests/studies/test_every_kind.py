@@ -207,9 +207,12 @@ OF_TWO: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "explain": ("explain", {"data": "iris", "against": ["numpy", SMOOTH], "runs": 2}),
     "examine_conformance": (
         "conformance",
-        {"implementation": ["numpy", SMOOTH], "only": CHECKS[0].id},
+        {"implementation": ["numpy", "density-product"], "only": CHECKS[0].id},
     ),
-    "check": ("check", {"files": ["numpy", "sklearn"], "data": ("iris",), "runs": 2}),
+    "check": (
+        "check",
+        {"files": ["numpy", "density-product"], "data": ("iris",), "runs": 2},
+    ),
 }
 
 
