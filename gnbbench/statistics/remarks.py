@@ -12,7 +12,7 @@ from gnbbench.records import Records
 from gnbbench.statistics.labels import NO_CLASS
 from gnbbench.statistics.metrics import impossible_runs
 from gnbbench.statistics.schema import columns_of, table_of
-from gnbbench.words import counted, plural
+from gnbbench.words import counted, percent, plural
 
 SMALL_TEST = 30
 SAME = 1e-12  # Relative differences up to this are rounding
@@ -70,7 +70,7 @@ def remarks(
         which = "at each train fraction" if is_sweep else "only"
         sentences.append(f"One run {which}: there are no intervals.")
     elif is_sweep and len(marked):
-        largest = _percent(marked["fraction"].max())
+        largest = percent(marked["fraction"].max())
         sentences.append(
             f"Up to a train fraction of {largest} more than half of the samples are "
             "tested: intervals there are conservative, and the corrected test seldom finds "
@@ -106,7 +106,7 @@ def _weak_splits(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
     if len(thin):
         total, planned = int(thin["thin_runs"].sum()), int(points["runs"].sum())
         where = ", ".join(
-            f"{row['thin_runs']:,} at {_percent(row['fraction'])}"
+            f"{row['thin_runs']:,} at {percent(row['fraction'])}"
             for row in thin.to_dict("records")
         )
         sentences.append(
@@ -137,11 +137,7 @@ def _strange_labels(confusion: pd.DataFrame) -> list[str]:
 
 
 def _at(row: Mapping[Any, Any]) -> str:
-    return f"At a train fraction of {_percent(row['fraction'])}"
-
-
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.4g} %"
+    return f"At a train fraction of {percent(row['fraction'])}"
 
 
 def stream_tables(note: Mapping[str, Any] | None) -> dict[str, pd.DataFrame]:
