@@ -82,6 +82,7 @@ def test_differences_are_paired_and_their_intervals_corrected(on_wine: Costs) ->
 
 
 Y = np.repeat([0, 1], 300)[:, np.newaxis]
+COSTS_OF: dict[Any, Costs] = {}  # By the dataset, each computed once
 
 
 def skewed() -> Any:
@@ -100,12 +101,6 @@ def twelve_correlated() -> Any:
     rng = np.random.default_rng(2)
     shared = rng.normal(size=(600, 1))
     return np.sqrt(0.6) * shared + np.sqrt(0.4) * rng.normal(size=(600, 12)) + Y
-
-
-@pytest.fixture(scope="module")
-def found() -> dict[Any, Costs]:
-    """Return where the costs on each dataset are kept."""
-    return {}
 
 
 @pytest.mark.slow
@@ -128,7 +123,6 @@ def found() -> dict[Any, Costs]:
 def test_a_model_gains_where_the_assumption_that_it_drops_is_broken(
     request: pytest.FixtureRequest,
     dataset_of: Make,
-    found: dict[Any, Costs],
     *,
     data: Any,
     model: str,
@@ -136,12 +130,12 @@ def test_a_model_gains_where_the_assumption_that_it_drops_is_broken(
     least: float,
     most: float,
 ) -> None:
-    if data not in found:
+    if data not in COSTS_OF:
         known = isinstance(data, str)
         dataset = request.getfixturevalue(data) if known else dataset_of(data(), Y.ravel())
-        found[data] = costs(dataset, n_runs=10, seed=0, test_size=0.3)
+        COSTS_OF[data] = costs(dataset, n_runs=10, seed=0, test_size=0.3)
 
-    row = change(found[data], model)
+    row = change(COSTS_OF[data], model)
 
     assert least < row["mean"] < most
     assert row["outcome"] == (outcome or row["outcome"])

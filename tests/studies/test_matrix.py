@@ -44,8 +44,8 @@ def test_a_study_that_another_was_put_in_place_of_is_refused(
     saved: tuple[MatrixStudy, Path], tmp_path: Path
 ) -> None:
     shutil.copytree(saved[1], tmp_path, dirs_exist_ok=True)
-    other = {"out": tmp_path / "iris", "overwrite": True}
-    gnbbench.compare("iris", against=["numpy?var_smoothing=0.1"], **other, **QUICK)
+    where = {"out": tmp_path / "iris", "overwrite": True}
+    gnbbench.compare("iris", reference="numpy", **where, **QUICK)
 
     with pytest.raises(ResultsError, match="not of the same implementations"):
         draw_again(tmp_path)
