@@ -48,8 +48,8 @@ def report(summary: Summary) -> blocks.Document:
             blocks.Section.of("Rows in dispute", _disputed(summary), "disputed"),
             blocks.Section.of("Accuracy", _accuracy(summary)),
             blocks.Section.of("Confusion", blocks.Figure.of("confusion", summary)),
-            blocks.Section.of("Confidence", _confidence(summary)),
             blocks.Section.of("Decision regions", regions),
+            blocks.Section.of("Confidence", _confidence(summary)),
             time_section(summary, _passes(summary), tuple(_memory(summary))),
         ),
         prose="stream" if summary.is_streamed else "compare",
@@ -79,10 +79,10 @@ def _agreement(summary: Summary) -> Iterator[blocks.Block]:
         blocks.Column("largest |Δ joint log-likelihood|", joint, words.two_digits),
     )
     yield blocks.Figure.of("probability_differences", summary)
+    yield from _label_tables(summary)
     yield blocks.Table("Agreement with the reference", summary.agreement, columns)
     if summary.is_streamed and len(summary.parameters):
         yield _parameters(summary)
-    yield from _label_tables(summary)
     yield from why(summary)
 
 

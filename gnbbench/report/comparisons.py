@@ -105,10 +105,7 @@ def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[blocks.
 
     def speed(name: str) -> tuple[str, str]:
         value, ends = speed_parts(*_speed(ratios, name, "fit"))
-        if value == words.DASH:
-            return words.DASH, "not timed"
-        floor = f"noise floor {_ends(ratios, 'floor', name, 'fit')}"
-        return value, f"{ends}; {floor}" if ends else floor
+        return value, "not timed" if value == words.DASH else ends
 
     for title, fact in {**facts, "Time to fit, against {}": speed}.items():
         yield blocks.Tile.of(title.format(names[summary.reference]), others, fact)
@@ -117,10 +114,6 @@ def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[blocks.
 def _speed(ratios: Lookup, *key: str) -> tuple[float, float, float, str]:
     """Return a ratio to the reference's time, its interval and what that is called."""
     return *ratios.triple("ratio", *key), ratios.text("speed", *key)
-
-
-def _ends(ratios: Lookup, column: str, *key: str) -> str:
-    return words.span(*(ratios.number(f"{column}_{end}", *key) for end in ("low", "high")))
 
 
 def why(summary: Summary) -> Iterator[blocks.Block]:
@@ -239,17 +232,19 @@ def time_section(
     again = "--overwrite" if summary.is_streamed else "--remeasure"
     how = (
         *([f"Taken {taken}; {again} times again."] if taken else []),
-        summary.timing_regime,
-        summary.environment["threads"],
         *grouped(summary.details["timing_remarks"]),
     )
-    machine = blocks.Facts(named_values(summary.environment["machine"]))
+    regime = f"{summary.timing_regime} {summary.environment['threads']}"
+    machine = (
+        blocks.Text(words.printable(regime)),
+        blocks.Facts(named_values(summary.environment["machine"])),
+    )
     contents = (
         blocks.Figure.of("timing", summary),
         *passes,
         *(table for table in (_ratios(summary), _times(summary)) if len(table)),
         blocks.Text(words.printable(" ".join(how)), "muted"),
-        blocks.Fold("Machine", (machine,)),
+        blocks.Fold("How times were taken, and the machine", machine),
         *memory,
     )
     return blocks.Section.of("Time", contents)

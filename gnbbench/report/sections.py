@@ -206,6 +206,8 @@ def data_section(dataset: DatasetDescription) -> Section:
         ("rows", count(dataset.n_samples)),
         ("features", count(dataset.n_features)),
         ("target", dataset.target_name),
+    )
+    details = (
         ("missing values", "none"),
         ("duplicates", duplicates),
         ("origin", dataset.origin or DASH),
@@ -226,13 +228,15 @@ def data_section(dataset: DatasetDescription) -> Section:
         Column("distinct values", "distinct", count),
     )
     features = Table("Features", dataset.features[:MOST_FEATURES_LISTED], of_features)
-    tables: list[Block] = [Table("Classes", classes, of_classes), features]
+    tables: list[Block] = [Facts(details), Table("Classes", classes, of_classes), features]
     if len(features) < len(dataset.features):
         words = f"These are the first {len(features)}; all are in {{}}."
         more = Markup(words).format(file_link("summary.json"))  # noqa: S704  no text of others
         tables.append(Text(more, "muted"))
     notes = (Text(note, "note") for note in dataset.notes)
-    return Section.of("Data", (Facts(facts), *notes, Fold("Classes and features", tables)))
+    return Section.of(
+        "Data", (Facts(facts), *notes, Fold("Origin, classes and features", tables))
+    )
 
 
 def failures(runs: pd.DataFrame) -> tuple[Block, ...]:

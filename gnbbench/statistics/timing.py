@@ -69,7 +69,7 @@ def when_taken(notes: Mapping[str, Any]) -> str:
     if "taken" not in notes:
         return f"an earlier call{load}" if load else ""
     taken = datetime.fromisoformat(notes["taken"]).astimezone()
-    return f"{taken.day} {taken:%b, %H:%M}{load}"
+    return f"{taken.day} {taken:%B %Y, %H:%M}{load}"
 
 
 def disturbances(notes: Iterable[Mapping[str, Any]]) -> list[str]:

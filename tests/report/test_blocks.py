@@ -94,7 +94,7 @@ def test_the_first_hundred_of_many_features_are_listed_and_it_is_told() -> None:
     section = data_section(DatasetDescription.of(describe(dataset)))
 
     (fold,) = (block for block in section.blocks if isinstance(block, Fold))
-    _, features, note = fold.blocks
+    *_, features, note = fold.blocks
     assert isinstance(features, Table)
     assert isinstance(note, Text)
     assert len(features) == 100

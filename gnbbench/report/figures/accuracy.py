@@ -1,4 +1,4 @@
-"""Accuracy and confidence as bars, and test accuracy run by run."""
+"""Accuracy and confidence as bars, and the distribution of test accuracy over runs."""
 
 import math
 from dataclasses import replace
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import seaborn
 from matplotlib.axes import Axes
 
 from gnbbench.arrays import FloatArray
@@ -19,17 +20,19 @@ from gnbbench.report.figures.parts import (
     bars,
     differences,
     ends,
+    filled,
     known,
     labels,
     marks,
     measures,
+    merged,
     metric_rows,
     panels,
     rows_inches,
     styled_rows,
     write_rows,
 )
-from gnbbench.report.style import INK, Panel, line_styles
+from gnbbench.report.style import INK, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, listing, plural
 
@@ -40,6 +43,8 @@ SITUATIONS = {
 }
 BINS = 45
 MOST_VECTOR_DOTS = 400
+MOST_DOTS = 60  # Runs of an implementation; more are a histogram
+HISTOGRAM_INCHES = 1.7
 NO_LABELS = "No implementation gave labels in any run."
 
 Measures = dict[str, list[Measure]]
@@ -70,7 +75,7 @@ def accuracy(summary: Summary) -> Plot | str:
         shows=f"Bars of train and test accuracy for {labels(styles)}, {_ends(measured)}",
         exception=f"No bar for {listing(failed)}." if failed else "",
         frame=metric_rows(summary, *SIDES),
-        panels=_shares(measured, SIDES, styles, "accuracy (share of samples)"),
+        panels=_shares(summary, measured, SIDES, "accuracy (share of samples)"),
     )
 
 
@@ -93,21 +98,26 @@ def confidence(summary: Summary) -> Plot | str:
         f"{_ends(measured)}",
         exception=f"No value for {listing(absent)}." if absent else "",
         frame=metric_rows(summary, *SITUATIONS, "mean_confidence"),
-        panels=_shares(measured, SITUATIONS, styles, "mean confidence (share)"),
+        panels=_shares(summary, measured, SITUATIONS, "mean confidence (share)"),
     )
 
 
 def _shares(
-    measured: Measures, titles: dict[str, str], styles: Styles, label: str
+    summary: Summary, measured: Measures, titles: dict[str, str], label: str
 ) -> list[Panel]:
-    """Return panels of bars on axes from 0 to 1, or to an interval beyond."""
+    """Return panels of bars on axes from 0 to 1, or to an interval beyond.
+
+    Equal implementations have one bar; where all are equal, panels are stacked.
+    """
+    styles = merged(metric_rows(summary, *titles), line_styles(summary.implementations))
 
     def draw(metric: str, axes: Axes) -> None:
-        bars(axes, measured[metric], styles)
+        bars(axes, [m for m in measured[metric] if m.implementation in styles], styles)
         beyond = [m.high + 0.015 for m in measured[metric] if math.isfinite(m.high)]
         axes.set(xlim=(0, max([1.0, *beyond])), xlabel=label, title=titles[metric])
 
-    return panels(draw, measured, rows_inches(len(styles)))
+    drawn = panels(draw, measured, rows_inches(len(styles)))
+    return [replace(panel, apart=len(styles) == 1) for panel in drawn]
 
 
 def _ends(panels: Measures) -> str:
@@ -136,17 +146,24 @@ def _confidence_finding(
     both = [name for name in right if name in wrong]
     if not both:
         return "No implementation is both right and wrong somewhere"
-    if len({(decimal(right[name]), decimal(wrong[name])) for name in both}) == 1:
-        who = "All are" if len(both) > 1 else f"{styles[both[0]].label} is"
-        sure, unsure = decimal(right[both[0]]), decimal(wrong[both[0]])
-        return f"{who} {sure} sure where right, {unsure} where wrong"
+    texts = {(decimal(right[name], 2), decimal(wrong[name], 2)) for name in both}
+    if len(texts) == 1:
+        sure, unsure = texts.pop()
+        whose = (
+            ""
+            if len(right) == len(both) > 1
+            else f" of {listing([styles[n].label for n in both], 3)}"
+        )
+        return f"Mean confidence{whose} is {sure} when right, {unsure} when wrong"
     worst = max(both, key=wrong.__getitem__)
-    sure = f"{decimal(wrong[worst])} ({decimal(right[worst])} where right)"
-    return f"Surest where wrong: {styles[worst].label}, {sure}"
+    return (
+        f"Most confident mistakes: {styles[worst].label}, with a mean confidence of "
+        f"{decimal(wrong[worst], 2)} when wrong ({decimal(right[worst], 2)} when right)"
+    )
 
 
 def accuracy_spread(summary: Summary) -> Plot | str:
-    """One dot per run at the left; mean difference with the margin band at the right."""
+    """Dots or histograms of runs; then the mean difference with the margin band."""
     columns = ["run", "implementation", "test_accuracy"]
     frame = summary.runs.loc[:, columns].dropna().reset_index(drop=True)
     if frame.empty:
@@ -155,7 +172,13 @@ def accuracy_spread(summary: Summary) -> Plot | str:
     styles = line_styles(names)
     compared = measures(summary.differences, names[1:], "test_accuracy", signed=True)
     changes = [change for change in compared if math.isfinite(change.value)]
-    shown = [Panel(lambda axes: _dots(axes, frame, styles), rows_inches(len(names)))]
+    drawn = merged(frame, styles)
+    if n_runs <= MOST_DOTS:
+        form, caption = "Dots", note("accuracy_spread: dots")
+        shown = [Panel(lambda axes: _dots(axes, frame, drawn), rows_inches(len(drawn)))]
+    else:
+        form, caption = "Histograms", note("accuracy_spread: histograms")
+        shown = _histograms(frame, drawn, summary.n_test)
     beside, about_changes = "", ""
     if any(change.text != "identical" for change in changes):
         draw = partial(_draw_changes, summary, frame, changes, styles)
@@ -167,8 +190,8 @@ def accuracy_spread(summary: Summary) -> Plot | str:
     failed = int((summary.runs["status"] != "ok").sum())
     return Plot(
         finding=_spread_finding(_in_all(n_runs, summary), changes, styles),
-        caption=f"{note('accuracy_spread')} {about_changes}".rstrip(),
-        shows=f"Dots of test accuracy for {plural(n_runs, 'run')} of "
+        caption=f"{caption} {about_changes}".rstrip(),
+        shows=f"{form} of test accuracy for {plural(n_runs, 'run')} of "
         f"{plural(len(names), 'implementation')}, {ends(frame['test_accuracy'])}{beside}",
         exception=f"{plural(failed, 'run')} with an error left out." if failed else "",
         frame=frame,
@@ -237,6 +260,35 @@ def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
             axes.plot([mean] * 2, ends_, color=INK, linewidth=1.4, gid=tip(texts[-1]))
     write_rows(axes, texts)
     axes.set(xlabel="test accuracy (share of samples)", title="Each run, and their mean")
+
+
+def _histograms(frame: pd.DataFrame, styles: Styles, n_test: int) -> list[Panel]:
+    """Return a panel each that counts runs by their test accuracy, on one axis."""
+    low, high = frame["test_accuracy"].min(), frame["test_accuracy"].max()
+    # Accuracies are multiples of one over the number of test samples.
+    step = max(1, math.ceil((high - low) * n_test / BINS)) / n_test
+    edges = np.arange(low - step / 2, high + step, step)
+
+    def draw(place: tuple[LineStyle, pd.DataFrame], axes: Axes) -> None:
+        style, rows = place
+        values = rows["test_accuracy"]
+        axes.set_title(f"{style.label}: no labels")
+        if len(values):
+            seaborn.histplot(
+                x=values, bins=edges.tolist(), ax=axes, alpha=1, **filled(style)
+            )
+            counted: Any = axes.patches
+            for bar in counted:
+                middle, runs = bar.get_center()[0], plural(round(bar.get_height()), "run")
+                bar.set_gid(tip(f"{style.label}, {decimal(middle)}: {runs}"))
+            mean = float(values.mean())
+            axes.axvline(mean, color=INK, linewidth=1.4)
+            axes.set_title(f"{style.label}: mean {decimal(mean)}")
+        axes.set(xlabel="test accuracy (share of samples)", ylabel="runs")
+        axes.set_xlim(edges[0], edges[-1])
+        axes.locator_params(axis="x", nbins=6)
+
+    return panels(draw, styled_rows(frame, styles), HISTOGRAM_INCHES)
 
 
 def _in_all(n_runs: int, summary: Summary) -> str:

@@ -81,7 +81,8 @@ def confusion(summary: Summary) -> Plot | str:
         changes = " Differences show how many predictions moved."
         shown += _changes(counts, groups.values(), summary.reference, short)
     elif len(counts) > 1:
-        changes = " One matrix stands for all: they are equal." if len(groups) == 1 else ""
+        who = "Both" if len(counts) == 2 else f"All {len(counts)}"
+        changes = f" {who} implementations have this matrix." if len(groups) == 1 else ""
     if reference is not None and len(counts) > 1:
         moved = max(int(np.abs(own - reference).sum() / 2) for own in counts.values())
         exception = f"At most {count(moved)} predictions moved between cells."

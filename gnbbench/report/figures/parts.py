@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -40,6 +40,7 @@ MOST_NAMED_CELLS = 12
 MOST_VECTOR_CELLS = 450
 LETTERS_PER_INCH = 13
 ROW_LETTERS = 52
+NAMES_LETTERS = 30  # Of several implementations
 TITLE_LETTERS = 10.0  # An inch
 INCHES_PER_LETTER = 0.085
 LINE_INCHES = 0.17
@@ -72,6 +73,21 @@ def styles_there(styles: Styles, frame: pd.DataFrame) -> dict[str, LineStyle]:
     """Styles of those that have rows."""
     names = set(frame["implementation"])
     return {name: style for name, style in styles.items() if name in names}
+
+
+def merged(frame: pd.DataFrame, styles: Styles) -> dict[str, LineStyle]:
+    """Styles of the first of those whose rows are equal, under the names of all of them."""
+    groups: dict[str, list[str]] = {}
+    for name in styles:
+        rows = frame.loc[frame["implementation"] == name].drop(columns="implementation")
+        groups.setdefault(rows.to_csv(index=False, float_format="%.6g"), []).append(name)
+    return {
+        names[0]: replace(
+            styles[names[0]],
+            label=shorten(listing([styles[n].label for n in names], 3), NAMES_LETTERS),
+        )
+        for names in groups.values()
+    }
 
 
 def styled_rows(

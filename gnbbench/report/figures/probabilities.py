@@ -120,6 +120,7 @@ def reliability(summary: Summary) -> Plot | str:
         return "No implementation offers probabilities."
     styles = line_styles(summary.implementations)
     drawn = parts.styles_there(styles, frame)
+    shown = parts.merged(frame, drawn)
     gap = frame["mean_confidence"] - frame["accuracy"]
     worst = frame.iloc[int(gap.abs().to_numpy().argmax())]
     widest = (
@@ -127,23 +128,29 @@ def reliability(summary: Summary) -> Plot | str:
         f"{decimal(worst['mean_confidence'], 2)} ({styles[worst['implementation']].label})."
     )
 
+    # Bands over more than half of the axis say nothing.
+    has_bands = bool((frame["accuracy_high"] - frame["accuracy_low"]).median() <= 0.5)
+    bands = f" {note('reliability: bands')}" if has_bands else ""
+
     def draw(axes: Axes) -> None:
-        _curves(axes, frame, drawn)
-        _volumes(parts.inset_below(axes, 0.15, 0.75), frame, drawn)
+        _curves(axes, frame, shown, has_bands=has_bands)
+        _volumes(parts.inset_below(axes, 0.15, 0.75), frame, shown)
 
     stated = Line2D([], [], label="as stated", **DASHED)
     return Plot(
         finding=_miss(summary, list(drawn), styles),
-        caption=note("reliability"),
+        caption=note("reliability", bands=bands),
         shows=f"Accuracy against confidence in {plural(len(frame), 'bin')}, accuracy "
         f"{parts.ends(frame['accuracy'], 2)}",
         exception=f"{widest} {_without(styles, drawn)}",
         frame=frame,
-        panels=[Panel(draw, 4.0), parts.key(drawn.values(), [stated])],
+        panels=[Panel(draw, 4.0), parts.key(shown.values(), [stated])],
     )
 
 
-def _curves(axes: Axes, frame: pd.DataFrame, styles: parts.Styles) -> None:
+def _curves(
+    axes: Axes, frame: pd.DataFrame, styles: parts.Styles, *, has_bands: bool
+) -> None:
     def band(_: int, style: LineStyle, rows: pd.DataFrame) -> None:
         low, high = rows["accuracy_low"], rows["accuracy_high"]
         axes.fill_between(
@@ -154,7 +161,7 @@ def _curves(axes: Axes, frame: pd.DataFrame, styles: parts.Styles) -> None:
     parts.curves(
         *(axes, frame, styles, ("mean_confidence", "accuracy")),
         lambda stated, right: f"confidence {decimal(stated, 3)}: {decimal(right, 3)}",
-        below=band,
+        below=band if has_bands else None,
     )
     axes.set_xlim(max(0.0, float(frame["low"].min()) - 0.02), 1.01)
     axes.set(ylim=(0, 1.03), ylabel="accuracy (share right)")
@@ -189,13 +196,11 @@ def _miss(summary: Summary, names: list[str], styles: parts.Styles) -> str:
         return "Accuracy against stated confidence"
     best, worst = min(errors, key=errors.__getitem__), max(errors, key=errors.__getitem__)
     if len({decimal(error, 3) for error in errors.values()}) == 1:
-        who = "every implementation" if len(errors) > 1 else styles[worst].label
-        miss = decimal(errors[worst], 3)
-        return f"Confidence of {who} misses the accuracy by {miss} on average"
+        who = {1: styles[worst].label, 2: "both"}.get(len(errors), f"all {len(errors)}")
+        return f"Calibration error is {decimal(errors[worst], 3)} for {who}"
     return (
-        f"Confidence misses the accuracy by {decimal(errors[best], 3)} "
-        f"({styles[best].label}) to {decimal(errors[worst], 3)} "
-        f"({styles[worst].label}) on average"
+        f"Calibration error lies between {decimal(errors[best], 3)} "
+        f"({styles[best].label}) and {decimal(errors[worst], 3)} ({styles[worst].label})"
     )
 
 

@@ -79,7 +79,7 @@ def timing(summary: Summary) -> Plot | str:
     untold_text = "; ".join(f"{text}: {words.plural(n, 'ratio')}" for text, n in untold)
     return Plot(
         finding=_finding(summary, styles),
-        caption=note("timing", regime=summary.timing_regime),
+        caption=note("timing"),
         shows=f"Median times of {labels(styles)}, from {words.seconds(medians.min())} to "
         f"{words.seconds(medians.max())}, beside their ratios to the reference",
         exception=f"{untold_text.capitalize()}." if untold_text else "",
