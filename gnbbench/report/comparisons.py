@@ -244,7 +244,7 @@ def time_section(
         *passes,
         *(table for table in (_ratios(summary), _times(summary)) if len(table)),
         blocks.Text(words.printable(" ".join(how)), "muted"),
-        blocks.Fold("How times were taken, and the machine", machine),
+        blocks.Fold("Timing method and machine", machine),
         *memory,
     )
     return blocks.Section.of("Time", contents)
