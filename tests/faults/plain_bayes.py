@@ -44,6 +44,9 @@ SMOOTHED: dict[str, Callable[[Any, float, Any], Any]] = {
     "range": lambda var, amount, X: var + amount * np.ptp(X, axis=0) ** 2,
     "class mean": lambda var, amount, _X: var + amount * var.mean(),
     "deviation": lambda var, amount, _X: (np.sqrt(var) + amount) ** 2,
+    "share of the widest": lambda var, amount, X: (
+        (np.sqrt(var) + amount * X.std(axis=0).max()) ** 2
+    ),
     "at least": lambda var, amount, _X: np.maximum(var, amount),
     "if zero": lambda var, amount, _X: np.where(var == 0, amount, var),
     "in the density": lambda var, _amount, _X: var,
@@ -91,6 +94,8 @@ def _log_densities(formula: Formula, X: Any, mean: Any, var: Any) -> Any:
         gap = (X - mean / np.sqrt(var)) * np.sqrt(var)
     if formula.mistake == "half twice":
         gap = gap / np.sqrt(2)
+    if formula.mistake == "no normaliser":
+        return -(gap**2) / (2 * var)
     with np.errstate(divide="ignore", invalid="ignore"):
         return -np.log(2 * np.pi * var + inside) / 2 - gap**2 / (2 * var + inside)
 
