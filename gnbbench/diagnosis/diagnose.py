@@ -47,6 +47,7 @@ from gnbbench.diagnosis.observations import (
 from gnbbench.diagnosis.reproduction import predicted
 from gnbbench.diagnosis.variants import (
     DEFAULT,
+    WORDS,
     Variant,
     cause_of,
     describe,
@@ -191,8 +192,9 @@ def _compared_on(
         Compared.of(batch, [side[place] for place in both]) for side in (expected, answers)
     )
     base = identified(DEFAULT, first)
-    if failures and any(seen.contrary_labels for seen in answers):
-        depths = (2, depths[1])  # Only an order of classes gives both
+    if any(seen.contrary_labels or seen.memory for seen in answers):
+        # Only an order of classes gives both; what changes fits no setting for long.
+        depths = (2, 2 if answers[0].memory else depths[1])
     result = identified(base.variant, second, [*proved, together(proved)], depths)
     is_odd = result.outcome == "stranger" or is_noisy(result.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
@@ -278,9 +280,7 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
         what = f"{counted(len(failed) - rest, len(observed), 'run')} failed; the first: "
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
         causes.append(stated(CRASH, n, what, _remedy_of_crash(failed[0].failure)))
-    steady = "Let fit start anew, and predict change nothing, draw nothing and look at one "
-    steady += "row at a time."
-    same = "Compute both from the same scores."
+    steady, same = WORDS["remedy"]["stateful"], WORDS["remedy"]["contradiction"]
     memory = "Labels are not the same every time: {}."
     texts = {
         STATEFUL: [(memory.format(run.memory), steady) for run in observed if run.memory],
