@@ -463,13 +463,9 @@ class Labelling:
     """Labels of a model alone."""
 
     def __init__(self, make: Any) -> None:
-        self.make = make
-
-    def fit(self, X: Any, y: Any) -> None:
-        self.model = self.make().fit(X, y)
-
-    def predict(self, X: Any) -> Any:
-        return self.model.predict(X)
+        model = make()
+        self.fit = lambda X, y: str(model.fit(X, y))
+        self.predict = model.predict
 
 
 class Single:
@@ -546,11 +542,8 @@ def test_the_nearest_mean_is_no_cause_where_other_data_refute_it() -> None:
     assert [named(one) for one in both] == [["not-gnb"], ["not-gnb"]]
 
 
-class OfDeterminants(PooledWithin):
+class OfDeterminants(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
     """The logarithm of the determinant of the inverse, which underflows."""
-
-    def fit(self, X: Any, y: Any) -> Any:
-        return GaussianNB.fit(self, X, y)
 
     def predict(self, X: Any) -> Any:
         with np.errstate(divide="ignore"):

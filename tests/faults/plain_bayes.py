@@ -44,9 +44,7 @@ SMOOTHED: dict[str, Callable[[Any, float, Any], Any]] = {
     "range": lambda var, amount, X: var + amount * np.ptp(X, axis=0) ** 2,
     "class mean": lambda var, amount, _X: var + amount * var.mean(),
     "deviation": lambda var, amount, _X: (np.sqrt(var) + amount) ** 2,
-    "share of the widest": lambda var, amount, X: (
-        (np.sqrt(var) + amount * X.std(axis=0).max()) ** 2
-    ),
+    "widest": lambda var, amount, X: (np.sqrt(var) + amount * X.std(axis=0).max()) ** 2,
     "at least": lambda var, amount, _X: np.maximum(var, amount),
     "if zero": lambda var, amount, _X: np.where(var == 0, amount, var),
     "in the density": lambda var, _amount, _X: var,

@@ -186,6 +186,7 @@ def test_an_entry_point_is_found_by_its_name_or_the_users_to_mend(announce: Any)
         ("math:pi", "has no fit and no predict"),
         ("several.py", "contains several implementations (First, Second)"),
         ("nothing.py", "does not contain a class with fit and predict"),
+        ("nothing.py", "density(x, mean, var) and main(). Write a class"),
         ("raising.py", "raising.py, line 3: raises ZeroDivisionError when it is loaded"),
         ("syntax.py", "syntax.py, line 2: raises SyntaxError when it is loaded"),
         ("leaving.py", "leaving.py, line 3: raises SystemExit when it is loaded: 4"),
@@ -198,7 +199,7 @@ def test_what_cannot_be_had_is_told_on_one_line_by_the_first_look_as_well(
     body = "\n    def fit(self, X, y): pass\n    def predict(self, X): pass\n"
     for name, source in {
         "several.py": f"class First:{body}class Second:{body}",
-        "nothing.py": "def density(x, mean, var): pass\n",
+        "nothing.py": "def density(x, mean, var): pass\ndef main(): pass\n",
         "raising.py": "import math\n\n1 / 0\n",
         "syntax.py": "import math\ndef f(:\n",
         "leaving.py": "import sys\nclass GNB:\n    sys.exit(4)\n",
@@ -218,16 +219,6 @@ def test_what_cannot_be_had_is_told_on_one_line_by_the_first_look_as_well(
         with pytest.raises(type(caught.value)) as first_look:
             check_name(typed)
         assert str(first_look.value) == str(caught.value)
-
-
-def test_no_line_to_paste_is_made_of_functions_that_do_neither(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("def pdf(x, mean, std): return x\ndef main(): pass\n")
-
-    with pytest.raises(
-        ImplementationError, match=r"pdf\(x, mean, std\) and main\(\)\. Write"
-    ):
-        implementation(str(path))
 
 
 def test_the_line_to_paste_works(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ RULE_WORDS = {
     "at least": r"max\(variance|below",
     "if zero": r"zero|max\(variance|adds",
     "deviation": r"deviation",
-    "share of the widest": r"deviation",
+    "widest": r"deviation",
     "in the density": r"in the density",
     "grows with each row": r"",
 }
@@ -249,11 +249,10 @@ def _amounts_are_true(diagnosis: Any, person: Person) -> None:
             assert isinstance(cause.estimate, float)
             assert low <= cause.estimate <= high
             assert re.search(RULE_WORDS[rule], cause.summary), cause.summary
-            shares = {"in the density", "all entries", "share of the widest"}
-            if cause.interval and rule not in shares:
-                assert (
-                    cause.interval[0] <= person.formula.smoothing[1] <= cause.interval[-1]
-                )
+            is_exact = rule not in {"in the density", "all entries", "widest"}
+            if cause.interval and is_exact:
+                written = person.formula.smoothing[1]
+                assert cause.interval[0] <= written <= cause.interval[-1]
         if cause.cause == PRIOR and person.formula and person.formula.prior == "none":
             assert "uniform" in words
         if cause.cause == "no-smoothing" and person.formula:
