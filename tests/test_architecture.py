@@ -131,7 +131,7 @@ CEILINGS = {
     "__main__": 7,
     "assumptions": 1284,
     "claims": 1985,
-    "cli": 1038,
+    "cli": 1058,
     "conformance": 2163,
     "core": 3273,
     "data": 4203,
@@ -156,7 +156,7 @@ CEILINGS = {
 }
 MOST_MODULES = 210
 MOST_LINES = 48_500  # Of all packages together
-MOST_TEST_LINES = 41_400
+MOST_TEST_LINES = 41_460
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -114,6 +114,9 @@ def user_errors() -> Iterator[None]:
         for text in map(str, error.args):
             typer.echo("gnbbench: " + " ".join(text.split()), err=True)
         raise typer.Exit(USER_INPUT) from error
+    except KeyboardInterrupt:
+        typer.echo("gnbbench: interrupted.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:

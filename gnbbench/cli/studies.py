@@ -9,7 +9,6 @@ import typer
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     SpinnerColumn,
@@ -23,6 +22,7 @@ from rich.text import Text
 from gnbbench.cli import exits
 from gnbbench.cli.signatures import Command
 from gnbbench.errors import OptionError
+from gnbbench.files import replace_file
 from gnbbench.processes.dask_cluster import OPEN, is_open
 from gnbbench.studies.configuration import config_text, read_configuration
 from gnbbench.studies.kinds import StudyKind, kind_of
@@ -37,12 +37,14 @@ from gnbbench.studies.options import (
 from gnbbench.studies.reports import REPORTS, finish
 
 
-class Rate(ProgressColumn):
-    """Steps per second."""
+class Pace(ProgressColumn):
+    """Steps done of all, and steps per second."""
 
     def render(self, task: Task) -> Text:
-        """Return the rate of a task, empty before it is known."""
-        return Text("" if not task.speed else f"{task.speed:,.0f}/s")
+        """Return the numbers of a task, none where it has no steps."""
+        rate = "" if not task.speed else f" {task.speed:,.0f}/s"
+        is_counted = task.total is not None
+        return Text(f"{task.completed:,.0f}/{task.total:,.0f}{rate}" if is_counted else "")
 
 
 class Bar:
@@ -56,8 +58,7 @@ class Bar:
             SpinnerColumn(),
             TextColumn("{task.description}"),
             BarColumn(),
-            MofNCompleteColumn(),
-            Rate(),
+            Pace(),
             TimeRemainingColumn(),
             console=console,
             transient=True,
@@ -101,6 +102,9 @@ class ShowOptions(Options):
     json_text: bool = switch(OUTPUT, "Print the summary as JSON.", flag="--json")
     quiet: bool = switch(OUTPUT, "Print only the path of the report.", flag="--quiet -q")
     open_page: bool = switch(OUTPUT, "Open the report in a browser.", flag="--open")
+    export_markdown: Path | None = option(
+        OUTPUT, "File to write what is printed to, as Markdown."
+    )
 
 
 class PrintOptions(ShowOptions):
@@ -243,6 +247,17 @@ def _measured(
     raise typer.Exit(exits.INTERRUPTED)
 
 
+def _write_markdown(path: Path, study: "Study") -> None:
+    """Replace a file by what a terminal shows of a study, as Markdown."""
+    from gnbbench.report.terminal import markdown
+
+    try:
+        replace_file(path, markdown(study.document.terminal).encode())
+    except OSError as error:
+        what = f"{path} cannot be written ({error.strerror or error})"
+        raise OptionError("--export-markdown", what, "Give another file.") from error
+
+
 def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
     """Print JSON, the path, or the table and the path."""
     with exits.user_errors():
@@ -257,5 +272,8 @@ def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
     else:
         Console().print(study.table())
         typer.echo(f"\nReport: {page}")
+    if show.export_markdown is not None:
+        with exits.user_errors():
+            _write_markdown(show.export_markdown, study)
     if show.open_page:
         typer.launch(str(page))

@@ -1,5 +1,6 @@
-"""The document in a terminal, as wide as that is."""
+"""The document in a terminal, as wide as that is; and the same as Markdown."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,33 @@ _LOOKS = {"plain": "", "strong": "bold", "muted": "dim", "note": ""}
 def terminal(contents: Iterable[blocks.Block]) -> RenderableType:
     """Return what a terminal shows of blocks, such as those a document has for it."""
     return Group(*_shown(contents))
+
+
+def markdown(contents: Iterable[blocks.Block]) -> str:
+    """Return as Markdown what a terminal shows of blocks."""
+    return "\n\n".join(_paragraphs(contents)) + "\n"
+
+
+def _paragraphs(contents: Iterable[blocks.Block]) -> Iterator[str]:
+    for block in contents:
+        if isinstance(block, blocks.Table):
+            heads = [column.heading for column in block.columns]
+            marks = ["--:" if head.align == "right" else "---" for head in block.columns]
+            cells = [[", ".join(_lines(cell)) for cell in row] for row in block.cells]
+            head, *rows = (map(_escaped, row) for row in (heads, *cells))
+            lines = (f"| {' | '.join(row)} |" for row in (head, marks, *rows))
+            yield "\n".join(lines)
+        elif isinstance(block, blocks.Snippet):
+            yield f"    {blocks.visible(block.text)}"
+        else:
+            start = "### " if isinstance(block, blocks.Heading) else ""
+            yield from (start + _escaped(str(text).strip()) for text in _shown([block]))
+
+
+def _escaped(text: str) -> str:
+    """Return text in which nothing is Markdown or HTML."""
+    line = blocks.visible(text).replace("\n", " ")
+    return re.sub(r"([\\`*_<>|\[\]#])", r"\\\1", line)
 
 
 def _shown(contents: Iterable[blocks.Block]) -> Iterator[RenderableType]:

@@ -151,6 +151,31 @@ def test_what_samples_are_drawn_with_is_part_of_their_name() -> None:
     assert '[dataset]\nname = "gaussians?offset=1e6"\n' in text
 
 
+def test_an_interruption_before_anything_is_measured_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gnbbench.cli.exits.check_names", interrupt)
+
+    assert call("compare", "iris") == (130, "", "gnbbench: interrupted.\n")
+
+
+def test_what_is_printed_is_written_as_markdown(directory: Path) -> None:
+    words = ("compare", "iris", "--runs", "2", "--out", "here", "--export-markdown")
+    code, out, _ = call(*words, "table.md")
+    refused = call(*words, "no/table.md")
+
+    assert code == 0
+    assert "| Test accuracy | 0.9444 | 0.9444 | identical |" in (
+        directory / "table.md"
+    ).read_text(encoding="utf-8")
+    assert "Test accuracy" in out
+    assert refused[0] == 2
+    assert "--export-markdown: no/table.md cannot be written" in refused[2]
+
+
 @pytest.mark.parametrize("moment", ["before a step is told", "before a commit"])
 def test_an_interruption_tells_how_many_runs_are_in_the_store(
     moment: str, directory: Path, monkeypatch: pytest.MonkeyPatch

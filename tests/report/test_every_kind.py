@@ -25,9 +25,9 @@ from reading.pages import Outline
 from rich.cells import cell_len
 
 from gnbbench.report import files
-from gnbbench.report.blocks import Document
+from gnbbench.report.blocks import Document, Table
 from gnbbench.report.figures.drawing import Absence
-from gnbbench.report.terminal import WIDTH
+from gnbbench.report.terminal import WIDTH, markdown
 from gnbbench.studies.directory import write_report
 
 pytestmark = pytest.mark.slow
@@ -337,6 +337,23 @@ def test_a_terminal_of_any_width_breaks_no_number_and_leaves_none_out(drawn: Dra
         text = shown(drawn.document, width)
         assert max(map(len, text.splitlines())) <= width
         assert _numbers(text) == whole
+
+
+def test_markdown_says_what_a_terminal_says_and_holds_no_marks_of_others(
+    drawn: Drawn,
+) -> None:
+    text = markdown(drawn.document.terminal)
+
+    code, prose = (
+        re.findall(r"^    .*", text, re.M),
+        re.sub(r"^    .*", "", text, flags=re.M),
+    )
+    assert not re.search(r"(?<!\\)[<`]", prose)
+    plain = re.sub(r"\\(.)", r"\1", prose) + "\n".join(code)
+    assert _numbers(plain) == _numbers(shown(drawn.document, 1000))
+    rows = [line.count(" | ") for line in prose.splitlines() if line.startswith("|")]
+    tables_shown = [b for b in drawn.document.terminal if isinstance(b, Table)]
+    assert len(rows) == sum(len(table) + 2 for table in tables_shown)
 
 
 def _numbers(text: str) -> set[str]:
