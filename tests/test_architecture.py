@@ -173,7 +173,7 @@ ROAD = (
     "report/compare.py",
     "report/files.py",
 )
-LONGEST_ROAD = 3120
+LONGEST_ROAD = 3135
 LONGEST_DECISION = 12
 DRAWERS = ("utils", "helpers", "common", "manager")
 EXITS = ("print", "exit", "quit", "sys.exit", "os._exit", "SystemExit")
