@@ -58,7 +58,7 @@ PARSED_ONLY: Mapping[str, str] = {
     "--against 'command:node gnb.js 0 {train} {test} {out}'": (
         "tests/implementations/test_programs.py"
     ),
-    "pip install '.[parquet,uci,dask,river]'": "installs",
+    "pip install '.[parquet,uci,dask,river,mixed-naive-bayes]'": "installs",
     "gnbbench compare openml:61": "network",
     "gnbbench explain uci:320 --target 'G3>=10' --one-hot --against river --offline": (
         "a copy that the network gave"
