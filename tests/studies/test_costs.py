@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -159,15 +160,13 @@ def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own(
         plans.append(plan)
         return time_entries(*given, plan=plan, **options)
 
+    fresh = mock.Mock(wraps=costs.in_fresh_process)
     monkeypatch.setattr(costs, "time_entries", noted)
+    monkeypatch.setattr(costs, "in_fresh_process", fresh)
 
-    timings = time_in_processes(
-        [REFERENCE, SOUND],
-        ARRAYS,
-        plan=plan,
-        processes=2,
-    )
+    timings = time_in_processes([REFERENCE, SOUND], ARRAYS, plan=plan, processes=2)
 
+    assert fresh.call_count == 2
     assert [given.seed for given in plans] == [5, 6]
     assert [given.budget_seconds for given in plans] == [0.03, 0.03]
     assert timings.notes["plan"] == asdict(plan)
