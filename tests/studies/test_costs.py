@@ -19,6 +19,7 @@ from gnbbench.core import GaussianNB
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.measurement.operations import ImplementationTimings
 from gnbbench.measurement.timing import TimingPlan
+from gnbbench.processes.client import in_fresh_process
 from gnbbench.records import NULL_COMPETITOR
 from gnbbench.studies import costs
 from gnbbench.studies.costs import memory_notes, time_entries, time_in_processes
@@ -160,7 +161,7 @@ def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own(
         plans.append(plan)
         return time_entries(*given, plan=plan, **options)
 
-    fresh = mock.Mock(wraps=costs.in_fresh_process)
+    fresh = mock.Mock(wraps=in_fresh_process)
     monkeypatch.setattr(costs, "time_entries", noted)
     monkeypatch.setattr(costs, "in_fresh_process", fresh)
 
