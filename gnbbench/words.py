@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from datetime import date
 from decimal import ROUND_CEILING, Decimal
 from functools import cache
 from sys import float_info
@@ -270,6 +271,11 @@ def printable(text: str) -> str:
     """Text on one line, with a replacement mark for each control character."""
     spaced = " ".join(text.split())
     return "".join(letter if letter.isprintable() else "�" for letter in spaced)
+
+
+def day(iso: str) -> str:
+    """A date such as "24 November 2026"; empty where none is given."""
+    return f"{(moment := date.fromisoformat(iso)).day} {moment:%B %Y}" if iso else ""
 
 
 def shorten(text: str, width: int) -> str:

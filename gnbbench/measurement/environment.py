@@ -4,6 +4,7 @@ import os
 import platform
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,8 @@ def environment() -> dict[str, Any]:
     }
     with suppress(AttributeError, ValueError, OSError):
         machine["memory_bytes"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return {"versions": installed, "machine": machine, "threads": _threads()}
+    dated = {"date": datetime.now().astimezone().date().isoformat()}
+    return dated | {"versions": installed, "machine": machine, "threads": _threads()}
 
 
 def thread_pools() -> list[dict[str, Any]]:

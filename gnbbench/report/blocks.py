@@ -329,6 +329,7 @@ class Document:
     headline: str
     tone: str
     setting: str  # Which implementations are compared, and on what data
+    origin: str  # When it was made, and by which version
     tiles: tuple[Tile, ...]
     parts: tuple[Section, ...]
     payload: Mapping[str, Any]  # What ``summary.json`` holds

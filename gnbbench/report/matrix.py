@@ -17,6 +17,7 @@ from gnbbench.report.sections import (
     TONES,
     file_link,
     method_section,
+    origin,
     remarks,
     runs_each,
     worst_tone,
@@ -95,6 +96,7 @@ def report(
             f"{listing(others, MOST_IN_SETTING)} against {printable(matrix.reference)} on "
             f"{datasets}: {runs_each}."
         ),
+        origin=origin(matrix.entries[0].summary.environment),
         tiles=tuple(tiles(matrix)),
         terminal=tuple(_terminal(matrix)),
         parts=(

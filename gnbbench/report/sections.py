@@ -31,6 +31,7 @@ from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.words import (
     DASH,
     count,
+    day,
     decimal,
     listing,
     plural,
@@ -67,12 +68,20 @@ def study_document(
         tone=tone,
         band=tuple(band),
         setting=setting,
+        origin=origin(summary.environment, summary.details.get("timing_taken", "")),
         tiles=tuple(tiles),
         parts=(*sections, FILES),
         payload=document(summary),
         attachments=tuple(attachments),
         terminal=tuple(terminal),
     )
+
+
+def origin(environment: Mapping[str, Any], timed: str = "") -> str:
+    """Return the date of a study, or that of its times, and the version that made it."""
+    version = environment["versions"].get("gnbbench", "")
+    date = day(environment.get("date", "")) or timed.rpartition(",")[0]
+    return " · ".join(filter(None, (date, f"version {version}" if version else "")))
 
 
 def worst_tone(tones: Iterable[str]) -> str:

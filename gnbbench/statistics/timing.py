@@ -18,6 +18,7 @@ from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Speed
 from gnbbench.words import (
     DASH,
+    day,
     factor,
     factor_parts,
     listing,
@@ -69,7 +70,7 @@ def when_taken(notes: Mapping[str, Any]) -> str:
     if "taken" not in notes:
         return f"an earlier call{load}" if load else ""
     taken = datetime.fromisoformat(notes["taken"]).astimezone()
-    return f"{taken.day} {taken:%B %Y, %H:%M}{load}"
+    return f"{day(taken.date().isoformat())}, {taken:%H:%M}{load}"
 
 
 def disturbances(notes: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -88,11 +88,13 @@ def _page(studies: list[FinishedStudy]) -> str:
         *(Column("date"), Column("study", "kind"), Column("dataset")),
         Column("verdict", ("verdict", "path"), linked),
     )
-    table = Table("Studies of this folder", [vars(study) for study in studies], columns)
+    table = Table(
+        "Studies of this folder", [vars(study) for study in studies], columns, "whole"
+    )
     title = "1 study" if len(studies) == 1 else f"{count(len(studies))} studies"
     section = Section("studies", "Studies", (table,))
     document = Document(
         *("studies", REPORTS.name, title, "", "Newest first; each verdict is a link."),
-        *((), (section,), {}, ()),
+        *("", (), (section,), {}, ()),
     )
     return f"{page(document)}{MARK}\n"

@@ -104,7 +104,7 @@ def test_the_first_hundred_of_many_features_are_listed_and_it_is_told() -> None:
 def test_what_stands_between_backticks_is_code_and_text_of_others_stays_text() -> None:
     block = Text("Write `x < 1` and ` <b>.")
     parts = (Section("a", "A", (block,)),)
-    document = Document("check", "a", "b", "good", "", (), parts, {}, ())
+    document = Document("check", "a", "b", "good", "", "", (), parts, {}, ())
 
     assert "Write <code>x &lt; 1</code> and ` &lt;b&gt;." in page(document)
 
@@ -116,6 +116,6 @@ def test_every_note_is_used_and_a_value_that_it_lacks_is_an_error() -> None:
     used = re.findall(r"""note\(\s*["']([^"']+)["']""", sources)
 
     assert set(tomllib.loads(text)) == set(used)
-    assert "{" not in note("reliability")
+    assert "{" not in note("timing")
     with pytest.raises(KeyError):
         note("matrix")

@@ -9,7 +9,7 @@ from reading import shown, tables
 
 from gnbbench.report.compare import report
 from gnbbench.report.files import page
-from gnbbench.report.sections import grouped
+from gnbbench.report.sections import grouped, origin
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]
@@ -94,3 +94,13 @@ def test_a_terminal_leaves_out_what_hardly_differs_and_keeps_what_does(
     assert "Test accuracy" in same
     assert "Log loss" not in same
     assert all(row in different for row in ("Exact runs", "Log loss", "Confidence, wrong"))
+
+
+def test_a_page_says_when_and_by_which_version_it_was_made(summary_of: Give) -> None:
+    summary = summary_of("usual")
+    dated = {"date": "2026-11-02", "versions": {"gnbbench": "1.2"}}
+    timed = {**summary.details, "timing_taken": "3 May 2026, 10:00 (load 1.0)"}
+
+    assert origin(dated) == "2 November 2026 · version 1.2"
+    assert "3 May 2026</span>" in page(report(replace(summary, details=timed)))
+    assert report(summary).origin == ""

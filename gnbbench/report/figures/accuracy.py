@@ -105,10 +105,7 @@ def confidence(summary: Summary) -> Plot | str:
 def _shares(
     summary: Summary, measured: Measures, titles: dict[str, str], label: str
 ) -> list[Panel]:
-    """Return panels of bars on axes from 0 to 1, or to an interval beyond.
-
-    Equal implementations have one bar; where all are equal, panels are stacked.
-    """
+    """Return panels of bars from 0 to 1 or beyond, stacked where all have the same."""
     styles = merged(metric_rows(summary, *titles), line_styles(summary.implementations))
 
     def draw(metric: str, axes: Axes) -> None:
@@ -243,7 +240,6 @@ def piled(values: FloatArray, low: float, high: float) -> FloatArray:
 
 def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
     low, high = frame["test_accuracy"].min(), frame["test_accuracy"].max()
-    raster = len(frame) > MOST_VECTOR_DOTS
     texts = []
     for row, (style, group) in enumerate(styled_rows(frame, styles)):
         values = group["test_accuracy"].to_numpy()
@@ -254,8 +250,7 @@ def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
             y = row + MARK_PLACE + 0.2 * piled(values, low, high)
             runs = zip(group["run"], values, strict=True)
             tips = [f"{style.label}, run {run}: {decimal(value)}" for run, value in runs]
-            look: dict[str, Any] = {"alpha": 0.75, "rasterized": raster, "label": "_runs"}
-            marks(axes, values, y, style, tips, size=2.8 if raster else 4.0, **look)
+            marks(axes, values, y, style, tips, size=4.0, alpha=0.75, label="_runs")
             ends_ = [row + MARK_PLACE - 0.24, row + MARK_PLACE + 0.24]
             axes.plot([mean] * 2, ends_, color=INK, linewidth=1.4, gid=tip(texts[-1]))
     write_rows(axes, texts)
