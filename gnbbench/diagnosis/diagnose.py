@@ -192,7 +192,7 @@ def _compared_on(
         Compared.of(batch, [side[place] for place in both]) for side in (expected, answers)
     )
     base = identified(DEFAULT, first)
-    if any(seen.contrary_labels or seen.memory for seen in answers):
+    if any(seen.contrary or seen.memory for seen in answers):
         # Only an order of classes gives both; what changes fits no setting for long.
         depths = (2, 2 if answers[0].memory else depths[1])
     result = identified(base.variant, second, [*proved, together(proved)], depths)
@@ -286,9 +286,7 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
         STATEFUL: [(memory.format(run.memory), steady) for run in observed if run.memory],
         UNNORMALISED: [run.unnormalised for run in observed if run.unnormalised],
         PROBABILITIES: [(run.contradiction, same) for run in observed if run.contradiction],
-        CONTRADICTION: [
-            (run.contrary_labels, same) for run in observed if run.contrary_labels
-        ],
+        CONTRADICTION: [(run.contrary, same) for run in observed if run.contrary],
     }
     return causes + [stated(name, 0, *of[0]) for name, of in texts.items() if of]
 

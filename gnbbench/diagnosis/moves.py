@@ -69,8 +69,8 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
         "space": [
             replace(start, space=space, ties=ties)
             for space in SPACES
-            for ties in TIES
-            if space != start.space and (space != "log" or ties == "first")
+            if space != start.space
+            for ties in (("first",) if space in ("log", "determinant") else TIES)
         ],
         "form": [replace(start, form=form) for form in FORMS if form != start.form],
         "formula": [],

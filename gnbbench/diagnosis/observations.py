@@ -77,7 +77,7 @@ class Observation:
     # How tables of one model contradict each other, in words; empty if they do not
     contradiction: str = ""
     # How labels contradict the probabilities beside them, in words
-    contrary_labels: str = ""
+    contrary: str = ""
 
 
 NOT_TRIED = "not tried"
@@ -147,7 +147,7 @@ def _observe_one(
     *,
     again: bool,
 ) -> Observation:
-    present = np.unique(y_train)
+    present, model = np.unique(y_train), None
     try:
         model = entry.make()
         model = fitted_model(model, model.fit(X_train, y_train))
@@ -167,7 +167,8 @@ def _observe_one(
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # foreign code may raise anything
-        hangs = isinstance(error, CallTimeout)
+        # What cannot be made on one split cannot be made on another.
+        hangs = model is None or isinstance(error, CallTimeout)
         return _failed(described(error), len(X_test), hangs=hangs)
     labels = np.where(np.isin(answers, present), _codes(answers, classes), UNSEEN)
     moments = [parameters[name] for name in ("theta", "var") if name in parameters]
@@ -184,7 +185,7 @@ def _observe_one(
         changed=np.stack([rows, labels[rows], _codes(later, classes)], axis=1),
         unnormalised=_unnormalised(tables, is_single=is_single),
         contradiction=by_logs,
-        contrary_labels=by_labels,
+        contrary=by_labels,
     )
 
 

@@ -84,6 +84,6 @@ def test_each_table_is_judged_by_its_name(tables: dict[str, Any], told: str) -> 
 
     faults = [
         *(observation.unnormalised or ())[:1],
-        *filter(None, [observation.contradiction, observation.contrary_labels]),
+        *filter(None, [observation.contradiction, observation.contrary]),
     ]
     assert [fault.startswith(told) for fault in faults] == [True] * bool(told)
