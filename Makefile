@@ -152,6 +152,7 @@ peers: $(PEERS)/bin/python ## compare all libraries, installed into .venv-peers:
 # What is not installed is told and left out.
 .PHONY: programs
 programs: $(PEERS)/bin/python ## compare R's e1071, Weka and npm's ml-naivebayes: three minutes
+	@[ -x $(PEERS)/bin/gnbbench ] || $(PEER_PIP) --editable .
 	@missing() { echo "$$1 is not installed: $$2"; }; \
 	here="$(CURDIR)/docs/programs"; jar=/usr/share/java/weka.jar; built="$(CURDIR)/$(PEERS)"; set -- ; \
 	if Rscript -e 'library(e1071)' > $(PEERS)/e1071.log 2>&1; \

@@ -194,7 +194,8 @@ def words_of(knob: str, variant: Variant) -> str:
 def _smoothing_words(smoothing: Amount, form: str) -> str:
     """Return how variances are smoothed, in a density with the factor that it has."""
     number = amount(smoothing.amount) if smoothing.amount > NONE else "0"
-    text = SMOOTHING_RULES[smoothing.rule].format(number)
+    root = amount(math.sqrt(smoothing.amount))
+    text = SMOOTHING_RULES[smoothing.rule].format(number, root)
     factor = {"no half": "", "half twice": "4 × "}.get(form, "2 × ")
     return text.replace("2 × ", factor) if smoothing.rule in IN_DENSITY else text
 

@@ -123,18 +123,17 @@ def answered_ahead(
     """
     answers: dict[str, Answer] = {}
     _, command = named_command(entry.specification) or ("", "")
-    if takes_manifest(entry.specification):
-        with contextlib.suppress(CallFailure):
+    with contextlib.suppress(CallFailure, ProgramError):
+        if takes_manifest(entry.specification):
             texts = in_fresh_process(
                 answers_in_one_start, words_in(command), list(questions), seconds=seconds
             )
             for (X, y, X_test), text in zip(questions, texts, strict=True):
                 read = partial(answer_in, text.encode(), n=len(X_test))
                 answers[digest(table_text(X, y))] = Answer(rows_of(X_test), read)
-        return replace(entry, make=partial(AnsweredModel, answers, entry.make), ahead=None)
-    with contextlib.suppress(CallFailure, ProgramError):
-        for question in _threads().map(partial(_answered, entry), questions):
-            answers.update(question)
+        else:
+            for answered in _threads().map(partial(_answered, entry), questions):
+                answers.update(answered)
     return replace(entry, make=partial(AnsweredModel, answers, entry.make), ahead=None)
 
 

@@ -9,9 +9,9 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -53,6 +53,9 @@ def program(text: str, keep: Path | None = None) -> Implementation:
 class ProgramModel:
     """A model that a program learns and asks in one start, for each array of samples."""
 
+    # Whether each command answers with probabilities, once one start in a process told
+    _offers: ClassVar[dict[tuple[str, ...], bool]] = {}
+
     def __init__(self, words: tuple[str, ...], keep: str = "") -> None:
         self._words, self._keep = words, keep
         # The answer to an array, until both labels and probabilities of it are given.
@@ -62,7 +65,9 @@ class ProgramModel:
         """Keep the samples; whether the program offers probabilities is tried once."""
         self._X, self._y = np.asarray(X), np.asarray(y)
         self.classes_ = np.unique(self._y)
-        if not hasattr(self, "predict_proba") and self._offers_probabilities():
+        if self._words not in self._offers:
+            self._offers[self._words] = self._run(self._X[:2])[1] is not None
+        if self._offers[self._words]:
             self.predict_proba = self._predict_proba
         return self
 
@@ -75,13 +80,6 @@ class ProgramModel:
         if probabilities is None:
             raise ProgramError("gave probabilities before, and labels alone now")
         return probabilities
-
-    def _offers_probabilities(self) -> bool:
-        """Tell whether it answers with probabilities, by one start in each process."""
-        known = _offers(self._words)
-        if not known:
-            known.append(self._run(self._X[:2])[1] is not None)
-        return known[0]
 
     def _answered(self, method: str, X: Array) -> tuple[Array, Array | None]:
         """Return the answer to an array; a start serves labels and probabilities alike."""
@@ -144,12 +142,6 @@ def process_seconds(
     on_all = [first, *(make().process_seconds(*whole) for _ in range(n - 1))]
     on_few = [make().process_seconds(*start) for _ in range(n)]
     return float(np.median(on_all)), float(np.median(on_few))
-
-
-@cache
-def _offers(words: tuple[str, ...]) -> list[bool]:  # noqa: ARG001  the key
-    """Return the list that holds whether a program gives probabilities, once known."""
-    return []
 
 
 def paths_in(folder: Path) -> dict[str, str]:

@@ -78,8 +78,8 @@ def time_entries(
     reference = entries[0].name
     skipped = dict.fromkeys(crashed_before, _UNSAFE)
     skipped |= _made_elsewhere(entries)
-    for entry in filter(_is_program, entries):
-        if entry.name not in skipped:
+    for entry in entries:
+        if is_program(entry.specification) and entry.name not in skipped:
             skipped[entry.name] = _whole_processes(entry, arrays, longest_seconds)
     safe = [entry for entry in entries if entry.name not in skipped]
     others = [entry.name for entry in safe if entry.direct is not None]
@@ -111,10 +111,6 @@ def time_entries(
     return timed.with_skipped(skipped)
 
 
-def _is_program(entry: Implementation) -> bool:
-    return is_program(entry.specification)
-
-
 def _made_elsewhere(entries: Sequence[Implementation]) -> dict[str, str]:
     """Return what has no time or memory here, with the reason."""
     names = [entry.name for entry in entries if is_elsewhere(entry.specification)]
@@ -142,7 +138,8 @@ def memory_notes(
     """Return the memory of every operation of all implementations, ready for JSON."""
     rows: list[dict[str, Any]] = []
     skipped = dict.fromkeys(crashed_before, _UNSAFE)
-    skipped |= {entry.name: "it is a program" for entry in filter(_is_program, entries)}
+    programs = [entry.name for entry in entries if is_program(entry.specification)]
+    skipped |= dict.fromkeys(programs, "it is a program")
     skipped |= _made_elsewhere(entries)
     for entry in entries:
         if entry.name in skipped:

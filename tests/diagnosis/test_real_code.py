@@ -184,7 +184,10 @@ def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
         ({"prior": (0.9, 0.1)}, "0.9 and 0.1 in every run, or a threshold other than 1/2"),
         ({"prior": "densities to base 10"}, "densities' logarithms to base 10"),
         ({"ties": "appearance", "space": "product"}, "comes first in the training rows"),
-        ({"smoothing": Amount("floor", 1e-6)}, "It uses max(variance, 1e-6)."),
+        (
+            {"smoothing": Amount("floor", 1e-6)},
+            "It uses max(variance, 1e-6) or max(standard deviation, 0.001).",
+        ),
     ],
 )
 def test_each_knob_has_a_sentence_and_a_remedy(fields: Any, words: str) -> None:
@@ -733,7 +736,7 @@ def test_a_floor_under_variances_is_replaced_by_smoothing() -> None:
     remedy = remedy_of("smoothing", found, Variant(), 1.0)
 
     assert remedy.startswith("In fit, add 1e-9 × the largest feature variance")
-    assert "in place of your max(variance, 0.01)" in remedy
+    assert "of your max(variance, 0.01) or max(standard deviation, 0.1), with" in remedy
 
 
 class OfTwoClasses(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
