@@ -155,7 +155,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 48_500  # Of all packages together
+MOST_LINES = 48_530  # Of all packages together
 MOST_TEST_LINES = 41_460
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
@@ -173,7 +173,7 @@ ROAD = (
     "report/compare.py",
     "report/files.py",
 )
-LONGEST_ROAD = 3135
+LONGEST_ROAD = 3136
 LONGEST_DECISION = 12
 DRAWERS = ("utils", "helpers", "common", "manager")
 EXITS = ("print", "exit", "quit", "sys.exit", "os._exit", "SystemExit")

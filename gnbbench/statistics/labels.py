@@ -21,6 +21,22 @@ DIFFERENCES = (
 )
 SMALLEST_DECADE = -16
 
+# Columns of a run's comparison with the reference, by those of its records.
+AGAINST_REFERENCE = {
+    "disagreements": "labels_differ",
+    "max_probability_difference": "max_abs_dp",
+    "mean_probability_difference": "mean_abs_dp",
+}
+
+
+def with_differences(runs: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return runs with how each differs from the reference, which has nothing there."""
+    keys = ["run", "implementation"]
+    named = pairs.rename(columns=AGAINST_REFERENCE)[[*keys, *AGAINST_REFERENCE.values()]]
+    named = named.astype(dict.fromkeys(AGAINST_REFERENCE.values(), "float64"))
+    named["labels_differ"] = named["labels_differ"].astype("Int64")
+    return runs.merge(named, "left", on=keys)
+
 
 def agreement(
     records: Records, competitors: Sequence[str], sizes: SplitSizes, *, n_rows: int

@@ -7,6 +7,7 @@ import pandas as pd
 from gnbbench.records import RUN_METRICS, TABLES, Records
 from gnbbench.statistics import metrics, remarks
 from gnbbench.statistics.labels import (
+    AGAINST_REFERENCE,
     agreement,
     class_scores,
     confusion,
@@ -16,6 +17,7 @@ from gnbbench.statistics.labels import (
     label_pairs,
     probability_differences,
     reliability,
+    with_differences,
 )
 from gnbbench.statistics.schema import SWEEP
 from gnbbench.statistics.summary import DatasetDescription, DecisionRegions, Summary
@@ -170,6 +172,8 @@ def _runs(records: Records, names: Sequence[str]) -> pd.DataFrame:
     sizes = ("n_train", "n_test", "smallest_class")
     kept = () if records.plan["study"] == SWEEP else sizes
     columns = [name for name in TABLES["runs"] if name in kept or name not in sizes]
+    order = with_differences(order, records.pairs)
+    columns += AGAINST_REFERENCE.values()
     table = order.sort_values(["run", "place"])[columns].reset_index(drop=True)
     # Where no run has a metric its column may hold None; types have to be the same.
     return table.astype(dict.fromkeys(RUN_METRICS, "float64"))

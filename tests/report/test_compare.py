@@ -104,3 +104,14 @@ def test_a_page_says_when_and_by_which_version_it_was_made(summary_of: Give) -> 
     assert origin(dated) == "2 November 2026 · version 1.2"
     assert "3 May 2026</span>" in page(report(replace(summary, details=timed)))
     assert report(summary).origin == ""
+
+
+def test_runs_say_how_each_differs_from_the_reference(summary_of: Give) -> None:
+    summary = summary_of("different")
+
+    totals = summary.runs.groupby("implementation")[["labels_differ", "max_abs_dp"]]
+    row = summary.agreement.iloc[0]
+    assert totals.sum()["labels_differ"][row["implementation"]] == row["disagreements"] > 0
+    largest = totals.max()["max_abs_dp"]
+    assert largest[row["implementation"]] == row["max_probability_difference"]
+    assert summary.runs.query("implementation == 'sklearn'")["labels_differ"].isna().all()
