@@ -18,14 +18,18 @@ UNFINISHED = ".gnbbench-unfinished"  # Suffix of a file while it is being writte
 
 def content_of(path: Path) -> bytes:
     """Return the content of a file; raise OSError for a pipe, a device or a huge file."""
-    mode = path.stat().st_mode
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise OSError(errno.EINVAL, "it is a device or a pipe")
+    _refuse_device(path)
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES // 2**20} MiB")
     return content
+
+
+def _refuse_device(path: Path) -> None:
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise OSError(errno.EINVAL, "it is a device or a pipe")
 
 
 def toml_beside(module: str, name: str) -> dict[str, Any]:
@@ -61,7 +65,12 @@ def _umask() -> int:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Replace a file by one with this content; a failure leaves the old file."""
+    """Replace a file by one with this content; a failure leaves the old file.
+
+    A device stays: renaming onto `/dev/null` would take it from the whole machine.
+    """
+    if path.exists():
+        _refuse_device(path)
     handle, name = tempfile.mkstemp(UNFINISHED, f".{path.name}.", path.parent)
     temporary = Path(name)
     try:

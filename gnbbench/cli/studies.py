@@ -252,7 +252,7 @@ def _write_markdown(path: Path, study: "Study") -> None:
     from gnbbench.report.terminal import markdown
 
     try:
-        replace_file(path, markdown(study.document.terminal).encode())
+        replace_file(path.resolve(), markdown(study.document.terminal).encode())
     except OSError as error:
         what = f"{path} cannot be written ({error.strerror or error})"
         raise OptionError("--export-markdown", what, "Give another file.") from error

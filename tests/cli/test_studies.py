@@ -1,6 +1,7 @@
 """Commands of studies: what each says, where its report lies, what it exits with."""
 
 import json
+import os
 import re
 import shlex
 import sys
@@ -165,15 +166,18 @@ def test_an_interruption_before_anything_is_measured_is_told(
 def test_what_is_printed_is_written_as_markdown(directory: Path) -> None:
     words = ("compare", "iris", "--runs", "2", "--out", "here", "--export-markdown")
     code, out, _ = call(*words, "table.md")
-    refused = call(*words, "no/table.md")
+    os.mkfifo(directory / "pipe")
+    refusals = [call(*words, name) for name in ("no/table.md", "pipe")]
 
     assert code == 0
     assert "| Test accuracy | 0.9444 | 0.9444 | identical |" in (
         directory / "table.md"
     ).read_text(encoding="utf-8")
     assert "Test accuracy" in out
-    assert refused[0] == 2
-    assert "--export-markdown: no/table.md cannot be written" in refused[2]
+    assert [refusal[0] for refusal in refusals] == [2, 2]
+    assert "--export-markdown: no/table.md cannot be written" in refusals[0][2]
+    assert "pipe cannot be written (it is a device or a pipe)" in refusals[1][2]
+    assert (directory / "pipe").is_fifo()
 
 
 @pytest.mark.parametrize("moment", ["before a step is told", "before a commit"])
