@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+_LONGEST_MESSAGE = 1500  # Characters of an error that are kept
 # Code below these is no user's: this package, the standard library, what is installed.
 _NOT_THE_USERS = tuple(
     f"{place}/"
@@ -148,9 +149,9 @@ def line_below(above: Sequence[str]) -> str:
 
 
 def cause_of(error: BaseException) -> str:
-    """Return the message of an error on one line."""
+    """Return the message of an error on one line, cut where it is long."""
     try:
-        return " ".join(str(error).split())
+        return " ".join(str(error)[:_LONGEST_MESSAGE].split())
     except Exception:  # noqa: BLE001  a message of others' making
         return "(its message cannot be shown)"
 

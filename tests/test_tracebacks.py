@@ -28,12 +28,13 @@ def test_of_code_that_is_no_users_only_the_message_is_told() -> None:
     assert described(KeyboardInterrupt()) == "KeyboardInterrupt"
 
 
-def test_a_message_that_raises_is_no_end() -> None:
+def test_a_message_that_raises_or_has_no_measure_is_no_end() -> None:
     class RudeError(Exception):
         def __str__(self) -> str:
             raise ValueError
 
     assert described(RudeError()) == "RudeError: (its message cannot be shown)"
+    assert len(described(ValueError("z" * 50_000_000))) < 2000
 
 
 @pytest.mark.parametrize(
