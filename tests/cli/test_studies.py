@@ -167,16 +167,15 @@ def test_what_is_printed_is_written_as_markdown(directory: Path) -> None:
     words = ("compare", "iris", "--runs", "2", "--out", "here", "--export-markdown")
     code, out, _ = call(*words, "table.md")
     os.mkfifo(directory / "pipe")
-    refusals = [call(*words, name) for name in ("no/table.md", "pipe")]
 
     assert code == 0
-    assert "| Test accuracy | 0.9444 | 0.9444 | identical |" in (
-        directory / "table.md"
-    ).read_text(encoding="utf-8")
+    table = (directory / "table.md").read_text(encoding="utf-8")
+    assert "| Test accuracy | 0.9444 | 0.9444 | identical |" in table
     assert "Test accuracy" in out
-    assert [refusal[0] for refusal in refusals] == [2, 2]
-    assert "--export-markdown: no/table.md cannot be written" in refusals[0][2]
-    assert "pipe cannot be written (it is a device or a pipe)" in refusals[1][2]
+    for name, why in (("no/table.md", "No such"), ("pipe", "it is a device or a pipe")):
+        assert (
+            f"--export-markdown: {name} cannot be written ({why}" in call(*words, name)[2]
+        )
     assert (directory / "pipe").is_fifo()
 
 

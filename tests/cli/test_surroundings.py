@@ -16,10 +16,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 
 RUNS = ("--runs", "4", "--budget", "10ms")
-COMPARE = (
-    *("compare", "a.csv", "--target", "y", "--out", "o", "--allow-failures"),
-    "--quiet",
-)
+COMPARE = ["compare", "a.csv", "--target", "y", "--out", "o", "--allow-failures", "--quiet"]
 EQUAL = "a,b,y\n" + "1,1,x\n1,1,y\n" * 30
 HUGE = "a,b,y\n" + "1e308,-1e308,x\n1e-320,1e300,y\n" * 30
 
@@ -101,9 +98,7 @@ def test_a_terminal_without_columns_shows_tables(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    full = os.open("/dev/full", os.O_WRONLY)
-
-    outcome = ended(tmp_path, "list", "datasets", stdout=full)
-    os.close(full)
+    with Path("/dev/full").open("wb") as full:
+        outcome = ended(tmp_path, "list", "datasets", stdout=full.fileno())
 
     assert outcome == (2, "gnbbench: the output cannot be written (the disk is full).\n")
