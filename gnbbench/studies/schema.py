@@ -85,6 +85,15 @@ def require_notes(where: str, notes: Mapping[str, Any]) -> dict[str, Any]:
     return {**notes["plan"]}
 
 
+def whole(where: str, tables: Mapping[str, pd.DataFrame]) -> Mapping[str, Any]:
+    """Return the tables of a point; raise if rows contradict others: lost or edited."""
+    pairs = tables["pairs"].groupby("implementation")["n_test"].sum().to_dict()
+    counts = tables["label_pairs"].groupby("implementation")["count"].sum().to_dict()
+    if pairs != counts or not (tables["timings"]["seconds"] > 0).all():
+        raise ResultsError(where, "its records contradict each other", ELSEWHERE)
+    return tables
+
+
 _MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
 

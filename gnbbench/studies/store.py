@@ -124,7 +124,7 @@ class Store(AbstractContextManager["Store"]):
         tables: dict[str, Any] = {
             name: self._read(schema.selection(name, lacking), (point,)) for name in TABLES
         }
-        return Records(**notes, **tables)
+        return Records(**notes, **schema.whole(self.name, tables))
 
     def _lacking(self) -> set[str]:
         """Return the metrics that the version which made the file did not have."""
