@@ -140,8 +140,8 @@ REFUSED = (
     ("run .", "cannot be read"),
     ("run a.toml --jobs 0", "--jobs: 0 is less than 1"),
     ("report absent", "there is no runs.sqlite in it"),
-    ("diff absent a.toml", "it cannot be read"),
-    ("diff a.toml a.toml", "it is not the summary"),
+    ("diff absent a.toml", "absent: there is no runs.sqlite in it"),
+    ("diff a.toml a.toml", "a.toml: there is no runs.sqlite in it"),
     ("diff a.toml a.toml --tolerance -1", "--tolerance: -1 is out of range"),
     ("diff a.toml a.toml --tolerance nan", "--tolerance: nan is out of range"),
 )

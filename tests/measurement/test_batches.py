@@ -81,12 +81,12 @@ def deadly() -> Implementation:
 
 @pytest.mark.slow
 def test_a_process_that_dies_loses_no_run() -> None:
-    entries = (implementation("sklearn"), deadly())
+    entries, of_others = (implementation("sklearn"), deadly()), children()
 
     batch = joined(evaluated(SAMPLE, entries, work_of(range(150)), jobs=2))
 
     assert batch == sorted(evaluate(SAMPLE, RULE, range(150), entries)["runs"])
-    assert not children()
+    assert children() <= of_others
 
 
 def test_a_worker_ends_with_its_parent() -> None:

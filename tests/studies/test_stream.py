@@ -80,7 +80,7 @@ def test_page_and_document_say_what_a_pass_took(directory: Path) -> None:
     assert len(document["streamed"]["passes"]) == 12
     picture = draw_again(directory).figures["accuracy"]
     told = [text.get_text() for text in picture.axes[0].texts]
-    assert told == ["sklearn: not measured", "numpy: not measured"]
+    assert told == ["sklearn and numpy: not measured"]
     assert document["dataset"]["n_duplicates"] is None
 
 
