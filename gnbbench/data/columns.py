@@ -242,8 +242,8 @@ def _known(header: Header, column: str, place: str = "") -> str:
     name = column.strip()
     if name in header.names:
         return name
-    if name.isdecimal() and 1 <= int(name) <= len(header.names):
-        return header.names[int(name) - 1]
+    if name.isdecimal() and int(name) < len(header.names):
+        return header.names[int(name)]
     if len(header.names) == 1 and header.is_file:
         only = quoted(header.names[0])
         what = f"split at {quoted(header.separator)} it has only one column, {only}"
@@ -252,5 +252,5 @@ def _known(header: Header, column: str, place: str = "") -> str:
     folded = [known for known in header.names if known.casefold() == name.casefold()]
     guess = f"Did you mean {quoted((folded or close)[0])}? " if folded or close else ""
     what = f"it has no column {quoted(column)}{place}"
-    remedy = f"{guess}Its columns, by name or by number from 1: {listed(header.names)}"
+    remedy = f"{guess}Its columns, by name or by number from 0: {listed(header.names)}"
     raise DatasetError(header.where, what, remedy)

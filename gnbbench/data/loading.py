@@ -60,7 +60,7 @@ def load(
         of a file of separated values; or a dataset of a repository on the network:
         ``openml:NAME``, ``openml:NUMBER`` or ``uci:NUMBER``.
     target : str, optional
-        Column that holds the labels, by its name or its number from 1, or a comparison such
+        Column that holds the labels, by its name or its number from 0, or a comparison such
         as ``G3>=10``, which makes two classes. Required for files; repositories name their
         own.
     separator : str, optional

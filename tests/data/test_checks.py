@@ -48,7 +48,7 @@ OF_A_FILE: list[tuple[str | bytes, dict[str, Any], str]] = [
         ({"target": "Specis"}, "Did you mean 'Species'"),
         (
             {"target": "zzz"},
-            "no column 'zzz'. Its columns, by name or by number from 1: 'id'",
+            "no column 'zzz'. Its columns, by name or by number from 0: 'id'",
         ),
         ({"target": "id", "drop": ["sise"]}, "no column 'sise'. Did you mean 'size'"),
         ({"target": "id", "drop": ["id"]}, "--drop: 'id' is the target"),

@@ -20,7 +20,7 @@ def test_features_are_the_rest_in_order_but_for_what_is_set_aside() -> None:
 
     assert columns_of(TABLE, "Species", [], "error").features == ("id", "size")
     assert columns_of(csv(",x,y"), "y", ["c0"], "error").features == ("x",)
-    assert columns_of(TABLE, "3", ["1"], "error").features == ("size",)
+    assert columns_of(TABLE, "2", ["0"], "error").features == ("size",)
     assert columns_of(csv("1,2,y"), "2", [], "error").features == ("1", "y")
     assert (columns.features, columns.target) == (("x",), "y")
     assert (columns.left_out, columns.missing) == (("id",), "drop")

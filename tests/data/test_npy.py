@@ -25,6 +25,10 @@ def saved(folder: Path, X: Any, y: Any = None) -> tuple[Path, str]:
     return folder / "X.npy", str(folder / "y.npy")
 
 
+_SHAPE = b"{'descr': '<f8', 'fortran_order': False, 'shape': (-40, 3)}".ljust(117) + b"\n"
+NEGATIVE = b"\x93NUMPY\x01\x00v\x00" + _SHAPE + bytes(100)
+
+
 @pytest.mark.parametrize(
     "labels",
     [
@@ -122,6 +126,7 @@ NO_TARGET = (
         (X, np.where(Y == 2, np.nan, Y), "missing values, first in row 2, column"),
         (X, b"\x93NUMPY\x01", "it is not an array that can be memory-mapped"),
         (X, b"", "it is not an array that can be memory-mapped"),
+        (X, NEGATIVE, "(memory mapped length must be positive)"),
         (X, "none.npy", "none.npy: there is no such file"),
         (X, "4", "there is no column 4. Columns are numbered from 0 to 3"),
         (X, "-5", "there is no column -5. Columns are numbered from 0 to 3"),
