@@ -31,6 +31,8 @@ from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError
 
 MISSING_MARKER = "?"
+# Before pandas 3 numbers are not read exactly unless that is asked for.
+_EXACT: Any = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,7 @@ class TextTable:
         newline = None if "\r" in self.text else ""
         with warnings.catch_warnings():
             warnings.simplefilter("error", ParserWarning)
-            return pd.read_csv(
+            frame: pd.DataFrame = pd.read_csv(
                 StringIO(self.rows_text(), newline=newline),
                 sep=self.header.separator,
                 header=None,
@@ -96,7 +98,9 @@ class TextTable:
                 na_values=[MISSING_MARKER],
                 skipinitialspace=True,
                 low_memory=False,
+                **_EXACT,
             )
+        return frame
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each record with the number of its first line in the file."""
