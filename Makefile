@@ -12,7 +12,7 @@ PEER_PIP := $(PEERS)/bin/python -m pip --quiet --quiet --disable-pip-version-che
 # Compiled once, not by each worker and by each process that a test starts. BLAS keeps to
 # one thread, since workers that share cores wait for each other in small products. Three
 # workers keep two cores busy: some tests wait for processes and for time limits.
-PYTEST := env -u PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+PYTEST = env -u PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 BROWSERS := chromium chromium-browser google-chrome chromium-headless-shell
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
 
@@ -84,6 +84,7 @@ check: venv-dev ## format check, lint, types and every test: the one gate
 	@$(MAKE) --no-print-directory test
 
 .PHONY: quick
+quick: WORKERS = 2
 quick: venv-dev ## lint, types and the quick tests: a minute
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary

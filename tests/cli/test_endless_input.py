@@ -58,6 +58,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "line.csv").unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "place", "remark"), CASES)
 def test_what_has_no_end_or_measure_is_refused_in_one_line(
     words: tuple[str, ...], place: str, remark: str, here: Path

@@ -163,6 +163,7 @@ def test_an_interruption_before_anything_is_measured_is_told(
     assert call("compare", "iris") == (130, "", "gnbbench: interrupted.\n")
 
 
+@pytest.mark.slow
 def test_what_is_printed_is_written_as_markdown(directory: Path) -> None:
     words = ("compare", "iris", "--runs", "2", "--out", "here", "--export-markdown")
     code, out, _ = call(*words, "table.md")

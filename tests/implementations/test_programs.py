@@ -150,6 +150,7 @@ def test_probabilities_that_do_not_sum_to_1_are_told_with_their_sum(tmp_path: Pa
     assert "rows sum to 0.90 instead of 1" in cause.summary
 
 
+@pytest.mark.slow
 def test_a_program_that_hangs_is_ended() -> None:
     with pytest.raises(CallTimeout):
         _predicted("import time; time.sleep(600)", timeout_seconds=1.0)

@@ -93,6 +93,7 @@ def _area(axes: Axes) -> float:
     return abs(float(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1)))) / 2
 
 
+@pytest.mark.slow
 def test_bars_and_curves_have_the_area_one(draw: Draw, assumptions_of: Give) -> None:
     drawing = draw("normality_histograms", assumptions_of("wine"))
 

@@ -93,6 +93,7 @@ def test_one_fraction_has_no_slope_and_one_run_no_intervals(
     assert "no intervals" in drawing.caption
 
 
+@pytest.mark.slow
 def test_panels_are_columns_of_the_agreement_table_without_the_reference(
     draw: Draw, sweep_of: Give
 ) -> None:
