@@ -137,7 +137,7 @@ versions: venv ## run the quick tests with the lowest and the newest versions, o
 	failed=; for python in $(PYTHONS); do for which in lowest newest; do \
 		[ $$which = newest ] || [ $$python = $(firstword $(PYTHONS)) ] || continue; \
 		$$python -c '' 2> /dev/null || { echo "$$python: not here"; continue; }; \
-		here=.versions/$$python-$$which; $$python -m venv $$here && \
+		here=.versions/$$(echo $$python | tr / _)-$$which; $$python -m venv $$here && \
 		$$here/bin/python -m pip install --quiet --quiet --disable-pip-version-check --no-input \
 			--constraint .versions/$$which.txt --editable . $(TOOLS) && \
 		$$here/bin/python -m pytest --quiet --numprocesses $(WORKERS) -o filterwarnings=default \

@@ -18,7 +18,6 @@ SHOWN = (
     *("*.md", "LICENSE", "requirements.lock", "docs/**/*", "configs/**/*"),
     *("reports/README.md", "reports/examples/**/*"),
 )
-SOURCES = {".py", ".toml"}  # Shown as text, not run or parsed
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -146,6 +146,9 @@ def _page() -> Iterator[str]:
         for field in document.fields:
             yield f"| `{field}` | {_field(study, field)['description']} |"
         yield ""
+        if study == "explain":
+            yield "Of several implementations these are the fields of the first, and"
+            yield "`implementations` lists them for each.\n"
         for table in tables:
             yield from _table(study, table)
     yield "## matrix\n"

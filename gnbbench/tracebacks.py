@@ -118,8 +118,8 @@ def described(error: BaseException) -> str:
     """
     if type(error).__module__.startswith(f"{__package__}."):
         return cause_of(error)
-    text = ": ".join(filter(None, (type(error).__name__, explained(error))))
-    return text if cause_of(error) else text.replace(": (", " (", 1)
+    mark = ": " if cause_of(error) else " "
+    return mark.join(filter(None, (type(error).__name__, explained(error))))
 
 
 def explained(error: BaseException) -> str:

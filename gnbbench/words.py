@@ -275,7 +275,7 @@ def printable(text: str) -> str:
 
 def day(iso: str) -> str:
     """A date such as "24 November 2026"; empty where none is given."""
-    return f"{(moment := date.fromisoformat(iso)).day} {moment:%B %Y}" if iso else ""
+    return "{0.day} {0:%B %Y}".format(date.fromisoformat(iso)) if iso else ""
 
 
 def shorten(text: str, width: int) -> str:

@@ -12,6 +12,8 @@ from gnbbench.data.sources import ErrorContext, listed, quoted
 from gnbbench.errors import DatasetError
 from gnbbench.words import plural
 
+# Whether pandas reads text as the nearest number; before 3 a third of it was a neighbour.
+IS_EXACT = int(pd.__version__.partition(".")[0]) >= 3
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 MOST_LEVELS = 256
 # Longer text is no category, whose name is that of a column.
@@ -50,10 +52,11 @@ def numbers_in(column: pd.Series) -> tuple[FloatArray, BoolArray]:
         return numbers, np.zeros(n_rows, dtype=np.bool_)
     plain, missing = _stripped(column)
     values = pd.to_numeric(plain.mask(missing), errors="coerce")
-    numbers = values.to_numpy(dtype=np.float64, na_value=np.nan).copy()
+    numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
     is_read = ~np.isnan(numbers)
-    # pandas before 3 reads a third of all texts as a neighbour of the nearest double.
-    numbers[is_read] = plain.to_numpy(dtype=object)[is_read].astype(np.float64)
+    if not IS_EXACT:
+        numbers = numbers.copy()
+        numbers[is_read] = plain.to_numpy(dtype=object)[is_read].astype(np.float64)
     return numbers, ~is_read & ~missing.to_numpy()
 
 

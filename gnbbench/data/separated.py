@@ -338,16 +338,16 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
     named = _named(where, ["" for _ in first] if header is False else first)
     _refuse_doubled(where, named.names)
     nameless = () if header is False else named.nameless
-    notes = [
+    note = (
         f"The first line was read as names, since its numbers ({listed(numbers)}) only "
         "count columns; --no-header reads it as a sample."
-    ]
+    )
     return replace(
         named,
         nameless=nameless,
         separator=separator,
         is_first_record=header is not False,
-        notes=tuple(notes if numbers else ()),
+        notes=(note,) if numbers else (),
     )
 
 

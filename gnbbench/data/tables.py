@@ -25,14 +25,13 @@ from gnbbench.arrays import FloatArray
 from gnbbench.data import fragments, separated
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
 from gnbbench.data.columns import Columns, columns_of, refuse_types
-from gnbbench.data.features import MISSING_MARKERS, numbers_of, text_columns
+from gnbbench.data.features import IS_EXACT, MISSING_MARKERS, numbers_of, text_columns
 from gnbbench.data.parts import StreamFile, headers_of
 from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError
 
 MISSING_MARKER = "?"
-# Before pandas 3 numbers are not read exactly unless that is asked for.
-_EXACT: Any = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+_EXACTLY: Any = {} if IS_EXACT else {"float_precision": "round_trip"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +97,7 @@ class TextTable:
                 na_values=[MISSING_MARKER],
                 skipinitialspace=True,
                 low_memory=False,
-                **_EXACT,
+                **_EXACTLY,
             )
         return frame
 

@@ -215,8 +215,8 @@ def _table_in(content: bytes, classes: Array, n: int) -> tuple[list[str], list[l
     for number, row in enumerate(rows, 1):
         if len(row) != len(header):
             what = f"row {number} of the answer has {len(row)} values, not {len(header)}"
-            remedy = ": write decimal points" * (len(row) == 2 * len(header) - 1)
-            raise ProgramError(what + remedy)
+            is_cut = len(row) == 2 * len(header) - 1  # At each decimal comma
+            raise ProgramError(f"{what}: write decimal points" if is_cut else what)
     return header, rows
 
 

@@ -13,7 +13,8 @@ with contextlib.suppress(ImportError):  # which POSIX alone has
 
 MOST_OUTPUT = 2**28  # Bytes of a file that a program writes, standard output included
 MEMORY_SHARE = 0.5  # Of the machine's memory, for the data of each: two run at once
-_FILE_TOO_LONG = int(getattr(signal, "SIGXFSZ", -1))
+# How a program ends that writes too long a file, where there is such a signal.
+_TOO_LONG = [-signal.SIGXFSZ] if hasattr(signal, "SIGXFSZ") else []
 _MOST_LINES, _LAST_BYTES = 3, 4000
 _TELLING = re.compile(r"\b(\w*Error|\w*Exception|error)\b")
 
@@ -41,7 +42,7 @@ def run_program(command: Sequence[str], folder: Path) -> bytes:
             )
         except OSError as error:
             raise ProgramError(f"cannot be started: {error.strerror}") from error
-    if ended.returncode == -_FILE_TOO_LONG or _largest(folder) >= MOST_OUTPUT:
+    if ended.returncode in _TOO_LONG or _largest(folder) >= MOST_OUTPUT:
         raise ProgramError(f"wrote more than {MOST_OUTPUT // 2**20} MiB")
     if ended.returncode:
         raise ProgramError(_ending(ended.returncode, errors))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import indent
 from typing import Any
 
 from rich import box
@@ -45,7 +46,7 @@ def _paragraphs(contents: Iterable[blocks.Block]) -> Iterator[str]:
             lines = (f"| {' | '.join(row)} |" for row in (head, marks, *rows))
             yield "\n".join(lines)
         elif isinstance(block, blocks.Snippet):
-            yield f"    {blocks.visible(block.text)}"
+            yield indent(blocks.visible(block.text), "    ")
         else:
             start = "### " if isinstance(block, blocks.Heading) else ""
             yield from (start + _escaped(str(text).strip()) for text in _shown([block]))

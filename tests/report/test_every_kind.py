@@ -333,7 +333,7 @@ NUMBER = re.compile(r"[\d.,]*\d\S*(?:\N{NO-BREAK SPACE}\S+)*")
 def test_a_terminal_of_any_width_breaks_no_number_and_leaves_none_out(drawn: Drawn) -> None:
     whole = _numbers(shown(drawn.document, 1000))
 
-    for width in (60, 80, 120, 200):
+    for width in (40, 50, 60, 80, 120, 200):
         text = shown(drawn.document, width)
         assert max(map(len, text.splitlines())) <= width
         assert _numbers(text) == whole
