@@ -41,6 +41,7 @@ SIAM.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ AGREEMENT = 1e-10
 FEWEST_ROWS = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Products:
     """The factors that blocks of rows are multiplied by, and the bound on the error."""
 
@@ -86,23 +87,25 @@ class Products:
         nearest[(nearest <= 1.0) | self.impossible[:, np.newaxis]] = 0.0
         return nearest
 
-    @property
+    @cached_property
     def impossible(self) -> row_blocks.BoolArray:
         """Which classes cannot be predicted, shape (n_classes,)."""
         return np.isneginf(self.bound.ceiling[:, 0])
 
     def scores(self, X: row_blocks.FloatArray, work: Work) -> row_blocks.FloatArray:
-        """Return the scores of a block of rows, valid until `work` is reused."""
+        """Return the scores of a block of rows, valid until `work` is reused.
+
+        The caller has NumPy ignore what is out of range.
+        """
         rows = len(X)
         distance, linear, quadratic = (table[:rows] for table in work)
-        with np.errstate(all="ignore"):
-            np.subtract(X, self.centres[:rows], out=distance)
-            np.matmul(distance, self.linear, out=linear)
-            np.multiply(distance, distance, out=distance)
-            np.matmul(distance, self.quadratic, out=quadratic)
-            linear += quadratic
-            scores = quadratic.reshape(-1, rows)
-            np.add(linear.T, self.constant, out=scores)
+        np.subtract(X, self.centres[:rows], out=distance)
+        np.matmul(distance, self.linear, out=linear)
+        np.multiply(distance, distance, out=distance)
+        np.matmul(distance, self.quadratic, out=quadratic)
+        linear += quadratic
+        scores = quadratic.reshape(-1, rows)
+        np.add(linear.T, self.constant, out=scores)
         if not scores.min() > -certificate.LARGEST_RATIO:
             scores[:, ~(scores.min(axis=0) > -certificate.LARGEST_RATIO)] = np.nan
         if self.impossible.any():
@@ -163,6 +166,7 @@ def blocked_labels(
     labels = np.empty(len(X), dtype=classes.dtype)
     provable = bool(products.bound.finite.all())
 
+    @np.errstate(all="ignore")
     def of_strip(start: int, stop: int) -> NDArray[np.intp]:
         if not provable:
             return np.arange(start, stop)
@@ -204,7 +208,8 @@ def blocked_scores(
         work = products.work()
         for begin, end in row_blocks.tiles(start, stop, length):
             if provable:
-                scores = products.scores(row_blocks.as_block(X, begin, end), work)
+                with np.errstate(all="ignore"):
+                    scores = products.scores(row_blocks.as_block(X, begin, end), work)
                 unsure = ~(np.abs(scores) >= nearest) if some_differ else np.isnan(scores)
                 open_rows = np.flatnonzero(unsure.any(axis=0))
             else:

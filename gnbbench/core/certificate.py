@@ -48,6 +48,7 @@ SIAM.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +62,7 @@ SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-200, 1e200
 LARGEST_RATIO = 1e250
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScoreBound:
     """Bound on the difference of two evaluations of a score, linear in the score."""
 
@@ -100,11 +101,9 @@ class ScoreBound:
         bound. The largest bound of all classes is tried first, by counting the scores near
         the largest one, which is fast.
         """
-        best, slope = scores.max(axis=0), 2.0 * self.slope.max(axis=0)[:, np.newaxis]
+        factor, gap = self._widest
         with np.errstate(invalid="ignore"):
-            offset = (self.offset + slope.T * self.ceiling).max(axis=0)[:, np.newaxis]
-            reach = (best * (1.0 + slope) - 2.0 * offset) / (1.0 - slope)
-        near = scores >= reach
+            near = scores >= scores.max(axis=0) * factor - gap
         codes = np.arange(len(scores), dtype=np.min_scalar_type(len(scores)))
         number = np.add.reduce(near, axis=0, dtype=codes.dtype)
         labels = np.add.reduce(
@@ -117,6 +116,14 @@ class ScoreBound:
             labels[runs, rows] = largest = close.argmax(axis=0)
             proved[runs, rows] = self._proved_apart(close, largest, runs)
         return labels, proved
+
+    @cached_property
+    def _widest(self) -> tuple[FloatArray, FloatArray]:
+        """What the largest score times the first less the second is what others exceed."""
+        slope = 2.0 * self.slope.max(axis=0)[:, np.newaxis]
+        with np.errstate(invalid="ignore"):
+            offset = (self.offset + slope.T * self.ceiling).max(axis=0)[:, np.newaxis]
+        return (1.0 + slope) / (1.0 - slope), 2.0 * offset / (1.0 - slope)
 
     def _proved_apart(
         self, scores: FloatArray, labels: NDArray[np.integer], runs: NDArray[np.intp]
