@@ -68,6 +68,13 @@ def pytest_collection() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish() -> None:
+    """Collect what is left once: pytest does so five times, over all that is loaded."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def kept(request: pytest.FixtureRequest) -> Kept:
     """Compare a text with the one that was looked at; ``--rewrite`` writes it down."""

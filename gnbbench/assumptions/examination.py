@@ -1,7 +1,6 @@
 """From a dataset to everything that is known of the two assumptions on it."""
 
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
 from gnbbench.assumptions import independence
 from gnbbench.assumptions.class_samples import class_samples
@@ -10,6 +9,7 @@ from gnbbench.assumptions.findings import Assumptions, naive_verdict, normal_ver
 from gnbbench.assumptions.normality import densities, histograms, normality, quantile_points
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError
+from gnbbench.measurement.environment import limited_threads
 from gnbbench.splits import SplitRule, sample_of
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import columns_of
@@ -21,7 +21,7 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
     """Return how far both assumptions hold on all samples, and what each costs."""
     names = dataset.feature_names
     # Products this small are slower on several threads.
-    with threadpool_limits(1):
+    with limited_threads(1):
         cost = costs(dataset, n_runs=n_runs, seed=seed, test_size=test_size)
         samples = class_samples(dataset)
         matrices = independence.correlations(samples, names)

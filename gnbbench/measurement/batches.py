@@ -6,10 +6,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from threadpoolctl import threadpool_limits
-
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.commands import takes_manifest
+from gnbbench.measurement.environment import limited_threads
 from gnbbench.measurement.evaluation import Tables, evaluate
 from gnbbench.processes.dask_cluster import dask_cluster
 from gnbbench.processes.pool import Pool
@@ -157,5 +156,5 @@ def _evaluated_batch(
     sample: Sample, entries: Sequence[Implementation], batch: RunBatch
 ) -> tuple[RunBatch, Tables]:
     asked = entries[:1] if batch.reference_only else entries
-    with threadpool_limits(1):
+    with limited_threads(1):
         return batch, evaluate(sample, batch.rule, batch.runs, asked)

@@ -2,14 +2,16 @@
 
 import os
 import platform
+import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
+from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import threadpool_info
+from threadpoolctl import ThreadpoolController, threadpool_info
 
 try:
     import resource
@@ -27,10 +29,6 @@ def environment() -> dict[str, Any]:
 
     It names neither the machine nor its user. Memory is None where it is unknown.
     """
-    installed = {"python": platform.python_version()}
-    for package in PACKAGES:
-        with suppress(metadata.PackageNotFoundError):
-            installed[package] = metadata.version(package)
     machine = {
         "system": f"{platform.system()} {platform.release()}",
         "architecture": platform.machine(),
@@ -42,7 +40,33 @@ def environment() -> dict[str, Any]:
     with suppress(AttributeError, ValueError, OSError):
         machine["memory_bytes"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     dated = {"date": datetime.now().astimezone().date().isoformat()}
-    return dated | {"versions": installed, "machine": machine, "threads": _threads()}
+    return dated | {
+        "versions": _versions(PACKAGES),
+        "machine": machine,
+        "threads": _threads(),
+    }
+
+
+@cache
+def _versions(packages: tuple[str, ...]) -> dict[str, str]:
+    installed = {"python": platform.python_version()}
+    for package in packages:
+        with suppress(metadata.PackageNotFoundError):
+            installed[package] = metadata.version(package)
+    return installed
+
+
+def limited_threads(limit: int) -> AbstractContextManager[object]:
+    """Return a context in which each loaded library uses at most so many threads."""
+    context: AbstractContextManager[object]
+    context = _controller(len(sys.modules)).limit(limits=limit)
+    return context
+
+
+@lru_cache(maxsize=1)
+def _controller(_n_modules: int) -> ThreadpoolController:
+    """Return the loaded libraries with threads, looked for anew after each import."""
+    return ThreadpoolController()
 
 
 def thread_pools() -> list[dict[str, Any]]:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from gnbbench.arrays import Array
+from gnbbench.measurement.environment import limited_threads
 from gnbbench.measurement.rounds import old_objects_set_aside
 from gnbbench.records import OPERATIONS
 
@@ -87,7 +87,7 @@ def memory_use(
             for label in np.unique(y_train)
         ]
     )
-    with warnings.catch_warnings(), threadpool_limits(limits=1), old_objects_set_aside():
+    with warnings.catch_warnings(), limited_threads(1), old_objects_set_aside():
         warnings.simplefilter("ignore")
         small = make().fit(X_train[first], y_train[first])
         for operation in OPERATIONS[1:]:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from gnbbench.data.gaussians import gaussians
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.measurement import operations, predictions
+from gnbbench.measurement.environment import limited_threads
 from gnbbench.measurement.memory import (
     Arrays,
     operation_memory,
@@ -120,7 +120,7 @@ def probe(
     """Return labels and rough times of an implementation, or how it failed."""
     with predictions.warnings_kept() as texts:
         try:
-            with threadpool_limits(limits=threads), predictions.run_errors():
+            with limited_threads(threads), predictions.run_errors():
                 outcome = _called(entry, samples, n_classes, clock)
                 if outcome.seconds < QUICK_SECONDS:
                     outcome = _called(entry, samples, n_classes, clock)
@@ -192,7 +192,7 @@ def memory_peaks(
     fresh process: the resident size is measured at the last point, before the process has
     held anything large that it could reuse.
     """
-    with warnings.catch_warnings(), threadpool_limits(limits=1):
+    with warnings.catch_warnings(), limited_threads(1):
         warnings.simplefilter("ignore")
         for _ in range(2):  # first calls import and cache
             small = scale_samples(*SMALL, seed=seed)

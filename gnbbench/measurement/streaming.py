@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from gnbbench.arrays import BoolArray
 from gnbbench.data.fragments import Fragment, RowBatch
@@ -21,6 +20,7 @@ from gnbbench.data.stream import Stream, read_ahead
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.checkpoints import Checkpoint
+from gnbbench.measurement.environment import limited_threads
 from gnbbench.measurement.evaluation import Tables, add_rows
 from gnbbench.measurement.rounds import MOST_ROUNDS, BatchRounds, Clock
 from gnbbench.measurement.stream_models import (
@@ -246,7 +246,7 @@ def passes(
         result.cold_seconds |= {name: dict(taken) for name, taken in rounds.cold.items()}
 
     # Threads of libraries would take the reader's core.
-    with threadpool_limits(1):
+    with limited_threads(1):
         _catch_up(stream, result, begin, advance)
         each_pass(stream, result, run_stage, begin, checkpoints)
     return result

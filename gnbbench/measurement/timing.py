@@ -8,10 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from gnbbench.arrays import CountArray, FloatArray
-from gnbbench.measurement.environment import observed_noise, steal_seconds, thread_pools
+from gnbbench.measurement.environment import (
+    limited_threads,
+    observed_noise,
+    steal_seconds,
+    thread_pools,
+)
 from gnbbench.measurement.rounds import (
     Clock,
     Preparation,
@@ -214,7 +218,7 @@ def measure(
     distinct = dict(preparations)
     if reference is not None:
         preparations = {**distinct, NULL_COMPETITOR: distinct[reference]}
-    with threadpool_limits(limits=plan.threads), old_objects_set_aside():
+    with limited_threads(plan.threads), old_objects_set_aside():
         start, stolen = clock(), steal_seconds()
         with collector_off():
             cold = {

@@ -152,6 +152,7 @@ class Summary:
     warnings: tuple[str, ...] = ()  # Remarks a reader must see, one sentence each
     data: DatasetDescription | None = None  # None where there are several, or none
     details: Mapping[str, Any] = field(default_factory=dict)  # What is no table
+    _shown: dict[str, pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     agreement = _NamedTable()
     causes = _NamedTable()
@@ -198,9 +199,11 @@ class Summary:
         table = self.tables.get(name)
         if table is None:
             return empty_table(self.study, name)
+        if name in self._shown:
+            return self._shown[name]
         if "point" not in table or "fraction" not in self.tables["points"]:
             return table
-        shown = table.drop(columns="point")
+        self._shown[name] = shown = table.drop(columns="point")
         if self.is_sweep and name not in ("points", *TIMED):
             fractions = self.tables["points"].set_index("point")["fraction"]
             shown.insert(0, "fraction", table["point"].map(fractions))

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from gnbbench.arrays import FloatArray
 from gnbbench.data.fragments import Fragment, RowBatch
@@ -22,6 +21,7 @@ from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.checkpoints import Checkpoint
+from gnbbench.measurement.environment import limited_threads
 from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.streaming import (
     Advance,
@@ -216,7 +216,7 @@ def read_part(
     import dask
 
     # What a library computes with Dask is done here, not sent back to the cluster.
-    with threadpool_limits(1), dask.config.set(scheduler="synchronous"):
+    with limited_threads(1), dask.config.set(scheduler="synchronous"):
         if isinstance(piece, StreamResult):
             _pass_untimed(stage, read(stream.fragments, piece), piece)
             return [piece]

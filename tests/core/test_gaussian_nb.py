@@ -22,7 +22,6 @@ from sklearn.model_selection import cross_val_score, cross_validate, train_test_
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import check_estimator
 
 from gnbbench import GaussianNB
 from gnbbench.core import labels as label_module
@@ -141,6 +140,8 @@ def test_probabilities_sum_to_one_where_scikit_learn_s_do_not() -> None:
 
 @pytest.mark.slow
 def test_it_passes_every_check_that_scikit_learn_s_own_passes() -> None:
+    from sklearn.utils.estimator_checks import check_estimator
+
     def passed(estimator: Any) -> set[str]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

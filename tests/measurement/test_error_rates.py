@@ -83,7 +83,7 @@ class Simulation:
 def _cheap_measurements(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spare every simulation a look at the libraries and a collection of the heap."""
     monkeypatch.setattr(timing_module, "thread_pools", list)
-    monkeypatch.setattr(timing_module, "threadpool_limits", lambda **_: nullcontext())
+    monkeypatch.setattr(timing_module, "limited_threads", lambda _: nullcontext())
     monkeypatch.setattr(timing_module, "steal_seconds", lambda: None)
     monkeypatch.setattr(gc, "collect", lambda: 0)
 

@@ -1,7 +1,8 @@
 """What holds for every figure of every kind of study."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +74,16 @@ def _texts(figure: FigureBase) -> list[Text]:
     return [text for text in found if text.get_visible() and text.get_text().strip()]
 
 
+def _axes(figure: Figure) -> Iterator[list[Any]]:
+    """Yield each panel with the axes inside it."""
+    yield from ([axes, *axes.child_axes] for axes in figure.axes)
+
+
 def _cut(figure: Figure) -> list[str]:
     """Texts that reach beyond the canvas, or beyond their panel."""
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]  # not annotated there
     figure.draw_without_rendering()
-    hidden = {text for axes in figure.findobj(Axes) for text in _hidden(axes)}
+    hidden = {text for axes in chain(*_axes(figure)) for text in _hidden(axes)}
     found = []
     parts: list[Any] = [figure, *figure.subfigs]
     for part in parts:
@@ -125,14 +131,15 @@ def _assert_picture(drawing: Drawing) -> None:
     figure = drawing.figure
     title = next(t for t in figure.texts if t.get_gid() == "finding")
     assert " ".join(title.get_text().split()) == " ".join(drawing.finding.split())
-    assert not any(text.get_parse_math() for text in _texts(figure))
-    for axes in figure.axes:
-        labelled = any(part.get_xlabel() for part in axes.findobj(Axes))
+    texts = _texts(figure)
+    assert not any(text.get_parse_math() for text in texts)
+    for axes, *inside in _axes(figure):
+        labelled = any(part.get_xlabel() for part in (axes, *inside))
         assert labelled or not axes.axison or drawing.name == "matrix"
         assert axes.get_legend() is None or not axes.axison, "a legend over data"
         assert all(map(math.isfinite, [*axes.get_xlim(), *axes.get_ylim()]))
-    sizes = [float(text.get_fontsize()) for text in _texts(figure)]
-    assert min(sizes) >= SMALL, "smaller than can be read on a phone"
+    smallest = min(float(text.get_fontsize()) for text in texts)
+    assert smallest >= SMALL, "smaller than can be read on a phone"
     with drawing_style():
         assert _cut(figure) == []
 
