@@ -173,6 +173,10 @@ class Records:
     # ``resident_bytes`` or null) and ``skipped`` (implementation -> why there is none);
     # None where it was not measured, as in stores of earlier versions
     memory: Mapping[str, Any] | None = None
+    # What changed since an earlier study of the plan: ``taken`` (its date), ``environment``
+    # and ``times`` as `gnbbench.statistics.comparison` has them, ``labels`` (implementation
+    # -> labels that differ from the reference's, then and now)
+    last_study: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -143,11 +143,11 @@ CEILINGS = {
     "measurement": 3658,
     "processes": 1221,
     "records": 210,
-    "report": 7697,
+    "report": 7748,
     "sign_test": 88,
     "splits": 210,
     "statistics": 4992,
-    "studies": 6190,
+    "studies": 6230,  # New times are compared with the last ones
     "testing": 320,
     "toml_tables": 147,
     "tracebacks": 246,
@@ -155,7 +155,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 48_582  # Of all packages together
+MOST_LINES = 48_730  # Of all packages together
 MOST_TEST_LINES = 41_584
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
@@ -173,7 +173,7 @@ ROAD = (
     "report/compare.py",
     "report/files.py",
 )
-LONGEST_ROAD = 3136
+LONGEST_ROAD = 3143
 LONGEST_DECISION = 12
 DRAWERS = ("utils", "helpers", "common", "manager")
 EXITS = ("print", "exit", "quit", "sys.exit", "os._exit", "SystemExit")

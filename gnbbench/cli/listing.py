@@ -9,7 +9,8 @@ import typer
 from gnbbench.cli.exits import user_errors
 from gnbbench.errors import OptionError
 from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch
-from gnbbench.studies.reports import REPORTS, finished_studies
+from gnbbench.studies.options import REPORTS
+from gnbbench.studies.reports import finished_studies
 
 
 class ListingOptions(Options):

@@ -28,13 +28,14 @@ from gnbbench.studies.configuration import config_text, read_configuration
 from gnbbench.studies.kinds import StudyKind, kind_of
 from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch, typed
 from gnbbench.studies.options import (
+    REPORTS,
     ExecutionOptions,
     GateOptions,
     IsolationOptions,
     RunFileOptions,
     offline_of,
 )
-from gnbbench.studies.reports import REPORTS, finish
+from gnbbench.studies.reports import finish
 
 
 class Pace(ProgressColumn):

@@ -33,6 +33,7 @@ CLIP = words.significant(
     2.0**-52, 2
 )  # Smallest probability that the log loss takes as it is
 NOTHING = (words.DASH, "no labels to compare")
+UNTOLD_CHANGES = {"not separated": " (within noise)", "too noisy": " (too noisy to tell)"}
 
 NamedFact = Callable[[str], tuple[str, str]]
 
@@ -90,8 +91,44 @@ def _of_study(summary: Summary) -> list[str]:
     return [text for text in summary.warnings if text not in elsewhere]
 
 
+def since_last(summary: Summary, *, brief: bool = False) -> str:
+    """Return what changed since the last study of the plan; empty without one.
+
+    In brief, and of several implementations, only times beyond noise are named.
+    """
+    last = summary.details["last_study"]
+    if last is None or not last["labels"]:
+        return ""
+    several = len(last["labels"]) > 1
+    times: dict[str, list[str]] = {}
+    for row in last["times"]:
+        noise = UNTOLD_CHANGES.get(row["speed"], "")
+        change = words.factor(row["change"], *(() if noise else (row["low"], row["high"])))
+        whose = f"{row['implementation']}: " if several else ""
+        times.setdefault(noise, []).append(f"{whose}{row['operation']} {change}")
+    texts = [
+        f"times{noise}" if noise and (brief or several) else words.listing(of) + noise
+        for noise, of in sorted(times.items())
+    ]
+    if last["environment"]:
+        texts = [f"times are not compared ({last['environment'][0].removesuffix('.')})"]
+    moved = {name: of for name, of in last["labels"].items() if of[0] != of[1]}
+    for name, (then, now) in (moved if several else last["labels"]).items():
+        counted = f"{words.plural(now, 'label') if now else 'no label'} differ"
+        before = "as before" if then == now else f"{words.count(then)} then"
+        text = f"{counted}{'s' if now < 2 else ''}, {before}"
+        texts.append(f"{name}: {text}" if several else text)
+    if several and not moved:
+        texts.append("as many labels differ as before")
+    taken = last["taken"].partition(",")[0] if brief else last["taken"]
+    since = f"Change since {taken or 'the last study'}"
+    return words.printable(f"{since}, relative to {summary.reference}: {'; '.join(texts)}.")
+
+
 def all_remarks(summary: Summary) -> Iterator[blocks.Text]:
     """Return the remarks of a terminal; those on the times are one."""
+    if changes := since_last(summary):
+        yield blocks.Text(changes)
     yield from remarks(_of_study(summary))
     if of_times := grouped(summary.details["timing_remarks"]):
         yield blocks.Text(words.printable(" ".join(of_times)), "note", "unsure")
@@ -233,6 +270,7 @@ def time_section(
     how = (
         *([f"Taken {taken}; {again} times again."] if taken else []),
         *grouped(summary.details["timing_remarks"]),
+        *filter(None, [since_last(summary)]),
     )
     regime = f"{summary.timing_regime} {summary.environment['threads']}"
     machine = (

@@ -10,12 +10,20 @@ from markupsafe import Markup
 
 from gnbbench.report import blocks
 from gnbbench.report.compare import report as compare_report
-from gnbbench.report.comparisons import NAME_WIDTH, band, part_of, to_explain, verdicts
+from gnbbench.report.comparisons import (
+    NAME_WIDTH,
+    band,
+    part_of,
+    since_last,
+    to_explain,
+    verdicts,
+)
 from gnbbench.report.files import MATRIX_NAME
 from gnbbench.report.sections import (
     FILES,
     TONES,
     file_link,
+    grouped,
     method_section,
     origin,
     remarks,
@@ -152,6 +160,7 @@ def _matrix(matrix: Matrix, judged: Sequence[blocks.VerdictLine]) -> Iterator[bl
     yield blocks.Text(
         "Accuracy: difference from the reference, with its 95 % interval.", "muted"
     )
+    yield from _changes(matrix)
     yield from _to_explain(matrix)
     yield from remarks(matrix.left_out, "Left out:")
     yield blocks.Fold(f"Every verdict ({len(judged)})", (blocks.Verdicts(judged),))
@@ -245,8 +254,18 @@ def _terminal(matrix: Matrix) -> Iterator[blocks.Block]:
         "Each cell: verdict, share of equal labels, fit (≈: time not distinguishable).",
         "muted",
     )
+    yield from _changes(matrix)
     yield from _to_explain(matrix)
     yield from remarks(matrix.left_out, "Left out:")
+
+
+def _changes(matrix: Matrix) -> Iterator[blocks.Text]:
+    """Return what changed since the last study of the plan, each once for its datasets."""
+    changes = [
+        (entry.name, since_last(entry.summary, brief=True)) for entry in matrix.entries
+    ]
+    for text in grouped(f"{name}: {text}" for name, text in changes if text):
+        yield blocks.Text(printable(text))
 
 
 def _dataset(

@@ -108,6 +108,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
             "timing_remarks": timed.warnings,
             "untimed": timed.untimed,
             "timing_taken": when_taken(timed_at.timing_notes or {}),
+            "last_study": first.last_study,
             "failures": tuple(failed.values()),
             "decision_regions": DecisionRegions.of(first.decision_regions),
         },

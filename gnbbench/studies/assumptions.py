@@ -77,7 +77,7 @@ def assumptions(options: AssumptionsOptions) -> Study:
     Examples
     --------
     >>> study = assumptions("iris", runs=2)
-    >>> [verdict.outcome for verdict in study.details.verdicts]
-    ['strongly broken', 'strongly broken']
+    >>> study.verdict.partition(";")[0]
+    'Both assumptions are strongly broken'
     """
     return run(options)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 import numpy as np
 
 from gnbbench.data.dataset import Dataset
-from gnbbench.errors import GnbBenchError, OptionError, ResultsError
+from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import implementations
 from gnbbench.implementations.isolation import payload_of
 from gnbbench.measurement.batches import batches, evaluated
@@ -146,10 +146,8 @@ class Compare(SplitComparison[CompareOptions]):
             remedy = "Time it in this one (--processes 1), or give it as file.py:Class."
             for entry in entries:
                 payload_of(entry.direct or entry.make, entry.name, remedy)
-        if notes is not None and not options.remeasure and times_differ(options, notes):
-            what = "its times were measured with other options"
-            remedy = "Use --remeasure or another --out."
-            raise ResultsError(str(store.path), what, remedy)
+        if notes is not None and times_differ(options, notes):
+            store.forget_times()
         evaluate_missing(prepared, store, progress)
         if store.note("decision_regions") is None and prepared.view is not None:
             progress.begin("decision regions")
@@ -326,9 +324,8 @@ def compare(options: CompareOptions) -> Study:
     """Return how implementations of Gaussian naive Bayes compare over randomised splits.
 
     Run r is ``train_test_split(..., test_size=test_size, random_state=seed + r,
-    stratify=y)``; all implementations see the same arrays. ``data`` may also be an array
-    or a result of `gnbbench.load_dataset`. An implementation is a name, a class or an
-    unfitted object; several are a list, or a dict of objects by name.
+    stratify=y)``. ``data`` may also be an array or what `load_dataset` returns. An
+    implementation is a name, a class or an unfitted object; a dict names several.
 
     Examples
     --------
@@ -352,8 +349,8 @@ def sweep_split(options: SweepOptions) -> Study:
     Examples
     --------
     >>> study = sweep_split("iris", runs=3, train_fractions=(0.5, 0.8))
-    >>> study.details.overall["exact_share"].tolist()
-    [nan, 1.0]
+    >>> study.verdict
+    'Identical: none of 315 labels differ.'
     """
     return run(options)
 

@@ -203,7 +203,7 @@ def conformance(options: ConformanceOptions) -> Study:
     Examples
     --------
     >>> study = conformance("numpy", only="tie-first-class")
-    >>> study.details.headline
+    >>> study.verdict
     'numpy passes the only check.'
     """
     return run(options)

@@ -48,7 +48,7 @@ BOUNDS = ("ge", "gt", "le", "lt")
 # Sections in the docstring of every Python function that runs a study.
 SECTIONS = (
     *("", "Returns", "-------", "Study", "", "Raises", "------", "GnbBenchError"),
-    *("    If anything asked for cannot be used; nothing is written then.", ""),
+    *("    If an option cannot be used.", ""),
 )
 
 
@@ -384,7 +384,7 @@ def _parameter(name: str, field: Any) -> inspect.Parameter:
 def _documented(text: str, model: type[Options], names: list[str]) -> str:
     """Return a docstring with parameters, returns and raises before its examples.
 
-    Parameters of a study come first; the others are named as `--help` groups them.
+    Parameters of a study come first; the signature has the others.
     """
     fields = options_of(model, PYTHON)
     also = {name: f" Also `{other}`." for other, name in other_names(model).items()}
@@ -397,14 +397,11 @@ def _documented(text: str, model: type[Options], names: list[str]) -> str:
         default = "" if field.is_required() else f", default={field.default!r}"
         lines += [f"{name} : {'object' if kind == 'Any' else kind}{default}"]
         plain, _, hint = option.text.partition("  [default: ")
+        plain = re.sub("[;.] [Ww]ith --stream.*", ".", plain)
         shown = plain.partition("  [")[0].replace("; repeatable", ", or several in a list")
         shown += (f" Default: {hint[:-1]}." if hint else "") + also.get(name, "")
         lines += wrap(shown, 84, initial_indent="    ", subsequent_indent="    ")
-    lines += ["", "Other Parameters", "----------------"]
-    for panel in PANELS[1:]:
-        if of_panel := [name for name in names if fields[name][1].panel == panel]:
-            others = "".join(also.get(name, "") for name in of_panel)
-            lines += [f"{', '.join(of_panel)} : object"]
-            lines += [f"    {panel}: see the command's --help.{others}"]
+    lines += ["", "Other Parameters", "----------------", "others : object"]
+    lines += ["    The command's --help describes them."]
     before, heading, examples = inspect.cleandoc(text).partition("Examples\n--------\n")
     return "\n".join([before.rstrip(), "", *lines, *SECTIONS, heading + examples])

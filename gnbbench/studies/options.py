@@ -36,6 +36,7 @@ from gnbbench.studies.option import (
     switch,
 )
 
+REPORTS = Path("reports")  # Where results directories go without --out
 # Only POSIX systems can isolate third-party code in a process, so only they have a default.
 COMMAND_TIMEOUT_SECONDS = 60.0 if os.name == "posix" else 0.0
 DEFAULT_FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -243,7 +244,7 @@ class LabelledSource(DataSource):
         default=None,
         kw_only=False,
         json_schema_extra=about(
-            STUDY, "Labels of the samples, if the data are an array.", interfaces=IN_PYTHON
+            STUDY, "Labels, if the data are an array.", interfaces=IN_PYTHON
         ),
     )
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnbbench.files import json_of
+from gnbbench.studies.options import REPORTS
 
 if TYPE_CHECKING:
     from gnbbench.studies.study import Study
 
-REPORTS = Path("reports")  # Where results directories go without --out
 # Marks a page as the one of a folder of studies.
 MARK = "<!-- gnbbench: the studies of this folder -->"
 

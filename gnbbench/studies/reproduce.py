@@ -145,7 +145,7 @@ def reproduce(options: ReproduceOptions) -> Study:
     Examples
     --------
     >>> study = reproduce("guide-iris-mislabelled")
-    >>> study.details.headline
+    >>> study.verdict
     'The published figure is reproduced.'
     """
     return run(options)

@@ -144,6 +144,6 @@ def scale(options: ScaleOptions) -> Study:
     Examples
     --------
     >>> study = scale(samples="1e3:1e5", features=20, classes=5)  # doctest: +SKIP
-    >>> study.frame()  # doctest: +SKIP
+    >>> study.summary  # doctest: +SKIP
     """
     return run(options)

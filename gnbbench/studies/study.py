@@ -28,6 +28,7 @@ from gnbbench.studies.directory import (
     refuse_others,
     write_report,
 )
+from gnbbench.studies.last_study import note_changes, timed_records
 from gnbbench.studies.option import Options
 from gnbbench.studies.plan import Prepared, call_text, repeated
 from gnbbench.studies.schema import ELSEWHERE, require_notes
@@ -41,6 +42,8 @@ O = TypeVar("O", bound=Options)  # noqa: E741  options
 
 # Records of one study must come from one version of each of these.
 DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
+# What users are shown of a study; `parts` are the studies of several datasets.
+PUBLIC = ("figures", "metrics", "parts", "runs", "save", "summary", "table", "verdict")
 RUNS_KEPT = "{done} of {total} runs are kept in {directory}"
 
 
@@ -118,11 +121,14 @@ class Kind(ABC, Generic[O, R]):
     ) -> "Study":
         """Return the finished study, after measuring the records it lacked."""
         listener = progress or Silence()
+        replaced = timed_records(out) if out else None
         kept_aside = clear(out) if overwrite and out is not None else []
         with Store() if out is None else opened(out) as store:
             settle(store, prepared, command or self.call(prepared))
             self.measure(prepared, store, listener)
             listener.begin("report")
+            if out is not None:
+                note_changes(self.summarize, store, out, replaced)
             study = Study(self, self.summarize(store), store.serialized())
             study.runs_format = getattr(prepared.options, "format", study.runs_format)
             notes = store.note("timing_notes")
@@ -238,6 +244,8 @@ class Figures(Mapping[str, "Figure"]):
 class Study:
     """A finished study: its numbers, its figures and its report.
 
+    ``dir(study)`` lists what is for users; all else may change.
+
     Parameters
     ----------
     kind : Kind
@@ -299,10 +307,6 @@ class Study:
         means = self.summary.set_index(list(keys))["mean"]
         return means.unstack("implementation", sort=False)  # noqa: PD010
 
-    def frame(self) -> pd.DataFrame:
-        """Return a copy of `summary`."""
-        return self.summary.copy()
-
     @property
     def runs(self) -> pd.DataFrame:
         """One row for each run and implementation, with the metrics of that run."""
@@ -352,6 +356,9 @@ class Study:
     def _repr_html_(self) -> str:
         """Return a card for a notebook: the result, and a link to the page."""
         return card(self.document, self._saved)
+
+    def __dir__(self) -> list[str]:
+        return [*PUBLIC, *(name for name in super().__dir__() if name.startswith("_"))]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.document.setting} {self.verdict}>"

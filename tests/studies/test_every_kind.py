@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from gnbbench.conformance import CHECKS
 from gnbbench.errors import DatasetError, OptionError, ResultsError
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.stored import draw_again
+from gnbbench.studies.study import PUBLIC
 
 pytestmark = pytest.mark.slow
 
@@ -140,6 +142,24 @@ def test_another_plan_does_not_replace_it(drawn: Drawn) -> None:
     assert_refused(words, "--overwrite", drawn.directory)
 
 
+def test_new_times_are_compared_with_those_they_replace_or_stand_beside(
+    drawn: Drawn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if drawn.kind not in {"compare", "matrix", "stream", "sweep-split"}:
+        return
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gnbbench.report.blocks.draw_figure", left_out)
+    shutil.copytree(drawn.directory, "reports/old")
+    new = "reports/old" if drawn.kind == "matrix" else "reports/new"
+
+    _, out, _ = call(*drawn.words, "--overwrite", "--out", new)
+
+    date = r"Change since \d+ \w+ \d{4}(, [\d:]{5})?, relative to sklearn: "
+    assert "no label differs, as before." in " ".join(out.split())
+    assert re.search(date, Path(new, "index.html").read_text())
+    assert not re.search(date, Path(drawn.directory, "index.html").read_text())
+
+
 def test_files_of_others_are_left_alone(drawn: Drawn, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("mine")
 
@@ -177,6 +197,7 @@ def test_python_has_the_verdict_and_tables_and_a_notebook_a_card_with_a_link(
         study.save("my report")
 
     stored = json.loads((drawn.directory / "summary.json").read_text(encoding="utf-8"))
+    assert [name for name in dir(study) if not name.startswith("_")] == list(PUBLIC)
     assert study.verdict == stored["headline"]
     assert study.verdict in repr(study)
     assert study.document.setting in repr(study)

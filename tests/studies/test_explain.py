@@ -61,7 +61,7 @@ def test_real_causes_are_named_from_the_public_name(
     (verdict,) = explanation.details.verdicts
     assert verdict.outcome == cause
     assert f"{cause} (" in verdict.sentence
-    frame = explanation.frame()
+    frame = explanation.summary
     assert set(frame["cause"]) <= {cause}
     assert (cause == "variance-divisor") == frame.empty
 
@@ -74,7 +74,7 @@ def test_disagreements_are_those_of_a_comparison() -> None:
         "breast_cancer", against="study-b", runs=4, budget_seconds=0.01
     )
     counted = compared.details.agreement["disagreements"].iloc[0]
-    assert len(explanation.frame()) == counted > 0
+    assert len(explanation.summary) == counted > 0
 
 
 def test_arrays_and_labels_of_any_kind_are_taken(diagnosed: list[Any]) -> None:

@@ -37,7 +37,7 @@ def test_each_dataset_has_the_study_that_it_would_have_alone(
 
     together = saved[0].studies["iris"]
     pd.testing.assert_frame_equal(together.details.metrics, alone.details.metrics)
-    assert saved[0].frame()["outcome"].tolist() == ["identical", "identical"]
+    assert saved[0].summary["outcome"].tolist() == ["identical", "identical"]
 
 
 def test_a_study_that_another_was_put_in_place_of_is_refused(

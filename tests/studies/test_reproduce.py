@@ -36,7 +36,7 @@ def test_claims_are_chosen_by_id_and_by_source_in_the_order_of_tables() -> None:
 def test_fewer_runs_are_told_and_expect_nothing() -> None:
     study = gnbbench.reproduce("b-iris-accuracy", runs=10)
 
-    assert not study.frame()["lost"].any()
+    assert not study.summary["lost"].any()
     assert (
         "1 claim had fewer runs than the table asks for (10 at most)"
         in (study.details.warnings[0])
@@ -64,7 +64,7 @@ def test_claims_that_were_measured_are_not_measured_again(
                 gnbbench.reproduce("handbook", out=tmp_path)
 
     assert [len(one) for one in asked] == [3, 2, 1]
-    assert not draw_again(tmp_path).frame()["lost"].any()
+    assert not draw_again(tmp_path).summary["lost"].any()
 
 
 def test_results_are_kept_to_the_last_digit() -> None:

@@ -4,10 +4,12 @@ import json
 import re
 import shutil
 import sqlite3
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -19,6 +21,8 @@ from gnbbench.implementations import Implementation
 from gnbbench.statistics.timing import recorded
 from gnbbench.studies.compare import Compare
 from gnbbench.studies.configuration import config_text, configuration
+from gnbbench.studies.last_study import note_changes
+from gnbbench.studies.store import Store
 from gnbbench.studies.stored import draw_again
 
 # Both load at once, as scikit-learn does not.
@@ -52,14 +56,33 @@ def test_times_of_two_processes_reach_the_report(repeated: Path) -> None:
 
 
 @pytest.mark.slow
-def test_times_are_not_taken_again_and_others_are_refused(repeated: Path) -> None:
-    before = (repeated / "summary.json").read_bytes()
+def test_times_of_other_options_are_taken_anew(repeated: Path, tmp_path: Path) -> None:
+    shutil.copytree(repeated, tmp_path, dirs_exist_ok=True)
+    before = (tmp_path / "summary.json").read_bytes()
 
-    gnbbench.compare("iris", out=repeated, **QUICK)
-    with pytest.raises(ResultsError, match="its times were measured with other options"):
-        gnbbench.compare("iris", out=repeated, processes=3, **QUICK)
+    gnbbench.compare("iris", out=tmp_path, **QUICK)
+    assert (tmp_path / "summary.json").read_bytes() == before
+    study = gnbbench.compare("iris", out=tmp_path, threads=2, budget="50ms", **QUICK)
 
-    assert (repeated / "summary.json").read_bytes() == before
+    assert "limited to 2 threads" in study.details.timing_regime
+    change = study.details.details["last_study"]
+    assert change["environment"] == ["Timing, threads: 1 then, 2 now."]
+
+
+@pytest.mark.parametrize(("changed", "compared"), [("digests", True), ("seed", False)])
+def test_only_the_code_of_what_is_compared_may_have_changed(
+    changed: str, *, compared: bool
+) -> None:
+    replaced, store = Store(), Store()
+    for value, records in (("then", replaced), ("now", store)):
+        plan = {"reference": "sklearn", changed: {"my_gnb": value}}
+        records.add({}, {"timing_notes": {"taken": value}, "plan": plan})
+    summarize = Mock(side_effect=ResultsError("", "it is unfinished", ""))
+
+    with suppress(ResultsError):
+        note_changes(summarize, store, Path(), replaced)
+
+    assert summarize.called == compared
 
 
 @pytest.mark.slow
