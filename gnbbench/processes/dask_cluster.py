@@ -7,7 +7,9 @@ is no worker, a warning says so.
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from ipaddress import ip_address
+from operator import itemgetter
 from pkgutil import resolve_name
 from ssl import SSLError
 from time import monotonic
@@ -135,11 +137,56 @@ class Cluster:
         self._keys |= {sent.key, *(future.key for future in futures)}
         del futures
         while places:
-            with self._told():
-                finished = [
-                    (places.pop(future), future.result()) for future in self._done(places)
-                ]
-            yield from finished
+            yield from self._finished(places)
+
+    def results_and_state(
+        self,
+        function: Callable[..., Any],
+        shared: Sequence[Any],
+        pieces: Sequence[Any],
+        state: Any,
+        follow: Callable[..., Any],
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield as `results` does, and last the state that followed all pieces in order.
+
+        The function returns a result and what `follow` needs to go on from the state after
+        the piece before, preferably on the same worker; only a few are kept at once. The
+        state's place is the number of pieces.
+        """
+        submit = partial(self._client.submit, pure=False)
+        sent, state = submit(tuple, list(shared)), submit(tuple, [state])
+        self._keys |= {sent.key, state.key}
+        places: dict[Any, int] = {}
+        kept: list[Any] = []  # States that are awaited
+        most = 2 * max(1, len(self._checked))
+        for place, piece in enumerate(pieces):
+            both = submit(_called, piece, function=function, shared=sent)
+            places[submit(itemgetter(0), both)] = place
+            state = submit(_followed, state, both, piece, follow=follow, priority=1)
+            self._keys |= {both.key, state.key}
+            kept.append(state)
+            del both
+            while len(kept) >= most:
+                yield from self._finished(places, kept)
+        while places or kept:
+            yield from self._finished(places, kept)
+        with self._told():
+            [last] = state.result()
+        yield len(pieces), last
+
+    def _finished(
+        self, places: dict[Any, int], kept: list[Any] | None = None
+    ) -> list[tuple[int, Any]]:
+        """Take what is done out of both, and return the results with their places."""
+        kept = kept if kept is not None else []
+        with self._told():
+            done = self._done([*places, *kept[:1]])
+            if kept and kept[0] in done and kept[0].status == "error":
+                kept[0].result()  # Raises
+            kept[:] = [future for future in kept if future not in done]
+            return [
+                (places.pop(future), future.result()) for future in done if future in places
+            ]
 
     def _done(self, futures: Iterable[Any]) -> set[Any]:
         """Return the futures that are done, none after a while."""
@@ -246,6 +293,11 @@ class Cluster:
 def _called(piece: Any, *, function: Callable[..., Any], shared: Sequence[Any]) -> Any:
     """Do one piece of work; runs on a worker."""
     return function(*shared, piece)
+
+
+def _followed(state: Any, both: Any, piece: Any, *, follow: Callable[..., Any]) -> Any:
+    """Return the state after one more piece; runs on a worker."""
+    return (follow(*state, both[1], piece),)
 
 
 @contextmanager

@@ -1,15 +1,16 @@
 """A streamed study on the workers of a Dask cluster, part by part.
 
 Models that can be merged learn from each batch separately, and this process merges them in
-the order of the batches; the others learn in one task that reads all parts in order. Each
-batch is then labelled separately, and its tallies are added in the same order. A task that
-is lost with its worker is repeated by another.
+the order of the batches; the others learn from one part after the other, where possible on
+the worker that has just read it. Each batch is then labelled separately, and its tallies
+are added in the same order. A task that is lost with its worker is repeated by another.
 """
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,12 @@ from gnbbench.splits import SideRule
 
 # Method of a model that learns from Dask arrays.
 FROM_ARRAYS = "fit_arrays"
+# Larger parts are read again by models that learn from one part after the other.
+MOST_KEPT_BYTES = 2**27
 # How a model learns -> the remark on it.
 _WAYS = {
     "merge": "learned from each part separately, and the models were merged",
-    "stream": "learned in one task that read all parts in order",
+    "stream": "learned from one part after the other, on one worker at a time",
     "arrays": "learned from Dask arrays, one chunk a part",
 }
 
@@ -172,7 +175,7 @@ def _over_parts(
     checkpoint: Checkpoint | None = None,
     sequential: StreamResult | None = None,
 ) -> Any:
-    """Add the results of all parts to a total; return that of one task that reads them all.
+    """Add the results of all parts to a total; return the models that followed them.
 
     Results are added in the order of the batches, so that sums are rounded as in one
     process.
@@ -180,16 +183,18 @@ def _over_parts(
     left = [
         part for part in stream.fragments if part.first_row + part.n_rows > total.n_rows
     ]
-    pieces: list[Fragment | StreamResult] = [*left]
-    if sequential is not None and sequential.models:
-        pieces.insert(0, sequential)  # The longest task comes first
     early: dict[int, list[StreamResult]] = {}
-    place_of_next = len(pieces) - len(left)
-    shared = (total.stage, stream, total.without_counts())
-    function = partial(read_part, start=total.n_rows)
-    for place, results in cluster.results(function, shared, pieces):
-        if pieces[place] is sequential:
-            (sequential,) = results
+    place_of_next = 0
+    shared = (total.stage, total.without_counts(), total.n_rows)
+    if sequential is not None and sequential.models:
+        coming = cluster.results_and_state(
+            read_and_keep_part, shared, left, sequential, learn_kept_part
+        )
+    else:
+        coming = cluster.results(read_part, shared, left)
+    for place, results in coming:
+        if place == len(left):
+            sequential = results
             continue
         early[place] = results
         advance(sum(result.n_rows for result in results))
@@ -203,35 +208,56 @@ def _over_parts(
 
 
 def read_part(
-    stage: str,
-    stream: Stream,
-    before: StreamResult,
-    piece: Fragment | StreamResult,
-    start: int = 0,
+    stage: str, before: StreamResult, start: int, part: Fragment
 ) -> list[StreamResult]:
-    """Return the result of each batch of a part from a row on, or one result of all parts.
+    """Return the result of each batch of a part from a row on; runs on a worker."""
+    return read_and_keep_part(stage, before, start, part, most_bytes=0)[0]
 
-    It runs on a worker.
-    """
-    import dask
 
-    # What a library computes with Dask is done here, not sent back to the cluster.
-    with limited_threads(1), dask.config.set(scheduler="synchronous"):
-        if isinstance(piece, StreamResult):
-            _pass_untimed(stage, read(stream.fragments, piece), piece)
-            return [piece]
-        part = before.without_counts()  # Takes the time of reading
-        results = [part]
-        for batch in read([piece], part, start=start):
+def read_and_keep_part(
+    stage: str,
+    before: StreamResult,
+    start: int,
+    part: Fragment,
+    most_bytes: int = MOST_KEPT_BYTES,
+) -> tuple[list[StreamResult], list[RowBatch]]:
+    """Return the same, and the batches unless they are too large; runs on a worker."""
+    kept: list[RowBatch] = []
+    keeps = 8 * part.n_rows * before.ranges.n_features <= most_bytes
+    with _alone():
+        reading = before.without_counts()  # Takes the time of reading
+        results = [reading]
+        for batch in read([part], reading, start=start):
             # Scoring keeps the models; training starts with new ones.
-            emptied = before.without_counts() if stage == "training" else part.emptied()
-            _pass_untimed(stage, [batch], emptied)
-            results.append(emptied)
+            empty = before.without_counts() if stage == "training" else reading.emptied()
+            _pass_untimed(stage, [batch], empty)
+            results.append(empty)
+            if keeps:
+                kept.append(batch)
     if stage == "scoring":
         for result in results:
             for run in result.runs:
                 run.models = [model.without_model() for model in run.models]
-    return results
+    return results, kept
+
+
+def learn_kept_part(
+    sequential: StreamResult, kept: list[RowBatch], part: Fragment
+) -> StreamResult:
+    """Return the models after one more part, with their work; runs on a worker."""
+    with _alone():
+        sequential = deepcopy(sequential)  # Another worker may have to start from it again
+        _pass_untimed("training", kept or read([part], sequential), sequential)
+    return sequential
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Compute on one thread, and what a library computes with Dask here as well."""
+    import dask
+
+    with limited_threads(1), dask.config.set(scheduler="synchronous"):
+        yield
 
 
 def _pass_untimed(stage: str, batches: Iterable[RowBatch], result: StreamResult) -> None:
