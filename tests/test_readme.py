@@ -33,16 +33,16 @@ LONGEST_README = 250
 
 # Command -> what is appended to it.
 CUT: Mapping[str, str] = {
-    "compare": "--runs 3 --budget 100ms --processes 1",
-    "sweep-split": "--runs 3 --budget 100ms",
+    "compare": "--runs 3 --budget 20ms --processes 1",
+    "sweep-split": "--runs 3 --budget 20ms",
     "explain": "--runs 3",
     "assumptions": "--runs 2",
     "reproduce": "--runs 10",
     "scale": "--samples 100:200 --features 4 --classes 2 --budget 1s --processes 1",
 }
 LESS_CUT: Mapping[str, str] = {
-    "gnbbench compare iris --runs 1000": "--budget 100ms",
-    "gnbbench sweep-split wine --against density-product": "--budget 100ms",
+    "gnbbench compare iris --runs 1000": "--budget 20ms",
+    "gnbbench sweep-split wine --against density-product": "--budget 20ms",
 }
 PARSED_ONLY: Mapping[str, str] = {
     "pipx install .": "installs",

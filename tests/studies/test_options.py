@@ -16,7 +16,13 @@ import gnbbench
 from gnbbench import Study
 from gnbbench.cli.app import app
 from gnbbench.errors import OptionError
-from gnbbench.studies.compare import compared_runs, times_differ, timing_plan
+from gnbbench.studies import compare as comparisons
+from gnbbench.studies.compare import (
+    USUAL_BUDGET_SECONDS,
+    compared_runs,
+    times_differ,
+    timing_plan,
+)
 from gnbbench.studies.option import fractions_of, seconds_of, share_of
 from gnbbench.studies.options import CompareOptions, TimingOptions
 from gnbbench.studies.plan import competitors_of, explained_by
@@ -46,8 +52,10 @@ NO_FRACTIONS = (
     [({}, 1.0), ({"precision": 0.01}, 30.0), ({"precision": 0.01, "budget_seconds": 4}, 4)],
 )
 def test_the_budget_follows_from_the_precision_where_it_is_left_open(
-    options: dict[str, Any], seconds: float
+    options: dict[str, Any], seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(comparisons, "USUAL_BUDGET_SECONDS", USUAL_BUDGET_SECONDS)
+
     assert timing_plan(TimingOptions(**options), 1).budget_seconds == seconds
 
 
