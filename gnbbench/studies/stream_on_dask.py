@@ -7,6 +7,7 @@ are added in the same order. A task that is lost with its worker is repeated by 
 """
 
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -32,7 +33,7 @@ from gnbbench.measurement.streaming import (
     read,
     run_pass,
 )
-from gnbbench.processes.dask_cluster import Cluster, dask_cluster
+from gnbbench.processes.dask_cluster import Cluster, ClusterWarning, dask_cluster
 from gnbbench.splits import SideRule
 
 # Method of a model that learns from Dask arrays.
@@ -147,6 +148,10 @@ def _learn(
         StreamResult.of(stream, rule, entries, runs=len(result.runs))
         for entries in by_way.values()
     )
+    if sequential.models:
+        names = ", ".join(model.name for model in sequential.models)
+        text = f"--dask: {names} cannot be merged, so only one worker at a time trains it"
+        warnings.warn(text, ClusterWarning, stacklevel=2)
     sequential = _over_parts(
         stream, merged, cluster, advance=advance, sequential=sequential
     )

@@ -171,7 +171,10 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
 
         killer = threading.Thread(target=end_one)
         killer.start()
-        with pytest.warns(ClusterWarning, match="done again, because a worker was lost"):
+        with (
+            pytest.warns(ClusterWarning, match="done again, because a worker was lost"),
+            pytest.warns(ClusterWarning, match="sklearn cannot be merged"),
+        ):
             result = passes_on_dask(
                 replace(stream, fragments=tuple(slow)),
                 RULE,
