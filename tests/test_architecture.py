@@ -141,13 +141,13 @@ CEILINGS = {
     "files": 83,  # A device is not renamed over
     "implementations": 4698,
     "measurement": 3658,
-    "processes": 1275,  # Models follow the parts of a stream
+    "processes": 1362,  # Workers without fork and poll, as on Windows
     "records": 210,
     "report": 7748,
     "sign_test": 88,
     "splits": 210,
     "statistics": 4992,
-    "studies": 6260,  # New times are compared with the last ones
+    "studies": 6295,  # A finished study is sealed
     "testing": 320,
     "toml_tables": 147,
     "tracebacks": 246,
@@ -155,7 +155,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 48_810  # Of all packages together
+MOST_LINES = 48_947  # Of all packages together
 MOST_TEST_LINES = 41_657
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -1,8 +1,11 @@
 """An error of code of others is told with its line, and with what is known about it."""
 
+import signal
+
 import pytest
 
-from gnbbench.tracebacks import described, hint_on
+from gnbbench import tracebacks
+from gnbbench.tracebacks import described, hint_on, pass_on_interruption
 
 
 def _raised(error: Exception) -> BaseException:
@@ -18,7 +21,7 @@ def test_kind_message_file_line_and_its_text_are_told() -> None:
     text = described(_raised(ValueError("not\nthat")))
 
     assert text == (
-        "ValueError: not that (test_tracebacks.py, line 10: raise error  # this line)"
+        "ValueError: not that (test_tracebacks.py, line 13: raise error  # this line)"
     )
     assert described(_raised(ValueError())).startswith("ValueError (test_tracebacks.py")
 
@@ -79,3 +82,18 @@ def test_of_each_name_that_numpy_removed_the_new_one_is_told(
 
     assert hint in text
     assert bool(text) == bool(hint)
+
+
+def test_ctrl_c_is_passed_on_and_what_others_raise_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tracebacks, "_watched", [])
+    monkeypatch.setattr(tracebacks, "_received", [])
+    pass_on_interruption(SystemExit())
+    with pytest.raises(KeyboardInterrupt):  # nobody watches: it may be the user
+        pass_on_interruption(KeyboardInterrupt())
+    tracebacks.expect_none()
+    pass_on_interruption(KeyboardInterrupt())
+    tracebacks._received.append(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt):
+        pass_on_interruption(KeyboardInterrupt())

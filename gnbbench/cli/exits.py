@@ -51,7 +51,10 @@ class _Output(io.TextIOWrapper):
     def _until_closed(self) -> Iterator[None]:
         try:
             yield
-        except BrokenPipeError:
+        except OSError as error:
+            is_closed = isinstance(error, BrokenPipeError)
+            if not is_closed and (os.name, error.errno) != ("nt", errno.EINVAL):
+                raise
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
 
 

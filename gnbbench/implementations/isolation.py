@@ -83,7 +83,8 @@ _workers = _Workers()
 
 
 # A forked copy of this process forgets the workers, which are its parent's.
-os.register_at_fork(after_in_child=lambda: _workers.by_maker.clear())  # noqa: PLW0108  of that thread
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: _workers.by_maker.clear())  # noqa: PLW0108  of that thread
 
 
 def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implementation:
@@ -98,9 +99,6 @@ def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implem
         raise OptionError(
             "--timeout", f"{timeout_seconds} is out of range", "Give seconds above 0."
         )
-    if os.name != "posix":
-        remedy = "Use --timeout 0; third-party code then runs without a limit."
-        raise OptionError("--timeout", "needs Linux or macOS", remedy)
     worker = _ModelsProcess()
     if isinstance(given, Implementation):
         entry = given

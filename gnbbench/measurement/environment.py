@@ -18,6 +18,11 @@ try:
 except ImportError:  # Windows keeps no such counts
     resource = None  # type: ignore[assignment]  # the module is optional
 
+# What other systems than Linux do not offer, as a study says there.
+LEFT_OUT = (
+    "growth of a process's memory; memory that is free; an end of processes that "
+    "third-party code detached"
+)
 PACKAGES = (
     *("gnbbench", "numpy", "scikit-learn", "scipy", "pandas", "statsmodels"),
     *("matplotlib", "seaborn", "loky", "threadpoolctl"),
@@ -39,6 +44,8 @@ def environment() -> dict[str, Any]:
     }
     with suppress(AttributeError, ValueError, OSError):
         machine["memory_bytes"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if sys.platform != "linux":
+        machine["not_available"] = LEFT_OUT
     dated = {"date": datetime.now().astimezone().date().isoformat()}
     return dated | {
         "versions": _versions(PACKAGES),

@@ -51,7 +51,7 @@ def traced_growth(call: Callable[[], object]) -> int:
 def resident_growth(call: Callable[[], object]) -> int | None:
     """Return by how much a call makes the resident size of this process grow."""
     gc.collect()
-    with contextlib.suppress(OSError, AttributeError):
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # as on Windows
         ctypes.CDLL(None).malloc_trim(0)  # freed memory must not serve as a reserve
     with contextlib.suppress(OSError):
         _CLEAR.write_text(_RESET_PEAK, encoding="ascii")

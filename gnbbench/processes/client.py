@@ -4,14 +4,17 @@ import builtins
 import contextlib
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import warnings
 import weakref
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any, ClassVar
@@ -19,6 +22,7 @@ from typing import IO, Any, ClassVar
 from gnbbench.processes import messages
 
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
+SUPERVISED = hasattr(os, "fork")  # Windows has no such call
 _ENDING_SECONDS = 10.0
 _REPORT_SECONDS = 1.0
 # Of an answer: probabilities of a million samples and 250 classes.
@@ -87,27 +91,12 @@ class WorkerProcess:
         relays_warnings: bool = False,
     ) -> None:
         """Start it; the user's environment overrides `environment`."""
-        requests, sending = os.pipe()
-        receiving, answers = os.pipe()
-        try:
-            self._supervisor = _started(requests, answers, {**environment, **os.environ})
-        except BaseException:
-            os.close(sending)
-            os.close(receiving)
-            raise
-        finally:
-            os.close(requests)
-            os.close(answers)
-        if self._supervisor.stdout is None:
-            raise RuntimeError("the supervisor has no pipe for its report")
-        self._report = self._supervisor.stdout
-        self._channel = messages.Channel(receiving, sending, alarm=self._report.fileno())
+        start = _started if SUPERVISED else _started_alone
+        self._process, self._channel = start({**environment, **os.environ})
         self._relays_warnings = relays_warnings
         self._owner = os.getpid()
         self._lock = threading.Lock()
-        self.end = weakref.finalize(
-            self, _end, self._supervisor, self._channel, self._owner
-        )
+        self.end = weakref.finalize(self, _end, self._process, self._channel, self._owner)
 
     @property
     def usable(self) -> bool:
@@ -156,7 +145,7 @@ class WorkerProcess:
             self.end()
             raise CallTimeout(what, seconds) from None
         except messages.ChannelClosedError:
-            how = _how_it_ended(self._report)
+            how = _how_it_ended(self._process)
             self.end()
             raise CallCrash(what, how) from None
         except ValueError as error:
@@ -216,54 +205,108 @@ def in_fresh_process(
         return process.call(function, *arguments, seconds=seconds, **named)
 
 
-def _started(
-    requests: int, answers: int, environment: Mapping[str, str]
-) -> subprocess.Popen[bytes]:
+Started = tuple[subprocess.Popen[bytes], messages.Channel]
+
+
+def _started(environment: Mapping[str, str]) -> Started:
     """Return the supervisor's process, in a session that Ctrl-C does not reach."""
-    places = [str(Path(place).absolute()) for place in sys.path]
-    serve = (
-        f"import sys; sys.path[:] = {places!r}; "
-        "from gnbbench.processes.worker import serve; "
-        f"serve({requests}, {answers})"
-    )
+    requests, sending = os.pipe()
+    receiving, answers = os.pipe()
+    serve = _serving(f"Channel({requests}, {answers})")
     supervise = (
         f"import runpy; runpy.run_path({str(_SUPERVISOR)!r})['supervise']"
         f"({requests}, {answers}, {[sys.executable, '-c', serve]!r})"
     )
-    return subprocess.Popen(  # noqa: S603  our own interpreter and code
-        [sys.executable, "-I", "-S", "-c", supervise],
+    try:
+        process = subprocess.Popen(  # noqa: S603  our own interpreter and code
+            [sys.executable, "-I", "-S", "-c", supervise],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(requests, answers),
+            start_new_session=True,
+            env=environment,
+        )
+    except BaseException:
+        os.close(sending)
+        os.close(receiving)
+        raise
+    finally:
+        os.close(requests)
+        os.close(answers)
+    report = _pipes(process)[1].fileno()
+    return process, messages.Channel(receiving, sending, alarm=report)
+
+
+def _started_alone(environment: Mapping[str, str]) -> Started:
+    """Return a worker without a supervisor, which has no way to fork."""
+    process = subprocess.Popen(  # noqa: S603  our own interpreter and code
+        [sys.executable, "-c", _serving("standard_channel()")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        pass_fds=(requests, answers),
-        start_new_session=True,
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # No Ctrl-C
+        cwd=tempfile.gettempdir(),  # Where relative paths of third-party code lead
         env=environment,
+    )
+    sending, receiving = (pipe.fileno() for pipe in _pipes(process))
+    end = partial(_kill_tree, process)
+    return process, messages.BlockingChannel(receiving, sending, end)
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    """Return the pipes to standard input and from standard output."""
+    if process.stdin is None or process.stdout is None:
+        raise RuntimeError("the process has no pipes")
+    return process.stdin, process.stdout
+
+
+def _serving(channel: str) -> str:
+    """Return the program of a worker that answers on a channel."""
+    places = [str(Path(place).absolute()) for place in sys.path]
+    return (
+        f"import sys; sys.path[:] = {places!r}; from gnbbench.processes import messages; "
+        f"from gnbbench.processes.worker import serve; serve(messages.{channel})"
     )
 
 
-def _end(
-    supervisor: subprocess.Popen[bytes], channel: messages.Channel, owner: int
-) -> None:
+def _end(process: subprocess.Popen[bytes], channel: messages.Channel, owner: int) -> None:
     """End the worker and all its children, and wait for them."""
+    if owner == os.getpid() and not SUPERVISED:
+        _kill_tree(process)
     channel.close()
-    for pipe in (supervisor.stdin, supervisor.stdout):
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
+    for pipe in _pipes(process):
+        with contextlib.suppress(OSError):
+            pipe.close()
     if owner != os.getpid():
         return  # a forked copy, whose parent owns the worker
     try:
-        supervisor.wait(_ENDING_SECONDS)
+        process.wait(_ENDING_SECONDS)
     except subprocess.TimeoutExpired:
         # The kernel ends the worker with its supervisor.
-        supervisor.kill()
-        supervisor.wait()
+        process.kill()
+        process.wait()
 
 
-def _how_it_ended(report: IO[bytes]) -> str:
-    """Return how the worker ended, in words, from the supervisor's report."""
-    ready, _, _ = select.select([report], [], [], _REPORT_SECONDS)
-    words = os.read(report.fileno(), 100).decode().split() if ready else []
+def _kill_tree(process: subprocess.Popen[bytes]) -> None:
+    """End a worker and what it started, as far as Windows knows that it did."""
+    if process.poll() is None and (program := shutil.which("taskkill")):
+        words = [program, "/F", "/T", "/PID", str(process.pid)]
+        subprocess.run(words, capture_output=True, check=False)  # noqa: S603  of Windows
+    process.kill()
+
+
+def _how_it_ended(process: subprocess.Popen[bytes]) -> str:
+    """Return how the worker ended, in words, from its supervisor's report or its code."""
+    words: list[str] = []
+    if SUPERVISED:
+        report = _pipes(process)[1]
+        ready, _, _ = select.select([report], [], [], _REPORT_SECONDS)
+        words = os.read(report.fileno(), 100).decode().split() if ready else []
+    else:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = process.wait(_REPORT_SECONDS)
+            words = ["signal", str(-code)] if code < 0 else ["exit", str(code)]
     if len(words) != 2:
         return "stopped answering"
     if words[0] == "exit":

@@ -11,8 +11,9 @@ import math
 import os
 import pickle
 import select
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
 
@@ -29,6 +30,8 @@ _ALIGNMENT = 64
 _PLAIN_KINDS = "biufcSUmM"
 _ITEMS = (bool, int, float, str, type(None))
 _LONGEST_READ = 1 << 20
+# Windows has no poll
+_READING, _WRITING = (getattr(select, name, 0) for name in ("POLLIN", "POLLOUT"))
 
 
 @dataclass(frozen=True)
@@ -182,9 +185,9 @@ class Channel:
         length = sum(len(part) for part in parts).to_bytes(_LENGTH_BYTES, "little")
         left = [memoryview(part) for part in (length, *parts) if len(part)]
         while left:
-            self._wait(self._writing, select.POLLOUT, deadline)
+            self._wait(self._writing, _WRITING, deadline)
             try:
-                count = os.writev(self._writing, left[:16])
+                count = self._write(left)
             except BlockingIOError:
                 continue
             except BrokenPipeError as error:
@@ -209,10 +212,13 @@ class Channel:
             with contextlib.suppress(OSError):
                 os.close(descriptor)
 
+    def _write(self, parts: Sequence[memoryview]) -> int:
+        return os.writev(self._writing, parts[:16])
+
     def _read(self, length: int, deadline: float | None) -> bytearray:
         result = bytearray()
         while len(result) < length:
-            self._wait(self._reading, select.POLLIN, deadline)
+            self._wait(self._reading, _READING, deadline)
             try:
                 chunk = os.read(self._reading, min(length - len(result), _LONGEST_READ))
             except BlockingIOError:
@@ -227,10 +233,55 @@ class Channel:
         poll = select.poll()
         poll.register(descriptor, event)
         if self._alarm is not None:
-            poll.register(self._alarm, select.POLLIN)
+            poll.register(self._alarm, _READING)
         left = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1e3
         ready = dict(poll.poll(left))
         if not ready:
             raise ChannelTimeoutError
         if descriptor not in ready or ready[descriptor] & select.POLLNVAL:
             raise ChannelClosedError
+
+
+class BlockingChannel(Channel):
+    """A channel of pipes that cannot be polled, as on Windows; what is late is ended."""
+
+    def __init__(
+        self, reading: int, writing: int, end: Callable[[], None] = lambda: None
+    ) -> None:
+        self._reading, self._writing, self._end = reading, writing, end
+
+    def receive(
+        self, deadline: float | None = None, most_bytes: float = math.inf
+    ) -> bytearray:
+        """Return the next message; raise ValueError at the beginning of a longer one."""
+        deadline = math.inf if deadline is None else deadline
+        left = min(max(0.0, deadline - time.monotonic()), threading.TIMEOUT_MAX)
+        timer = threading.Timer(left, self._end)
+        timer.daemon = True
+        timer.start()
+        try:
+            return super().receive(None, most_bytes)
+        except ChannelClosedError:
+            if time.monotonic() < deadline:
+                raise
+            raise ChannelTimeoutError from None
+        finally:
+            timer.cancel()
+
+    def close(self) -> None:
+        """Leave the pipes to what opened them."""
+
+    def _write(self, parts: Sequence[memoryview]) -> int:
+        return os.write(self._writing, parts[0])
+
+    def _wait(self, descriptor: int, event: int, deadline: float | None) -> None:
+        """Leave waiting to the call that follows."""
+
+
+def standard_channel() -> Channel:
+    """Return a channel over standard input and output, whose places nothing takes."""
+    channel = BlockingChannel(os.dup(0), os.dup(1))
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    return channel

@@ -17,10 +17,9 @@ _LONGEST_TEXT = 2000
 _MOST_WARNINGS = 50
 
 
-def serve(requests: int, answers: int) -> None:
+def serve(channel: messages.Channel) -> None:
     """Answer requests until the channel is closed."""
     expect_none()
-    channel = messages.Channel(requests, answers)
     process = os.getpid()
     while True:
         try:

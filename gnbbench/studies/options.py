@@ -1,6 +1,5 @@
 """The options of every kind of study, each declared once; imports pydantic alone."""
 
-import os
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,8 +36,7 @@ from gnbbench.studies.option import (
 )
 
 REPORTS = Path("reports")  # Where results directories go without --out
-# Only POSIX systems can isolate third-party code in a process, so only they have a default.
-COMMAND_TIMEOUT_SECONDS = 60.0 if os.name == "posix" else 0.0
+COMMAND_TIMEOUT_SECONDS = 60.0
 DEFAULT_FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 CHECKED_DATA = ("iris", "wine", "breast_cancer")
 FEWEST_REPRODUCED_RUNS = 10

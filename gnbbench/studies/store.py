@@ -1,6 +1,7 @@
 """The records of one study in one SQLite file, written batch by batch."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -236,6 +237,8 @@ def discard(path: Path) -> None:
         connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
         try:
             _lock(connection)
+            if os.name == "nt":  # which deletes no file that any process has open
+                connection.close()
             _delete(path)
         finally:
             connection.close()

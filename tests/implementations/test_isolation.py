@@ -289,22 +289,6 @@ def test_warnings_are_warned_here(plug_in: Callable[..., Implementation]) -> Non
         model.predict_proba(X)
 
 
-def test_children_of_a_plug_in_end_with_it(
-    plug_in: Callable[..., Implementation], tmp_path: Path
-) -> None:
-    place = tmp_path / "processes"
-    entry = plug_in(2.0, fit="detach(self.place)", predict="hang()", place=str(place))
-    model = entry.make().fit(X, Y)
-    processes = list(map(int, place.read_text().split()))
-    lived = [is_running(one) for one in processes]
-
-    with pytest.raises(CallTimeout):
-        model.predict(X)
-
-    assert lived == [True] * 4
-    assert all_end(processes, seconds=0.0 if sys.platform == "linux" else 5.0)
-
-
 # Started in the background, a process ignores SIGINT; a user's does not.
 STUDY = """
 import signal, sys, time

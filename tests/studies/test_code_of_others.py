@@ -32,6 +32,8 @@ FAULTS = {
     "os._exit(3)": "crash",
     "sys.exit(1)": "error",
     "raise ValueError('no luck')": "error",
+    "raise BaseException('mine')": "error",
+    "raise KeyboardInterrupt": "error",
 }
 
 

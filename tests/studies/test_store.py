@@ -104,15 +104,6 @@ def test_a_batch_that_breaks_leaves_nothing_behind(path: Path) -> None:
         assert store.records().confusion["count"].sum() == 11
 
 
-def test_a_second_writer_is_refused_and_the_first_goes_on(path: Path) -> None:
-    with Store(path) as first:
-        with pytest.raises(ResultsError, match="locked"):
-            Store(path, patience_seconds=0.1)
-
-        first.add(batch(2))
-        assert first.finished_runs() == {0, 1, 2, 3}
-
-
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
