@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ def opened(directory: Path) -> Store:
         if not path.exists() or not path.stat().st_size:
             _refuse_foreign(directory)
         directory.mkdir(parents=True, exist_ok=True)
+        _refuse_edited(directory)
     store = Store(path)
     try:
         # A report that was killed while writing leaves unfinished files.
@@ -103,6 +104,7 @@ def stored(directory: Path) -> Store:
                 f"there is no {FILE_NAME} in it",
                 "Give the directory of a study, such as one in reports/.",
             )
+        _refuse_edited(directory)
         if log.exists() and os.access(directory, os.W_OK) and os.access(path, os.W_OK):
             # A log may belong to a running process, which only its lock tells.
             return Store(path)
@@ -113,6 +115,30 @@ def stored(directory: Path) -> Store:
             f"it cannot be read ({error.strerror or error})",
             "Check its permissions.",
         ) from error
+
+
+def seal(directory: Path, *, is_finished: bool = True) -> None:
+    """Note the digest of a finished study's records; of records that may change none."""
+    digest = _digest_of(directory / FILE_NAME) if is_finished else None
+    if digest != _seal_of(directory):
+        with _writing(directory):
+            manifest = {**json_of(directory / MANIFEST_NAME), "records": digest}
+            replace_file(directory / MANIFEST_NAME, json.dumps(manifest, indent=1).encode())
+
+
+def _seal_of(directory: Path) -> Any:
+    try:
+        return json_of(directory / MANIFEST_NAME)["records"]
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _refuse_edited(directory: Path) -> None:
+    path, digest = directory / FILE_NAME, _seal_of(directory)
+    # A study that goes on meanwhile takes the digest away before it changes anything.
+    if digest not in {None, _digest_of(path)} and digest == _seal_of(directory):
+        what = "it is not as its study left it: damaged or edited"
+        raise ResultsError(str(path), what, ELSEWHERE)
 
 
 def refuse_other_study(directory: Path) -> None:
@@ -281,7 +307,8 @@ def _digest_of(path: Path) -> str:
     """Return the digest of a file; empty for a link or a missing file."""
     if path.is_symlink() or not path.is_file():
         return ""
-    return sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def keep_aside(path: Path) -> Path:

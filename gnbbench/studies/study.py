@@ -26,6 +26,7 @@ from gnbbench.studies.directory import (
     opened,
     other_plan,
     refuse_others,
+    seal,
     write_report,
 )
 from gnbbench.studies.last_study import note_changes, timed_records
@@ -125,6 +126,8 @@ class Kind(ABC, Generic[O, R]):
         kept_aside = clear(out) if overwrite and out is not None else []
         with Store() if out is None else opened(out) as store:
             settle(store, prepared, command or self.call(prepared))
+            if out is not None:
+                seal(out, is_finished=False)
             self.measure(prepared, store, listener)
             listener.begin("report")
             if out is not None:
@@ -137,6 +140,8 @@ class Kind(ABC, Generic[O, R]):
             # Written while the store is still locked against other processes.
             if out is not None:
                 study.write_page(out)
+        if out is not None:
+            seal(out)
         return study
 
 
@@ -343,6 +348,7 @@ class Study:
         page = self.write_page(target)
         if not (target / FILE_NAME).exists():
             replace_file(target / FILE_NAME, self._database)
+        seal(target)
         return page
 
     def write_page(self, directory: Path) -> Path:

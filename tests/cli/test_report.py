@@ -36,7 +36,7 @@ def test_what_cannot_be_drawn_exits_2_with_one_line(study: Path, tmp_path: Path)
     (tmp_path / "site" / "index.html").write_text("mine")
 
     for words, remark in (
-        ([damaged], "it is damaged"),
+        ([damaged], "damaged or edited"),
         ([study, "--out", tmp_path / "site"], "it holds index.html"),
         ([study, "--out", damaged], "the records of something else"),
     ):

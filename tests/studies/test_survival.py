@@ -18,7 +18,7 @@ from faults.commands import Moment, start
 from reading.commands import assert_refused as refused_here
 from reading.commands import files
 
-from gnbbench.studies.directory import stored
+from gnbbench.studies.directory import seal, stored
 from gnbbench.studies.store import FILE_NAME, Store
 
 Compare = Callable[[Store, Store, int], None]
@@ -77,6 +77,7 @@ def undisturbed_sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def with_times_of(directory: Path, other: Path, study: tuple[str, ...]) -> None:
     """Give a study the times and memory of another, which may differ, and draw it."""
+    seal(directory, is_finished=False)
     connection = sqlite3.connect(directory / FILE_NAME, isolation_level=None)
     run = connection.execute
     run("ATTACH ? AS other", (str(other / FILE_NAME),))
@@ -211,6 +212,10 @@ def test_a_batch_of_a_later_fraction_lost_or_twice_would_be_seen(
     with connection:
         connection.execute(f"{fault} WHERE point = 1 AND first_run = 0")
     connection.close()
+    for command in (SWEEP, ("report", tmp_path / "here")):
+        words = (*command, "--out", tmp_path / "here")
+        refused_here(words, "as its study left it: damaged or edited", tmp_path)
+    seal(tmp_path / "here", is_finished=False)
 
     with pytest.raises(AssertionError):
         runs_kept(tmp_path / "here")
@@ -238,15 +243,19 @@ MANY = ("digits", "--runs", "1000", "--quiet", "--out", "here")
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="lists processes by ps")
 @pytest.mark.parametrize(
-    ("command", "n_points"),
+    ("command", "n_points", "sent"),
     [
-        (("compare", *MANY, "--jobs", "1"), 1),
-        (("sweep-split", *MANY, "--train-fractions", "0.2,0.5,0.8", "--jobs", "2"), 3),
+        (("compare", *MANY, "--jobs", "1"), 1, "SIGHUP"),
+        (
+            ("sweep-split", *MANY, "--train-fractions", "0.2,0.5,0.8", "--jobs", "2"),
+            3,
+            "SIGTERM",
+        ),
     ],
     ids=["alone", "with a worker"],
 )
 def test_an_interruption_keeps_records_and_leaves_no_worker(
-    command: tuple[str, ...], n_points: int, tmp_path: Path
+    command: tuple[str, ...], n_points: int, sent: str, tmp_path: Path
 ) -> None:
     study = start(tmp_path, *command)
     log = tmp_path / "here" / f"{FILE_NAME}-wal"
@@ -259,7 +268,7 @@ def test_an_interruption_keeps_records_and_leaves_no_worker(
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
-    os.killpg(study.pid, signal.SIGINT)
+    os.killpg(study.pid, getattr(signal, sent))
     code, err = study.end()
 
     assert code == 130
