@@ -297,16 +297,20 @@ def scored_predictions(
     That is an exception, a warning, a class without training samples or a score that is
     not finite.
     """
+    from sklearn import config_context
+
     scores = {}
-    for place, split in enumerate(splits):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            try:
-                table = _scores(entry, sample, split)
-            except Exception:  # noqa: BLE001, S112  the prediction in full records it
-                continue
-        if table is not None:
-            scores[place] = table
+    # The data are finite, and the prediction in full validates the parameters.
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        for place, split in enumerate(splits):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                try:
+                    table = _scores(entry, sample, split)
+                except Exception:  # noqa: BLE001, S112  the prediction in full records it
+                    continue
+            if table is not None:
+                scores[place] = table
     if not scores or entry.posterior is None:
         return {}
     n_train = len(splits[0].train)
