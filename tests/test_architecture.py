@@ -104,8 +104,9 @@ BRIDGES = {
 # Where an import may stand inside a function, so that it costs only those who need it.
 LAZY = (
     *("cli/", "implementations/", "statistics/", "studies/", "__init__.py", *BRIDGES),
-    # scikit-learn takes a second: what needs it to split or to find a plane loads it then.
-    *("splits.py", "claims/samples.py", "measurement/decision_regions.py"),
+    # scikit-learn takes a second: what needs it to split or to predict loads it then.
+    *("splits.py", "claims/samples.py"),
+    *("measurement/decision_regions.py", "measurement/predictions.py"),
     # SciPy, statsmodels and what is compared with are loaded to examine assumptions.
     "assumptions/",
     # What draws is loaded when the first figure is drawn.
