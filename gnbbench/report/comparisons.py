@@ -26,6 +26,7 @@ from gnbbench.statistics.verdicts import (
     bound_on_rows,
     equivalence_values,
     outcome_text,
+    smallest_margins,
 )
 
 NAME_WIDTH = 40  # Of a column
@@ -55,7 +56,8 @@ def comparison_document(
     reference, *others = words.short_names(summary.implementations, NAME_WIDTH).values()
     every = (blocks.Fold(f"Every verdict ({len(judged)})", (blocks.Verdicts(judged),)),)
     known = equivalence_values(summary.margin, len(others))
-    known["row_bounds"] = "" if summary.is_sweep else bound_on_rows(summary.agreement)
+    bound = "" if summary.is_sweep else bound_on_rows(summary.agreement)
+    known["row_bounds"] = f"{bound} {smallest_margins(summary.differences)}".strip()
     known |= {"n_samples": words.count(summary.dataset.n_samples), **(values or {})}
     method = method_section(
         summary, blocks.Prose(prose, known), blocks.Prose("comparisons"), machine=None

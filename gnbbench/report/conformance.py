@@ -153,13 +153,12 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
     tally, known = entry["tally"], entry["n_failed"] - len(entry["unexpected"])
     kinds = [f"{tally[kind]} {word}" for kind, word in WORDS.items() if tally[kind]]
     failed = (listing(kinds) or "no check") + (f"; {known} expected" if known else "")
-    asked = f"of {plural(len(results), 'check')}: asks for what is not offered"
+    asked = f"of {plural(len(results), 'check')}: it lacks what they need"
     passed = score(results, f"{SPACE}/{SPACE}")
     tiles = (
         Tile.one("Passed", passed, "of the checks that apply"),
         Tile.one("Failed", count(entry["n_failed"]), failed),
         Tile.one("Not applicable", count(tally["not applicable"]), asked),
-        _slowest(ranked),
     )
     columns = (*_RESULT, Column("family"), _SOURCE, Column("time", "seconds", seconds))
     table = Table("Every check, failures first", _result_rows(results), columns)
@@ -326,16 +325,7 @@ def _scoreboard_tiles(ranked: Sequence[Row]) -> tuple[Tile, ...]:
         Tile.one("Pass every check that applies", f"{len(perfect)}{of}", names(perfect)),
         Tile.one("Most checks passed", count(most), of_checks),
         Tile.one("Failed by most", f"{times}{of}", _short(hardest)),
-        _slowest(ranked),
     )
-
-
-def _slowest(ranked: Sequence[Row]) -> Tile:
-    results = (row for entry in ranked for row in entry["results"])
-    slowest = max(results, key=lambda row: row["seconds"])
-    whose = f", {slowest['name']}" if len(ranked) > 1 else ""
-    detail = f"{_short(slowest['id'])}{whose}"
-    return Tile.one("Slowest check", seconds(slowest["seconds"]), detail)
 
 
 def _short(text: str) -> str:

@@ -61,6 +61,7 @@ KEY_BLOCKS = (
 )
 MOST_IN_SETTING, MOST_IN_TILE = 12, 4
 TILE_WIDTH = 30
+SMALL_MATRIX = 4  # Cells up to which every dataset is open
 TERMINAL_DATASETS = 4  # Beside each other
 
 SIGNS: Mapping[Outcome, str] = {
@@ -273,6 +274,7 @@ def _dataset(
 ) -> Iterator[blocks.Block]:
     """Return what a dataset's section shows of the study on it."""
     summary, data = entry.summary, entry.summary.dataset
+    is_small = len(matrix.cells) <= SMALL_MATRIX
     yield blocks.Text(printable(summary.headline))
     page = Markup('<a href="{}/index.html">The whole page of {}</a>').format(
         entry.folder, short_names(matrix.datasets, NAME_WIDTH)[entry.name]
@@ -288,17 +290,15 @@ def _dataset(
         replace(verdict, anchor=anchor(matrix, entry.name, name))
         for verdict, name in zip(verdicts(summary), matrix.competitors, strict=True)
     ]
-    yield blocks.Fold("Verdicts", (blocks.Verdicts(judged),))
-    if summary.warnings:
-        yield blocks.Fold(
-            f"Remarks ({len(summary.warnings)})", remarks(summary.warnings, "")
-        )
+    shown: list[blocks.Block] = [blocks.Verdicts(judged)]
     for section in (part or compare_report(summary)).sections:
         for block in section.blocks:
             if isinstance(block, blocks.Table) and block.caption in KEY_BLOCKS:
-                yield block
+                shown.append(block)
             elif isinstance(block, blocks.Figure) and block.name in KEY_BLOCKS:
-                yield _figure_of_part(block, entry.folder)
+                shown.append(_figure_of_part(block, entry.folder))
+    shown += remarks(summary.warnings, "")
+    yield blocks.Fold("Verdicts, accuracy, times and remarks", shown, is_small)
 
 
 def _figure_of_part(figure: blocks.Figure, folder: str) -> blocks.Figure:

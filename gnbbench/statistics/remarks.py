@@ -67,27 +67,26 @@ def remarks(
         sentences += _weak_splits(points, tables["runs"])
     marked = points[points["conservative"]]
     if points["runs"].max() == 1:
-        which = "at each train fraction" if is_sweep else "only"
-        sentences.append(f"One run {which}: there are no intervals.")
+        which = " at each train fraction" if is_sweep else ""
+        sentences.append(f"With one run{which}, scores have no intervals.")
     elif is_sweep and len(marked):
         largest = percent(marked["fraction"].max())
         sentences.append(
             f"Up to a train fraction of {largest} more than half of the samples are "
-            "tested: intervals there are conservative, and the corrected test seldom finds "
-            "a difference."
+            "tested: intervals there are too wide to detect most differences."
         )
     elif len(marked):
         n_train, n_test = marked[["n_train", "n_test"]].iloc[0]
         sentences.append(
             f"{words.share(n_test / (n_train + n_test))} of the samples are tested: above "
-            "50 % the corrected test is very conservative and seldom finds a difference."
+            "50 % intervals are too wide to detect most differences."
         )
     small = points[(points["n_test"] > 0) & (points["n_test"] < SMALL_TEST)]
     for row in small.sort_values("n_test").head(1).to_dict("records"):
         where = f"{_at(row)} a" if is_sweep else "A"
         sentences.append(
-            f"{where} test side has only {plural(int(row['n_test']), 'sample')}: one label "
-            f"moves the accuracy of a run by {words.points(1 / row['n_test'])}."
+            f"{where} test side has only {plural(int(row['n_test']), 'sample')}, so one "
+            f"label moves the accuracy of a run by {words.points(1 / row['n_test'])}."
         )
     return (*sentences, *_strange_labels(tables["confusion"]))
 
@@ -99,8 +98,8 @@ def _weak_splits(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
         there = runs[runs["point"] == row["point"]]
         message = there.loc[impossible_runs(there), "message"].iloc[0]
         sentences.append(
-            f"{_at(row)} there is no split: {plural(row['impossible_runs'], 'run')} with "
-            f'an error, in no mean. Message: "{message}".'
+            f"{_at(row)} no split is possible: {plural(row['impossible_runs'], 'run')} "
+            f'with an error, in no mean. Message: "{message}".'
         )
     thin = points[points["thin_runs"] > 0]
     if len(thin):
@@ -111,7 +110,7 @@ def _weak_splits(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
         )
         sentences.append(
             f"In {counted(total, planned, 'run')} some class has fewer than two training "
-            f"samples ({where}); they count like all others."
+            f"samples ({where}); these runs count like all others."
         )
     return sentences
 
@@ -130,7 +129,7 @@ def _strange_labels(confusion: pd.DataFrame) -> list[str]:
     strange = confusion[confusion["label"] == NO_CLASS]
     counts = strange.groupby("implementation", sort=False)["count"].sum()
     return [
-        f"{name} gave {plural(int(count), 'label')} that are none of the classes."
+        f"{name} gave {plural(int(count), 'label')} that are not among the classes."
         for name, count in counts.items()
         if count
     ]
@@ -166,8 +165,8 @@ def stream_remarks(records: Records) -> list[str]:
         return []
     reference = str(records.plan["reference"])
     sentences = [
-        "The scoring pass labels the test side alone: there is no train accuracy. "
-        "Duplicates are not counted: all rows are taken for distinct."
+        "Only the test side is labelled, so there is no train accuracy. "
+        "Duplicates are not looked for: all rows count as distinct."
     ]
     sentences += [
         f"The epsilon_ of {row['implementation']} differs from that of {reference} by "
@@ -179,7 +178,7 @@ def stream_remarks(records: Records) -> list[str]:
     sentences += [_cause(cause, reference) for cause in note["variance_causes"]]
     sentences += _cut_disagreements(records)
     if int(records.runs["smallest_class"].min()) == 0:
-        sentences.append("A class has no train sample.")
+        sentences.append("In at least one run a class has no training sample.")
     return [*sentences, *note["remarks"]]
 
 
@@ -195,17 +194,17 @@ def _cause(cause: Mapping[str, Any], reference: str) -> str:
     return (
         f"Variances of {name} differ from those of {reference} by up to "
         f"{words.two_digits(cause['largest'])} (relative), in every class by one amount "
-        f"for all features: {said}. That amount taken off, "
+        f"for all features: {said}. Without that amount "
         f"{words.two_digits(cause['left'])} is left."
     )
 
 
 _SMOOTHING = {
     "batch": (
-        "partial_fit of {name} takes the epsilon_ of each new batch off the variances "
-        "instead of the one that it had added"
+        "partial_fit of {name} subtracts the epsilon_ of each new batch from the "
+        "variances, not the one that it had added"
     ),
-    "none": "{name} offers no epsilon_, and adds none",
+    "none": "{name} has no epsilon_ and adds none",
 }
 
 

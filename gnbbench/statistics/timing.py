@@ -370,12 +370,12 @@ def _ratio_warnings(
     texts = []
     if null.low > 1.0 or null.high < 1.0:
         texts.append(
-            f"{operation}: the reference against itself read {null.low:.4f} to "
-            f"{null.high:.4f}, which leaves out 1; take small differences for noise."
+            f"{operation}: the reference timed against itself came to {null.low:.4f} to "
+            f"{null.high:.4f}, not 1; small differences may be noise."
         )
     return texts + [
         f"{operation}: successive rounds of {name} resemble each other (autocorrelation "
-        f"{ratio.autocorrelation:.2f}); its interval allows for that."
+        f"{ratio.autocorrelation:.2f}); its interval is widened for that."
         for name, ratio in ratios.items()
         if widening(ratio.autocorrelation) > 1.0
         and not intervals.medians_decide(ratio.processes, len(ratios))

@@ -124,7 +124,8 @@ def verdicts(
             disputed=int(row["disputed_rows"]),
         )
         if own["outcome"] == "cannot tell":
-            tested += smallest_margin(own, row)
+            distinct = row["disputed_rows"], row["tested_rows"], "distinct row"
+            tested += f" {words.counted(*distinct)} got another label in some run."
         runs = _of_runs(tables, failures, plan, name)
         yield verdict_of(
             name,
@@ -145,18 +146,24 @@ def _of_runs(
     failed = " ".join(failures[n] for n in (reference, name) if n in failures)
     result: dict[str, Any] = {"failures": failed, "planned": int(points["runs"].sum())}
     if not (runs.loc[runs["implementation"] == reference, "status"] == "ok").any():
-        result["nothing"] = f"Nothing to compare with: no run of {reference} went well."
+        result["nothing"] = f"Nothing to compare with: no run of {reference} succeeded."
     if plan.get("spot_checks") is not None:
         result |= {"planned": int(plan["spot_checks"]) * len(points), "unit": SPOT_CHECK}
     return result
 
 
-def smallest_margin(difference: Mapping[str, Any], agreement: Mapping[str, Any]) -> str:
-    """Return which margin equivalence could be had at, and what stands against less."""
-    text = _could_be_shown(difference["equivalence_margin"])
-    disputed, tested = (int(agreement[c]) for c in ("disputed_rows", "tested_rows"))
-    rows = f"{words.counted(disputed, tested, 'distinct row')} got another label"
-    return f"{text}: {rows}." if text else ""
+def smallest_margins(differences: pd.DataFrame) -> str:
+    """Return at which margins equivalence could be had where it is unclear."""
+    accuracy = differences[differences["metric"] == "test_accuracy"]
+    unclear = accuracy.groupby("implementation", sort=False)
+    texts = [
+        f"{name} {words.bound_text(margin).replace('%', 'points')}"
+        for name, rows in unclear
+        for margin in [rows["equivalence_margin"].max(skipna=False)]
+        if "cannot tell" in set(rows["outcome"]) and margin < LARGEST_MARGIN
+    ]
+    lead = "Smallest margin at which equivalence could be shown"
+    return f"{lead}: {words.listing(texts, 8)}." if texts else ""
 
 
 def equivalence_values(margin: float, n_competitors: int) -> dict[str, str]:
@@ -166,7 +173,7 @@ def equivalence_values(margin: float, n_competitors: int) -> dict[str, str]:
     if math.isfinite(needed):
         text = (
             f"This takes at least {words.plural(int(needed), 'distinct row')}, even where "
-            "no label differs. With fewer, the verdict says which margin could be shown."
+            "no label differs."
         )
     return {"margin": words.decimal(margin, 3), "rows_needed": text}
 
@@ -189,14 +196,6 @@ def bound_on_rows(agreement: pd.DataFrame) -> str:
         f"distinct rows tested, Clopper and Pearson 1934): {words.listing(bounds, 8)}. It "
         "holds for runs like these, as many and of this size; more runs may show more."
     )
-
-
-def _could_be_shown(margin: float) -> str:
-    """Return the start of a sentence, empty where no margin worth a word would do."""
-    if not margin < LARGEST_MARGIN:
-        return ""
-    bound = words.bound_text(margin).replace("%", "points")
-    return f" Equivalence could be shown at a margin of {bound} or more"
 
 
 def accuracy_effect(
@@ -225,7 +224,7 @@ def accuracy_effect(
     if math.isnan(p):
         test = "the same in every run, so not tested."
     runs = words.plural(int(difference["runs"]), "run")
-    tested = f"95 % interval over {runs}, corrected for samples that splits share; {test}"
+    tested = f"95 % interval over {runs}, corrected for overlapping splits; {test}"
     return _effect_over_runs(difference, between, margin, tested)
 
 
@@ -251,7 +250,7 @@ def _effect_on_one_split(mean: float, mcnemar_p: float) -> tuple[str, str]:
     test = f"McNemar's test on this split: {words.p_value(mcnemar_p)}. "
     if math.isnan(mcnemar_p):
         test = ""  # Both are right and wrong on the same samples
-    text = f"{test}One run says nothing of other splits."
+    text = f"{test}One run says nothing about other splits."
     if not mean:
         return "accuracy on this split is the same", text
     size = words.points_between(abs(mean), math.nan, math.nan, signed=False)
@@ -295,9 +294,6 @@ def sweep_verdicts(
         tested += (
             "; one run at each train fraction gives no interval." if is_single else "."
         )
-        text = _could_be_shown(own["equivalence_margin"].max(skipna=False))
-        if outcome == "cannot tell" and text:
-            tested += f"{text}."
         kept = _of_runs(tables, failures, plan, name)
         yield verdict_of(
             name, outcome, labels, n_samples=n_samples, effect=effect, tested=tested, **kept

@@ -478,7 +478,7 @@ def _timed(
 
 @study_function(CheckOptions)
 def check(options: CheckOptions) -> Study:
-    """Return whether code is a right Gaussian naive Bayes, and if not, what to change.
+    """Return whether code is a correct Gaussian naive Bayes, and if not, what to change.
 
     Each file (or class, or object) is compared with scikit-learn on real and synthetic data
     over randomised splits, explained, run through the battery of hard cases, and timed.

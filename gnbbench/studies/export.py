@@ -24,14 +24,14 @@ MADE_RUNS = 5  # Of each made dataset
 SETTINGS = "export.json"
 SETTING_NAMES = ("data", "target", "runs", "seed")
 README = """\
-Splits for predictions that are made elsewhere. Do not change the tables.
+Splits for predictions made elsewhere. Do not change the tables.
 
 manifest.csv lists a table to train on, a table to label and an answer to write for each.
-A table to train on has a header, one column a feature, and last the column label.
-A table to label has the test samples first, then those of training, without labels.
+A table to train on has a header, one column per feature and, last, the column label.
+A table to label has the test samples first, then the training samples, without labels.
 Each split is a task of its own: train on its first table, then label its second.
-An answer is one label a line, in the order of the rows to label; or, as in
-example.answer.csv, a CSV with the column label and one a class, for probabilities.
+An answer is one label per line, in the order of the rows to label; or, as in
+example.answer.csv, a CSV with the column label and one per class, for probabilities.
 Write every answer beside its tables, under the name that manifest.csv gives it. Then:
 gnbbench check --predictions {folder}
 """

@@ -175,7 +175,7 @@ class ProgramOptions(OutputOptions):
     """What becomes of that which programs are handed."""
 
     keep: Path | None = option(
-        OUTPUT, "Directory that keeps what programs are handed.", flag="--keep"
+        OUTPUT, "Directory to keep the files that programs are given.", flag="--keep"
     )
 
 
@@ -256,7 +256,9 @@ class RunOptions(Options):
     stratify: bool = stratify_of()
     seed: int = seed_of()
     margin: float = margin_of()
-    remeasure: bool = switch(TIMING, "Time again; keep all else.", interfaces=NOT_IN_FILES)
+    remeasure: bool = switch(
+        TIMING, "Take times again; keep all other records.", interfaces=NOT_IN_FILES
+    )
 
 
 class GateOptions(Options):
@@ -306,8 +308,7 @@ class CompareOptions(
     )
     stream: bool = switch(
         DATA,
-        "Read files larger than memory (Parquet, .npy, CSV/TSV) in blocks; rows are split "
-        "by their numbers.",
+        "Read files larger than memory (Parquet, .npy, CSV/TSV) in blocks.",
         interfaces=NOT_IN_FILES,
     )
     block_rows: int | None = block_rows_of(interfaces=NOT_IN_FILES)
@@ -391,7 +392,7 @@ class ExplainOptions(LabelledSource, IsolationOptions, ProgramOptions):
 class AssumptionsOptions(LabelledSource, RunFileOptions):
     """Options of an examination of the naive and the normal assumption."""
 
-    runs: int = whole(STUDY, "Number of splits that measure the costs.", default=20)
+    runs: int = whole(STUDY, "Number of splits to measure the costs on.", default=20)
     test_size: float = test_size_of()
     seed: int = seed_of()
     correlation: Literal["pearson", "spearman"] = choice(
@@ -485,7 +486,7 @@ class CheckOptions(IsolationOptions, ProgramOptions):
     )
     fix: bool = switch(
         STUDY,
-        "Write that change into the file; what it was stays beside it as *.bak.",
+        "Write that change into the file; the original stays beside it as *.bak.",
         interfaces=NOT_IN_FILES,
     )
     runs: int = runs_of(default=20)
@@ -514,7 +515,7 @@ class ReproduceOptions(OutputOptions):
         ),
     )
     data: Path | None = option(
-        STUDY, "Directory of data files that claims name and gnbbench does not include."
+        STUDY, "Directory of the data files that gnbbench does not include."
     )
     runs: int | None = option(
         STUDY,

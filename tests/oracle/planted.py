@@ -214,7 +214,7 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
             ],
             [
                 _of("Failing", "Failed: no run gave labels to compare."),
-                _of("numpy", "Nothing to compare with: no run of sklearn went well."),
+                _of("numpy", "Nothing to compare with: no run of sklearn succeeded."),
             ],
         ),
         "reproduced": (

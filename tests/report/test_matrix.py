@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gnbbench.report.blocks import Figure
+from gnbbench.report.blocks import Figure, Fold
 from gnbbench.report.compare import report as compare_report
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.matrix import report
@@ -25,9 +25,9 @@ def test_data_of_a_figure_are_those_of_the_page_of_its_dataset(several: Matrix) 
     entry = several.entries[0]
     part = compare_report(entry.summary)
     document = report(several, {entry.folder: part})
-    shown_again = [
-        block for block in document.sections[1].blocks if isinstance(block, Figure)
-    ]
+    fold = document.sections[1].blocks[-1]
+    assert isinstance(fold, Fold)
+    shown_again = [block for block in fold.blocks if isinstance(block, Figure)]
 
     drawings = [figure.drawing for figure in shown_again]
 

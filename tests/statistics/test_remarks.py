@@ -64,9 +64,9 @@ def test_runs_that_were_not_asked_of_an_implementation_are_no_failures() -> None
 @pytest.mark.parametrize(
     ("design", "words"),
     [
-        ((105, 45, 1), "One run only"),
+        ((105, 45, 1), "With one run, scores have no"),
         ((45, 105, 100), "70.0\N{NO-BREAK SPACE}% of the samples are tested: above 50 %"),
-        ((80, 20, 100), "only 20 samples: one label moves"),
+        ((80, 20, 100), "only 20 samples, so one label moves"),
     ],
 )
 def test_weak_designs_are_told(design: tuple[int, int, int], words: str) -> None:
@@ -88,6 +88,6 @@ def test_labels_that_are_none_of_the_classes_are_counted() -> None:
     summary = summarize(records_of(study, labels=labels))
 
     count = (given == -1).sum()
-    assert f"numpy gave {count} labels that are none of the classes." in summary.warnings
+    assert f"numpy gave {count} labels that are not among the classes." in summary.warnings
     strange = summary.confusion[summary.confusion["label"] == NO_CLASS]
     assert strange.groupby("implementation")["count"].sum()["numpy"] == count

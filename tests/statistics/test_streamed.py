@@ -77,9 +77,9 @@ def test_any_other_study_has_none_of_it() -> None:
 @pytest.mark.parametrize(
     ("own", "reference", "words"),
     [
-        ("own", "batch", "partial_fit of sklearn takes the epsilon_ of each new batch off"),
-        ("batch", "own", "partial_fit of numpy takes the epsilon_"),
-        ("none", "own", "numpy offers no epsilon_, and adds none. That amount"),
+        ("own", "batch", "partial_fit of sklearn subtracts the epsilon_ of each new batch"),
+        ("batch", "own", "partial_fit of numpy subtracts the epsilon_"),
+        ("none", "own", "numpy has no epsilon_ and adds none. Without that amount"),
         ("own", "own", "the epsilon_ of numpy and sklearn differ"),
     ],
 )
@@ -114,7 +114,7 @@ def test_what_is_cut_missing_or_said_elsewhere_is_a_remark() -> None:
     assert remarks[1:] == [
         "Of 12,000 disagreements of numpy the first 3 of the stream are kept as rows; "
         "all are counted.",
-        "A class has no train sample.",
+        "In at least one run a class has no training sample.",
         "On Dask.",
     ]
     assert len(stream_remarks(records(differing=3))) == 1

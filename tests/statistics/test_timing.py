@@ -207,11 +207,14 @@ def test_incomplete_rounds_are_refused_and_not_dropped(fault: str) -> None:
     ("null", "warnings", "sentences"),
     [
         (NULL, [], []),
-        (1.05 * NULL, [], ["fit: the reference against itself read 1.0"]),
+        (1.05 * NULL, [], ["fit: the reference timed against itself came to 1.0"]),
         (
             1.05 * NULL,
             ["fit: the load was high."],
-            ["fit: the load was high.", "fit: the reference against itself read 1.0"],
+            [
+                "fit: the load was high.",
+                "fit: the reference timed against itself came to 1.0",
+            ],
         ),
     ],
 )
@@ -234,7 +237,7 @@ def test_rounds_that_resemble_their_predecessors_are_told() -> None:
 
     (sentence,) = summary.warnings
     assert "successive rounds of numpy resemble each other" in sentence
-    assert sentence.endswith("; its interval allows for that.")
+    assert sentence.endswith("; its interval is widened for that.")
     assert summary.tables["ratios"]["autocorrelation"].iloc[0] > 0.2
 
 

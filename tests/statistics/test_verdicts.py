@@ -180,7 +180,7 @@ def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
-INTERVAL = "95 % interval over 1,000 runs, corrected for samples that splits share; "
+INTERVAL = "95 % interval over 1,000 runs, corrected for overlapping splits; "
 DIFFERENCE = {"mean": -0.0082, "low": -0.0212, "high": 0.0048, "p": 0.2, "runs": 1000}
 
 
@@ -228,7 +228,7 @@ DIFFERENCE = {"mean": -0.0082, "low": -0.0212, "high": 0.0048, "p": 0.2, "runs":
             {"low": NAN, "high": NAN, "p": NAN, "runs": 1},
             0.25,
             "0.8 points less accurate on this split",
-            "McNemar's test on this split: p = 0.250. One run says nothing of other "
+            "McNemar's test on this split: p = 0.250. One run says nothing about other "
             "splits.",
         ),
         (
@@ -236,7 +236,7 @@ DIFFERENCE = {"mean": -0.0082, "low": -0.0212, "high": 0.0048, "p": 0.2, "runs":
             {"mean": 0.0, "low": NAN, "high": NAN, "p": NAN, "runs": 1},
             NAN,
             "accuracy on this split is the same",
-            "One run says nothing of other splits.",
+            "One run says nothing about other splits.",
         ),
         (
             "cannot tell",

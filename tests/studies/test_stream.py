@@ -65,7 +65,7 @@ def test_a_study_has_one_run_its_passes_and_what_models_learned(directory: Path)
     assert np.isnan(study.runs["train_accuracy"]).all()
     assert study.runs["test_accuracy"].between(0.85, 1.0).all()
     remarks = " ".join(study.warnings)
-    assert "partial_fit of sklearn takes the epsilon_ of each new batch off" in remarks
+    assert "partial_fit of sklearn subtracts the epsilon_ of each new batch" in remarks
     assert "there is no train accuracy" in remarks
     assert "One run only" in remarks
 
