@@ -84,11 +84,15 @@ class Library:
         return _made(self.adapter)
 
 
+def missing_libraries(*entries: Implementation) -> list[Library]:
+    """Return the libraries that are not installed."""
+    libraries = [entry.make for entry in entries if isinstance(entry.make, Library)]
+    return [library for library in libraries if library.version is None]
+
+
 def check_installed(*entries: Implementation) -> None:
     """Raise one error on all libraries that are missing, with what installs them."""
-    libraries = [entry.make for entry in entries if isinstance(entry.make, Library)]
-    missing = [library for library in libraries if library.version is None]
-    if missing:
+    if missing := missing_libraries(*entries):
         command = install_command(*(library.distribution for library in missing))
         raise MissingLibraryError({n.name: n.distribution for n in missing}, command)
 

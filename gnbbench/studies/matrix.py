@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from gnbbench.errors import MissingLibraryError, OptionError, ResultsError
-from gnbbench.implementations.catalogue import check_installed
+from gnbbench.implementations.catalogue import check_installed, missing_libraries
 from gnbbench.implementations.lookup import implementation, is_foreign
 from gnbbench.progress import Progress, Silence
 from gnbbench.report.blocks import Document
@@ -43,7 +43,7 @@ class PreparedMatrix(Prepared[CompareOptions, None]):
 
     dataset: None = None  # There are several
     parts: tuple[PreparedCompare, ...]  # One per dataset
-    # One sentence per optional implementation that is not installed
+    # A sentence on optional implementations that are not installed
     left_out: tuple[str, ...] = ()
 
     @property
@@ -194,20 +194,17 @@ class _PartProgress:
 
 
 def _installed(optional: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Return which implementations are installed, and a sentence on each that is not."""
-    installed, left_out = [], []
-    for name in optional:
-        if is_foreign(name):
-            raise OptionError(
-                "optional", f"'{name}' is not in the catalogue", "Name it in against."
-            )
-        try:
-            check_installed(implementation(name))
-        except MissingLibraryError as error:
-            left_out.append(str(error))
-        else:
-            installed.append(name)
-    return installed, tuple(left_out)
+    """Return which implementations are installed, and a sentence on those that are not."""
+    if foreign := [name for name in optional if is_foreign(name)]:
+        what = f"'{foreign[0]}' is not in the catalogue"
+        raise OptionError("optional", what, "Name it in against.")
+    missing = missing_libraries(*map(implementation, optional))
+    installed = [name for name in optional if name not in {of.name for of in missing}]
+    try:
+        check_installed(*map(implementation, optional))
+    except MissingLibraryError as error:
+        return installed, (str(error),)
+    return installed, ()
 
 
 def _joined(against: Any, installed: list[str]) -> Any:

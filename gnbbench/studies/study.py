@@ -43,7 +43,6 @@ O = TypeVar("O", bound=Options)  # noqa: E741  options
 
 # Records of one study must come from one version of each of these.
 DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
-# What users are shown of a study; `parts` are the studies of several datasets.
 PUBLIC = ("figures", "metrics", "parts", "runs", "save", "summary", "table", "verdict")
 RUNS_KEPT = "{done} of {total} runs are kept in {directory}"
 
