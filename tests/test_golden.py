@@ -39,6 +39,7 @@ def drawn_again(kind: str, directory: Path) -> tuple[str, str, str]:
     return table, folded(summary), "\n".join(files)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unpainted")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stored_study_is_drawn_again_with_the_same_words_and_numbers(

@@ -29,6 +29,7 @@ def grades(dataset: Dataset) -> list[str]:
     return [verdict.grade for verdict in examine(dataset, n_runs=2).verdicts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -183,6 +184,7 @@ def test_nothing_but_constants_is_told_not_judged(dataset_of: Make) -> None:
     assert any(note.startswith(told) for note in examination.notes)
 
 
+@pytest.mark.slow
 def test_the_order_of_features_and_rows_changes_no_verdict() -> None:
     straight = load("iris")
     rows = np.random.default_rng(0).permutation(len(straight.y))
@@ -206,6 +208,7 @@ def test_the_order_of_features_and_rows_changes_no_verdict() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_order_of_classes_turns_the_rows() -> None:
     straight = load("iris")
     turned = dataclasses.replace(

@@ -233,6 +233,7 @@ def test_what_stands_after_plus_or_minus_is_judged(
     assert ("±" in explanation(claim, called, [found], [])) == ("±" in text)
 
 
+@pytest.mark.slow
 def test_figures_of_one_protocol_are_judged_on_the_same_seeds() -> None:
     ways = Reading("splits", "iris", test_size=0.2, runs=60)
     protocol = Protocol("one", (ways,))

@@ -165,6 +165,7 @@ def relative_gap(model: Any, whole: GaussianNB) -> float:
     return float(max(np.max(np.abs(a - b) / np.abs(b)) for a, b in pairs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["exact", "blocked"])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("size", [1, 64])

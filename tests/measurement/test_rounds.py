@@ -114,6 +114,7 @@ def test_calls_come_in_the_order_given_and_each_once_more_untimed() -> None:
     assert nanoseconds.tolist() == [2 * ord(name) for name in "abc"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("was_on", [True, False])
 def test_the_collector_is_off_within_and_as_before_afterwards(*, was_on: bool) -> None:
     within = []

@@ -476,6 +476,7 @@ def saved_always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints, "SAVE_SHARE", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("saved_always")
 @pytest.mark.parametrize("moments", [(1,), (7,), (18,), (19,), (30,), (5, 14, 20, 22)])
 def test_interrupted_passes_go_on_to_the_same_bits(moments: tuple[int, ...]) -> None:
@@ -489,6 +490,7 @@ def test_interrupted_passes_go_on_to_the_same_bits(moments: tuple[int, ...]) -> 
     assert result.learned_anew == ["Closed"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("saved_always")
 @pytest.mark.parametrize("part", ["train_counts", "test"])
 def test_a_part_that_is_not_saved_would_be_seen(

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from faults.invented_studies import STOPPED
 from faults.scale import made_records
 from reading import shown
@@ -27,6 +28,7 @@ def test_nothing_timed_is_still_a_page_and_every_table_a_file() -> None:
     assert [file.name for file in document.attachments] == [f"{n}.csv" for n in names]
 
 
+@pytest.mark.slow
 def test_an_exponent_that_times_do_not_settle_is_shown_nowhere() -> None:
     records = made_records(noise=1.0)
     summary = summarize_scale(records)

@@ -157,6 +157,7 @@ def test_on_other_splits_the_interval_decides(mean: float, change: str) -> None:
     assert not comparison.paired
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mean", "tolerance", "code"),
     [(0.9, "0.2", 0), (0.5, "0.2", 1), (0.9, "0.001", 3), (0.72, "0.2", 3)],

@@ -54,6 +54,7 @@ def shown_shares(
     return float(found[0] / N_STUDIES), float(found[1] / N_STUDIES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_rows", [150, 178, 300, 569])
 @pytest.mark.parametrize(
     ("worse", "better", "flips"),

@@ -95,6 +95,7 @@ def left_at(size: int, *names: str) -> dict[str, tuple[str, int, str, str]]:
     return dict.fromkeys(names, ("samples", size, "budget", "x"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "stopped", "start", "end"),
     [

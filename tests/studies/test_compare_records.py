@@ -198,6 +198,7 @@ FAULTS: Mapping[str, Fault] = {
 CONTRADICTIONS = ("first rows lost", "counted twice", "no time")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_batch_lost_doubled_or_changed_would_be_seen(
     name: str, fixed: PreparedSweep, assert_same_records: Compare
@@ -211,6 +212,7 @@ def test_a_batch_lost_doubled_or_changed_would_be_seen(
         assert_same_records(found, expected, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [lambda cut: cut[1:], lambda cut: cut[:-1]])
 def test_batches_that_leave_runs_out_would_be_seen(
     fault: Callable[[list[RunBatch]], list[RunBatch]],

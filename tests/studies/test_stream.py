@@ -114,6 +114,7 @@ def test_a_finished_study_is_shown_again_without_reading(directory: Path) -> Non
         gnbbench.compare(unreadable(made()), stream=True)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_report")
 @pytest.mark.parametrize("stage", ["training pass", "scoring pass"])
 def test_an_interrupted_study_goes_on_by_the_same_call(
