@@ -612,7 +612,7 @@ def test_a_process_that_measures_loads_no_pandas(module: str) -> None:
 def test_names_of_implementations_are_told_without_numpy() -> None:
     code = (
         "from gnbbench.implementations.names import check_name\n"
-        "check_name('river')\ncheck_name('sklearn.naive_bayes:GaussianNB')\n"
+        "check_name('mixed-naive-bayes')\ncheck_name('sklearn.naive_bayes:GaussianNB')\n"
     )
 
     assert loaded_by(code) == {"gnbbench"}

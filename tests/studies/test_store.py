@@ -231,17 +231,6 @@ def raised_by(path: Path, *statements: str) -> sqlite3.Error:
     raise AssertionError("nothing was raised")
 
 
-def test_a_lock_asks_for_patience(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "a", isolation_level=None)) as holder:
-        holder.execute("BEGIN EXCLUSIVE")
-
-        error = raised_by(tmp_path / "a", "BEGIN EXCLUSIVE")
-
-    assert is_locked(error)
-    assert "another process is using it" in str(unusable("a", error))
-    assert "Wait until it is done" in str(unusable("a", error))
-
-
 @pytest.mark.parametrize(
     ("content", "statements", "words"),
     [
