@@ -49,6 +49,7 @@ settings.register_profile(
 )
 settings.load_profile("patient")
 
+collect_ignore = ["faults", "oracle", "reading"]  # Which hold neither tests nor examples
 STUDIES = Path(__file__).parents[1] / "gnbbench" / "studies"
 # The last digits of a distribution's quantile differ from one version to another.
 PINNED = {f"{library.__name__}=={library.__version__}" for library in (np, scipy)} <= set(

@@ -38,7 +38,7 @@ CUT: Mapping[str, str] = {
     "explain": "--runs 3",
     "assumptions": "--runs 2",
     "reproduce": "--runs 10",
-    "scale": "--samples 100:200 --features 4 --classes 2 --budget 1s --processes 1",
+    "scale": "--samples 100:200 --features 4 --classes 2 --budget 200ms --processes 1",
 }
 LESS_CUT: Mapping[str, str] = {
     "gnbbench compare iris --runs 1000": "--budget 20ms",
