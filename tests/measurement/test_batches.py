@@ -15,10 +15,12 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation, implementations
+from gnbbench.measurement import batches as batches_module
 from gnbbench.measurement.batches import (
     BATCH_RUNS,
     BATCH_VALUES,
     FIRST_RUNS,
+    WORKER_START_SECONDS,
     BatchQueue,
     RunBatch,
     batches,
@@ -97,18 +99,7 @@ def test_a_worker_ends_with_its_parent() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]) == -signal.SIGKILL
 
 
-def test_little_work_starts_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(**_: object) -> None:
-        raise AssertionError("processes were started")
-
-    monkeypatch.setattr(pool, "ProcessPoolExecutor", refuse)
-
-    batch = joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(0.01)))
-
-    assert len(batch) == 4
-
-
-def test_much_work_starts_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_much_work_alone_starts_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     class Started(Exception):  # noqa: N818  no error, but the end of the test
         pass
 
@@ -117,9 +108,13 @@ def test_much_work_starts_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(pool, "ProcessPoolExecutor", start)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(batches_module, "WORKER_START_SECONDS", WORKER_START_SECONDS)
 
+    batch = joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(0.01)))
     with pytest.raises(Started, match="3"):
         joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(60.0)))
+
+    assert len(batch) == 4
 
 
 BATCH_RULE = SplitRule(seed=0, test_size=0.3, stratify=True)

@@ -39,6 +39,7 @@ STUDIES = """
 import json, sys
 from pathlib import Path
 import gnbbench
+import gnbbench.studies.check as checks
 from faults.listeners import Listener
 from gnbbench.measurement.environment import environment
 from gnbbench.measurement.memory import resident_growth
@@ -46,6 +47,7 @@ from gnbbench.measurement.scale import available_bytes
 from gnbbench.studies.store import discard
 from reading.commands import undrawn_studies
 
+checks.CHECKS, checks.TIMING_SECONDS = checks.CHECKS[:5], 0.1
 names = [f"third_party.py:{name}" for name in ("Right", "Hanging", "Ending")]
 asked = dict(runs=24, budget_seconds=0.02, timeout_seconds=3.0, out="out")
 with undrawn_studies():
