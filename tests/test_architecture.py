@@ -144,7 +144,7 @@ CEILINGS = {
     "measurement": 3665,
     "processes": 1362,  # Workers without fork and poll, as on Windows
     "records": 210,
-    "report": 7748,
+    "report": 7825,  # Boundaries where scores are equal
     "sign_test": 88,
     "splits": 210,
     "statistics": 4992,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 48_960  # Of all packages together
+MOST_LINES = 49_069  # Of all packages together
 MOST_TEST_LINES = 41_769
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

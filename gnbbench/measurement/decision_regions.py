@@ -1,4 +1,4 @@
-"""The labels of each implementation over a grid in a plane."""
+"""The labels of each implementation over a grid in a plane, and how sure each is there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from gnbbench.arrays import FloatArray
 from gnbbench.core import GaussianNB
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.predictions import RunError, predictions
+from gnbbench.measurement.predictions import Predictions, RunError, predictions
 from gnbbench.splits import Sample, Split
 
 COMPONENTS = ("pca",)
@@ -27,7 +28,7 @@ class Plane:
 
     points: FloatArray  # (n_samples, 2)
     axis_names: tuple[str, str]
-    choice: str  # How the two were chosen, as a clause for a caption
+    choice: str  # What the two are, as a clause for a caption
 
 
 def plane(
@@ -40,17 +41,18 @@ def plane(
     if np.abs(X).max() > LARGEST:
         return None
     n_others = X.shape[1] - 2
-    rest = f"; the other {n_others} features are left out" if n_others else ""
+    rest = f", without the other {n_others}" if n_others else ""
     if features is None:
         if n_others < 0:
             return None
         pair = best_pair(X, codes)
-        choice = f"the pair that tells most{rest}" if n_others else "the two features"
+        best = f"the two features with which GNB is most accurate{rest}"
+        choice = best if n_others else "the two features"
     elif tuple(features) == COMPONENTS:
         return _components(X)
     else:
         pair = _named_pair(feature_names, features)
-        choice = f"two features by request{rest}"
+        choice = f"the two features asked for{rest}"
     first, second = (str(feature_names[place]) for place in pair)
     return Plane(np.ascontiguousarray(X[:, list(pair)]), (first, second), choice)
 
@@ -112,43 +114,73 @@ def _position(feature: str, names: Sequence[str]) -> int:
 
 GRID = 150
 LARGEST = 1e150  # Squares of larger values are infinite
-MARGIN = 0.06
+BORDER = 0.06
 MAX_POINTS = 500
+# Leads that are as good as none, and as certain.
+LEADS = (1e-9, 1e3)
 
 
 def decision_regions(
     sample: Sample, split: Split, view: Plane, entries: Sequence[Implementation]
 ) -> dict[str, Any]:
     """Return the labels over a grid, of models fitted to the two coordinates alone."""
-    train = view.points[split.train]
+    train, drawn = view.points[split.train], split.test[:MAX_POINTS]
     low, high = view.points.min(axis=0), view.points.max(axis=0)
-    border = np.maximum(high - low, np.finfo(np.float64).tiny) * MARGIN
+    border = np.maximum(high - low, np.finfo(np.float64).tiny) * BORDER
     low, high = low - border, high + border
     horizontal, vertical = (np.linspace(low[axis], high[axis], GRID) for axis in (0, 1))
     grid = np.stack(np.meshgrid(horizontal, vertical), axis=-1).reshape(-1, 2)
+    asked = np.concatenate([grid, view.points[drawn]])
     codes: dict[str, list[int]] = {}
+    point_labels: dict[str, list[int]] = {}
+    margins: dict[str, list[list[float]]] = {}
     failures = []
     for entry in entries:
         try:
             predicted = predictions(
-                entry, train, sample.y[split.train], grid, sample.classes
+                entry, train, sample.y[split.train], asked, sample.classes
             )
         except RunError as error:
             failures.append(f"{entry.name} gave no labels here ({error})")
             continue
-        codes[entry.name] = predicted.test.tolist()
-    drawn = np.concatenate([split.train, split.test])[:MAX_POINTS]
+        labels, of_points = np.split(predicted.test, [len(grid)])
+        codes[entry.name], point_labels[entry.name] = labels.tolist(), of_points.tolist()
+        leads = _leads(predicted)
+        if leads is not None:
+            places = _beside_another(labels.reshape(GRID, GRID))
+            shown = [float(f"{lead:.4g}") for lead in leads[places]]
+            margins[entry.name] = [places.tolist(), shown]
+    which = "the" if len(drawn) == len(split.test) else f"{len(drawn)} of the"
     caption = (
-        f"Models fitted again on two coordinates: {view.choice}. Training side of run "
-        f"{split.run}, {len(train)} samples."
+        f"Models refitted on {view.choice}. Marks: {which} test samples of run {split.run}."
     )
     return {
         "axis_names": list(view.axis_names),
         "extent": [float(low[0]), float(high[0]), float(low[1]), float(high[1])],
         "shape": [GRID, GRID],
         "codes": codes,
+        "margins": margins,
         "points": view.points[drawn].tolist(),
         "point_codes": sample.codes[drawn].tolist(),
+        "point_labels": point_labels,
         "rows": drawn.tolist(),
         "caption": " ".join([caption, *failures]),
     }
+
+
+def _leads(predicted: Predictions) -> FloatArray | None:
+    """Return by how much each label leads, in log-odds; None where scores do not tell."""
+    scores = predicted.joint_log_likelihood
+    with np.errstate(all="ignore"):  # of 0, and of -inf minus -inf
+        if scores is None and predicted.probabilities is not None:
+            scores = np.log(predicted.probabilities)
+        if scores is None or (scores.argmax(axis=1) != predicted.test).any():
+            return None
+        second, first = np.sort(scores, axis=1)[:, -2:].T
+        return np.asarray(np.clip(np.nan_to_num(first - second, posinf=np.inf), *LEADS))
+
+
+def _beside_another(labels: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the places of labels with another one around them: boundaries pass there."""
+    around = sliding_window_view(np.pad(labels, 1, mode="edge"), (3, 3))
+    return np.flatnonzero(around.min(axis=(2, 3)) != around.max(axis=(2, 3)))

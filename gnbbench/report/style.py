@@ -63,6 +63,7 @@ class Panel:
     height: float  # Inches
     width: float = HALF  # Inches
     apart: bool = False  # Whether it has a row of its own, as a key has
+    foot: float = 0.0  # Inches of its height that others of its row lack, below its axes
 
 
 @dataclass(frozen=True)
@@ -222,7 +223,7 @@ def _fit(row: "Sequence[tuple[Place, Axes]]") -> None:
     Positions are rounded: sizes of texts depend on the last digits of a place.
     """
     margins = []
-    for _, axes in row:
+    for place, axes in row:
         # Lines and areas lie within; to ask them all costs as much as their drawing.
         beyond = [*axes.child_axes, *axes.texts]
         inner = axes.get_window_extent()
@@ -230,10 +231,13 @@ def _fit(row: "Sequence[tuple[Place, Axes]]") -> None:
         assert outer is not None  # noqa: S101  it is in sight; for mypy
         sides = (inner.x0 - outer.x0, outer.x1 - inner.x1)
         heights = (inner.y0 - outer.y0, outer.y1 - inner.y1)
-        margins.append([max(size / _DOTS, 0.0) + _GAP for size in (*sides, *heights)])
-    below, above = (max(margin[side] for margin in margins) for side in (2, 3))
+        margin = [max(size / _DOTS, 0.0) + _GAP for size in (*sides, *heights)]
+        margin[2] -= place.panel.foot
+        margins.append(margin)
+    lowest, above = (max(margin[side] for margin in margins) for side in (2, 3))
     for (place, axes), (left, right, *_) in zip(row, margins, strict=True):
         width, height = place.width / 72, place.height / 72
+        below = lowest + place.panel.foot
         bounds = (
             left / width,
             below / height,

@@ -39,6 +39,10 @@ class DecisionRegions:
     point_codes: NDArray[np.integer[Any]]  # Their true class codes
     rows: NDArray[np.int64]  # Their places in the data; -1 where a study did not keep them
     caption: str  # What the models were fitted on, and how the other features were treated
+    # Lead of each label in log-odds, 1 away from boundaries; of those whose scores tell
+    margins: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    # Labels of the points; none in studies of earlier versions
+    point_labels: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, note: Mapping[str, Any] | None) -> "DecisionRegions | None":
@@ -48,6 +52,10 @@ class DecisionRegions:
         shape = tuple(note["shape"])
         codes = {name: np.asarray(flat, np.int64) for name, flat in note["codes"].items()}
         rows = note.get("rows", [-1] * len(note["points"]))
+        margins = {name: np.ones(shape) for name in note.get("margins", {})}
+        for name, leads in margins.items():
+            places, values = note["margins"][name]
+            leads.flat[places] = values
         return cls(
             axis_names=tuple(note["axis_names"]),
             extent=tuple(note["extent"]),
@@ -56,6 +64,11 @@ class DecisionRegions:
             point_codes=np.asarray(note["point_codes"], dtype=np.int64),
             rows=np.asarray(rows, dtype=np.int64),
             caption=note["caption"],
+            margins=margins,
+            point_labels={
+                name: np.asarray(labels, np.int64)
+                for name, labels in note.get("point_labels", {}).items()
+            },
         )
 
 

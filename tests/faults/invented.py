@@ -327,8 +327,14 @@ def _regions(study: InventedStudy) -> dict[str, Any]:
             name: np.minimum(value * n_classes, n_classes - 1).astype(int).ravel().tolist()
             for name, value in stripes.items()
         },
+        "margins": {
+            name: [list(range(x.size)), (0.5 - abs(value * n_classes % 1 - 0.5)).ravel()]
+            for name, value in stripes.items()
+            if name in study.probabilities
+        },
         "points": np.stack([across, np.linspace(0, 1, code.size)], axis=1).tolist(),
         "point_codes": code.tolist(),
+        "point_labels": {name: np.where(code < 1, 1, code).tolist() for name in stripes},
         "rows": list(range(code.size)),
         "caption": "Fitted on these two features of all samples; the others are not used.",
     }

@@ -24,6 +24,7 @@ from gnbbench.report.figures.parts import (
     differences,
     ends,
     finite,
+    is_long,
     known,
     legend,
     map_inches,
@@ -60,6 +61,7 @@ KINDS = {"pearson": ("Pearson's r", "r"), "spearman": ("Spearman's ρ", "ρ")}
 
 # Of a title over one of four columns, and over one of three.
 LETTERS, FEW_LETTERS = 21, 29
+FEATURE_LETTERS = 28  # Beside the rows of a heat map
 NOT_DRAWN = "No feature that varies has three samples in a class."
 BARS = "#56B4E9"
 KERNEL = "#D55E00"
@@ -111,9 +113,10 @@ def correlations(summary: Summary) -> Plot | str:
     drawn = pairs[pairs["class_name"].isin(classes) & of_shown]
     by, worst = summary.details["correlation"], drawn.iloc[0]
     label, symbol = KINDS[by]
-    names = list(figure_names(features, 14).values())
+    names = list(figure_names(features, FEATURE_LETTERS).values())
+    numbered = is_long(names, len(names))
     scale = Scale(-1.0, 1.0, DIVERGING)
-    width, _, cell = map_inches(names)
+    width, _, cell = map_inches(names, numbered=numbered)
     titles = figure_names(map(class_words, classes), int(TITLE_LETTERS * width))
     raster = len(features) ** 2 * len(classes) > 2 * MOST_VECTOR_CELLS
     of_class = summary.correlations.groupby("class_name", sort=False)
@@ -129,12 +132,13 @@ def correlations(summary: Summary) -> Plot | str:
         return map_panel(
             titles[class_words(name)],
             *(names, values, scale),
-            axis_names=("feature", "feature"),
+            axis_names=("number of the feature", "") if numbered else ("feature",) * 2,
             text=lambda row, column: texts[row, column] if is_shown[row, column] else "",
             tip=lambda row, column: (
                 f"{names[row]} and {names[column]}: {texts[row, column]}"
             ),
             raster=raster,
+            numbered=numbered,
         )
 
     lead = "Most correlated" if worst.equals(pairs.iloc[0]) else "Most correlated of these"

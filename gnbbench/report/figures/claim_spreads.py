@@ -19,7 +19,7 @@ from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import LINE_INCHES
 from gnbbench.report.style import CLASS_COLOURS, INK, MUTED, PAPER, Panel
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import count, drawable, plural, printable, share
+from gnbbench.words import MINUS, count, drawable, plural, printable, share
 
 MOST_BINS = 90
 LETTERS = 46
@@ -37,7 +37,8 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
     edges = bin_edges(published, rows)
     unit = " (%)" if published.scale != 1.0 else ""
     metric = METRICS[result.claim.metric].words
-    words = f"{metric}{unit}, {result.claim.implementation}"
+    words = printable(f"{metric}{unit}, {result.claim.implementation}")
+    words = drawable(textwrap.fill(words, LETTERS))
     titles = {
         measured: drawable(textwrap.fill(printable(measured.reading.words), LETTERS))
         for measured in rows
@@ -46,7 +47,7 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
     def draw(measured: Measured, axes: Axes) -> None:
         _histogram(axes, published, measured, edges)
         axes.set_title(titles[measured], weight="normal")
-        axes.set_xlabel(drawable(printable(words)))
+        axes.set(xlabel=words, ylabel="")
 
     of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
     several = "A row for each way to settle what the source leaves open. "
@@ -63,7 +64,8 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
         frame=frame(result),
         panels=[
             Panel(
-                partial(draw, measured), 1.25 + LINE_INCHES * titles[measured].count("\n")
+                partial(draw, measured),
+                1.25 + LINE_INCHES * f"{titles[measured]}{words}".count("\n"),
             )
             for measured in rows
         ],
@@ -117,6 +119,7 @@ def _histogram(
     axes.spines["bottom"].set_color(MUTED)
     axes.margins(x=0.01)
     axes.set_xlim(edges[0], edges[-1])
+    axes.locator_params(axis="x", integer=published.decimals == 0)
     text = share(share_reached(published, measured))
     axes.text(1.01, 0.3, text, transform=axes.transAxes)
 
@@ -124,11 +127,9 @@ def _histogram(
 def _finding(result: ClaimResult, rows: Sequence[Measured], of: str) -> str:
     published = result.claim.published
     shares = [share_reached(published, measured) for measured in rows]
-    reached = f"of {of} give {published.text}"
-    if min(shares) == max(shares):
-        return f"{result.claim.id}: {share(shares[0])} {reached}"
+    reached = f"of {of} give {published.text.replace('-', MINUS)}"
+    low, high = share(min(shares)), share(max(shares))
+    if low == high:
+        return f"{result.claim.id}: {low} {reached}"
     most = rows[int(np.argmax(shares))].reading.words
-    return (
-        f"{result.claim.id}: {share(min(shares))} to {share(max(shares))} {reached}, "
-        f"most often if {most}"
-    )
+    return f"{result.claim.id}: {low} to {high} {reached}; most often: {most}"

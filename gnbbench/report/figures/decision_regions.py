@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from gnbbench import words
+from gnbbench.arrays import FloatArray
 from gnbbench.report import style
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import TITLE_LETTERS, handles, legend, marks, panels
@@ -19,6 +20,8 @@ from gnbbench.statistics.summary import DecisionRegions, Summary
 MOST_IN_KEY = 12
 MOST_VECTOR_POINTS = 300
 TINT = 0.38
+FINER = 3  # Steps of the picture for one of the grid
+WRONG = style.LineStyle("wrong label", style.INK, "x", "")
 
 Differing = Mapping[str, NDArray[np.bool_]]
 
@@ -29,7 +32,9 @@ def decision_regions(summary: Summary) -> Plot | str:
     if regions is None or not regions.codes:
         if summary.is_streamed:
             return "Data that are read in blocks are not drawn as samples."
-        return "Two features cannot be had from this dataset."
+        if summary.dataset.n_features < 2:
+            return "One feature spans no plane."
+        return "No decision regions were recorded."
     names = [name for name in summary.implementations if name in regions.codes]
     reference = regions.codes.get(summary.reference)
     differing = {
@@ -41,32 +46,38 @@ def decision_regions(summary: Summary) -> Plot | str:
     for name in names:
         groups.setdefault(regions.codes[name].tobytes(), []).append(name)
     width = style.HALF if len(groups) <= 2 else style.THIRD
-    # Points drawn that are rows whose label was ever in dispute.
-    disputed = np.isin(regions.rows, summary.disputed_rows["row"].to_numpy())
+    n_classes = len(summary.dataset.class_names)
 
     def draw(group: list[str], axes: Axes) -> None:
-        places = differing.get(group[0])
-        _draw_map(axes, regions, regions.codes[group[0]], len(summary.dataset.class_names))
-        if places is not None and places.any():
-            _hatch(axes, places, regions)
-        _samples(axes, regions, disputed, len(summary.dataset.class_names))
-        axes.set_title(_title(summary, group, places, width))
+        name, is_other = group[0], differing.get(group[0])
+        labels = refined(regions, name)
+        smooth = name in regions.margins
+        _draw_map(axes, regions, labels, n_classes)
+        if is_other is not None and is_other.any():
+            _hatch(axes, labels != refined(regions, summary.reference), regions)
+        # Each boundary is one of all classes but the last.
+        for lead in list(_leads(regions, name).values())[:-1] if smooth else ():
+            axes.contour(
+                *_steps(regions, lead), lead, [0.0], colors=style.INK, linewidths=0.7
+            )
+        _samples(axes, regions, name, n_classes)
+        axes.set_title(_title(summary, group, is_other, width))
 
-    classes_shown = _handles(summary)
-    classes = "There are too many classes for a key; colours repeat after ten."
-    if len(summary.dataset.class_names) <= MOST_IN_KEY:
-        classes = "Colour and marker tell the classes apart."
     across, upwards = (
         words.shorten(words.printable(name), 60) for name in regions.axis_names
     )
     left, right, bottom, top = regions.extent
     absent = len(summary.implementations) - len(names)
+    many = "There are too many classes for a key; colours repeat after ten."
+    notes = {
+        words.printable(regions.caption): True,
+        many: n_classes > MOST_IN_KEY,
+        "One map stands for all that are equal.": len(groups) < len(names),
+        "Hatched: other labels than the reference.": len(groups) > 1,
+    }
     return Plot(
         finding=_finding(summary, differing),
-        caption=f"{words.printable(regions.caption)} {classes}"
-        f"{' One map stands for all that are equal.' if len(groups) < len(names) else ''}"
-        f"{' Hatched: other labels than the reference.' if len(groups) > 1 else ''}"
-        f"{' Ringed: rows in dispute in some run.' if disputed.any() else ''}",
+        caption=" ".join(text for text, holds in notes.items() if holds),
         shows=f"{words.plural(len(names), 'map')} of predicted labels over {across} from "
         f"{left:.3g} to {right:.3g} and {upwards} from {bottom:.3g} to {top:.3g}, with "
         f"{words.plural(len(regions.points), 'sample')}",
@@ -74,9 +85,33 @@ def decision_regions(summary: Summary) -> Plot | str:
         frame=_frame(summary, regions, differing),
         panels=[
             *panels(draw, groups.values(), 0.85 * width, width),
-            *([legend(classes_shown)] if classes_shown else []),
+            *([legend(key)] if (key := _handles(summary, regions)) else []),
         ],
     )
+
+
+def _leads(regions: DecisionRegions, name: str) -> dict[int, FloatArray]:
+    """Return of each class its lead over all others, below 0 where another leads."""
+    codes, margins = regions.codes[name], regions.margins[name]
+    return {code: np.where(codes == code, margins, -margins) for code in np.unique(codes)}
+
+
+def refined(regions: DecisionRegions, name: str) -> NDArray[np.integer[Any]]:
+    """Return labels on a finer grid, changing where scores between its points are equal.
+
+    Without scores those of the nearest point.
+    """
+    codes = regions.codes[name]
+    fine = [np.linspace(0, n - 1, FINER * (n - 1) + 1) for n in codes.shape]
+    if name not in regions.margins:
+        return np.asarray(codes[np.ix_(*(np.rint(places).astype(int) for places in fine))])
+    up, across = (
+        np.maximum(1 - np.abs(places[:, None] - np.arange(n)), 0)
+        for places, n in zip(fine, codes.shape, strict=True)
+    )
+    leads = _leads(regions, name)
+    between = [up @ lead @ across.T for lead in leads.values()]
+    return np.asarray(np.take(list(leads), np.argmax(between, axis=0)))
 
 
 def _title(
@@ -121,44 +156,46 @@ def _draw_map(
     axes.grid(visible=False)
 
 
+def _steps(regions: DecisionRegions, grid: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+    """Return the places of the columns and of the rows of a grid."""
+    left, right, bottom, top = regions.extent
+    n_rows, n_columns = grid.shape
+    return np.linspace(left, right, n_columns), np.linspace(bottom, top, n_rows)
+
+
 def _hatch(axes: Axes, differing: NDArray[np.bool_], regions: DecisionRegions) -> None:
     """Cover the places where labels differ with dark hatching and an outline."""
-    left, right, bottom, top = regions.extent
-    rows, columns = differing.shape
-    x, y = np.linspace(left, right, columns), np.linspace(bottom, top, rows)
-    filled = axes.contourf(
-        x, y, differing.astype(float), [0.5, 1.5], colors="none", hatches=["////"]
-    )
+    grid = (*_steps(regions, differing), differing.astype(float))
+    filled = axes.contourf(*grid, [0.5, 1.5], colors="none", hatches=["////"])
     filled.set(edgecolor=style.INK, linewidth=0.0, hatch_linewidth=1.1)
-    axes.contour(x, y, differing.astype(float), [0.5], colors=style.INK, linewidths=1.0)
+    axes.contour(*grid, [0.5], colors=style.INK, linewidths=0.7)
 
 
-def _samples(
-    axes: Axes, regions: DecisionRegions, disputed: NDArray[np.bool_], n_classes: int
-) -> None:
-    few = len(regions.points) < 600
+def _samples(axes: Axes, regions: DecisionRegions, name: str, n_classes: int) -> None:
+    few, truth = len(regions.points) < 600, regions.point_codes
     look: dict[str, Any] = {
         "size": 4.2 if few else 2.8,
         "markeredgecolor": style.INK if few else style.PAPER,
         "rasterized": len(regions.points) > MOST_VECTOR_POINTS,
     }
     for code in range(n_classes):
-        x, y = regions.points[regions.point_codes == code].T
+        x, y = regions.points[truth == code].T
         marks(axes, x, y, style.class_style(code), (), edge_width=0.4, **look)
-    said = (f"row {row}, in dispute" for row in regions.rows[disputed])
-    ring = style.LineStyle("in dispute", style.INK, "o", "")
-    x, y = regions.points[disputed].T
-    look = {"size": 9, "markerfacecolor": "none", "markeredgecolor": style.INK}
-    marks(axes, x, y, ring, said, edge_width=1.3, **look)
+    wrong = regions.point_labels.get(name, truth) != truth
+    x, y = regions.points[wrong].T
+    said = (f"row {row}, wrong label" for row in regions.rows[wrong])
+    marks(axes, x, y, WRONG, said, size=7, edge_width=1.3, markeredgecolor=style.INK)
 
 
-def _handles(summary: Summary) -> list[Line2D]:
+def _handles(summary: Summary, regions: DecisionRegions) -> list[Line2D]:
     """Return what names the classes, unless there are too many to tell apart."""
     names = words.figure_names(summary.dataset.class_names, 18)
-    if len(names) > MOST_IN_KEY:
-        return []
     styles = [style.class_style(code, label) for code, label in enumerate(names.values())]
-    return handles(styles, linestyle="", markeredgecolor=style.INK, markeredgewidth=0.4)
+    shown = [
+        *(styles if len(names) <= MOST_IN_KEY else []),
+        *[WRONG] * bool(regions.point_labels),
+    ]
+    return handles(shown, linestyle="", markeredgecolor=style.INK, markeredgewidth=0.7)
 
 
 def _finding(summary: Summary, differing: Differing) -> str:

@@ -23,6 +23,7 @@ from gnbbench.report.figures.parts import (
     map_inches,
     map_panel,
     panels,
+    with_key,
 )
 from gnbbench.report.style import RULE, Panel
 from gnbbench.statistics.matrix import Matrix as StudyMatrix
@@ -105,7 +106,7 @@ def _changes(
     reference: str,
     labels: Sequence[str],
 ) -> list[Panel]:
-    """Return a map of what moved for each matrix that is not the reference's, and a key."""
+    """Return a map of what moved for each matrix that is not the reference's."""
     titles, own = figure_names(counts), counts[reference]
     moved = {name: counts[name] - own for name, *_ in groups}
     shifts = {
@@ -115,16 +116,18 @@ def _changes(
     }
     reach = max(float(np.abs(shift).max()) for shift in shifts.values())
     scale = Scale(-reach, reach, DIVERGING)
-    maps = [
-        _panel(
-            f"{titles[name]} minus {titles[reference]}",
-            *(labels, moved[name], np.where(shift != 0, shift, np.nan), scale),
-            text=lambda number, _share, _inches: _signed(number) if number else "",
-            tip=_signed,
+    return [
+        with_key(
+            _panel(
+                f"{titles[name]} {MINUS} {titles[reference]}",
+                *(labels, moved[name], np.where(shift != 0, shift, np.nan), scale),
+                text=_change_text,
+                tip=_signed,
+            ),
+            *(labels, scale, "change of the share"),
         )
         for name, shift in shifts.items()
     ]
-    return [*maps, colour_key(scale, "change of the share")]
 
 
 def _panel(
@@ -158,7 +161,12 @@ def _panel(
 
 def _signed(moved: float) -> str:
     sign = "+" if moved > 0 else MINUS if moved else ""
-    return sign + compact(abs(moved))
+    return sign + count(abs(moved))
+
+
+def _change_text(moved: float, _: float, inches: float) -> str:
+    text = _signed(moved) if moved else ""
+    return text if len(text) * INCHES_PER_LETTER < inches else text[0] + compact(abs(moved))
 
 
 def _count_text(number: float, part: float, inches: float) -> str:

@@ -39,11 +39,12 @@ TEXT_PLACE, MARK_PLACE, MARK_HEIGHT = 0.44, 0.7, 0.36
 MOST_NAMED_CELLS = 12
 MOST_VECTOR_CELLS = 450
 LETTERS_PER_INCH = 13
-ROW_LETTERS = 52
 NAMES_LETTERS = 30  # Of several implementations
 TITLE_LETTERS = 10.0  # An inch
 INCHES_PER_LETTER = 0.085
 LINE_INCHES = 0.17
+ROW_LETTERS = 52
+KEY_INCHES = 0.6  # Of what tells colours, below a heat map
 
 INTERVAL: dict[str, Any] = {
     **{"marker": "|", "markersize": 7, "markeredgewidth": 1.6},
@@ -285,15 +286,16 @@ def curves(
         marks(axes, x, y, style, tips, edge_width=0.7, linestyle="-", **look)
 
 
-def inset_below(axes: Axes, gap: float, height: float) -> Axes:
-    """Return axes with the same x axis, so many inches below and high."""
+def inset_below(axes: Axes, gap: float, height: float, *, shared: bool = True) -> Axes:
+    """Return axes so many inches below and high, with the same x axis where shared."""
     figure = axes.get_figure()
     assert figure is not None  # noqa: S101  it was drawn in one; for mypy
     # In inches, so that its size does not follow from that of the axes above.
     corner: Any = axes.transAxes
     inches = figure.dpi_scale_trans + ScaledTranslation(0, 0, corner)
     place = blended_transform_factory(corner, inches)
-    return axes.inset_axes((0, -gap - height, 1, height), transform=place, sharex=axes)
+    sharex = axes if shared else None
+    return axes.inset_axes((0, -gap - height, 1, height), transform=place, sharex=sharex)
 
 
 def key(styles: Iterable[LineStyle], further: Sequence[Line2D] = ()) -> Panel:
@@ -398,11 +400,16 @@ def map_panel(
     text: Callable[[int, int], str],
     tip: Callable[[int, int], str],
     raster: bool = False,
+    numbered: bool = False,
 ) -> Panel:
-    """Return a heat map over classes or features; row and column give a cell its texts."""
-    width, height, _ = map_inches(names)
+    """Return a heat map over names, or numbers of rows; places give a cell its texts."""
+    width, height, _ = map_inches(names, numbered=numbered)
     step = 1 if len(names) <= MOST_NAMED_CELLS else -(-len(names) // 10)
     shown = list(names[::step])
+    below = [str(number) for number in range(1, len(names) + 1, step)]
+    beside = [f"{name}  {number}" for name, number in zip(shown, below, strict=True)]
+    upright = not numbered and is_long(shown, len(names))
+    beside, below = (beside, below) if numbered else (shown, shown)
     ticks = [position + 0.5 for position in range(0, len(names), step)]
     rows = len(range(0, len(values), step))
     tips = [tip(*place) for place in np.ndindex(*values.shape)]
@@ -410,38 +417,62 @@ def map_panel(
 
     def draw(axes: Axes) -> None:
         cells(axes, values, texts.reshape(values.shape), scale, tips, raster=raster)
-        axes.set_xticks(ticks, shown, rotation=90 if _is_long(shown, len(names)) else 0)
-        axes.set_yticks(ticks[:rows], shown[:rows])
+        axes.set_xticks(ticks, below, rotation=90 if upright else 0)
+        axes.set_yticks(ticks[:rows], beside[:rows])
         axes.set(xlabel=axis_names[0], ylabel=axis_names[1])
         axes.set_title(title)
 
     return Panel(draw, height, width)
 
 
-def map_inches(names: Sequence[str]) -> tuple[float, float, float]:
+def map_inches(
+    names: Sequence[str], *, numbered: bool = False
+) -> tuple[float, float, float]:
     """Width and height of a panel of a heat map, and width of one of its cells."""
-    width = THIRD if len(names) <= 5 else HALF
-    beside = INCHES_PER_LETTER * max(map(len, names)) + 0.35
-    below = beside if _is_long(names, len(names)) else 0.3
+    width = THIRD if len(names) <= 5 and not numbered else HALF
+    beside, below = _label_inches(names)
+    if numbered:  # With numbers beside the names, and without the name of the axis
+        beside, below = beside - 0.2, 0.3
     return width, width - beside + below + 0.5, (width - beside) / len(names)
 
 
-def _is_long(names: Sequence[str], n_cells: int) -> bool:
+def _label_inches(names: Sequence[str]) -> tuple[float, float]:
+    """Room for the names beside the rows and below the columns."""
+    beside = INCHES_PER_LETTER * max(map(len, names)) + 0.35
+    return beside, beside if is_long(names, len(names)) else 0.3
+
+
+def is_long(names: Sequence[str], n_cells: int) -> bool:
     """Whether names below the columns have to stand upright."""
     inches = (THIRD if n_cells <= 5 else HALF) - 1.0
     return max(map(len, names)) * len(names) > LETTERS_PER_INCH * inches
 
 
 def colour_key(scale: Scale, label: str) -> Panel:
-    """Return a panel that tells the colours of heat maps."""
+    """Return a panel that tells the colours of several heat maps."""
 
     def draw(axes: Axes) -> None:
-        colours = ScalarMappable(Normalize(scale.low, scale.high), scale.palette)
-        figure = axes.get_figure(root=True)
-        assert figure is not None  # noqa: S101  it was drawn in one; for mypy
-        bar = figure.colorbar(colours, cax=axes, orientation="horizontal", label=label)
-        bar.ax.tick_params(length=0, pad=2)
-        bar.ax.locator_params(nbins=4)
-        axes.grid(visible=False)
+        _draw_key(axes, axes, scale, label)
 
     return Panel(draw, 0.65, THIRD, apart=True)
+
+
+def with_key(panel: Panel, names: Sequence[str], scale: Scale, label: str) -> Panel:
+    """Return the panel of a heat map with what tells its colours below it."""
+    gap = _label_inches(names)[1] + 0.2
+
+    def draw(axes: Axes) -> None:
+        panel.draw(axes)
+        _draw_key(inset_below(axes, gap, 0.13, shared=False), axes, scale, label)
+
+    return replace(panel, draw=draw, height=panel.height + KEY_INCHES, foot=KEY_INCHES)
+
+
+def _draw_key(place: Axes, axes: Axes, scale: Scale, label: str) -> None:
+    colours = ScalarMappable(Normalize(scale.low, scale.high), scale.palette)
+    figure = axes.get_figure(root=True)
+    assert figure is not None  # noqa: S101  it was drawn in one; for mypy
+    bar = figure.colorbar(colours, cax=place, orientation="horizontal", label=label)
+    bar.ax.tick_params(length=0, pad=2)
+    bar.ax.locator_params(nbins=4)
+    place.grid(visible=False)

@@ -20,12 +20,13 @@ def test_of_many_the_most_correlated_are_shown_in_the_order_of_the_data(
 
     frame = drawing.frame
     shown = set(frame["feature"]) | set(frame["other_feature"])
-    labels = [label.get_text() for label in panels(drawing)[0].get_xticklabels()]
+    labels = [label.get_text() for label in panels(drawing)[0].get_yticklabels()]
     assert {cells.size for cells in _maps(drawing)} == {144}
     assert len(_maps(drawing)) == frame["class_name"].nunique() == len(shown) == 12
     assert len(frame) == 12 * 66
     ends = [name[-2:] for name in sorted(shown, key=names.index)]
-    assert [label[-2:] for label in labels] == ends
+    rows = [f"{end}  {number}" for number, end in enumerate(ends, 1)]
+    assert [label[-len(row) :] for label, row in zip(labels, rows, strict=True)] == rows
     assert "12 of 14 features and 12 of 13 classes" in drawing.caption
     iris = draw("correlations", assumptions_of("iris"))
     assert {cells.size for cells in _maps(iris)} == {16}
