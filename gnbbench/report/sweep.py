@@ -39,11 +39,6 @@ def report(summary: Summary) -> blocks.Document:
         sections=(
             blocks.Section.of("Agreement", _agreement(summary)),
             blocks.Section.of("Accuracy", _accuracy(summary)),
-            blocks.Section.of("Overfitting", blocks.Figure.of("sweep_gap", summary)),
-            blocks.Section.of(
-                "Learning curve", blocks.Figure.of("learning_slope", summary)
-            ),
-            blocks.Section.of("Splits", _splits(summary)),
             comparisons.time_section(summary),
         ),
         prose="sweep",
@@ -134,6 +129,10 @@ def _accuracy(summary: Summary) -> Iterator[blocks.Block]:
     yield blocks.Table("Accuracy at each train fraction", _accuracies(summary), columns)
     if summary.points["conservative"].any():
         yield blocks.Text(blocks.note("fractions: conservative"), "muted")
+    yield blocks.Fold("Overfitting", (blocks.Figure.of("sweep_gap", summary),))
+    slope = blocks.Figure.of("learning_slope", summary)
+    yield blocks.Fold("Slope of the learning curve", (slope,))
+    yield blocks.Fold("Splits at each train fraction", _splits(summary))
 
 
 def _accuracies(summary: Summary) -> pd.DataFrame:
