@@ -260,7 +260,8 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
         n_predictions=n_predictions,
         unexplained=sum(not row for row in of_rows),
         reproduced_share=result.fit.share if result.fit else 0.0,
-        largest_remaining_difference=result.fit.largest_difference
+        largest_remaining_difference=result.probabilities_left
+        or result.fit.largest_difference
         if result.fit and offered and result.n_undefined < n_predictions
         else None,
         setting=describe(result.variant, DEFAULT) if changed else "as scikit-learn",

@@ -236,8 +236,8 @@ def _evidence_of(
     """Return what speaks for a knob, in one sentence."""
     left = result.without[knob].largest_difference
     if explained:
-        text = f"Undone alone, it gives the reference's label in {explained:,} of "
-        text += plural(n_disagreements, "disagreement")
+        labels = plural(n_disagreements, "label")
+        text = f"Fixing this alone restores {explained:,} of {labels} in dispute"
     elif left > 0.0:
         text = f"Without it, probabilities differ by up to {two_digits(left)}"
     elif n_disagreements:
