@@ -71,20 +71,6 @@ def test_orders_are_those_in_which_the_calls_came() -> None:
     np.testing.assert_array_equal(np.array(measurement.names)[measurement.orders], timed)
 
 
-def test_an_untimed_call_goes_before_each_timed_one() -> None:
-    clock, count = FakeClock(), 0
-
-    def call() -> None:
-        nonlocal count
-        count += 1
-        clock.take(MILLISECOND)
-
-    measure({"a": lambda: call}, TimingPlan(rounds=10), clock=clock)
-
-    cold_and_calibration = 3
-    assert count == cold_and_calibration + 10 * 2
-
-
 def test_the_first_call_is_reported_apart() -> None:
     clock = FakeClock()
     durations = iter([SECOND] + [MILLISECOND] * 100)

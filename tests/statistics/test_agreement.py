@@ -98,19 +98,6 @@ def test_is_undefined_where_chance_alone_agrees(counts: np.ndarray) -> None:
 counts = st.integers(0, 300)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        (1, 0, 0.5),  # 2 x 1/2 - 1/2
-        (1, 1, 0.75),  # 1 - (1/2) / 2
-        (1, 7, 0.0390625),  # 2 x 9/256 - 8/256
-        (2, 5, 0.2890625),  # 2 x 29/128 - 21/128
-    ],
-)
-def test_worked_out_by_hand(first: int, second: int, expected: float) -> None:
-    assert mcnemar_mid_p(first, second) == pytest.approx(expected, rel=1e-12)
-
-
 @given(counts, counts)
 def test_is_the_exact_p_value_of_statsmodels_less_the_chance_of_this_table(
     first: int, second: int

@@ -67,7 +67,7 @@ def test_a_study_has_one_run_its_passes_and_what_models_learned(directory: Path)
     remarks = " ".join(study.warnings)
     assert "partial_fit of sklearn subtracts the epsilon_ of each new batch" in remarks
     assert "there is no train accuracy" in remarks
-    assert "One run only" in remarks
+    assert "With one run, scores have no intervals" in remarks
 
 
 def test_page_and_document_say_what_a_pass_took(directory: Path) -> None:
