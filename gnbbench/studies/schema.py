@@ -152,6 +152,7 @@ _WORDS = {
     sqlite3.SQLITE_READONLY: ("it cannot be written", _OUT),
     sqlite3.SQLITE_CANTOPEN: ("it cannot be opened for writing", _OUT),
     sqlite3.SQLITE_CORRUPT: ("it is damaged", ELSEWHERE),
+    sqlite3.SQLITE_CONSTRAINT: ("its records contradict each other", ELSEWHERE),
     sqlite3.SQLITE_NOTADB: ("it is damaged or belongs to another program", _OUT),
 }
 FOREIGN = "it belongs to another program"
@@ -200,6 +201,7 @@ def encoded(value: Any) -> Any:
 def decoded(kind: Any, value: Any) -> Any:
     """Return the value of a type from what `encoded` made of it."""
     origin, arguments = get_origin(kind), get_args(kind)
+    origin = get_origin(getattr(origin, "__value__", None)) or origin  # NumPy 2.5's NDArray
     if origin in {Union, UnionType}:
         first = next(argument for argument in arguments if argument is not type(None))
         return None if value is None else decoded(first, value)

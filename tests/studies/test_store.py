@@ -97,7 +97,7 @@ def test_a_batch_that_breaks_leaves_nothing_behind(path: Path) -> None:
     broken = batch(2)
     broken["runs"].append(broken["runs"][0])
     with Store(path) as store:
-        with pytest.raises(ResultsError, match="UNIQUE"):
+        with pytest.raises(ResultsError, match="contradict"):
             store.add(broken)
 
         assert store.finished_runs() == {0, 1}
