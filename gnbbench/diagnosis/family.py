@@ -167,13 +167,13 @@ ADDITIVE = (*RELATIVE, "absolute")
 
 def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     """Return the variances a variant keeps, smoothed."""
-    var, counts, smoothing = moments.var, moments.counts, variant.smoothing
-    if variant.negatives != "kept":
-        var = np.maximum(var, 0.0) if variant.negatives == "zero" else np.abs(var)
-    dtype = var.dtype
+    smoothing, dtype = variant.smoothing, moments.var.dtype
     with np.errstate(all="ignore"):
+        var, unbiased = _plain_variances(variant.form, moments)
+        if variant.negatives != "kept":
+            var = np.maximum(var, 0.0) if variant.negatives == "zero" else np.abs(var)
         if variant.divisor != "n":
-            var = var * (counts / (counts - 1))[..., np.newaxis]
+            var = var * unbiased[..., np.newaxis]
         if variant.form == "deviation for variance":
             var = np.sqrt(var)
         if smoothing and smoothing.rule in _CHANGED:
@@ -182,6 +182,25 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
             unit = smoothing_pattern(smoothing.rule, var, variant, moments)
             var = var + smoothing.amount * unit
     return np.asarray(var, dtype=dtype)
+
+
+def _plain_variances(form: str, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return variances by a divisor of n, and by what the unbiased ones exceed them.
+
+    Those of all classes together are about the mean of all samples, or about the means of
+    the classes.
+    """
+    counts = moments.counts
+    n = counts.sum(axis=-1, keepdims=True)
+    if form == "shared variances":
+        shared, unbiased = moments.pooled, n / (n - 1)
+    elif form == "variances within classes":
+        shares = (counts / n)[..., np.newaxis]
+        shared = np.nansum(shares * moments.var, axis=1)
+        unbiased = n / (n - np.count_nonzero(counts, axis=-1, keepdims=True))
+    else:
+        return moments.var, counts / (counts - 1)
+    return np.broadcast_to(shared[:, np.newaxis, :], moments.var.shape), unbiased
 
 
 def pooled_variances(variant: Variant, moments: Moments) -> NDArray[Any]:
@@ -236,8 +255,6 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
     with np.errstate(all="ignore"):
         if form == "nearest mean":
             var = np.ones_like(var)
-        elif form == "shared variances":
-            var = np.broadcast_to(moments.pooled[:, np.newaxis, :], var.shape)
         first, second = _POWERS.get(form, (1.0, 1.0))
         normaliser = var if first == 1.0 else var**first
         exponent = var if second == 1.0 else var**second

@@ -175,6 +175,17 @@ def _spreads(source: Source) -> Iterator[ast.AST]:
     return source.calls(_SPREADS - own)
 
 
+def _kept_spreads(source: Source) -> Iterator[ast.AST]:
+    """Yield spreads but for those of which the largest is taken, as smoothing does."""
+    in_largest = {
+        id(inner)
+        for call in source.calls({"max", "amax"})
+        for inner in ast.walk(call)
+        if inner is not call
+    }
+    return (node for node in _spreads(source) if id(node) not in in_largest)
+
+
 def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
     """Yield assignments of squares, or returns of them, under a name for a spread."""
     for function in source.functions:
@@ -303,6 +314,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "underflow": (_products, _products_in_loops, _logs_of_densities),
     "precision": (single_precision_nodes,),
     "density-formula": (_of_squares,),
+    "shared-variances": (_kept_spreads, _sums_of_squares),
     "unnormalised": (_table_returns,),
     "stateful": (_random_draws,),
 }

@@ -424,7 +424,7 @@ def test_few_labels_name_nothing_beside_a_stranger() -> None:
     both = diagnosed_each(("far", "scales"), NeighboursVariances)
 
     assert 0 < alone.n_disagreements < 12
-    assert named(alone) == ["density-formula"]
+    assert named(alone) == ["shared-variances"]
     assert [named(one) for one in both] == [["not-gnb"], ["not-gnb"]]
     assert both[0].causes[0].summary.endswith("these answers and those on other data.")
 
@@ -529,22 +529,39 @@ def test_what_rounding_decides_is_told_by_what_other_samples_change(
     assert diagnoses.causes[0].explained == diagnoses.n_disagreements
 
 
-class PooledWithin(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
-    """One variance of each feature for all classes, as linear discriminants have it."""
+def with_variances(of: Callable[[Any, Any], Any]) -> Any:
+    """Return a class whose variances are these of scikit-learn's and the class counts."""
 
-    def fit(self, X: Any, y: Any) -> Any:
-        super().fit(X, y)
-        self.var_[:] = np.average(self.var_, axis=0, weights=self.class_count_)
-        return self
+    class Changed(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def fit(self, X: Any, y: Any) -> Any:
+            super().fit(X, y)
+            self.var_[:] = of(self.var_, self.class_count_)
+            return self
+
+    return Changed
 
 
-def test_the_nearest_mean_is_no_cause_where_other_data_refute_it() -> None:
-    (alone,) = diagnosed_each(("scales",), partial(Labelling, PooledWithin))
-    data = ("scales", "breast_cancer")
-    both = diagnosed_each(data, partial(Labelling, PooledWithin), n_runs=8)
+@pytest.mark.parametrize(
+    ("variances", "alone", "both"),
+    [
+        (lambda var, _: var.max(axis=0), "nearest-mean", "not-gnb"),
+        (
+            lambda var, counts: np.average(var, axis=0, weights=counts),
+            "nearest-mean",
+            "shared-variances",
+        ),
+    ],
+)
+def test_the_nearest_mean_is_no_cause_where_other_data_refute_it(
+    variances: Any, alone: str, both: str
+) -> None:
+    make = partial(Labelling, with_variances(variances))
 
-    assert named(alone) == ["nearest-mean"]
-    assert [named(one) for one in both] == [["not-gnb"], ["not-gnb"]]
+    (diagnosis,) = diagnosed_each(("scales",), make)
+    of_both = diagnosed_each(("scales", "breast_cancer"), make, n_runs=8)
+
+    assert named(diagnosis) == [alone]
+    assert [named(one) for one in of_both] == [[both], [both]]
 
 
 class OfDeterminants(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
