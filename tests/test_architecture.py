@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2163,
     "core": 3273,
     "data": 4203,
-    "diagnosis": 4843,
+    "diagnosis": 4870,
     "errors": 76,
     "parameters": 41,
     "files": 83,  # A device is not renamed over
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 49_075  # Of all packages together
+MOST_LINES = 49_110  # Of all packages together
 MOST_TEST_LINES = 41_761
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
