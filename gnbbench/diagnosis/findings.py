@@ -236,8 +236,8 @@ def _evidence_of(
     """Return what speaks for a knob, in one sentence."""
     left = result.without[knob].largest_difference
     if explained:
-        labels = plural(n_disagreements, "label")
-        text = f"Fixing this alone restores {explained:,} of {labels} in dispute"
+        labels = plural(n_disagreements, "disputed label")
+        text = f"Fixing this alone restores {explained:,} of {labels}"
     elif left > 0.0:
         text = f"Without it, probabilities differ by up to {two_digits(left)}"
     elif n_disagreements:
