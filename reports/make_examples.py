@@ -29,7 +29,7 @@ LINK = re.compile(r'<a href="([^"#:]+)">(.*?)</a>')
 STUDENTS = Path(os.environ["DATA"]).resolve() if "DATA" in os.environ else None
 DONE = (0, 1)  # a gate that fails is a finding
 REFUSED = 2
-COLOURS = 128  # of a kept picture, in place of millions: a third of the bytes
+COLOURS = 256  # of a kept picture: a third of the bytes
 
 
 @dataclass(frozen=True)
