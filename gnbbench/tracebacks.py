@@ -4,9 +4,12 @@ import linecache
 import re
 import signal
 import sys
+import tomllib
 import traceback
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 _LONGEST_MESSAGE = 1500  # Characters of an error that are kept
 # Code below these is no user's: this package, the standard library, what is installed.
@@ -20,95 +23,15 @@ _NOT_THE_USERS = tuple(
 )
 _LONGEST_LINE = 100
 
-# Kind of error, what its message or its line holds -> what is known about it.
-_PYTHON_2 = "this is Python 2: convert it, for example with 2to3"
-# What NumPy 1.24 and later removed, and what to write instead.
-_NEW_NAMES = """
-float:float int:int object:object str:str complex:complex unicode:str float_:np.float64
-complex_:np.complex128 cfloat:np.complex128 singlecomplex:np.complex64 string_:np.bytes_
-longfloat:np.longdouble longcomplex:np.clongdouble clongfloat:np.clongdouble
-unicode_:np.str_ Inf:np.inf Infinity:np.inf infty:np.inf PINF:np.inf NINF:-np.inf
-NaN:np.nan NAN:np.nan PZERO:0.0 NZERO:-0.0 in1d:np.isin product:np.prod
-cumproduct:np.cumprod sometrue:np.any alltrue:np.all trapz:np.trapezoid
-row_stack:np.vstack round_:np.round mat:np.asmatrix msort:np.sort(a,axis=0)
-asfarray:np.asarray(a,dtype=float) cast:np.asarray(a,dtype) disp:print
-find_common_type:np.result_type issubclass_:issubclass issubsctype:np.issubdtype
-issctype:np.issubdtype obj2sctype:np.dtype(a).type sctype2char:np.dtype(a).char
-maximum_sctype:np.float64 nbytes:np.dtype(a).itemsize safe_eval:ast.literal_eval
-source:inspect.getsource recfromcsv:np.genfromtxt recfromtxt:np.genfromtxt
-fastCopyAndTranspose:a.T.copy() byte_bounds:np.lib.array_utils.byte_bounds
-compare_chararrays:np.char.compare_chararrays DataSource:np.lib.npyio.DataSource
-set_string_function:np.set_printoptions add_newdoc:np.lib.add_newdoc
-deprecate:warnings.deprecated lookfor:help who:locals
-"""
-_REMOVED = dict(pair.split(":", 1) for pair in _NEW_NAMES.split())
-_METHODS_REMOVED = {"ptp": "np.ptp(a)", "itemset": "a[i] = value"}
-_METHODS_REMOVED["newbyteorder"] = "a.view(a.dtype.newbyteorder())"
+_KNOWN_ERRORS = Path(__file__).with_name("known_errors.toml")
 _NUMPY_NAME = re.compile(r"module 'numpy' has no attribute '(\w+)'")
 _ARRAY_METHOD = re.compile(r"'numpy.ndarray' object has no attribute '(\w+)'")
-_PACKAGES = """
-altair astropy bokeh catboost cupy cvxpy cython dask geopandas graphviz gensim h5py
-imageio jax keras lightgbm loguru matplotlib mlxtend mpmath networkx nltk numba openpyxl
-pandas patsy pgmpy plotly polars prettytable psutil pyarrow pydantic pytest requests rich
-scipy seaborn shap spacy statsmodels sympy tabulate tensorflow termcolor torch torchvision
-tqdm transformers ucimlrepo wordcloud xgboost xlrd yellowbrick
-"""
-# Where pip calls a package otherwise than what is imported of it; other known ones.
-_DISTRIBUTIONS = {
-    **{"sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "pillow"},
-    **{"yaml": "pyyaml", "bs4": "beautifulsoup4", "skimage": "scikit-image"},
-    **{"dateutil": "python-dateutil", "dotenv": "python-dotenv", "docx": "python-docx"},
-    **{"imblearn": "imbalanced-learn", "mpl_toolkits": "matplotlib", "IPython": "ipython"},
-    **{"Bio": "biopython", "umap": "umap-learn", "pydot": "pydot", "attr": "attrs"},
-    **{name: name for name in _PACKAGES.split()},
-}
-_KNOWN = (
-    (
-        "ValueError",
-        r"inhomogeneous shape|ragged",
-        "since NumPy 1.24 rows of different lengths make no array: pass dtype=object",
-    ),
-    (
-        "SyntaxError",
-        r"call to 'print'|call to 'exec'|leading zeros|multiple exception types|print \S",
-        _PYTHON_2,
-    ),
-    (
-        "NameError",
-        r"'(xrange|raw_input|unicode|basestring|long|reduce|unichr)'",
-        _PYTHON_2,
-    ),
-    ("ValueError", r"read-only", "copy it first: .values of pandas 3 is read-only"),
-    ("NameError", r"'iteritems'", "in Python 3 write d.items() of a dictionary d"),
-    ("AttributeError", r"'dict' .*'(iteritems|itervalues|iterkeys|has_key)'", _PYTHON_2),
-    (
-        "TypeError",
-        r"'dict_(keys|values|items)' object is not subscriptable|'(map|filter|zip)' object",
-        f"in Python 3 this is no list: write list(...); {_PYTHON_2}",
-    ),
-    ("ModuleNotFoundError", r"'(urllib2|cPickle|StringIO|ConfigParser|Queue)'", _PYTHON_2),
-    (
-        "AttributeError",
-        r"'(DataFrame|Series)' .*'(ix|append|iteritems|as_matrix|get_value)'",
-        "pandas 2 has no .ix, .append and .as_matrix: write .loc, pd.concat, .to_numpy()",
-    ),
-    (
-        "ModuleNotFoundError",
-        r"sklearn\.(cross_validation|grid_search|externals|lda|qda)",
-        "scikit-learn moved this: train_test_split is in sklearn.model_selection",
-    ),
-    (
-        "FileNotFoundError",
-        r"",
-        "it runs in an empty directory: give the full path, as from Path(__file__).parent",
-    ),
-    ("EOFError", r"EOF when reading a line", "nobody can answer input() here"),
-    (
-        "NameError",
-        r"",
-        "nothing that was loaded defines it; statements of a script are left out",
-    ),
-)
+
+
+@cache
+def _known() -> dict[str, Any]:
+    """Return what is known about errors, as the text beside this module has it."""
+    return tomllib.loads(_KNOWN_ERRORS.read_text(encoding="utf-8"))
 
 
 def described(error: BaseException) -> str:
@@ -184,18 +107,15 @@ def lines_passed(error: BaseException) -> tuple[int, ...]:
 
 def hint_on(kind: str, message: str, line: str) -> str:
     """Return what is known about an error, empty where nothing is."""
-    name = _NUMPY_NAME.search(message)
-    if name and name[1] in _REMOVED:
-        instead = _REMOVED[name[1]].replace(",", ", ")
+    name, method = _NUMPY_NAME.search(message), _ARRAY_METHOD.search(message)
+    if name and (instead := _known()["numpy"].get(name[1])):
         return f"newer versions of NumPy have no np.{name[1]}: write {instead}"
-    method = _ARRAY_METHOD.search(message)
-    if method and method[1] in _METHODS_REMOVED:
-        instead = _METHODS_REMOVED[method[1]]
+    if method and (instead := _known()["array"].get(method[1])):
         return f"arrays of NumPy 2 have no {method[1]}: write {instead}"
+    for row in _known()["known"]:
+        if row["kind"] == kind and re.search(row["pattern"], f"{message} {line}"):
+            return str(row["hint"])
     absent = re.match(r"No module named '(\w+)", message)
-    for known, pattern, hint in _KNOWN:
-        if known == kind and re.search(pattern, f"{message} {line}"):
-            return hint
     return installing(absent[1]) if absent and kind == "ModuleNotFoundError" else ""
 
 
@@ -204,8 +124,9 @@ def installing(package: str) -> str:
 
     Other names are nobody's or anybody's on a package index.
     """
-    if package in _DISTRIBUTIONS:
-        return f"install it: {sys.executable} -m pip install {_DISTRIBUTIONS[package]}"
+    called = _known()["distributions"].get(package)
+    if called or package in _known()["packages"].split():
+        return f"install it: {sys.executable} -m pip install {called or package}"
     return (
         f"if it is a folder or file of your own: PYTHONPATH=DIR gnbbench ..., where DIR "
         f"holds {package}"

@@ -151,7 +151,7 @@ CEILINGS = {
     "studies": 6296,  # A finished study is sealed
     "testing": 320,
     "toml_tables": 147,
-    "tracebacks": 246,
+    "tracebacks": 172,
     "words": 330,
     "progress": 24,
 }

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Self
 
 import numpy as np
@@ -48,6 +49,7 @@ class AdaptedModel:
         self._make, self.how = make, convention
         self.model: Any = None if convention.made_of else make()
         self._state: Any = None
+        self._learner: Any = None  # Of what gives back a function that answers
         self._seen: tuple[Array, Array] | None = None  # What was learned from
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -127,8 +129,14 @@ class AdaptedModel:
             if how.made_of:
                 self.model = self._make(*made_of)
             if how.fit:
-                self._state = getattr(self.model, how.fit)(*learns_from)
-                self.model = fitted_model(self.model, self._state, how.predict)
+                learner = self.model if self._learner is None else self._learner
+                self._state = getattr(learner, how.fit)(*learns_from)
+                self.model = fitted_model(learner, self._state, how.predict)
+            if how.returned:
+                self._learner, is_one = learner, len(how.returned) == 1
+                held = [self._state] if is_one else self._state
+                named = zip(how.returned, held, strict=True)
+                self.model = SimpleNamespace(**dict(named))
 
         return learn
 

@@ -16,6 +16,7 @@ from gnbbench.implementations.roles import (
     learning_roles,
     names_used,
     required,
+    returned_functions,
     returned_names,
     roles_of_one_call,
     words_of,
@@ -75,6 +76,7 @@ class Convention:
     log_probabilities: str = ""
     tables_one_by_one: bool = False
     table_columns: str = "sorted"  # Order of the classes in them
+    returned: tuple[str, ...] = ()  # Functions that learning gives back, which answer
     # What else answers, and says something else than `predict`, a sentence each
     contradictions: tuple[str, ...] = ()
     not_judged: tuple[str, ...] = ()  # What else answers, but could not be asked
@@ -135,7 +137,10 @@ class Convention:
         place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
         sentences = {
             f"`{self.fit}` was called to fit": self.fit not in ("", "fit"),
-            f"{ask} was called to predict": self.fit and self.predict != "predict",
+            f"{ask} was called to predict": self.fit
+            and not self.returned
+            and self.predict != "predict",
+            f"what `{self.fit}` returns was called to predict": self.returned,
             f"the constructor was given {_listed(self.made_of)}": self.made_of,
             f"`{self.fit}` was given {_listed(learns)}": is_odd,
             f"`{self.fit}` was given nothing more": self.fit and not learns,
@@ -223,6 +228,7 @@ def of_class(
             Convention(learn, ask, made_of, learns_from, asked)
             for asked in asking_roles(asking, skipped=skipped)
         ]
+    found += chain(*(of_closure(*method_of(given, n), name=n) for n in fits[: not asks]))
     return found or ([] if fit or predict else _methods_of_one_call(given))
 
 
@@ -254,6 +260,7 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
         for name, given in functions.items()
         if not DOES_NEITHER & set(words_of(name))
         for how in of_function(given)
+        if not how.returned
     }
     if "fit_predict" in one_call:
         one_call = {"fit_predict": one_call["fit_predict"]}
@@ -281,7 +288,12 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
     alone = [
         how for name, how in one_call.items() if not used & names_used(functions[name])
     ]
-    return [*alone, *chain.from_iterable(pairs)]
+    closures = (
+        of_closure(given)
+        for name, given in functions.items()
+        if learns(name) or may_learn(name, given)
+    )
+    return [*alone, *chain.from_iterable(pairs)] or [*chain.from_iterable(closures)]
 
 
 def _learners_above(
@@ -316,7 +328,7 @@ def of_function(given: Callable[..., Any]) -> list[Convention]:
     name, roles = getattr(given, "__name__", ""), roles_of_one_call(required(given) or [])
     if not roles and name == "fit_predict":
         roles = ONE_CALL
-    return [Convention("", name, (), (), roles)] if roles else []
+    return [Convention("", name, (), (), roles)] if roles else of_closure(given)
 
 
 def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
@@ -334,6 +346,20 @@ def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention
         Convention(fitting.__name__, asking.__name__, (), learns_from, answers_from)
         for answers_from in asking_roles(ask, returned=returned, again=again)
     ]
+
+
+def of_closure(
+    given: Callable[..., Any], skipped: int = 0, *, name: str = ""
+) -> list[Convention]:
+    """Return how a function that gives back one that answers is called, if it does."""
+    name = name or getattr(given, "__name__", "")
+    names = returned_functions(given) if name else []
+    learns_from = learning_roles(given, skipped=skipped)
+    if not names or not learns_from:
+        return []
+    asks = [one for one in names if answers(one) or one.startswith(f"{name}(")]
+    ask = (asks or names)[0]
+    return [Convention(name, ask, learns_from=learns_from, returned=tuple(names))]
 
 
 def _is_called_itself(given: Any) -> bool:

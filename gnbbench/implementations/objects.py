@@ -141,7 +141,10 @@ def code_in(
         left = {name: value for name, value in chosen.items() if name not in _METHODS}
         return code_in(module, where, "+".join(named), left)
     ways = of_functions(functions)
-    typed = dict.fromkeys("+".join(filter(None, (how.fit, how.predict))) for how in ways)
+    typed = dict.fromkeys(
+        how.fit if how.returned else "+".join(filter(None, (how.fit, how.predict)))
+        for how in ways
+    )
     every = classes or list(typed) or _classes(module, by_shape=True)
     names = _likeliest(every, of_classes=not typed or bool(classes))
     if not names:
@@ -301,7 +304,7 @@ def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Code:
     function = getattr(given, "func", given)
     name = function.__name__
     ways = of_function(given) or [Convention("", name, (), (), ONE_CALL)]
-    skipped = len(ways[0].answers_from)
+    skipped = len(ways[0].learns_from or ways[0].answers_from)
     parameters_known = parameters_of(given)
     kinds = [2] if parameters_known is None else [p.kind for p in parameters_known]
     if 2 not in kinds and sum(kind < 2 for kind in kinds) < skipped:

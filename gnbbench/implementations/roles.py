@@ -189,6 +189,38 @@ def returned_names(given: Callable[..., Any]) -> list[str]:
     return []
 
 
+def returned_functions(given: Callable[..., Any]) -> list[str]:
+    """Return what a function makes and gives back, where that can be called.
+
+    By its name, or as a call of the function itself where it has none.
+    """
+    try:
+        made = ast.parse(textwrap.dedent(inspect.getsource(given))).body[0]
+    except (OSError, TypeError, SyntaxError):
+        return []
+    waiting, inner = [*getattr(made, "body", [])], set()
+    value: ast.expr | None = None
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, ast.FunctionDef):
+            inner.add(node.name)
+        elif isinstance(node, ast.Return):
+            value = node.value
+        elif not isinstance(node, ast.Lambda | ast.ClassDef):
+            waiting += ast.iter_child_nodes(node)  # type: ignore[arg-type]
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    call = f"{getattr(made, 'name', '')}({', '.join(required(given) or ())})"
+    names = [
+        call
+        if isinstance(part, ast.Lambda)
+        or (isinstance(part, ast.Call) and ast.unparse(part.func).endswith("partial"))
+        else ast.unparse(part)
+        for part in parts
+        if part
+    ]
+    return names if {call, *inner} & set(names) else []
+
+
 def roles_of_one_call(names: Sequence[str]) -> Roles:
     known = {name: role for name in names if (role := _EXTRAS.get(joined(name)))}
     if sum(map(is_label, names)) > 1:
