@@ -228,7 +228,9 @@ def of_class(
             Convention(learn, ask, made_of, learns_from, asked)
             for asked in asking_roles(asking, skipped=skipped)
         ]
-    found += chain(*(of_closure(*method_of(given, n), name=n) for n in fits[: not asks]))
+    found += chain(
+        *(of_closure(*method_of(given, n), name=n) for n in fits[: not asks] if n)
+    )
     return found or ([] if fit or predict else _methods_of_one_call(given))
 
 

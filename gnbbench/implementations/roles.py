@@ -207,7 +207,7 @@ def returned_functions(given: Callable[..., Any]) -> list[str]:
         elif isinstance(node, ast.Return):
             value = node.value
         elif not isinstance(node, ast.Lambda | ast.ClassDef):
-            waiting += ast.iter_child_nodes(node)  # type: ignore[arg-type]
+            waiting += ast.iter_child_nodes(node)
     parts = value.elts if isinstance(value, ast.Tuple) else [value]
     call = f"{getattr(made, 'name', '')}({', '.join(required(given) or ())})"
     names = [
