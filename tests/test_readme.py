@@ -86,15 +86,15 @@ SAID: Mapping[str, tuple[str, ...]] = {
         "Test accuracy 0.9529 0.9529 identical",
     ),
     "gnbbench check my_gnb.py": (
-        "my_gnb.py differs from scikit-learn in 247 of 8,475 labels. 1. It adds nothing to "
-        "the variances (188 labels, most on synthetic data with mixed scales). In: "
-        "my_gnb.py:11: "
+        "my_gnb.py differs from scikit-learn in 247 of 8,475 labels; one changed line "
+        "makes it agree. 1. It adds nothing to the variances (188 labels, most on "
+        "synthetic data with mixed scales). In: my_gnb.py:11: "
         "self.variances = np.array([group.var(axis=0, ddof=1) for group in groups]) "
         "To agree: In fit, add 1e-9 × "
         "the largest feature variance (0.306 on synthetic data with mixed scales), with X "
         "the training samples of all classes: "
         "var = var + 1e-9 * X.var(axis=0).max()",
-        "Patch: With 1 line changed, a copy of the file agrees in all 8,475 predictions.",
+        "Patch: the page shows the change; --fix writes it.",
     ),
     "gnbbench conformance my_gnb.py:MyGNB": ("passes 50 of 71 checks and fails 21",),
     "gnbbench sweep-split wine --against density-product": (

@@ -1,6 +1,5 @@
 """What was found on each file: is its code right, and if not, why, and what to change?"""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -109,8 +108,7 @@ def _in_short(summary: Summary, file: FileFindings) -> Iterator[Block]:
     yield from _causes(summary, file)
     lead = "Labels that differ" if file.n_disagreements else "Labels compared"
     if file.patch:
-        text = f"{_patch_text(file)} The page shows how; --fix writes it."
-        yield Text(text, lead="Patch:")
+        yield Text("the page shows the change; --fix writes it.", lead="Patch:")
     yield Text(_labels_text(_of(summary.labels, file)), lead=f"{lead}:")
     for lead, text in _further(summary, file):
         yield Text(text, lead=f"{lead}:")
@@ -162,16 +160,6 @@ def _labels_text(labels: Sequence[Row]) -> str:
         text = f"{count(differing[name])} of {count(n)}" if n else "none given"
         texts.append(f"{name} {text if differing.total() or not n else count(n)}")
     return "; ".join(texts) + "."
-
-
-def _patch_text(file: FileFindings) -> str:
-    """Return what came of running a copy of the file with a small change."""
-    # Where lines stand in place of others, as many as the more of them were changed.
-    marks = "".join(line[:1] for line in file.patch.splitlines()[2:])
-    n = sum(max(edit.count("-"), edit.count("+")) for edit in re.findall(r"-*\+*", marks))
-    changed = f"With {plural(n, 'line')} changed"
-    every = plural(file.n_predictions, "prediction")
-    return f"{changed}, a copy of the file agrees in all {every}."
 
 
 def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
@@ -293,8 +281,12 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
     if file.status == FAILED:
         return
     if file.patch:
-        text = f"{_patch_text(file)} The same command with --fix writes it."
-        blocks = (Text(text), Snippet(file.patch))
+        every = plural(file.n_predictions, "prediction")
+        text = f"A copy of the file with this change agrees in all {every}."
+        blocks = (
+            Text(f"{text} The same command with --fix writes it."),
+            Snippet(file.patch),
+        )
         yield Section.of("A patch that was run", blocks, "patch")
     columns: tuple[Column, ...] = (
         Column("data", "dataset", printable),

@@ -1,5 +1,6 @@
 """What was found on each file, in numbers, rows and one sentence each."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -174,6 +175,10 @@ def sentence_of(file: FileFindings) -> str:
             return f"Cannot be run: {why}."
         return f"{file.name} cannot be run: {why}."
     sentence = _answers_of(file)
+    if file.patch:
+        n = changed_lines(file.patch)
+        fix = "one changed line makes" if n == 1 else f"{count(n)} changed lines make"
+        sentence = f"{sentence.removesuffix('.')}; {fix} it agree."
     if file.not_judged:
         sentence += f" Not judged: {printable(listing(file.not_judged))}."
     return sentence
@@ -198,8 +203,17 @@ def _answers_of(file: FileFindings) -> str:
     if file.status == DIFFERS:
         said = (words for cause, words in ALIKE.items() if cause in file.causes)
         rest = f", but {next(said, 'not its probabilities')}"
-    both = " and probabilities" * (file.status == SAME and file.offers_probabilities)
-    return f"{name} gives {REFERENCE}'s labels{both} in all {every}{rest}."
+    agrees_in = "labels"
+    if file.status == SAME and file.offers_probabilities:
+        agrees_in = "labels and probabilities"
+    return f"{name} gives {REFERENCE}'s {agrees_in} in all {every}{rest}."
+
+
+def changed_lines(patch: str) -> int:
+    """Return how many lines a unified diff replaces, removes or adds."""
+    marks = "".join(line[:1] for line in patch.splitlines()[2:])
+    edits = re.findall(r"-*\+*", marks)
+    return sum(max(edit.count("-"), edit.count("+")) for edit in edits)
 
 
 def _headline(findings: Sequence[FileFindings]) -> str:

@@ -1,5 +1,6 @@
 """The command for who wrote a Gaussian naive Bayes: right or not, and what to change."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -123,6 +124,25 @@ def test_a_file_agrees_only_if_all_its_answers_do(
     assert summary.table("files")["status"].tolist() == ["agrees" if agrees else "differs"]
     judgement = Check().judge(CheckOptions(files="a.py"), summary)
     assert bool(judgement.failure) != agrees
+
+
+@pytest.mark.parametrize(
+    ("patch", "clause"),
+    [
+        ("", "differs from scikit-learn in 4 of 90 labels."),
+        ("--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n", "labels; one changed line makes it agree."),
+        ("--- a\n+++ a\n@@ -1 +1,2 @@\n-x\n+y\n+z\n", "; 2 changed lines make it agree."),
+        (
+            "--- a\n+++ a\n@@ -1,3 +1,2 @@\n-x\n y\n-z\n+w\n",
+            "; 2 changed lines make it agree.",
+        ),
+    ],
+)
+def test_the_headline_says_how_many_lines_to_change(patch: str, clause: str) -> None:
+    diagnosis = Diagnosis("", False, (stated("prior", 4, "It does."),), 4, 90)
+    findings = replace(findings_of(diagnosis), patch=patch)
+
+    assert checked_summary(findings).headline.endswith(clause)
 
 
 def test_counts_of_labels_add_up_or_it_is_told_why_not() -> None:
