@@ -34,7 +34,7 @@ from gnbbench.statistics.conformance import summarize_conformance
 from gnbbench.statistics.explain import summarize_diagnoses
 from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.assumptions import assumptions
-from gnbbench.studies.conformance import noted
+from gnbbench.studies.conformance import conformance_note
 
 fcntl: Any = None
 with suppress(ImportError):  # Windows has no such module
@@ -361,7 +361,9 @@ def conformance_of() -> Callable[..., Summary]:
     """Give the summary of implementations in `SPOILED`; several make a scoreboard."""
 
     def give(*names: str, expected: tuple[str, ...] = ()) -> Summary:
-        examined = [noted(made_conformance(name, SPOILED[name])) for name in names]
+        examined = [
+            conformance_note(made_conformance(name, SPOILED[name])) for name in names
+        ]
         return _summary_of_conformance(*examined, expected=expected)
 
     return give
@@ -376,7 +378,7 @@ def made_examination() -> Conformance:
 @pytest.fixture
 def conformance_odd() -> Summary:
     """Give an examination in which one number was infinite, one none, one not taken."""
-    made = noted(made_conformance("faulty", {0: "fail", 1: "fail", 2: "fail"}))
+    made = conformance_note(made_conformance("faulty", {0: "fail", 1: "fail", 2: "fail"}))
     for row, measured in zip(made["results"], (math.inf, math.nan, None), strict=False):
         row["measured"] = measured
     return _summary_of_conformance(made)
@@ -538,7 +540,9 @@ def check_of() -> Callable[..., Summary]:
     def findings(name: str) -> FileFindings:
         if name == "absent":
             return FileFindings("absent.py", "", error="there is no module 'absent'")
-        results = noted(made_conformance(name, SPOILED.get(name, SPOILED["faulty"])))
+        results = conformance_note(
+            made_conformance(name, SPOILED.get(name, SPOILED["faulty"]))
+        )
         parts = tuple(
             DataFindings(dataset, 20, DIAGNOSES[made]())
             for dataset, made in (("iris", name), ("wine", "same"))

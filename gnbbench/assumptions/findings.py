@@ -366,7 +366,7 @@ def _doubted(graded: _Graded, models: Sequence[str], differences: pd.DataFrame) 
 
 
 def _is_shown(model: str, differences: pd.DataFrame) -> bool:
-    """Tell whether a model without the assumption is shown to lose less."""
+    """Return whether a model without the assumption is shown to lose less."""
     row = _change(model, "log_loss", differences)
     return bool(row["outcome"] == "different" and row["mean"] < 0)
 

@@ -174,7 +174,7 @@ def run_file(file_options: FileOptions, show: ShowOptions, asked: GateOptions) -
     further = dict(file_options)
     with exits.user_errors():
         configuration = read_configuration(further.pop("config"))
-        options = configuration.made(**further)
+        options = configuration.to_options(**further)
         unused = {name: further[name] for name in further.keys() - vars(options).keys()}
         for word in typed(FileOptions, unused)[:1]:
             fault = f"{configuration.study} has no such option"

@@ -1,4 +1,4 @@
-"""What an implementation does, and whether the answers bear out that it does so."""
+"""What an implementation does, and whether its answers support that."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,25 +25,25 @@ from gnbbench.diagnosis.variants import (
     numbers_fitted,
 )
 
-# So many predictions must be reproduced before any cause is named; the rest are samples on
-# the boundary that an estimated amount places on the other side.
+# Share of predictions to reproduce before any cause is named; the rest are samples on the
+# boundary that an estimated amount puts on the other side.
 REPRODUCED_SHARE = 0.999
-# A variant must also get right this share of the disagreements themselves: where labels
-# differ rarely, reproducing the common ones proves nothing.
+# Share of the disagreements to reproduce as well: where labels rarely differ, reproducing
+# the others proves nothing.
 EXPLAINED_SHARE = 0.98
-# Knobs that are borne out are named without the others if they explain this share.
+# Supported knobs are named without the others if they explain this share.
 PROVEN_SHARE = 0.9
-# Rounding decides single samples in single precision and under cancellation, and another
-# order of summation rounds otherwise; most samples must be right even so.
+# In single precision and under cancellation rounding decides some samples, and another
+# order of summation rounds differently; most samples must be right even so.
 NOISY_SHARE = 0.9
-# With labels alone, so many must go wrong when a knob is taken back alone, for each number
-# that was fitted: fewer could be met by chance. A plain choice needs fewer, and more where
-# another cause would do too, or where so many knobs are moved that some set fits anything.
+# With labels only, so many must go wrong when a knob alone is switched back, for each
+# fitted number: fewer could match by chance. A plain choice needs fewer, but more if
+# another cause would do too, or if so many knobs are moved that some set fits anything.
 MANY_KNOBS = 3
 LABELS_PER_NUMBER, LABELS_PER_CHOICE, LABELS_AMONG_SEVERAL = 6, 3, 12
-# Where so many rows without a label have lost all scores, that may be why.
+# If more of the rows without a label have lost all scores, that may be the reason.
 LOST_SHARE = 0.9
-# So many labels that nothing reproduces are evidence against the family.
+# This many labels that nothing reproduces are evidence against the family.
 LABELS_AGAINST = 3
 
 Outcome = Literal["reproduced", "undecided", "stranger"]
@@ -59,17 +59,17 @@ class Identified:
     plain: Fit | None = None  # The fit of the variant that the search started from
     # Knob moved -> the fit with it alone switched back
     without: Mapping[str, Fit] = field(default_factory=dict)
-    unproven: tuple[str, ...] = ()  # Knobs moved that too few labels speak for
-    # Knob -> amounts that do as well as the one found; nothing at all where it is low 0
+    unproven: tuple[str, ...] = ()  # Moved knobs that too few labels support
+    # Knob -> smallest and largest amount that do as well; 0 means none at all
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
     equals: tuple[Variant, ...] = ()  # Others that reproduce the answers as well
     n_undefined: int = 0  # Rows whose NaN no variant reproduces; they were left out
     # By how much the probabilities differ where the labels alone are reproduced
     probabilities_left: float = 0.0
-    is_doubted: bool = False  # Whether other data speak against it
-    is_constant: bool = False  # Whether one label is given throughout, by no underflow
-    is_shown: bool = False  # By what is done with other samples, not by each label
-    explains_unseen: bool = False  # Whether labels never seen stand for lost scores
+    is_doubted: bool = False  # Whether other data contradict it
+    is_constant: bool = False  # Whether all rows get one label, without underflow
+    is_shown: bool = False  # Whether changed samples show it, not each label
+    explains_unseen: bool = False  # Whether unseen labels come from lost scores
 
     @property
     def is_proved(self) -> bool:
@@ -79,7 +79,7 @@ class Identified:
 
     @property
     def is_general(self) -> bool:
-        """Whether no knob stands where it could on these data alone."""
+        """Whether every knob could have the same position on other data."""
         of_these_data = isinstance(self.variant.prior, tuple) or any(
             getattr(self.variant, f"{what}_order") is not None
             for what in ("prior", "label", "column", "feature")
@@ -98,7 +98,7 @@ class Identified:
 
 
 def _as_short(result: Identified, base: Variant) -> list[Variant]:
-    """Return the equals that move no more knobs."""
+    """Return the equivalent variants that move no more knobs."""
     most = len(moved(result.variant, base))
     return [equal for equal in result.equals if len(moved(equal, base)) <= most]
 
@@ -113,13 +113,13 @@ def identified(
     proved: Sequence[Variant] = (),
     depths: tuple[int, int] = (DEPTH, DEPTH),
 ) -> Identified:
-    """Return what an implementation does, as a variant.
+    """Identify the variant that an implementation follows.
 
-    One that other data have proved is taken where it leaves nothing to explain. Otherwise
-    `depths` knobs are moved at most: for all that is offered, then for labels alone.
+    A variant proved on other data is taken if it leaves nothing to explain. Otherwise at
+    most `depths` knobs are moved: for everything offered, and for labels only.
 
-    Rows with a label that was never seen are left out. If nothing reproduces the rest,
-    rows without probabilities are left out too, then all probabilities.
+    Rows with an unseen label are left out. If nothing reproduces the rest, rows without
+    probabilities are left out too, then all probabilities.
     """
     lost = _of_lost_labels(base, seen)
     if lost is not None:
@@ -150,9 +150,9 @@ def identified(
 def settled_by(
     proved: Sequence[Variant], whole: Search, *, is_known: bool = True
 ) -> Fit | None:
-    """Return the first variant that leaves nothing to explain, unless nothing is left.
+    """Return the first variant that explains all differences; None if there are none.
 
-    If its amounts are known from other data, they need not show in these.
+    Amounts that are known from other data need not show in these.
     """
     settled = next((fit for fit in map(whole.fit, proved) if fit.is_settled), None)
     if settled is None or whole.fit(whole.base).is_settled:
@@ -161,7 +161,7 @@ def settled_by(
 
 
 def _known_but_for_rounding(proved: Sequence[Variant], whole: Search) -> Fit | None:
-    """Return the last noisy variant proved that brings all numbers nearer, if one does."""
+    """Return the last proved noisy variant that brings the numbers closer, if any."""
     plain = whole.fit(whole.base)
     for fit in map(whole.fit, reversed(proved)):
         is_nearer = fit.n_compared > 0 and fit.error * SINGLE_GAIN < plain.error
@@ -172,13 +172,13 @@ def _known_but_for_rounding(proved: Sequence[Variant], whole: Search) -> Fit | N
 
 
 def shown_otherwise(variant: Variant, base: Variant, seen: Compared) -> Identified:
-    """Return that this is the variant, whatever labels its rounding decides."""
+    """Take this variant as the result, whatever labels its rounding decides."""
     whole = Search(base, seen.rows(seen.labels != UNSEEN))
     return replace(reproduced(whole, whole.fit(variant)), is_shown=True)
 
 
 def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
-    """Return the variant that loses all scores wherever no label is given, if one does."""
+    """Return a variant that loses all scores on the rows without a label, if any."""
     unseen = seen.labels == UNSEEN
     if not unseen.any():
         return None
@@ -193,7 +193,7 @@ def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
 
 
 def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
-    """Return the best variant, and what the labels prove of it."""
+    """Return the best variant, and how far the labels prove it."""
     if not len(seen.labels):
         return Identified(base, "reproduced")
     whole = Search(base, seen)
@@ -234,10 +234,10 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
 
 
 def reproduced(whole: Search, fit: Fit, *, with_intervals: bool = True) -> Identified:
-    """Return a variant with what happens as its knobs are switched back or turned.
+    """Return a variant with the effect of switching back or changing its knobs.
 
-    For an amount the interval is that of others that do as well, for none at all how much
-    could be added unseen.
+    The interval of an amount has the others that do as well; without an amount, those too
+    small to show.
     """
     variant, plain = fit.variant, whole.fit(whole.base)
     knobs = moved(variant, whole.base)
@@ -252,7 +252,7 @@ def reproduced(whole: Search, fit: Fit, *, with_intervals: bool = True) -> Ident
 
 
 def _least_shown(whole: Search, fit: Fit) -> float:
-    """Return the least amount that shows, to the variances or in both denominators."""
+    """Return the smallest amount that shows, in the variances or both denominators."""
 
     def shows(amount: float, rule: str) -> bool:
         added = replace(fit.variant, smoothing=Amount(rule, amount))
@@ -270,9 +270,9 @@ def _least_shown(whole: Search, fit: Fit) -> float:
 
 
 def _plainer(whole: Search, best: Fit) -> Fit:
-    """Return the fit in which numbers that few labels speak for give way to plain choices.
+    """Replace fitted numbers that few labels support by plain choices.
 
-    What labels a number had won, a plain step beside the choice may explain as well.
+    Another plain step may explain the labels that a number explained.
     """
     variant, base = best.variant, whole.base
     rules = prior_rules(base, whole.seen.batch.n_classes)
@@ -306,7 +306,7 @@ def _plainer(whole: Search, best: Fit) -> Fit:
 
 
 def _in_double(whole: Search, best: Fit) -> Fit:
-    """Return the fit in double precision where single only blurs wrong parameters."""
+    """Prefer double precision if single precision only blurs wrong parameters."""
     double = whole.fit(replace(best.variant, dtype=whole.base.dtype))
     is_blurred = best.parameters > 0.0 and double.errors <= best.errors
     return double if is_blurred else best
@@ -329,7 +329,7 @@ def _outcome(best: Fit, plain: Fit, seen: Compared) -> Outcome:
 
 
 def _labels_needed(result: Identified, knob: str, base: Variant) -> int:
-    """Return how many labels must speak for a knob; more where another would do as well."""
+    """Return how many labels must support a knob; more if another would do as well."""
     cause = cause_of(knob, result.variant)
     is_alone = len(moved(result.variant, base)) < MANY_KNOBS and all(
         cause in _causes(variant, base) for variant in _as_short(result, base)

@@ -1,4 +1,4 @@
-"""What several datasets tell together of the one thing that an implementation does."""
+"""What several datasets show together: an implementation does the same on all of them."""
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,13 +34,13 @@ from gnbbench.diagnosis.variants import (
     numbers_fitted,
 )
 
-# What most people add to variances.
+# The amount most often added to variances.
 ABSOLUTE = Amount("absolute", 1e-9)
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedSides:
-    """The runs that both sides answered, row after row."""
+    """The runs that both sides completed, row after row."""
 
     numbers: CodeArray  # Of each run in the batch: its position among the splits
     reference: Compared
@@ -53,16 +53,16 @@ class ComparedSides:
 
     @property
     def differs(self) -> NDArray[np.bool_]:
-        """Rows with two labels, a label never seen among them."""
+        """Rows whose labels differ, unseen labels included."""
         return np.asarray(self.reference.labels != self.answers.labels)
 
 
 def reconciled(
-    every: Sequence[ComparedSides], proved: list[Variant]
+    compared: Sequence[ComparedSides], proved: list[Variant]
 ) -> list[ComparedSides]:
-    """Return what each dataset tells once the others have been heard."""
-    sides = list(every)
-    for again in range(3):  # What others settle in one may settle others in turn
+    """Settle what each dataset leaves open by what the others show."""
+    sides = list(compared)
+    for again in range(3):  # What is settled on one dataset may settle others
         if again:
             proved += _agreed(sides)
         for place, side in enumerate(sides):
@@ -76,10 +76,10 @@ def reconciled(
 
 
 def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSides:
-    """Return a comparison by the last variant proved that leaves nothing to explain.
+    """Settle a comparison by the last proved variant that leaves nothing to explain.
 
-    Or else by all of them together, or by the variant found here with the knobs that
-    another moves as well as that has them.
+    Failing that, try all proved variants together, then the variant of this dataset with
+    the knobs that both move taken from a proved one.
     """
     current, answers = compared.result, compared.answers
     if current.is_constant or current.n_undefined or (answers.labels == UNSEEN).any():
@@ -88,18 +88,18 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
     later = list(takewhile(lambda variant: variant != own_variant, reversed(proved)))
     knobs = set(moved(own_variant, base))
     alike = [_with_knobs(own_variant, variant, knobs) for variant in later]
-    every = together(proved)
-    options = [*later, every, *alike]
-    mixed = _with_knobs(own_variant, every, set(KNOBS) - {"smoothing"})
+    combined = together(proved)
+    options = [*later, combined, *alike]
+    mixed = _with_knobs(own_variant, combined, set(KNOBS) - {"smoothing"})
     tried: list[Variant] = []
     if mixed != own_variant:  # Other powers of ten, with what else was proved
         tried += _other_amounts(mixed, "smoothing", answers.batch)
-        absolute = replace(every, smoothing=ABSOLUTE)
+        absolute = replace(combined, smoothing=ABSOLUTE)
         tried += _other_amounts(absolute, "smoothing", answers.batch)
     search = Search(base, answers)
     known = (settled_by([option], search) for option in options)
     guessed = (settled_by([option], search, is_known=False) for option in tried)
-    # An amount that these data do not show is none, and no better than one that is known.
+    # An amount that these data do not show is no better than a known one.
     needs_amount = not own_variant.smoothing
     shown = (fit for fit in guessed if fit and (needs_amount or fit.variant.smoothing))
     for fit in chain(known, shown):
@@ -108,14 +108,14 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
     return compared
 
 
-def _agreed(every: Sequence[ComparedSides]) -> Iterator[Variant]:
-    """Yield for each knob that datasets have at odds a position that does for all of them.
+def _agreed(compared: Sequence[ComparedSides]) -> Iterator[Variant]:
+    """Yield, for each knob on which datasets differ, a position that fits all of them.
 
-    An implementation has one: what each suggests by itself need not be it.
+    An implementation has a single position, which no dataset alone need suggest.
     """
     known = [
         (side.result.variant, search, search.fit(side.result.variant))
-        for side in every
+        for side in compared
         if side.result.outcome == "reproduced" and side.base.variant == DEFAULT
         for search in [Search(DEFAULT, side.answers)]
         if side.result.fit and not side.result.is_constant
@@ -135,7 +135,7 @@ def _agreed(every: Sequence[ComparedSides]) -> Iterator[Variant]:
 
 
 def _other_amounts(variant: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
-    """Yield a variant with other amounts in use, by the rule that it has."""
+    """Yield a variant with the other usual amounts of its rule."""
     amount: Amount | None = getattr(variant, knob)
     for option in stock_amounts(variant, knob, batch) if amount else ():
         if amount and getattr(option, knob).rule == amount.rule:
@@ -143,7 +143,7 @@ def _other_amounts(variant: Variant, knob: str, batch: Batch) -> Iterator[Varian
 
 
 def _share_intervals(results: Sequence[Identified]) -> None:
-    """Narrow what is known of an amount to what all datasets that show it leave open."""
+    """Narrow the interval of each amount to what all datasets that show it allow."""
     for knob in AMOUNTS:
         known: dict[Amount, list[Identified]] = {}
         for result in results:
@@ -155,42 +155,44 @@ def _share_intervals(results: Sequence[Identified]) -> None:
                 result.intervals[knob] = max(lows), min(highs)
 
 
-def _doubted(compared: ComparedSides, every: Sequence[ComparedSides]) -> ComparedSides:
-    """Return a comparison that names nothing, if what it found is nowhere else borne out.
+def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> ComparedSides:
+    """Withdraw the knobs of a comparison if no other dataset supports them.
 
-    Where other answers are those of no variant, several knobs may have been turned until
-    they fitted these; a knob alone that takes no number, or one that another dataset turns
-    as well, may not. Of one label given to (nearly) all rows many a knob may be the reason.
+    If no variant fits the other answers, several knobs may fit these by chance; a single
+    knob without a number, or one that another dataset moves too, hardly does. For one label
+    on (nearly) all rows there are many possible reasons.
     """
     result, base = compared.result, compared.base.variant
     knobs = moved(result.variant, base)
-    others = [other.result for other in every if other is not compared]
+    others = [other.result for other in every_side if other is not compared]
     alike = [other.variant for other in others if other.outcome == "reproduced"]
-    borne_out = [
+    supported = [
         any(_with_knobs(v, result.variant, {k}) == v for v in alike) for k in knobs
     ]
     is_plain = len(knobs) < 2 and result.is_general
     is_plain &= not any(numbers_fitted(result.variant, knob) for knob in knobs)
-    is_plain = is_plain and not any(_refutes(other, result.variant) for other in every)
+    is_plain = is_plain and not any(_refutes(other, result.variant) for other in every_side)
     counts = np.unique(compared.answers.labels, return_counts=True)[1]
     is_plain &= bool(counts.sum() - counts.max() >= LABELS_AGAINST)
     is_plain &= int(compared.differs.sum()) >= LABELS_AMONG_SEVERAL
-    if result.outcome != "reproduced" or is_plain or all(borne_out):
+    if result.outcome != "reproduced" or is_plain or all(supported):
         return compared
     return replace(compared, result=replace(result, outcome="stranger", is_doubted=True))
 
 
-def _in_likeliest_space(side: ComparedSides, every: list[ComparedSides]) -> ComparedSides:
-    """Return a comparison by the way to lose densities that other data bear out as well."""
+def _in_likeliest_space(
+    side: ComparedSides, every_side: list[ComparedSides]
+) -> ComparedSides:
+    """Choose the way of losing densities that other data support as well."""
     own_variant, search = side.result.variant, Search(side.base.variant, side.answers)
     others = [
         (other.result.variant, Search(DEFAULT, other.answers))
-        for other in every
+        for other in every_side
         if other is not side and other.result.outcome == "reproduced"
     ]
 
     def n_wrong(variant: Variant) -> int:
-        """Return how many labels of other data, as they were found, would be others."""
+        """Return how many labels of the other data would be wrong."""
         fits = (other.fit(with_knob(v, "space", variant)) for v, other in others)
         return sum(fit.errors for fit in fits)
 
@@ -204,7 +206,7 @@ def _in_likeliest_space(side: ComparedSides, every: list[ComparedSides]) -> Comp
 
 
 def _refutes(side: ComparedSides, variant: Variant) -> bool:
-    """Tell whether labels that nothing reproduces are farther from those of a variant."""
+    """Return whether labels that nothing reproduces get farther off under a variant."""
     if side.result.outcome != "stranger" or side.result.is_constant:
         return False
     search = Search(DEFAULT, side.answers.by_labels())
@@ -212,11 +214,11 @@ def _refutes(side: ComparedSides, variant: Variant) -> bool:
 
 
 def together(proved: Sequence[Variant]) -> Variant:
-    """Return the variant that does all that was proved, as the last has it."""
+    """Combine the proved variants; the last one takes precedence."""
     return reduce(_with_knobs, proved, DEFAULT)
 
 
 def _with_knobs(start: Variant, source: Variant, among: Container[str] = KNOBS) -> Variant:
-    """Return `start` with the knobs that another variant moves as that has them."""
+    """Return `start` with the moved knobs of another variant."""
     knobs = (knob for knob in moved(source, DEFAULT) if knob in among)
     return reduce(lambda mixed, knob: with_knob(mixed, knob, source), knobs, start)

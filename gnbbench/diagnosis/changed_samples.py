@@ -1,4 +1,4 @@
-"""What an implementation answers on samples that were rounded or shifted."""
+"""Answers of an implementation on samples that were rounded or shifted."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,11 +11,11 @@ from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import Observation, observe
 from gnbbench.implementations import Implementation
 
-# Labels that rounding the samples must move for the reference before it tells anything.
+# Rounding the samples must change more labels of the reference to be conclusive.
 MOST_BY_CHANCE = 2
-# Splits on which code is asked for labels of samples that were rounded or shifted.
+# Splits on which labels of rounded or shifted samples are predicted.
 ASKED_AGAIN = 5
-# Deviations from zero at which single precision moves more than this share of the labels.
+# Offset in deviations at which single precision changes more than this share of labels.
 SMALL_OFFSET, SINGLE_SHARE = 3e6, 0.003
 # Samples, their labels, the splits, all classes.
 TrialData = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]], Any]
@@ -26,10 +26,10 @@ def is_single(
     trial_data: TrialData,
     before: tuple[list[Observation], list[Observation]],
 ) -> bool:
-    """Tell whether rounding the samples to single precision changes nothing for the code.
+    """Return whether rounding the samples to single precision changes none of its labels.
 
-    It must change labels of the reference, or it would tell nothing; the code is asked on
-    the splits where it changes most.
+    That is conclusive only if labels of the reference change; the code predicts on the
+    splits where most of them do.
     """
     (reference, entry), (X, y, splits, classes) = sides, trial_data
     with np.errstate(over="ignore"):
@@ -40,8 +40,8 @@ def is_single(
     n_moved, places = _moved_most(before[0], expected)
     if n_moved <= MOST_BY_CHANCE:
         return False
-    asked = [splits[place] for place in places]
-    answers = observe(entry, rounded, y, asked, classes, again=False)
+    chosen = [splits[place] for place in places]
+    answers = observe(entry, rounded, y, chosen, classes, again=False)
     return not _moved_most([before[1][place] for place in places], answers)[0]
 
 
@@ -50,11 +50,11 @@ def lost_digits(
     trial_data: TrialData,
     before: tuple[list[Observation], list[Observation]],
 ) -> dict[str, Any]:
-    """Return how digits are lost if labels are the reference's once features have mean 0.
+    """Return how digits are lost if labels match the reference's on centred features.
 
-    They must differ before, and features lie so far from zero that digits may cancel. Both
-    are asked on the splits where most labels differ, then at an offset at which squares in
-    double precision still have their digits, and numbers in single precision have not.
+    They must differ before, with features so far from zero that digits may cancel. Both
+    sides predict on the splits where most labels differ, then at an offset where squares
+    in double precision keep their digits, but numbers in single precision do not.
     """
     X, y, splits, classes = trial_data
     mean = X.mean(axis=0)
@@ -78,7 +78,7 @@ def lost_digits(
 def _moved_most(
     first: list[Observation], second: list[Observation]
 ) -> tuple[int, CodeArray]:
-    """Return how many labels differ on the splits where most do, and which these are."""
+    """Return how many labels differ on the splits where most do, and these splits."""
     pairs = zip(first, second, strict=True)
     counts = np.array(
         [int((before.labels != after.labels).sum()) for before, after in pairs]

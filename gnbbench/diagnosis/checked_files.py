@@ -1,4 +1,4 @@
-"""What a check of files measured: on each dataset, and of each file as a whole."""
+"""Findings of a check: on each dataset, and on each file as a whole."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,21 +36,21 @@ class DataFindings:
 
 @dataclass(frozen=True)
 class FileFindings:
-    """What running one file showed: labels, causes, hard cases, times."""
+    """The findings on one file: labels, causes, hard cases, times."""
 
     name: str  # The file's
     found: str  # The class or the functions in it
     error: str = ""  # Why it could not be loaded
     adaptations: tuple[str, ...] = ()  # How it was called, a sentence each
     parts: tuple[DataFindings, ...] = ()
-    results: Sequence[Mapping[str, Any]] = ()  # Of the battery, as a note has them
+    results: Sequence[Mapping[str, Any]] = ()  # Of the battery, as in a note
     times: Mapping[str, Any] | None = None  # ``dataset``, ``rows`` and ``notes``
-    # Cause -> where in the source it stands, such as "my_gnb.py:14: var = rows.var()"
+    # Cause -> lines of the source, such as "my_gnb.py:14: var = rows.var()"
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    contradictions: tuple[str, ...] = ()  # Of its answers among themselves, a clause each
-    not_judged: tuple[str, ...] = ()  # What else in it gives answers
-    # The source after the smallest change that was run and agrees, and the unified diff;
-    # both empty where there is none
+    contradictions: tuple[str, ...] = ()  # Between its own answers, a clause each
+    not_judged: tuple[str, ...] = ()  # Other code in it that gives answers
+    # The source after the first tested change that makes it agree, and the unified diff;
+    # both empty if there is none
     patched: str = ""
     patch: str = ""
 
@@ -66,9 +66,9 @@ class FileFindings:
 
     @property
     def causes(self) -> dict[str, list[tuple[str, Cause]]]:
-        """By name, the datasets on which each shows; what explains most comes first.
+        """The datasets on which each cause shows, by its name; the most important first.
 
-        "Undecided" on one dataset is no cause where another dataset decides.
+        "Undecided" on one dataset is no cause if another dataset decides.
         """
         causes: dict[str, list[tuple[str, Cause]]] = {}
         for part in self.parts:
@@ -78,20 +78,20 @@ class FileFindings:
             cause = stated(CONTRADICTION, 0, f"{text[:1].upper()}{text[1:]}.", AGREE)
             causes.setdefault(CONTRADICTION, []).append((TRIED, cause))
         if self.changes_arrays:
-            text = "It changes the arrays that it is given."
+            text = "It changes its input arrays."
             remedy = "Work on copies: `X = np.array(X, dtype=float)`."
             causes[MUTATION] = [(HARD, stated(MUTATION, 0, text, remedy))]
         if STATEFUL in causes:
-            _with_all_that_changes(causes)
+            _merge_into_stateful(causes)
         if set(causes) - {TIE, UNDECIDED}:
             causes.pop(UNDECIDED, None)
         return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))
 
     @property
     def changes_arrays(self) -> bool:
-        """Whether the hard case about that is failed."""
-        of = (row for row in self.results if row["outcome"] == "fail")
-        return any(row["check"]["id"] == UNCHANGED for row in of)
+        """Whether the hard case on unchanged input fails."""
+        failed = (row for row in self.results if row["outcome"] == "fail")
+        return any(row["check"]["id"] == UNCHANGED for row in failed)
 
     def clearest(self, name: str) -> tuple[str, Cause]:
         """Return the dataset on which a cause explains most labels, and the cause there."""
@@ -99,7 +99,7 @@ class FileFindings:
 
     @property
     def unexplained(self) -> int:
-        """Labels that differ and have no cause, or are too few by themselves to tell."""
+        """Labels that differ without a cause, or are too few to tell."""
         unexplained = sum(part.diagnosis.unexplained for part in self.parts)
         if UNDECIDED in self.causes:
             return unexplained
@@ -108,12 +108,12 @@ class FileFindings:
 
     @property
     def has_beside(self) -> bool:
-        """Whether scikit-learn was asked what the file fails; earlier studies did not."""
+        """Whether it is known which failures scikit-learn shares; old studies lack that."""
         return all(TOO in row for row in self.results)
 
     @property
     def n_missing(self) -> int:
-        """Labels that were asked for and not given."""
+        """Labels that are missing."""
         return explained_by(self.causes.get(CRASH, ()))
 
     @property
@@ -125,7 +125,7 @@ class FileFindings:
 
     @property
     def not_shown(self) -> tuple[str, ...]:
-        """Settings that could differ without moving a label on any of the data."""
+        """Settings that could differ without changing a label on any of the data."""
         first, *others = [
             part.diagnosis.not_shown for part in self.parts if part.diagnosis.n_predictions
         ]
@@ -133,7 +133,7 @@ class FileFindings:
 
     @property
     def n_counted(self) -> int:
-        """Labels that differ, each as often as it has causes."""
+        """Labels that differ, each counted once per cause."""
         return sum(
             explained_by(shown)
             for name, shown in self.causes.items()
@@ -142,14 +142,14 @@ class FileFindings:
 
     @property
     def status(self) -> str:
-        """Whether its answers are scikit-learn's, but for labels that score equally."""
+        """Whether its answers are scikit-learn's, except for labels that score equally."""
         if not self.n_predictions:
             return FAILED
         return DIFFERS if self.unexplained or set(self.causes) - {TIE} else SAME
 
 
-def _with_all_that_changes(causes: dict[str, list[tuple[str, Cause]]]) -> None:
-    """Leave what changes as the one cause of amounts, and of all that fits no setting."""
+def _merge_into_stateful(causes: dict[str, list[tuple[str, Cause]]]) -> None:
+    """Let changing labels be the cause of all amounts and of all that fits no setting."""
     shown = dict(causes[STATEFUL])
     (first, *_) = shown.values()
     for name in [*causes]:
@@ -161,5 +161,5 @@ def _with_all_that_changes(causes: dict[str, list[tuple[str, Cause]]]) -> None:
 
 
 def explained_by(causes: Iterable[tuple[str, Cause]]) -> int:
-    """Return how many labels causes explain, over all datasets."""
+    """Return how many labels the causes explain, over all datasets."""
     return sum(cause.explained for _, cause in causes)

@@ -60,16 +60,16 @@ from gnbbench.implementations import Implementation
 from gnbbench.words import count, counted, plural, two_digits
 
 MOST_SHOWN = 200
-# Probabilities that differ by less are the same to any reader.
+# Smaller differences in probability do not matter to any reader.
 NEGLIGIBLE = 1e-9
 _ENOUGH_RUNS = 200
-# Datasets whose probabilities no variant reproduces, after which fewer knobs are moved.
+# After this many datasets that no variant reproduces, fewer knobs are moved.
 ENOUGH_STRANGE = 2
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """Labelled samples, the splits on which both sides are asked, and known answers."""
+    """Labelled samples, their splits, and answers that are known already."""
 
     X: ArrayLike
     y: ArrayLike
@@ -84,7 +84,7 @@ class Trial:
         known: Sequence[Observation] = (),
         n_splits: int | None = None,
     ) -> list[Observation]:
-        """Return what an implementation answers on the first splits, all by default."""
+        """Return an implementation's answers on the first splits, by default on all."""
         classes = np.unique(self.y) if self.classes is None else np.asarray(self.classes)
         splits = [(np.asarray(train), np.asarray(test)) for train, test in self.splits]
         left = splits[len(known) : n_splits]
@@ -101,13 +101,13 @@ def diagnose(
     *,
     classes: ArrayLike | None = None,
 ) -> Diagnosis:
-    """Return the causes of all differences between an implementation and the reference.
+    """Find the causes of all differences between an implementation and the reference.
 
-    The textbook's formulas are evaluated with their knobs set one at a time and
-    together; the variant whose labels, probabilities and parameters are the
-    implementation's, with the fewest knobs moved, is what it does. A disagreement's cause
-    is the knob that restores the reference's label when it alone is switched back. Where
-    no variant reproduces the answers, or too few labels speak for one, no knob is named.
+    The textbook's formulas are evaluated with their knobs moved one at a time and together;
+    the variant that gives the implementation's labels, probabilities and parameters with
+    the fewest knobs moved is taken for what it does. The cause of a disagreement is the
+    knob that restores the reference's label when it alone is switched back. If no variant
+    reproduces the answers, or too few labels support one, no knob is named.
     """
     (diagnosis,) = diagnose_each(entry, reference, [Trial(X, y, splits, classes)])
     return diagnosis
@@ -116,10 +116,10 @@ def diagnose(
 def diagnose_each(
     entry: Implementation, reference: Implementation, trials: Sequence[Trial]
 ) -> list[Diagnosis]:
-    """Return the causes on each of several datasets, those that tell most first.
+    """Find the causes on each of several datasets, the most revealing ones first.
 
-    A variant that is proved on one of them is taken on all where it leaves nothing there
-    to explain. Of two the later is: the earlier one did not do where it was proved.
+    A variant proved on one dataset is taken wherever it leaves nothing to explain. Of two,
+    the later one is: the earlier did not fit where the later was proved.
     """
     proved: list[Variant] = []
     compared: list[ComparedSides | Diagnosis] = []
@@ -135,10 +135,10 @@ def diagnose_each(
 
 
 def _depths(compared: Sequence[ComparedSides | Diagnosis]) -> tuple[int, int]:
-    """Return how many knobs to move for probabilities, and for labels alone.
+    """Return how many knobs to move for probabilities, and for labels only.
 
-    One where two datasets gave those of no variant and none gave those of one; two where
-    nothing but labels is offered.
+    If two datasets fit no variant and none fits any, only one; two if only labels are
+    offered.
     """
     sides = [side for side in compared if isinstance(side, ComparedSides)]
     results = [side.result for side in sides if side.answers.log_posterior is not None]
@@ -165,7 +165,7 @@ def _compared_on(
     proved: list[Variant],
     depths: tuple[int, int],
 ) -> ComparedSides | Diagnosis:
-    """Return both sides on one dataset; what that proves is added to what others have."""
+    """Compare both sides on one dataset; a variant it proves is added to `proved`."""
     X, y = np.asarray(trial.X, dtype=np.float64), np.asarray(trial.y)
     known = np.unique(y) if trial.classes is None else np.asarray(trial.classes)
     splits = [(np.asarray(train), np.asarray(test)) for train, test in trial.splits]
@@ -193,7 +193,7 @@ def _compared_on(
     )
     base = identified(DEFAULT, first)
     if any(seen.contrary or seen.memory for seen in answers):
-        # Only an order of classes gives both; what changes fits no setting for long.
+        # Only an order of classes explains both; changing labels fit no setting for long.
         depths = (2, 2 if answers[0].memory else depths[1])
     result = identified(base.variant, second, [*proved, together(proved)], depths)
     is_odd = result.outcome == "stranger" or is_noisy(result.variant)
@@ -213,7 +213,7 @@ def _compared_on(
 
 
 def _only_rounding(changed: CodeArray, result: Identified, batch: Batch) -> bool:
-    """Tell whether labels of the first run changed, and only where two scores are equal."""
+    """Return whether labels of the first run changed, and only where two scores tie."""
     if not len(changed):
         return False
     rows, first, second = changed[np.argsort(changed[:, 0])].T
@@ -222,7 +222,7 @@ def _only_rounding(changed: CodeArray, result: Identified, batch: Batch) -> bool
 
 
 def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
-    """Return the diagnosis by what the reference and the implementation do."""
+    """Return the diagnosis that follows from a comparison."""
     base, result, answers = compared.base, compared.result, compared.answers
     failures = compared.failures
     reproduces = result.outcome == base.outcome == "reproduced"
@@ -247,7 +247,7 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
             if cause not in amounts
         ]
     if counts.get(TIE):
-        text = "Both labels score alike by the reference's formulas, up to rounding."
+        text = "Both labels score equally under the reference's formulas, up to rounding."
         causes.append(stated(TIE, counts[TIE], text))
     causes.sort(key=lambda cause: -cause.explained)
     offered, changed = answers.log_posterior is not None, result.variant != DEFAULT
@@ -272,7 +272,7 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
 
 
 def _failures(observed: Sequence[Observation]) -> list[Cause]:
-    """Return crashes, labels that change, and tables that are wrong by themselves."""
+    """Return crashes, labels that change, and tables with errors of their own."""
     causes = []
     failed = [seen for seen in observed if seen.failure]
     if failed:
@@ -289,23 +289,23 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
         PROBABILITIES: [(run.contradiction, same) for run in observed if run.contradiction],
         CONTRADICTION: [(run.contrary, same) for run in observed if run.contrary],
     }
-    return causes + [stated(name, 0, *of[0]) for name, of in texts.items() if of]
+    return causes + [stated(name, 0, *pair[0]) for name, pair in texts.items() if pair]
 
 
 def _remedy_of_crash(failure: str) -> str:
-    """Return what ends a failure, or that nothing is known to."""
+    """Return the remedy for a failure, or that none is known."""
     if re.match(r"predict gave shape", failure):
-        return "Let predict return one label for each row it is given."
+        return "Let predict return one label for each row."
     if shape := re.match(r"(\w+) gave shape", failure):
         return f"Let {shape[1]} return a row for each sample and a column for each class."
     if "did not answer within" in failure:
-        return "Look for a loop without end, or give it more time with --timeout."
+        return "Look for an endless loop, or allow more time with --timeout."
     is_known = re.search(r"line \d+: .*; [^;]+\)$", failure)
     return "" if is_known else "No remedy is known for this error."
 
 
 def _oddities(compared: ComparedSides) -> Iterator[Cause]:
-    """Yield labels never seen, NaN and probabilities that nothing reproduces."""
+    """Yield causes for unseen labels, NaN, and probabilities that nothing reproduces."""
     result, answers = compared.result, compared.answers
     unseen = answers.raw_labels[answers.labels == UNSEEN].tolist()
     if unseen and not result.explains_unseen:
@@ -314,7 +314,7 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
         remedy = "Return elements of `np.unique(y)`."
         yield stated(UNSEEN_CLASS, len(unseen), text, remedy, shown)
     if result.n_undefined:
-        text = f"The probabilities of {plural(result.n_undefined, 'row')} hold NaN."
+        text = f"The probabilities of {plural(result.n_undefined, 'row')} contain NaN."
         remedy = "Subtract the row's largest log-score before np.exp."
         yield stated(NAN, result.n_undefined, text, remedy)
     n_numbers = int((compared.reference.undefined & ~answers.undefined).sum())
@@ -326,13 +326,13 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
     if result.probabilities_left > NEGLIGIBLE and not contradicted:
         text = "Its labels are reproduced, its probabilities are not: they differ by up to "
         text += f"{two_digits(result.probabilities_left)}."
-        remedy = "If the table is not yet np.exp of the log-scores, divided by their sum "
-        remedy += "in each row, make it that."
+        remedy = "Return np.exp of the log-scores, divided by the sum of each row, if the "
+        remedy += "table is not that already."
         yield stated(PROBABILITIES, 0, text, remedy)
 
 
 def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
-    """Return why answers differ that nothing above explains."""
+    """Return the causes that lie in the formulas."""
     result, answers = compared.result, compared.answers
     n = int(compared.differs.sum())
     if result.is_constant:
@@ -358,20 +358,20 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
 
 
 def _of_stranger(compared: ComparedSides, counts: Counter[str]) -> Cause:
-    """Return that no variant gives the answers, and whether they are two labels alone."""
+    """Return the cause that no variant fits, noting if only two labels are predicted."""
     cause = _no_variant(compared.result, counts, "")
     labels = sorted({*compared.answers.raw_labels.tolist()}, key=str)
     others = np.setdiff1d(compared.reference.labels, compared.answers.labels)
     if len(labels) != 2 or not len(others):
         return cause
     listed = f"{labels[0]!r} and {labels[1]!r}"
-    text = f"It gives two of the {len(compared.classes)} labels only: {listed}."
-    remedy = "Score every class of np.unique(y), and give that of the largest score."
+    text = f"It gives only two of the {len(compared.classes)} labels: {listed}."
+    remedy = "Score every class of np.unique(y), and return that with the largest score."
     return replace(cause, summary=f"{text} {cause.summary}", remedy=remedy)
 
 
 def _knob_causes(compared: ComparedSides, counts: Counter[str], n: int) -> list[Cause]:
-    """Return a cause for each knob that the answers bear out."""
+    """Return a cause for each knob that the answers support."""
     result, base = compared.result, compared.base.variant
     pooled = compared.answers.batch.moments().pooled
     largest_variance = float(np.median(pooled.max(axis=1)))
@@ -403,7 +403,7 @@ def _no_variant(result: Identified, counts: Counter[str], whose: str) -> Cause:
 
 
 def _undecided(compared: ComparedSides, n: int) -> Cause:
-    """Return what cannot be told from so few labels, and what would tell."""
+    """Return the cause that too few labels differ, and what would help."""
     result = compared.result
     knobs = result.unproven or moved(result.variant, compared.base.variant)
     causes = list(dict.fromkeys(cause_of(knob, result.variant) for knob in knobs))
@@ -413,13 +413,13 @@ def _undecided(compared: ComparedSides, n: int) -> Cause:
         likely = "most likely" if n > 2 and len(causes) == 1 and not others else "perhaps"
         rest = f", perhaps {' or '.join(others)}" if others else ""
         few = f"{plural(n, 'label')} {'is' if n == 1 else 'are'} too few to tell"
-        summary = f"{few if n else 'No label tells'}; {likely} {words}{rest}."
+        summary = f"{few if n else 'No label can tell'}; {likely} {words}{rest}."
     else:
         wrong = result.fit.errors if result.fit else 0
         summary = f"The nearest setting misses {wrong} of {plural(n, 'disagreement')}: too "
         summary += "few to tell whether another gives all."
     runs = max(_ENOUGH_RUNS, 10 * len(compared.numbers))
-    remedy = f"More runs or harder data tell: --runs {runs}, or breast_cancer."
+    remedy = f"Try more runs or harder data: --runs {runs}, or breast_cancer."
     return stated(UNDECIDED, n, summary, remedy)
 
 
@@ -432,7 +432,7 @@ def _verdict(
         return f"{name} differs from the reference in {labels}, which nothing explains."
     if not causes:
         return f"{name}: no difference in {count(n_predictions)} predictions."
-    # Where labels differ, a cause of no disagreement is none of theirs.
+    # Where labels differ, only causes that explain some of them count.
     named = [cause for cause in causes if cause.explained or not n_disagreements]
     reasons = "; ".join(f"{cause.cause} ({CAUSES[cause.cause]})" for cause in named)
     if n_disagreements:
@@ -513,7 +513,7 @@ def _in_full(
     compared: ComparedSides,
     explained: Iterator[tuple[int, tuple[str, ...], float]],
 ) -> Iterator[ExplainedDisagreement]:
-    """Yield each disagreement with all that is known of it."""
+    """Yield each disagreement with all that is known about it."""
     reference, answers, batch = compared.reference, compared.answers, compared.answers.batch
     starts = np.searchsorted(batch.of_run, batch.of_run)
     for row, causes, margin in explained:

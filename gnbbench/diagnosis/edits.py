@@ -1,4 +1,4 @@
-"""Edits of a source by nodes of its syntax tree: the rest of the file keeps its bytes."""
+"""Edits of a source by nodes of its syntax tree; the rest of the file is unchanged."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ _NAME = "smoothing"
 
 @dataclass(frozen=True)
 class Edit:
-    """New text between two places of a source, counted in bytes."""
+    """New text for a range of bytes of a source."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ Edits = tuple[Edit, ...]
 
 
 class SourceFile:
-    """A source with its tree, and the bytes that each node stands for."""
+    """A source with its syntax tree, and the bytes of each node."""
 
     def __init__(self, text: str, found: str, cause: Cause) -> None:
         self.content = text.encode()
@@ -47,42 +47,42 @@ class SourceFile:
         }
 
     def span(self, node: ast.AST) -> tuple[int, int]:
-        """Return where a node begins and ends."""
+        """Return the start and the end of a node."""
         first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
         columns = node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
         return self._starts[first - 1] + columns[0], self._starts[last - 1] + columns[1]
 
     def text(self, node: ast.AST) -> str:
-        """Return how a node is written."""
+        """Return the text of a node."""
         start, end = self.span(node)
         return self.content[start:end].decode()
 
     def replaced(self, node: ast.AST, text: str) -> Edit:
-        """Return the edit that writes something in the place of a node."""
+        """Return the edit that replaces a node."""
         return Edit(*self.span(node), text)
 
     def before(self, node: ast.AST, text: str) -> Edit:
-        """Return the edit that writes something before a node."""
+        """Return the edit that inserts text before a node."""
         return Edit(self.span(node)[0], self.span(node)[0], text)
 
     def after(self, node: ast.AST, text: str) -> Edit:
-        """Return the edit that writes something behind a node."""
+        """Return the edit that inserts text after a node."""
         return Edit(self.span(node)[1], self.span(node)[1], text)
 
     def last_name(self, node: ast.AST, text: str) -> Edit:
-        """Return the edit that writes another name, or attribute, of the same object."""
+        """Return the edit that changes a name, or the last attribute of an object."""
         end = self.span(node)[1]
         return Edit(end - len(name_of(node)), end, text)
 
     def function_around(self, node: ast.AST) -> ast.FunctionDef | None:
-        """Return the innermost function that a node stands in."""
+        """Return the innermost function around a node."""
         current: ast.AST | None = node
         while current is not None and not isinstance(current, ast.FunctionDef):
             current = self.parents.get(id(current))
         return current
 
     def imports(self, name: str) -> bool:
-        """Tell whether a module is imported under a name."""
+        """Return whether a module is imported under a name."""
         return any(
             (alias.asname or alias.name) == name
             for node in ast.walk(self.tree)
@@ -90,8 +90,8 @@ class SourceFile:
             for alias in node.names
         )
 
-    def has_all_samples(self, function: ast.FunctionDef | None) -> str:
-        """Return what a function calls all training samples; empty where it has none."""
+    def samples_argument(self, function: ast.FunctionDef | None) -> str:
+        """Return the argument that has all training samples; empty if there is none."""
         names = [argument.arg for argument in function.args.args] if function else []
         names = [name for name in names if name not in {"self", "cls"}]
         return names[0] if len(names) > 1 else ""  # Without labels they may be a class's
@@ -99,10 +99,10 @@ class SourceFile:
     def share_of_variance(self, node: ast.AST) -> tuple[str, Edits]:
         """Return scikit-learn's smoothing, and the edit that computes it before a loop.
 
-        Empty where the training samples are out of reach.
+        Empty if the training samples are out of reach.
         """
         function = self.function_around(node)
-        samples = self.has_all_samples(function)
+        samples = self.samples_argument(function)
         if not samples or function is None:
             return "", ()
         if self.imports("np"):
@@ -111,7 +111,7 @@ class SourceFile:
         return _NAME, (self.at_start(function, line),)
 
     def at_start(self, function: ast.FunctionDef, line: str) -> Edit:
-        """Return the edit that writes a statement below the docstring of a function."""
+        """Return the edit that inserts a statement below the docstring of a function."""
         first = function.body[0]
         is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
         first = function.body[1] if is_docstring and len(function.body) > 1 else first
@@ -119,7 +119,7 @@ class SourceFile:
 
 
 def difference(before: str, after: str, name: str) -> str:
-    """Return what was changed in a file as a unified diff."""
+    """Return the changes of a file as a unified diff."""
     sides = before.splitlines(), after.splitlines()
     return "\n".join(unified_diff(*sides, name, name, lineterm="", n=1))
 

@@ -1,7 +1,7 @@
-"""Scores of many runs under any variant: the textbook's formulas, from moments kept.
+"""Scores of many runs under any variant: the textbook's formulas on cached moments.
 
 The same variants as `gnbbench.implementations.textbook`, and more; here one fit serves
-every variant, and what no variant changes is computed once for all runs.
+every variant, and what variants share is computed once for all runs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,13 +22,13 @@ ROUNDINGS = 64.0
 LARGEST_LOG, LOST_LOG, SMALLEST_LOG = 709.78, -690.0, -745.13
 # Numbers of one block of rows, classes and features: a few megabytes.
 BLOCK = 500_000
-# Deviations of so many numbers are kept; of larger data they are computed again.
+# Deviations are cached up to this many numbers, and computed again for larger data.
 MOST_KEPT = 8_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class TrainedRun:
-    """One split: what was trained on and what was tested."""
+    """One split: its training samples and its test samples."""
 
     X_train: FloatArray  # (n, n_features)
     codes: CodeArray
@@ -100,7 +100,7 @@ class Batch:
         return self._moments[key]
 
     def blocks(self) -> Iterator[slice]:
-        """Return the rows, not too many at once."""
+        """Yield the rows in blocks."""
         step = max(1, BLOCK // max(self.moments().theta[0].size, 1))
         for first in range(0, len(self.samples), step):
             yield slice(first, min(first + step, len(self.samples)))
@@ -108,7 +108,7 @@ class Batch:
     def deviations(
         self, variant: Variant, rows: slice
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return squared distances from the means, and what rounding multiplies.
+        """Return squared distances from the means, and the factors of rounding errors.
 
         A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
         """
@@ -185,10 +185,9 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
 
 
 def _plain_variances(form: str, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return variances by a divisor of n, and by what the unbiased ones exceed them.
+    """Return variances with divisor n, and the factors of the unbiased ones.
 
-    Those of all classes together are about the mean of all samples, or about the means of
-    the classes.
+    Shared variances are taken about the mean of all samples, or about the class means.
     """
     counts = moments.counts
     n = counts.sum(axis=-1, keepdims=True)
@@ -213,7 +212,7 @@ def pooled_variances(variant: Variant, moments: Moments) -> NDArray[Any]:
 def smoothing_pattern(
     rule: str, var: NDArray[Any], variant: Variant, moments: Moments
 ) -> NDArray[Any]:
-    """Return what one unit of an additive smoothing rule adds to each variance."""
+    """Return how much a unit of an additive smoothing rule adds to each variance."""
     pooled = pooled_variances(variant, moments)[:, np.newaxis, :]
     patterns: dict[str, Callable[[], NDArray[Any]]] = {
         "largest": lambda: pooled.max(axis=-1, keepdims=True),
@@ -236,18 +235,18 @@ _POWERS = {
     "deviation for variance, exponent": (1.0, 0.5),
     "exponent times variance": (1.0, -1.0),
 }
-# Form -> what multiplies 2 × variance, by which squared distances are divided.
+# Form -> factor of 2 × variance, by which squared distances are divided.
 _DIVISORS = {"no half": 0.5, "half twice": 2.0}
 # Form -> weight of the normaliser's logarithm.
 _WEIGHTS = {"no root": 1.0, "no normaliser": 0.0, "inverted normaliser": -0.5}
 
 
-# Form -> features that have no part in any score.
+# Form -> features that are left out of all scores.
 _LEFT_OUT = {"last left out": slice(-1, None), "first left out": slice(1)}
 
 
 def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the logarithms of normalisers and what multiplies d² / 2 in exponents.
+    """Return the logarithms of normalisers and the factors of d² / 2 in exponents.
 
     Both are of shape (n_runs, n_classes, n_features).
     """
@@ -279,7 +278,7 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
         return logs, precision
 
 
-# Rule of priors -> by what their logarithms are multiplied, beside scores to base e.
+# Rule of priors -> factor of their logarithms, with scores to base e.
 _TIMES = {
     "twice": 2.0,
     "square root": 0.5,
@@ -292,7 +291,7 @@ _TIMES = {
 
 
 def log_prior(variant: Variant, moments: Moments) -> FloatArray:
-    """Return what each class's prior adds to its scores; minus infinity where absent."""
+    """Return the log-prior of each class; minus infinity for absent classes."""
     key = variant.prior, variant.prior_order, variant.form == "nearest mean"
     if key not in moments._priors:
         moments._priors[key] = _log_prior(variant, moments)
@@ -321,7 +320,7 @@ def _log_prior(variant: Variant, moments: Moments) -> FloatArray:
 
 
 def _order_of_priors(variant: Variant, moments: Moments) -> CodeArray:
-    """Return the class whose share each class of a run has for its prior."""
+    """Return, for each class of a run, the class whose share is its prior."""
     places = variant.prior_order or tuple(range(moments.counts.shape[1]))
     own_order = np.broadcast_to(places, moments.counts.shape)
     orders = {
@@ -343,8 +342,7 @@ class Scores:
 def scores(variant: Variant, batch: Batch) -> Scores:
     """Return the joint log-likelihoods of the test samples under a variant.
 
-    Labels and columns are in the classes' own order: `label_order` and `column_order`
-    are for whoever compares.
+    Columns are in the order of the classes; callers apply `label_order` and `column_order`.
     """
     moments = batch.moments(variant.dtype, variant.formula)
     (logs, precisions), prior = _density(variant, moments), log_prior(variant, moments)
@@ -360,7 +358,7 @@ def scores(variant: Variant, batch: Batch) -> Scores:
             terms = np.abs(total) + sizes[run]
             terms += np.einsum("nkd,nkd->nk", shifts, np.abs(precision))
             if variant.formula != "two-pass":
-                # A variance that is off by u theta² moves the log-likelihood by so much.
+                # The log-likelihood changes by this much if a variance is off by u theta².
                 lost = moments.theta[run] ** 2 * np.abs(precision) / 2.0
                 off = np.abs(squared * precision - 1.0)
                 terms += np.einsum("nkd,nkd->nk", off, lost)
@@ -381,7 +379,7 @@ def scores(variant: Variant, batch: Batch) -> Scores:
 def _distances(
     variant: Variant, batch: Batch, rows: slice, precision: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return squared distances from the means, what rounding multiplies, precisions."""
+    """Return squared distances from the means, factors of rounding, and precisions."""
     squared, shifts = batch.deviations(variant, rows)
     if variant.smoothing and variant.smoothing.rule == "match":
         is_flat = batch.moments(variant.dtype).var[batch.of_run[rows]] == 0.0
@@ -401,7 +399,7 @@ def _likelihood(
     logs: NDArray[Any],
     total: NDArray[Any],
 ) -> Any:
-    """Return log-likelihoods of rows and classes, with what underflows lost."""
+    """Return log-likelihoods of rows and classes, with underflow."""
     if variant.form in ("sum of densities", "no logarithm"):
         total = np.exp(-0.5 * squared * precision - logs).sum(axis=-1)
         return total if variant.form == "no logarithm" else np.log(total)
@@ -417,7 +415,7 @@ def _likelihood(
     if variant.space == "log of density":
         parts[parts < SMALLEST_LOG] = -np.inf
         return parts.sum(axis=-1)
-    # A product is lost for good where it underflows or overflows on its way.
+    # A product that underflows or overflows on the way is lost for good.
     path = np.cumsum(parts, axis=-1)
     result = path[..., -1]
     result[path.max(axis=-1) > LARGEST_LOG] = np.inf
@@ -445,7 +443,7 @@ def contributions(
         squared, _, precision = _distances(variant, sample, slice(0, 1), precision)
         parts = (-0.5 * squared * precision - logs)[0]
         if variant.floor is not None and variant.floor.rule != "total":
-            # One feature a row, so that the sum over features is each feature's own part.
+            # One feature per row, so that the sum over features is each one's part.
             rule, amount = variant.floor.rule, variant.floor.amount
             parts = _FLOORED[rule](parts[..., np.newaxis], amount)
         return np.asarray(parts[first] - parts[second], dtype=np.float64)

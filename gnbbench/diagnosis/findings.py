@@ -1,6 +1,6 @@
 """What a diagnosis says: the verdict, its causes and each disagreement explained.
 
-``words.toml`` holds what causes and positions of knobs are called, and how to agree.
+``words.toml`` holds the names of causes and positions of knobs, and the remedies.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from gnbbench.diagnosis.variants import (
 )
 from gnbbench.words import amount, listing, plural, two_digits
 
-# Those that something else than a knob of the formulas leads to, or that are told apart.
+# Causes other than a knob of the formulas, or that are named separately.
 TIE = "tie"
 NAN = "nan"
 UNSEEN_CLASS = "unseen-class"
@@ -45,21 +45,21 @@ CAUSES = WORDS["causes"]
 class Cause:
     """One reason why an implementation differs."""
 
-    cause: str  # A name out of `CAUSES`
+    cause: str  # A key of `CAUSES`
     # Disagreements; of a crash the predictions missing, of NaN rows without probabilities
     explained: int
     estimate: float | str | None  # The amount or choice found, where the cause has one
-    evidence: str  # What speaks for it, in one sentence
+    evidence: str  # The evidence for it, in one sentence
     summary: str = ""  # What the implementation does, in one sentence
-    remedy: str = ""  # What to write to agree with the reference; empty where nobody knows
-    # Amounts that do as well as the estimate; None where there is no amount
+    remedy: str = ""  # How to agree with the reference; empty if unknown
+    # Amounts that do as well as the estimate; None if there is no amount
     interval: tuple[float, ...] | None = None
 
 
 def stated(
     cause: str, explained: int, text: str, remedy: str = "", estimate: str | None = None
 ) -> Cause:
-    """Return a cause of which one sentence says all there is."""
+    """Return a cause that one sentence describes."""
     return Cause(cause, explained, estimate, text, text, remedy)
 
 
@@ -72,8 +72,8 @@ class ExplainedDisagreement:
     truth: Any
     reference_label: Any
     label: Any
-    # What alone restores the reference's label when it is switched back; two that do so
-    # only together; empty where nothing does
+    # Causes that alone restore the reference's label when switched back; two if only both
+    # do; empty if none does
     causes: tuple[str, ...]
     # Lead of the reference's label over the other one, under the reference's formulas
     margin: float
@@ -88,7 +88,7 @@ class ExplainedDisagreement:
 
     @property
     def cause(self) -> str | None:
-        """The causes as one word, None where nothing explains the disagreement."""
+        """The causes as one word, None if nothing explains the disagreement."""
         return " + ".join(self.causes) or None
 
 
@@ -111,12 +111,12 @@ class Diagnosis:
     # Other causes, each of which would give the same labels; only where labels are all that
     # is offered. More runs may tell them apart.
     rivals: tuple[str, ...] = ()
-    # What could be done otherwise without moving a label on these data, in words; empty
-    # where probabilities are offered, which would tell
+    # What could be done differently without changing a label on these data; empty if
+    # probabilities are offered, which would show it
     not_shown: tuple[str, ...] = ()
 
 
-# Spaces of which each would give the labels of the other.
+# Spaces that would give the same labels.
 _EITHER = {"product", "log of density"}
 # Amounts down to it were tried: near the smallest double that keeps all its digits.
 TINY = 1e-306
@@ -129,9 +129,9 @@ def cause_of_knob(
     explained: tuple[int, int],
     largest_variance: float,
 ) -> Cause:
-    """Return what is known of a knob that is moved.
+    """Return the cause that a moved knob stands for.
 
-    `explained` are the disagreements that it alone explains, and how many there are.
+    `explained` has the number of disagreements that it alone explains, and of all.
     """
     variant = result.variant
     estimate: float | str | None = None
@@ -193,7 +193,7 @@ def remedy_of(knob: str, result: Identified, base: Variant, largest_variance: fl
 
 
 def _instead(result: Identified) -> str:
-    """Return in place of what scikit-learn's smoothing is to be written."""
+    """Return which amount scikit-learn's smoothing is to replace, in words."""
     smoothing = result.variant.smoothing
     if smoothing is None or smoothing.rule == "match":
         return ""
@@ -205,7 +205,7 @@ def _instead(result: Identified) -> str:
 
 
 def _key(knob: str, variant: Variant, words: str) -> str:
-    """Return the knob, or where it stands if that has such words of its own."""
+    """Return the key of a knob's words: its position if that has any, else the knob."""
     rule = getattr(variant.smoothing, "rule", "")
     if words == "remedy" and rule in (*IN_DENSITY, "match"):
         rule = "in the density"
@@ -222,7 +222,7 @@ def _key(knob: str, variant: Variant, words: str) -> str:
 
 
 def cause_of_all(result: Identified, failures: Sequence[Cause]) -> str:
-    """Return the cause of every label that no setting of the textbook's reproduces."""
+    """Return the cause of labels that no setting of the textbook's formulas reproduces."""
     if result.is_constant:
         return CONSTANT
     if any(cause.cause == STATEFUL for cause in failures):
@@ -233,7 +233,7 @@ def cause_of_all(result: Identified, failures: Sequence[Cause]) -> str:
 def _evidence_of(
     knob: str, result: Identified, explained: int, n_disagreements: int
 ) -> str:
-    """Return what speaks for a knob, in one sentence."""
+    """Return the evidence for a knob, in one sentence."""
     left = result.without[knob].largest_difference
     if explained:
         labels = plural(n_disagreements, "disputed label")
@@ -241,9 +241,9 @@ def _evidence_of(
     elif left > 0.0:
         text = f"Without it, probabilities differ by up to {two_digits(left)}"
     elif n_disagreements:
-        text = "It decides labels only together with what else is named"
+        text = "It changes labels only together with the other causes"
     else:
-        text = "It moves the parameters, not the answers"
+        text = "It changes the parameters, not the answers"
     others = _same_knob(knob, result)
     return f"{text}; {' or '.join(others)} would do as well." if others else f"{text}."
 
@@ -259,7 +259,7 @@ def _same_knob(knob: str, result: Identified) -> list[str]:
         and _rule(knob, other) != _rule(knob, result.variant)
         and not (knob == "prior" and isinstance(other.prior, tuple))
     }
-    # A relative amount that happens to do as well is no news beside an absolute one.
+    # A relative amount that happens to do as well adds nothing to an absolute one.
     alike = (
         text
         for text in words

@@ -30,12 +30,12 @@ from gnbbench.diagnosis.variants import (
     moved,
 )
 
-# Searching goes over the runs with most to explain, and in each over rows that differ,
-# rows near the boundary and some others, fewer where each takes longer; what it finds is
-# then held against all.
+# The search uses the runs with most to explain, and in each the rows that differ, rows near
+# the boundary and some others, fewer if each takes longer; the result is then checked on
+# all rows.
 SCREENED_RUNS, SCREENED_NUMBERS = 8, 30_000
 FEWEST_ROWS, MOST_ROWS = 40, 160
-# Searches, each with the rows added that refuted what the one before had found.
+# Searches, each with the rows added that refuted the result of the one before.
 ROUNDS = 4
 # Numbers computed in single precision are nearer to ours in single precision than to
 # those in double by at least this factor, if only because samples were rounded alike.
@@ -45,15 +45,15 @@ BREADTH = 12
 DEPTH = 4
 # Variants beside which a second knob is moved before amounts are fitted.
 PAIRED = 4
-# Sets of knobs and rules whose amounts are made as short as they can be.
+# Sets of knobs and rules whose amounts are shortened.
 TIDIED = 6
-# With fewer disagreements every cause that might do is looked at.
+# With fewer disagreements every possible cause is examined.
 FEW_LABELS = 12
 # Knobs that are often moved together.
 PLAIN = ("space", "divisor", "prior")
-# Rules whose amounts are fitted at first, and once more knobs are moved.
+# Rules whose amounts are fitted at first, and after more knobs were moved.
 REFINED_FIRST, REFINED = 15, 4
-# Variants that the screened rows cannot tell apart and that are held against all rows.
+# Variants that the screened rows cannot tell apart, to be compared on all rows.
 FINALISTS = 40
 Move = tuple[str, Variant]  # A knob, and a variant with it alone moved
 
@@ -61,9 +61,9 @@ Move = tuple[str, Variant]  # A knob, and a variant with it alone moved
 def identify(whole: Search, depth: int = DEPTH) -> list[Fit]:
     """Return the variants that reproduce the observations best on all rows, simplest first.
 
-    Knobs are moved one at a time, then from the best variants another one, `depth` of them
-    at most; a knob whose move back does not measurably worsen the reproduction is moved
-    back. Amounts are the shortest that do as well.
+    Knobs are moved one at a time, then another one from the best variants, at most `depth`
+    of them; a knob is switched back if that does not measurably worsen the reproduction.
+    Amounts are the shortest that do as well.
     """
     base = whole.base
     plain = whole.fit(base)
@@ -82,7 +82,7 @@ def identify(whole: Search, depth: int = DEPTH) -> list[Fit]:
         if ranked[0].is_sufficient or not finalists[0].is_sufficient:
             break
         for fit in whole.tried(fit.variant for fit in finalists[:4]):
-            # Rows that refute what suited the others.
+            # Rows that refute variants which fit the others.
             wrong = np.flatnonzero((fit.differs & ~fit.excused) | ~fit.alike)
             keep[wrong[:: max(1, -(-len(wrong) // most))]] = True
     first = whole.tried(_different(ranked)[:TIDIED])
@@ -116,7 +116,7 @@ def _equals(whole: Search, variants: Iterable[Variant]) -> list[Fit]:
 
 
 def _tidied(whole: Search, variant: Variant) -> Variant:
-    """Return the variant with the shortest amounts that do as well, best absolute ones."""
+    """Return the variant with the shortest amounts that do as well, preferably absolute."""
     if isinstance(variant.prior, tuple):
         best = whole.fit(variant)
         rules = prior_rules(variant, whole.seen.batch.n_classes)
@@ -149,7 +149,7 @@ def _explore(search: Search, depth: int) -> None:
     singles += [("prior", option) for option in prior_moves(base, seen)]
     search.tried(single for _, single in singles)
     _fit_orders(search, [base])
-    # Where few labels are all there is, other causes may well give the same: fit them all.
+    # With only a few labels, other causes may well give the same: fit them all.
     has_few = seen.labels_only and search.fit(base).errors < FEW_LABELS
     is_settled = _ranked(search)[0].is_settled and not has_few
     if depth < 2 or is_settled or _settles_in_pairs(search, singles):
@@ -185,9 +185,9 @@ def _try_ties(search: Search) -> list[Fit]:
 
 
 def _settles_in_pairs(search: Search, singles: list[Move]) -> bool:
-    """Tell whether the best moves leave nothing to explain with one more beside them.
+    """Return whether one of the best moves and a second one explain everything.
 
-    Numbers tell that of two choices at once; it is cheaper than to fit amounts first.
+    Probabilities show two choices at once; that is cheaper than fitting amounts first.
     """
     if search.seen.log_posterior is None:
         return False
@@ -201,9 +201,9 @@ def _settles_in_pairs(search: Search, singles: list[Move]) -> bool:
 
 
 def _try_amounts_beside(search: Search, starts: list[Variant]) -> None:
-    """Try amounts beside other knobs: one may move labels there and none alone.
+    """Try amounts together with other knobs, as they may change labels only there.
 
-    Absolute ones; beside another density also those that are added within it.
+    Amounts are absolute; with another density, also those added within it are tried.
     """
     for start in starts:
         if "smoothing" not in moved(start, search.base):
@@ -215,8 +215,8 @@ def _try_amounts_beside(search: Search, starts: list[Variant]) -> None:
 def _further(search: Search, singles: list[Move]) -> list[Move]:
     """Return the moves that are worth combining with others.
 
-    Labels need each amount that gives other ones; where more is offered, it points at
-    one amount for each rule.
+    With labels only, these are all amounts that change labels; otherwise the best amount
+    of each rule.
     """
     if search.seen.log_posterior is None:
         return _distinct(search, singles)
@@ -231,13 +231,13 @@ def _further(search: Search, singles: list[Move]) -> list[Move]:
 
 
 def _distinct(search: Search, moves: list[Move]) -> list[Move]:
-    """Return the simplest of moves with the same answers.
+    """Return the simplest of the moves with the same answers.
 
-    Those that change none are left out, but for usual ones: beside another knob they may.
+    Moves that change no answer are left out, except usual ones: with another knob they may.
     """
 
     def answers(variant: Variant) -> object:
-        """Return what tells variants apart: also the distance where more is offered."""
+        """Return the labels, and the loss as well if more is offered."""
         fit = search.fit(variant)
         labels = fit.labels.tobytes()
         return labels if search.seen.labels_only else (labels, fit.loss)
@@ -276,9 +276,9 @@ def _fit_amounts(search: Search, ranked: list[Fit], most: int) -> None:
 
 
 def _hidden(search: Search, ranked: list[Fit]) -> list[Fit]:
-    """Return the best amounts beside another plain knob, which may have led them astray.
+    """Return the best amounts with another plain knob, which may have biased them.
 
-    Amounts under an order of features are not among them: near a floor, many orders fit.
+    Those with an order of features are left out: near a floor, many orders fit.
     """
     base = search.base
     moves = {
@@ -299,7 +299,7 @@ def _hidden(search: Search, ranked: list[Fit]) -> list[Fit]:
 
 
 def _different(ranked: list[Fit]) -> list[Variant]:
-    """Return the best variant of each set of knobs and rules: not many amounts of one."""
+    """Return the best variant of each set of knobs and rules."""
     best: dict[object, Variant] = {}
     for fit in ranked:
         variant = fit.variant
@@ -326,7 +326,7 @@ def _is_plausible(search: Search, fit: Fit) -> bool:
 
 
 def _finalists(search: Search) -> list[Fit]:
-    """Return the simplest of the variants that do as well as any, a few where equal."""
+    """Return the simplest of the variants that do as well as any, and some equal ones."""
     ranked = _ranked(search)
     as_good = [fit for fit in ranked if not fit.is_worse_than(ranked[0])]
     as_good.sort(key=lambda fit: (fit.rank[0], fit.loss))

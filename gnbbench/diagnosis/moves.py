@@ -1,4 +1,4 @@
-"""Moves of knobs: plain ones, orders and priors that answers point at, amounts fitted."""
+"""Moves of knobs: plain ones, orders and priors that answers suggest, fitted amounts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -30,9 +30,9 @@ from gnbbench.diagnosis.variants import (
 VISIBLE_CANCELLATION = 1e-12
 # Rounds over the classes in which a prior is estimated from labels.
 SWEEPS = 4
-# A prior below it that labels ask for is no prior but another error in every score.
+# A smaller prior that fits the labels is no prior but another error in every score.
 SMALLEST_PRIOR = 0.01
-# Of more features no two are tried in each other's place.
+# With more features, no two are tried in each other's place.
 MOST_EXCHANGED = 20
 # Powers of ten that are added in practice, to a share of a variance or to a variance.
 RELATIVE_EXPONENTS = range(-13, 2)
@@ -40,24 +40,24 @@ ABSOLUTE_EXPONENTS = (-13, 3)
 FLOOR_EXPONENTS = (-300, -200, -100, -50, -30, -20, -15, -12, -10, -9, -8, *range(-6, -1))
 # Points between two powers of ten before an amount is fitted, and where fitting ends.
 FINE, PRECISION = 21, 1e-10
-# Near the true amount errors halve with each step; where so many steps leave more than this
-# share of them, the amount is not what is wrong.
+# Near the true amount errors halve with each step; if so many steps leave more than this
+# share of them, the amount is not the cause.
 STEADY, FALLS = 8, 0.6
-# Decades beyond which an amount that does as well is not looked for, and where to stop. A
-# floor under densities may be any double that keeps all its digits.
+# Decades searched for an amount that does as well, and the last step. A floor under
+# densities may be any double that keeps all its digits.
 LONGEST_REACH, FINEST_END = {"smoothing": 15.0, "floor": 600.0}, 0.02
 LARGEST_EXPONENT = 307.0
-# Power of ten nearest to those that are in use, of several that do as well.
+# The usual power of ten, among several that do as well.
 USUAL = {"floor": -10.0}
 
 
 def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
-    """Return `start` with one knob as another variant has it."""
+    """Return `start` with one knob of another variant."""
     return replace(start, **{name: getattr(source, name) for name in KNOBS[knob]})
 
 
 def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
-    """Return for each knob the variants one move away that take no estimated number."""
+    """Return, for each knob, the variants one move away that need no estimated number."""
     n_features, moments = batch.samples.shape[1], batch.moments()
     few = range(n_features if n_features <= MOST_EXCHANGED else 0)
     exchanged = [*pairwise(few), *zip(few[:1], few[-1:], strict=True)]
@@ -97,7 +97,7 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
 
 
 def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
-    """Return `start` with each rule of a knob and each power of ten that is in use."""
+    """Yield `start` with each rule of a knob and each usual power of ten."""
     if knob == "floor":
         for rule in FLOORS:
             for exponent in FLOOR_EXPONENTS:
@@ -150,7 +150,7 @@ def order_moves(fit: Fit, seen: Compared) -> list[Variant]:
 def _order(
     predicted: CodeArray, observed: CodeArray, n_classes: int
 ) -> tuple[int, ...] | None:
-    """Return the label each class most often gets, None if that is no other order.
+    """Return the label that each class gets most often; None if that is the same order.
 
     A class that is never predicted keeps its place, or gets a label that no other has.
     """
@@ -169,7 +169,7 @@ def _order(
 
 
 def prior_moves(start: Variant, seen: Compared) -> list[Variant]:
-    """Return `start` with the prior that the answers ask for."""
+    """Return `start` with the prior that the answers imply."""
     log_posterior, batch = seen.log_posterior, seen.batch
     flat = replace(start, prior="uniform", prior_order=None)
     with np.errstate(all="ignore"):
@@ -185,7 +185,7 @@ def prior_moves(start: Variant, seen: Compared) -> list[Variant]:
 
 
 def _voted_prior(start: Variant, joint: FloatArray, labels: CodeArray) -> list[Variant]:
-    """Return `start` with the one prior that gets most labels right, if it can be one."""
+    """Return `start` with the prior that gets most labels right, if it is plausible."""
     if start.label_order is not None:
         labels = np.argsort(start.label_order)[labels]
     offsets = np.zeros(joint.shape[1])
@@ -201,7 +201,7 @@ def _voted_prior(start: Variant, joint: FloatArray, labels: CodeArray) -> list[V
 
 
 def _threshold(needed: FloatArray, wanted: NDArray[np.bool_]) -> float:
-    """Return the offset that most often is above what is needed just where it should be."""
+    """Return the offset that exceeds what is needed on the wanted rows, and only there."""
     needed = np.nan_to_num(needed, nan=np.inf)
     order = np.argsort(needed)
     needed, wanted = needed[order], wanted[order]
@@ -213,7 +213,7 @@ def _threshold(needed: FloatArray, wanted: NDArray[np.bool_]) -> float:
 
 
 def refined(search: Search, variant: Variant, knob: str) -> Variant:
-    """Return the variant with its amount fitted anew within a decade of where it is."""
+    """Return the variant with its amount fitted again, within a decade."""
     start: Amount | None = getattr(variant, knob)
     if start is None or start.amount <= 0.0:
         return variant
@@ -241,7 +241,7 @@ def refined(search: Search, variant: Variant, knob: str) -> Variant:
 
 
 def _stagnate(errors: Sequence[float]) -> bool:
-    """Tell whether nearer amounts do no better: near the true one errors fall."""
+    """Return whether errors have stopped falling, as they would near the true amount."""
     return len(errors) > STEADY and errors[-1] > errors[-1 - STEADY] * FALLS
 
 
@@ -250,8 +250,7 @@ def simplest(
 ) -> tuple[Variant, tuple[float, float]]:
     """Return the variant with the shortest amount that does as well, and which others do.
 
-    The interval is found by steps of a tenth of a decade from where the amount stands; its
-    lower end is 0 where nothing at all does as well.
+    The ends of their interval are searched in growing steps from the present amount.
     """
     start, best = getattr(variant, knob), search.fit(variant)
     centre = float(np.log10(start.amount))

@@ -1,4 +1,4 @@
-"""What an implementation answers on each split: labels, probabilities, parameters."""
+"""Answers of an implementation on each split: labels, probabilities, parameters."""
 
 import time
 import warnings
@@ -21,24 +21,23 @@ from gnbbench.words import counted, significant, two_digits
 UNSEEN = -1
 # Below it a double is subnormal: its logarithm has lost digits.
 SMALLEST_LOG = -700.0
-# Probabilities and joint log-likelihoods that differ by more tell two stories.
+# Probabilities and joint log-likelihoods that differ by more contradict each other.
 CONSISTENT = 1e-6
-# Rows of the first run that are asked for again: backwards in one call, one by one, and
-# backwards after so many calls: what grows with each call may move no label at first.
+# Rows of the first run that are predicted again: backwards in one call, one by one, and
+# backwards after so many calls, as a growing state may change no label at first.
 AGAIN, SINGLY, CALLS_BETWEEN = 40, 10, 30
-# Seconds that each of these may take, by those of the first answer; a few rows always are.
+# Seconds for each of these, judged by the first call; a few rows are always predicted.
 AGAIN_SECONDS, FEWEST_AGAIN = 0.5, 4
-# What a model may offer beside labels -> what it would say of a class that is absent; the
-# most exact first.
+# Methods that give tables, the most exact first -> their value for an absent class.
 TABLES = {
     "predict_joint_log_proba": -np.inf,
     "predict_log_proba": -np.inf,
     "predict_proba": 0.0,
 }
-# Sums of a row's probabilities that differ from 1 by more, in this share of the rows, are
-# no rounding; with single precision they may differ by the second.
+# Row sums of probabilities that differ from 1 by more, in more than this share of the rows,
+# are not due to rounding; in single precision they may differ by the second number.
 UNNORMALISED, SINGLE_UNNORMALISED, UNNORMALISED_SHARE = 1e-6, 1e-2, 0.1
-# Table whose rows are to sum to 1 -> what makes them do so.
+# Table whose rows must sum to 1 -> the remedy if they do not.
 NORMALISE = {
     "predict_log_proba": "Subtract the logarithm of each row's sum: `scores = scores - "
     "np.logaddexp.reduce(scores, axis=1, keepdims=True)`.",
@@ -57,22 +56,22 @@ ATTRIBUTES = {"theta": ("theta_",), "var": ("var_", "sigma_"), "prior": ("class_
 class Observation:
     """The answers of one fresh model on one split."""
 
-    # Codes of the classes, -1 for a label that is none the model was trained on
+    # Codes of the classes, -1 for a label that the model was not trained on
     labels: CodeArray
-    raw_labels: NDArray[Any]  # (n_test,): As the implementation gave them
+    raw_labels: NDArray[Any]  # (n_test,): As returned
     # (n_test, n_classes): Up to a constant of the row; None where not offered
     log_posterior: FloatArray | None
     undefined: NDArray[np.bool_]  # Rows with a NaN among the probabilities
-    # Those of "theta", "var" and "prior" that the model tells; NaN for absent classes
+    # Those of "theta", "var" and "prior" that the model has; NaN for absent classes
     parameters: Mapping[str, FloatArray]
-    is_single: bool = False  # Whether all numbers offered are single-precision ones
+    is_single: bool = False  # Whether all numbers are in single precision
     failure: str = ""  # What went wrong
-    # How labels depend on what else was asked, in words; empty if they do not
+    # How labels depend on other calls, in words; empty if they do not
     memory: str = ""
     # (n, 3): Row, code before and code after of each label that changed
     changed: CodeArray = field(default_factory=lambda: np.empty((0, 3), dtype=int))
-    hangs: bool = False  # Whether a call did not answer, here or before
-    # Which table's rows do not sum to 1, in words, and what to write; empty if all do
+    hangs: bool = False  # Whether a call timed out, here or before
+    # Which table's rows do not sum to 1, in words, and the remedy; None if all do
     unnormalised: tuple[str, str] | None = None
     # How tables of one model contradict each other, in words; empty if they do not
     contradiction: str = ""
@@ -101,8 +100,8 @@ def observe(
 ) -> list[Observation]:
     """Return the answers of a fresh model on every split; a failure is an answer too.
 
-    After a call that does not answer nothing is asked for again. For rows of the first
-    split its model is asked `again`, which may remember, and at the end a new one.
+    After a timeout no further call is made. With `again`, rows of the first split are
+    predicted again by its model, which may keep state, and at the end by a new one.
     """
     observations: list[Observation] = []
     is_program = entry.ahead is not None
@@ -128,11 +127,11 @@ def observe(
 
 
 def _with_later(first: Observation, later: Observation, rows: CodeArray) -> Observation:
-    """Return the first answers, with how those of a later model to some rows differ."""
+    """Add to the first answers how those of a later model differ on some rows."""
     differs = np.flatnonzero(later.labels != first.labels[rows])
     if later.failure or not len(differs):
         return first
-    text = "a new model, trained on the same samples, gives another label to "
+    text = "a new model, trained on the same samples, gives a different label to "
     text += f"{counted(len(differs), len(rows), 'row')}"
     pairs = rows[differs], first.labels[rows[differs]], later.labels[differs]
     return replace(first, memory=text, changed=np.stack(pairs, axis=1))
@@ -166,8 +165,8 @@ def _observe_one(
             memory, rows, later = _memory(model, X_test, answers, most)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # noqa: BLE001  # foreign code may raise anything
-        # What cannot be made on one split cannot be made on another.
+    except BaseException as error:  # noqa: BLE001  third-party code may raise anything
+        # A model that cannot be created on one split cannot be on another.
         hangs = model is None or isinstance(error, CallTimeout)
         return _failed(described(error), len(X_test), hangs=hangs)
     labels = np.where(np.isin(answers, present), _codes(answers, classes), UNSEEN)
@@ -198,7 +197,7 @@ def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
 def _memory(
     model: Any, X_test: FloatArray, answers: NDArray[Any], most: int
 ) -> tuple[str, CodeArray, NDArray[Any]]:
-    """Return how labels change when rows are asked for again, which rows, and to what."""
+    """Return how labels change when rows are predicted again, which rows, and to what."""
     none, between = (np.empty(0, dtype=int), answers[:0]), min(most, CALLS_BETWEEN)
     rows = np.unique(np.linspace(0, len(X_test) - 1, most).astype(int))[::-1]
     few = rows[:: -(-len(rows) // SINGLY)]
@@ -217,16 +216,16 @@ def _memory(
             changed = np.array(
                 [now != then and repr(now) != repr(then) for now, then in pairs]
             )
-        except Exception as error:  # noqa: BLE001  # foreign code may raise anything
-            return f"asked {how}, it raises {described(error)}", *none
+        except Exception as error:  # noqa: BLE001  third-party code may raise anything
+            return f"called {how}, it raises {described(error)}", *none
         if n := np.count_nonzero(changed):
-            text = f"asked {how}, {n} of {len(order)} rows get another label"
+            text = f"called {how}, it labels {n} of {len(order)} rows differently"
             return text, order[changed], labels[changed]
     return "", *none
 
 
 def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> CodeArray:
-    """Return the position of each label among the classes, -1 where it is none."""
+    """Return the position of each label among the classes, -1 if it is not one."""
     position = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([position.get(label, UNSEEN) for label in labels.tolist()], dtype=int)
 
@@ -234,14 +233,14 @@ def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> CodeArray:
 def _tables(
     model: Any, X_test: FloatArray, columns: CodeArray, n_classes: int
 ) -> tuple[dict[str, FloatArray], str]:
-    """Return what the model offers beside labels, and what failed in offering it."""
+    """Return the tables that the model offers, and the failure of one of them."""
     tables, failure = {}, ""
     for method in filter(partial(hasattr, model), TABLES):
         try:
             table = np.asarray(getattr(model, method)(X_test.copy()), dtype=np.float64)
         except NotImplementedError:
             continue
-        except Exception as error:  # noqa: BLE001  # foreign code may raise anything
+        except Exception as error:  # noqa: BLE001  third-party code may raise anything
             failure = f"{method}: {described(error)}"
             continue
         if table.shape != (len(X_test), len(columns)) or UNSEEN in columns:
@@ -279,7 +278,7 @@ def _log_posterior(
 def _unnormalised(
     tables: Mapping[str, FloatArray], *, is_single: bool
 ) -> tuple[str, str] | None:
-    """Return which table's rows should sum to 1 and do not, and what to write.
+    """Return which table's rows should sum to 1 but do not, and the remedy.
 
     A joint log-likelihood need not; nor can rows that are NaN or that underflowed to 0.
     """
@@ -292,7 +291,7 @@ def _unnormalised(
             totals = np.exp(np.logaddexp.reduce(table, axis=1))
         elif _is_negative(table):
             what = f"`{method}` gives numbers down to {two_digits(float(np.nanmin(table)))}"
-            return f"{what}, which are no probabilities.", NO_PROBABILITIES
+            return f"{what}, which are not probabilities.", NO_PROBABILITIES
         totals = totals[np.isfinite(totals) & (totals > 0.0)]
         if np.sum(np.abs(totals - 1.0) > tolerance) <= UNNORMALISED_SHARE * len(table):
             continue
@@ -355,19 +354,19 @@ def _parameters(
 
 @dataclass(frozen=True, eq=False)
 class Offered:
-    """Posteriors that an implementation offered, and what follows from them alone."""
+    """Posteriors that an implementation returned, and what follows from them."""
 
     shares: FloatArray  # (n, n_classes): Normalised
     undefined: NDArray[np.bool_]  # (n,)
     # (n,): Equal shares of the best and zeros, for what cannot be normalised
     is_degenerate: NDArray[np.bool_]
-    best: tuple[CodeArray, CodeArray]  # Rows and the class with the most in each
+    best: tuple[CodeArray, CodeArray]  # Rows, and the most probable class of each
     odds: FloatArray  # (n, n_classes): Logarithms, against the best
-    comparable: NDArray[np.bool_]  # (n, n_classes): Where the odds say something
+    comparable: NDArray[np.bool_]  # (n, n_classes): Where the odds are informative
 
     @classmethod
     def of(cls, log_posterior: FloatArray, undefined: NDArray[np.bool_]) -> "Offered":
-        """Return what these logarithms of posteriors say."""
+        """Return what follows from logarithms of posteriors."""
         with np.errstate(all="ignore"):
             shares = softmax(log_posterior)
             top = shares.max(axis=1, keepdims=True)
@@ -377,26 +376,26 @@ class Offered:
             comparable = np.isfinite(odds) & (odds > SMALLEST_LOG)
         comparable[best] = False
         is_degenerate = ((shares == 0.0) | (shares == top)).all(axis=1)
-        # Densities that were not normalised are all zero where they are lost.
+        # Densities that were not normalised are all zero after underflow.
         undefined = undefined | np.isnan(shares).any(axis=1)
         return cls(shares, undefined, is_degenerate, best, odds, comparable)
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The test rows of several runs and what an implementation answered on them."""
+    """The test rows of several runs and the answers of an implementation on them."""
 
     batch: Batch
-    labels: CodeArray  # (n,): Codes, -1 for a label that is none
-    raw_labels: NDArray[Any]  # (n,): As the implementation gave them
+    labels: CodeArray  # (n,): Codes, -1 for an unknown label
+    raw_labels: NDArray[Any]  # (n,): As returned
     log_posterior: FloatArray | None  # (n, n_classes): None unless every run offers it
     undefined: NDArray[np.bool_]  # (n,)
     parameters: Mapping[str, FloatArray]  # With one more axis, of runs, in front
-    is_single: bool  # Whether all numbers offered are single-precision ones
+    is_single: bool  # Whether all numbers are in single precision
 
     @classmethod
     def of(cls, batch: Batch, seen: Sequence[Observation]) -> "Compared":
-        """Return the answers of all runs one after the other."""
+        """Concatenate the answers of all runs."""
         tables = [run.log_posterior for run in seen if run.log_posterior is not None]
         shared = set.intersection(*(set(run.parameters) for run in seen))
         return cls(
@@ -422,19 +421,19 @@ class Compared:
         )
 
     def by_labels(self) -> "Compared":
-        """Return the labels alone."""
+        """Return the labels only."""
         defined = np.zeros_like(self.undefined)
         bare = replace(self, log_posterior=None, undefined=defined)
         return replace(bare, parameters={}, is_single=False)
 
     @cached_property
     def offered(self) -> Offered | None:
-        """What the posteriors say, computed once for all that is compared with them."""
+        """What follows from the posteriors, computed once."""
         if self.log_posterior is None:
             return None
         return Offered.of(self.log_posterior, self.undefined)
 
     @property
     def labels_only(self) -> bool:
-        """Whether nothing else is offered."""
+        """Whether only labels are offered."""
         return self.log_posterior is None and not self.parameters

@@ -1,4 +1,4 @@
-"""What fitted parameters say of the knobs: read first, they identify most at once."""
+"""What fitted parameters reveal about the knobs: read first, they identify most at once."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -24,7 +24,7 @@ from gnbbench.diagnosis.variants import PRIOR_RULES, Amount, Variant
 UNIT = ROUNDINGS * 2.0**-53
 # Priors of two runs that differ by less are the same choice.
 CONSTANT_PRIOR = 1e-6
-# Of more classes no two are tried with their priors exchanged.
+# With more classes, no two are tried with their priors exchanged.
 MOST_SWAPPED = 6
 
 
@@ -37,7 +37,7 @@ def parameter_distance(variant: Variant, seen: Compared) -> float:
     order = np.argsort(variant.feature_order) if variant.feature_order else None
 
     def nearest(table: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) -> float:
-        """Return the distance, with columns in the order of fit or in that of predict."""
+        """Return the distance, with columns in the order of fit or of predict."""
         distance = _distance(table, expected, slack)
         if order is None:
             return distance
@@ -69,7 +69,7 @@ def _distance(offered: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]
 
 
 def suggestions(base: Variant, seen: Compared) -> list[Variant]:
-    """Return variants that the parameters offered point at; none where none are offered."""
+    """Return the variants that the parameters suggest; none without parameters."""
     prior = None
     with np.errstate(all="ignore"):
         order = _feature_order(seen)
@@ -107,7 +107,7 @@ def prior_variant(base: Variant, moments: Moments, logs: FloatArray) -> Variant 
 
 
 def prior_rules(base: Variant, n_classes: int) -> list[Variant]:
-    """Return `base` under every other rule of priors that takes no number."""
+    """Return `base` with every other rule of priors that needs no number."""
     places = range(n_classes if n_classes <= MOST_SWAPPED else 0)
     orders = slips(n_classes, combinations(places, 2))
     return [
@@ -117,7 +117,7 @@ def prior_rules(base: Variant, n_classes: int) -> list[Variant]:
 
 
 def slips(n: int, exchanges: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Return the orders that slips make: reversed, shifted, two exchanged."""
+    """Return the orders that slips produce: reversed, shifted, two exchanged."""
     own_order = tuple(range(n))
     orders = {own_order[::-1], (*own_order[1:], 0), (n - 1, *own_order[:-1])}
     for first, second in exchanges:
@@ -129,7 +129,7 @@ def slips(n: int, exchanges: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]
 
 
 def _feature_order(seen: Compared) -> tuple[int, ...] | None:
-    """Return the order in which learned features meet samples, None if as they should."""
+    """Return the order in which learned features meet samples, None if it is correct."""
     moments = seen.batch.moments()
     runs = zip(
         seen.parameters.get("theta", ()), moments.theta, moments.counts, strict=False
@@ -154,7 +154,7 @@ def _feature_order(seen: Compared) -> tuple[int, ...] | None:
 def _variance_variants(
     base: Variant, seen: Compared, order: tuple[int, ...] | None
 ) -> list[Variant]:
-    """Return what the variances point at: divisor and smoothing, the best fits first."""
+    """Return the divisors and smoothings that the variances suggest, best fits first."""
     if "var" not in seen.parameters:
         return []
     var, moments = seen.parameters["var"], seen.batch.moments()
@@ -180,7 +180,7 @@ def _variance_variants(
 
 
 def _regressed(bare: Variant, rule: str, moments: Moments, var: FloatArray) -> float:
-    """Return the median amount of a rule that the excess over bare variances asks for."""
+    """Return the median amount of a rule that the excess over bare variances implies."""
     plain = variances(bare, moments)
     pattern = smoothing_pattern(rule, plain, bare, moments)
     ratio = (var - plain) / pattern
@@ -190,7 +190,7 @@ def _regressed(bare: Variant, rule: str, moments: Moments, var: FloatArray) -> f
 
 
 def _rounded(amount: Amount) -> Amount:
-    """Return the amount as a number of few digits where that is what it must be."""
+    """Return the amount as a number of few digits if it is very close to one."""
     for digits in (1, 2, 3):
         near = float(f"{amount.amount:.{digits - 1}e}")
         if abs(near - amount.amount) <= 1e-5 * amount.amount:

@@ -29,7 +29,7 @@ Proposer = Callable[[SourceFile], Iterable[Edits]]
 
 
 def proposals(causes: Iterable[Cause], text: str, found: str) -> Iterator[str]:
-    """Yield changed sources, those first in which each cause has its likeliest edit.
+    """Yield changed sources, starting with the likeliest edit for each cause.
 
     `found` names the class or the functions that were examined. Nothing is yielded unless
     there is an edit for every cause.
@@ -48,15 +48,15 @@ def proposals(causes: Iterable[Cause], text: str, found: str) -> Iterator[str]:
         yield from islice((source for source in changed if source), MOST_PROPOSALS)
 
 
-def _one_and_all(edits: list[Edits]) -> Iterator[Edits]:
-    """Yield each edit by itself if there is one, else all together and then each."""
+def _jointly_and_singly(edits: list[Edits]) -> Iterator[Edits]:
+    """Yield all edits together if there are several, then each by itself."""
     if len(edits) > 1:
-        yield tuple(edit for some_edits in edits for edit in some_edits)
+        yield tuple(edit for group in edits for edit in group)
     yield from edits
 
 
 def _divisor(file: SourceFile) -> Iterator[Edits]:
-    """Yield what divides by n in place of n - 1."""
+    """Yield edits that divide by n instead of n - 1."""
     source = file.source
     edits: list[Edits] = [(file.replaced(n.value, "0"),) for n in ddof_of_one(source)]
     edits += [(file.replaced(n, file.text(n.left)),) for n in divisors_less_one(source)]
@@ -70,11 +70,11 @@ def _divisor(file: SourceFile) -> Iterator[Edits]:
         end = file.span(call)[1] - 1
         comma = ", " if call.args or call.keywords else ""
         edits.append((Edit(end, end, comma + option),))
-    yield from _one_and_all(edits)
+    yield from _jointly_and_singly(edits)
 
 
 def _population(file: SourceFile, func: ast.expr) -> Edits:
-    """Return the edits that take the population's spread from the module statistics."""
+    """Return the edits that use the population's spread of the module statistics."""
     name = name_of(func)
     edits = [file.last_name(func, _POPULATION[name])]
     if isinstance(func, ast.Name):
@@ -89,15 +89,15 @@ def _population(file: SourceFile, func: ast.expr) -> Edits:
 
 
 def _smoothing(file: SourceFile) -> Iterator[Edits]:
-    """Yield what adds scikit-learn's amount to variances, in place of any other."""
+    """Yield edits that add scikit-learn's amount to variances, replacing any other."""
     yield from _other_amounts(file)
     own = frozenset(function.name for function in file.source.functions)
-    yield from _one_and_all(
+    yield from _jointly_and_singly(
         [
             edits
             for node in file.source.nodes
             for edits in _raised(file, node, own)
-            if file.has_all_samples(file.function_around(node))
+            if file.samples_argument(file.function_around(node))
         ]
     )
 
@@ -132,13 +132,13 @@ def _raised_call(file: SourceFile, call: ast.Call, share: str) -> Edits:
 
 
 def _is_share(file: SourceFile, node: ast.AST) -> bool:
-    """Tell whether of some variances the largest is taken, as for a smoothing."""
+    """Return whether the largest or the mean of variances is taken, as for smoothing."""
     parent = file.parents.get(id(node))
     return isinstance(parent, ast.Attribute) and parent.attr in {"max", "mean"}
 
 
 def _with_term(file: SourceFile, node: ast.AST, term: str) -> Edits:
-    """Return the edits that add a term to an expression, in brackets where these count."""
+    """Return the edits that add a term to an expression, in brackets if needed."""
     parent = file.parents.get(id(node))
     if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript):
         return file.before(node, "("), file.after(node, f" + {term})")
@@ -146,7 +146,7 @@ def _with_term(file: SourceFile, node: ast.AST, term: str) -> Edits:
 
 
 def _other_amounts(file: SourceFile) -> Iterator[Edits]:
-    """Yield what puts scikit-learn's amount where another is added or is the least."""
+    """Yield edits that use scikit-learn's amount where another is added or is a floor."""
     for node in amount_nodes(file.source):
         yield from _at_use(file, node)
         parent = file.parents.get(id(node))
@@ -172,7 +172,7 @@ def _other_amounts(file: SourceFile) -> Iterator[Edits]:
 
 
 def _at_use(file: SourceFile, node: ast.AST) -> Iterator[Edits]:
-    """Yield the edits where an amount is added, or is the least that a spread may be."""
+    """Yield the edits where an amount is added, or is the floor of a spread."""
     parent, (share, computed) = file.parents.get(id(node)), file.share_of_variance(node)
     match parent:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
@@ -194,7 +194,7 @@ def _at_use(file: SourceFile, node: ast.AST) -> Iterator[Edits]:
 
 
 def _where_called(file: SourceFile, total: ast.AST, spread: ast.AST) -> Iterator[Edits]:
-    """Yield the edits that add nothing in a function, and the share where it is called."""
+    """Yield the edits that add the share where a function is called, not within it."""
     function = file.function_around(total)
     calls = [
         node
@@ -218,7 +218,7 @@ def _anew_in_fit(file: SourceFile, name: str) -> Iterator[Edits]:
 
 
 def _prior(file: SourceFile) -> Iterator[Edits]:
-    """Yield what takes the classes' shares for priors."""
+    """Yield edits that use the classes' shares as priors."""
     for node in file.source.nodes:
         match node:
             case ast.BinOp(
@@ -251,7 +251,7 @@ def _double_precision(file: SourceFile) -> Iterator[Edits]:
 
 
 def _normalised(file: SourceFile) -> Iterator[Edits]:
-    """Yield what subtracts the logarithm of the sum from log-probabilities."""
+    """Yield edits that subtract the logarithm of the sum from log-probabilities."""
     for function in file.source.functions:
         if "log" in function.name and "prob" in function.name:
             for node in ast.walk(function):
@@ -267,7 +267,7 @@ def _normalised(file: SourceFile) -> Iterator[Edits]:
 
 
 def _start_values(file: SourceFile) -> Iterator[Edits]:
-    """Yield what starts the search for a maximum below every number."""
+    """Yield edits that start the search for a maximum below every number."""
     edits: list[Edits] = []
     for function in file.source.functions:
         compared = {
@@ -284,11 +284,11 @@ def _start_values(file: SourceFile) -> Iterator[Edits]:
                     number = number_in(value)
                     if number is not None and number <= 0:
                         edits.append((file.replaced(value, 'float("-inf")'),))
-    yield from _one_and_all(edits)
+    yield from _jointly_and_singly(edits)
 
 
 def _sums_of_logs(file: SourceFile) -> Iterator[Edits]:
-    """Yield what adds logarithms of densities in place of multiplying densities."""
+    """Yield edits that add logarithms of densities instead of multiplying densities."""
     for function in file.source.functions:
         logarithm = _Logarithm(file, function)
         for result in logarithm.returns():
@@ -304,7 +304,7 @@ class _Logarithm:
 
     def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
         self.file, self.function = file, function
-        self.is_whole = True  # Until something has an exponential inside that stays
+        self.is_whole = True  # Until an exponential inside remains
         exponentials = [
             node
             for node in ast.walk(function)
@@ -327,8 +327,8 @@ class _Logarithm:
         ]
         return results if self._has_exponential and len(results) == 1 else []
 
-    def of(self, node: ast.expr) -> str:  # noqa: C901, PLR0911  one case a form
-        """Return how the logarithm of an expression is written."""
+    def of(self, node: ast.expr) -> str:  # noqa: C901, PLR0911  one case per form
+        """Return the text of an expression's logarithm."""
         text = self.file.text
         match node:
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
@@ -373,7 +373,7 @@ def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
 
 
 def _factor(file: SourceFile, node: ast.AST, log: str) -> Iterator[Edit]:
-    """Yield the edits that make a sum of the product of a prior and a product."""
+    """Yield the edits that turn a prior times a product into a sum."""
     match file.parents.get(id(node)):
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             other = left if right is node else right
@@ -383,7 +383,7 @@ def _factor(file: SourceFile, node: ast.AST, log: str) -> Iterator[Edit]:
 
 
 def _start_of_product(file: SourceFile, node: ast.AugAssign, log: str) -> Iterator[Edit]:
-    """Yield the edit of the value that a product starts with."""
+    """Yield the edit of the initial value of a product."""
     function, target = file.function_around(node), file.text(node.target)
     for other in ast.walk(function) if function else ():
         match other:
@@ -393,7 +393,7 @@ def _start_of_product(file: SourceFile, node: ast.AugAssign, log: str) -> Iterat
 
 
 def _import_of(file: SourceFile, log: str) -> list[Edit]:
-    """Return the edit that imports a bare `log` beside `exp`, where it is not imported."""
+    """Return the edit that imports a bare `log` beside `exp`, unless it is imported."""
     if log != "log" or file.imports("log"):
         return []
     return [
@@ -405,7 +405,7 @@ def _import_of(file: SourceFile, log: str) -> list[Edit]:
     ]
 
 
-# Cause -> what may make an end of it.
+# Cause -> what may remove it.
 PROPOSERS: dict[str, tuple[Proposer, ...]] = {
     "variance-divisor": (_divisor,),
     "no-smoothing": (_smoothing,),

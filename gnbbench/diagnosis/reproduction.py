@@ -26,7 +26,7 @@ from gnbbench.diagnosis.variants import (
 PROBABILITY_TOLERANCE = 1e-6
 # Distance, in logarithms of rounding errors, of a number that should not be one.
 UNDEFINED_DISTANCE = 16.0
-# An error of less than this is none.
+# Smaller errors count as none.
 TINIEST = 1e-16
 # A label that is wrong weighs as much as log-odds off by this logarithm of roundings.
 LABEL_WEIGHT = 30.0
@@ -34,8 +34,8 @@ LABEL_WEIGHT = 30.0
 PARAMETER_WEIGHT = 1e-4
 # Where rounding is too large for log-odds to decide, posteriors still do.
 NOISE_WEIGHT = 1.0
-# Labels that rounding may decide under a variant and does not under the first one; more
-# are no rounding but scores that the variant has made equal.
+# Share of labels that rounding may decide under a variant but not under the first one; with
+# more, the variant has made scores equal.
 TIED_SHARE = 0.01
 # What one knob must gain in distance, beyond its share: rounding alone moves it by less.
 LEAST_GAIN = 0.02
@@ -51,8 +51,8 @@ class Fit:
     differs: NDArray[np.bool_]  # Rows with another label than observed
     excused: NDArray[np.bool_]  # Those among them within rounding
     parameters: float  # Distance of the parameters offered
-    n_tied: int  # Labels that rounding decides under the variant searched from
-    alike: NDArray[np.bool_]  # Rows with the posterior observed, or where none is offered
+    n_tied: int  # Labels that rounding decides under the base
+    alike: NDArray[np.bool_]  # Rows with the observed posterior, or without any
     distance: float = 0.0  # Mean logarithm of the error in log-odds, in units of rounding
     n_compared: int = 0  # Log-odds that were compared
     largest_difference: float = 0.0  # Between posterior probabilities
@@ -61,14 +61,14 @@ class Fit:
 
     @cached_property
     def knobs(self) -> tuple[str, ...]:
-        """The knobs that stand differently from where the search started."""
+        """The knobs that differ from the start of the search."""
         return moved(self.variant, self.base)
 
     @cached_property
     def rank(self) -> tuple[float, list[int], bool]:
-        """The order of two fits that do equally well: simpler, then more usual.
+        """The order of equally good fits: simpler, then more usual.
 
-        Products lose more than single densities do: other data may show that they do not.
+        Products come last, as they lose more than single densities.
         """
         names, is_product = list(KNOBS), self.variant.space == "product"
         places = [names.index(knob) for knob in self.knobs]
@@ -91,7 +91,7 @@ class Fit:
 
     @cached_property
     def loss(self) -> float:
-        """One number that is 0 where nothing differs beyond rounding."""
+        """One number, which is 0 if nothing differs beyond rounding."""
         return (
             self.distance
             + LABEL_WEIGHT * self.errors / max(len(self.labels), 1)
@@ -148,7 +148,7 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
     if variant.ties == "none":
         best = np.where((joint == -np.inf).all(axis=1), UNSEEN, best)
     elif variant.ties != "first":
-        # Of equal scores that of the class first in the order of a rule.
+        # Ties are won by the class that comes first in the order of a rule.
         order = _orders_of_ties(variant.ties, batch)[batch.of_run]
         place = np.take_along_axis(joint, order, axis=1).argmax(axis=1)
         best = order[np.arange(len(order)), place]
@@ -158,7 +158,7 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
 
 
 def _orders_of_ties(ties: str, batch: Batch) -> CodeArray:
-    """Return the classes of each run with the one that wins first; absent ones are last."""
+    """Return the classes of each run in the order in which they win; absent ones last."""
     first = batch.moments().first
     if ties == "last":
         first = np.where(np.isnan(first), np.nan, np.arange(batch.n_classes))
@@ -168,7 +168,7 @@ def _orders_of_ties(ties: str, batch: Batch) -> CodeArray:
 def class_offsets(
     joint: FloatArray, log_posterior: FloatArray, of_run: CodeArray
 ) -> FloatArray:
-    """Return how much more each class has than the first, in its run's median sample."""
+    """Return the offset of each class from the first, as the median over its run."""
     finite = np.isfinite(log_posterior) & np.isfinite(joint)
     gaps = np.where(finite, log_posterior - joint, np.nan)
     gaps = gaps - gaps[:, :1]
@@ -191,7 +191,7 @@ def _median(table: FloatArray) -> FloatArray:
 def _within_rounding(
     variant: Variant, scored: Scores, observed: CodeArray
 ) -> NDArray[np.bool_]:
-    """Return where the label observed scores as much as the best, up to rounding."""
+    """Return where the observed label scores as high as the best, up to rounding."""
     rows, joint = np.arange(len(observed)), scored.joint
     best = joint.argmax(axis=1)
     place = np.argsort(variant.label_order)[observed] if variant.label_order else observed
@@ -203,7 +203,7 @@ def _within_rounding(
 def _posteriors_compared(
     variant: Variant, scored: Scores, seen: Compared
 ) -> dict[str, Any]:
-    """Return the fields of a fit that tell how its posteriors compare with those given."""
+    """Return the fields of a fit that compare its posteriors with the observed ones."""
     log_posterior, offered = seen.log_posterior, seen.offered
     if log_posterior is None or offered is None:
         return {"alike": np.ones(len(seen.labels), dtype=bool)}
@@ -220,7 +220,7 @@ def _posteriors_compared(
     used = offered.comparable & both[:, np.newaxis]
     excess, errors = _excess(scored, offered)
     excess = np.where(used, excess, 0.0)
-    # A row that cannot be normalised may also be given as equal shares.
+    # A row that cannot be normalised may also come as equal shares.
     lost = (undefined != offered.undefined) & ~(undefined & offered.is_degenerate)
     precise = excess.max(axis=1) == 0.0
     n_compared = int(used.sum() + lost.sum())
@@ -238,7 +238,7 @@ def _posteriors_compared(
 
 
 def _excess(scored: Scores, offered: Offered) -> tuple[FloatArray, FloatArray]:
-    """Return errors in log-odds beyond rounding, in its units, and the errors."""
+    """Return errors in log-odds beyond rounding, in units of it, and the plain errors."""
     expected = scored.joint - scored.joint[offered.best][:, np.newaxis]
     rounding = scored.rounding + scored.rounding[offered.best][:, np.newaxis]
     errors = np.abs(offered.odds - expected)
@@ -249,14 +249,14 @@ def _excess(scored: Scores, offered: Offered) -> tuple[FloatArray, FloatArray]:
 
 @dataclass
 class Search:
-    """Variants tried on some rows of an implementation; each is evaluated once."""
+    """Variants tried on some rows of an implementation, each evaluated once."""
 
     base: Variant  # Where the search starts
     seen: Compared
     fits: dict[Variant, Fit] = field(default_factory=dict)
 
     def fit(self, variant: Variant) -> Fit:
-        """Return how well a variant does."""
+        """Return the fit of a variant."""
         if variant not in self.fits:
             n_tied = 0 if variant == self.base else self.fit(self.base).n_tied
             fit = reproduce(variant, self.base, self.seen, n_tied)
@@ -266,7 +266,7 @@ class Search:
         return self.fits[variant]
 
     def tried(self, variants: Iterable[Variant]) -> list[Fit]:
-        """Return how well each variant does."""
+        """Return the fit of each variant."""
         return [self.fit(variant) for variant in variants]
 
     def without(self, variant: Variant, *knobs: str) -> Fit:
@@ -274,9 +274,9 @@ class Search:
         return self.fit(restored(variant, self.base, *knobs))
 
     def pruned(self, best: Fit, *, is_known: bool = False) -> Fit:
-        """Return the fit without the knobs whose move back does not worsen it.
+        """Return the fit after switching back all knobs that do not worsen it.
 
-        An amount that these data do not show is none, unless others have shown it.
+        An amount that these data do not show is dropped, unless it is known from others.
         """
         for knob in reversed(best.knobs):
             without = self.without(best.variant, knob)

@@ -1,6 +1,6 @@
-"""Where in a source the step stands that a cause is about, if its syntax shows it.
+"""Which lines of a source a cause is about, if the syntax shows them.
 
-No line is better than a wrong one: where more lines than a few could be meant, none is.
+No line is better than a wrong one: if more than a few lines match, none is named.
 """
 
 import ast
@@ -13,7 +13,7 @@ from gnbbench.diagnosis.findings import Cause
 from gnbbench.tracebacks import excerpt, line_below
 
 MOST_LINES = 3
-# How far a number in the code may be from the amount that answers told.
+# How far a number in the code may be from the amount estimated from answers.
 _CLOSE = 1e-9
 # An interval of amounts whose ends differ by more than this factor says little.
 WIDE = 100.0
@@ -38,8 +38,8 @@ class Source:
 
     nodes: tuple[ast.AST, ...]
     functions: tuple[ast.FunctionDef, ...]
-    amounts: tuple[float, float]  # From the smallest to the largest that is meant
-    choice: str  # What was found of a knob, in words
+    amounts: tuple[float, float]  # The smallest and the largest possible
+    choice: str  # The position of a knob, in words
 
     def calls(self, names: Iterable[str]) -> Iterator[ast.Call]:
         """Yield calls of functions or methods with these names."""
@@ -53,7 +53,7 @@ class Source:
 
 
 def lines_of(cause: Cause, text: str, found: str) -> list[int]:
-    """Return the numbers of the lines that a cause is about; empty where none is sure.
+    """Return the numbers of the lines that a cause is about; empty if none is certain.
 
     `found` names the class or the functions that were examined.
     """
@@ -66,7 +66,7 @@ def lines_of(cause: Cause, text: str, found: str) -> list[int]:
 
 
 def located(name: str, text: str, number: int) -> str:
-    """Return a line of a file with its place before it."""
+    """Return a line of a file after its location."""
     lines = text.splitlines()
     cell = line_below(lines[:number])
     where = f"{name}, {cell}" if cell else f"{name}:{number}"
@@ -125,7 +125,7 @@ def number_in(node: ast.AST) -> float | None:
 
 
 def _less_one(node: ast.AST) -> ast.BinOp | None:
-    """Return the expression of something less one that this is, or a call with that."""
+    """Return the subtraction of one that a node is, or that a call contains."""
     match node:
         case ast.BinOp(op=ast.Sub(), right=right) if number_in(right) == 1.0:
             return node
@@ -150,7 +150,7 @@ def sample_spreads(source: Source) -> Iterator[ast.Call]:
 
 
 def divisors_less_one(source: Source) -> Iterator[ast.BinOp]:
-    """Yield what something is divided by, where that is another number less one."""
+    """Yield divisors that are another number less one."""
     for node in source.nodes:
         match node:
             case (
@@ -162,7 +162,7 @@ def divisors_less_one(source: Source) -> Iterator[ast.BinOp]:
 
 
 def calls_that_divide_by_less(source: Source) -> Iterator[ast.Call]:
-    """Yield calls that divide by n - 1 unless told otherwise: pandas', and `numpy.cov`."""
+    """Yield calls that divide by n - 1 by default: pandas', and `numpy.cov`."""
     for call in source.calls(_FRAME_SPREADS):
         is_numpys = re.match(r"(np|numpy)\.(var|std)\b", ast.unparse(call.func))
         chosen = {keyword.arg for keyword in call.keywords} & {"ddof", "bias"}
@@ -176,7 +176,7 @@ def _spreads(source: Source) -> Iterator[ast.AST]:
 
 
 def _kept_spreads(source: Source) -> Iterator[ast.AST]:
-    """Yield spreads but for those of which the largest is taken, as smoothing does."""
+    """Yield spreads, except those in a maximum, as smoothing takes it."""
     in_largest = {
         id(inner)
         for call in source.calls({"max", "amax"})
@@ -209,9 +209,9 @@ def _squares(root: ast.AST) -> bool:
 
 
 def amount_nodes(source: Source) -> Iterator[ast.AST]:
-    """Yield numbers that are the amount told, or failing that, one within its interval.
+    """Yield numbers equal to the estimated amount, or failing that, within its interval.
 
-    Of an interval so wide that any small number would do none is.
+    An interval so wide that any small number would do yields none.
     """
     low, high = source.amounts
     if high > WIDE * low:
@@ -228,7 +228,7 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
 
 
 def _floors_in_logs(source: Source) -> Iterator[ast.AST]:
-    """Yield numbers within the amount's interval that stand in a logarithm."""
+    """Yield numbers within the amount's interval inside a logarithm."""
     low, high = source.amounts
     for call in source.calls({"log"}):
         for node in (inner for part in call.args for inner in ast.walk(part)):
@@ -245,7 +245,7 @@ def single_precision_nodes(source: Source) -> Iterator[ast.AST]:
 
 
 def _priors(source: Source) -> Iterator[ast.AST]:
-    """Yield assignments of priors that read like what was found."""
+    """Yield assignments of priors that match the finding."""
     is_uniform = source.choice.startswith("uniform")
     for node in source.of_type(ast.Assign, ast.AnnAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]  # type: ignore[attr-defined]
@@ -280,7 +280,7 @@ def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
 
 
 def _of_squares(source: Source) -> Iterator[ast.AST]:
-    """Yield exponentials of squares, or where there are none quotients of squares."""
+    """Yield exponentials of squares, or failing that, quotients of squares."""
     if "sum of densities" not in source.choice and "all features" not in source.choice:
         exponentials = [call for call in source.calls({"exp"}) if _squares(call)]
         divisions = (n for n in source.nodes if isinstance(n, ast.BinOp))

@@ -1,4 +1,4 @@
-"""A variant of Gaussian naive Bayes: how each of its knobs stands, and for which cause."""
+"""A variant of Gaussian naive Bayes: the position of each knob, and its cause."""
 
 import math
 import tomllib
@@ -9,7 +9,7 @@ from typing import Literal
 
 from gnbbench.words import amount, significant
 
-# Table -> position of a knob -> what it is called.
+# Table -> position of a knob -> its name.
 WORDS: dict[str, dict[str, str]] = tomllib.loads(
     Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
 )
@@ -17,10 +17,10 @@ SMOOTHING_RULES, FLOORS, FORMS = WORDS["smoothing"], WORDS["floor"], WORDS["form
 VARIANCE_FORMULAS, NEGATIVES = WORDS["formula"], WORDS["negatives"]
 SPACES, TIES = WORDS["space"], WORDS["ties"]
 PRIOR_RULES = [rule for rule in WORDS["prior"] if rule not in ("shares", "free")]
-# A density of at most that stands for none.
+# A density up to this counts as none.
 NONE = 1e-200
-# Rule of smoothing in the density alone -> what a unit adds to the variance in its
-# normaliser and in its exponent.
+# Rule of smoothing in the density alone -> how much a unit adds to the variance in the
+# normaliser and in the exponent.
 IN_DENSITY = {
     "denominators": (0.5 / math.pi, 0.5),
     "normaliser": (0.5 / math.pi, 0.0),
@@ -56,13 +56,13 @@ class Variant:
     space: str = "log"  # A key of `SPACES`
     ties: str = "first"  # One of `TIES`
     # A key of the words of priors or the priors themselves; "reordered" are the shares in
-    # `prior_order`, "free" is whatever suits the answers best
+    # `prior_order`, "free" is whatever fits the answers best
     prior: str | tuple[float, ...] = "shares"
     # Class whose prior, label or probability column each class gets
     prior_order: tuple[int, ...] | None = None
     label_order: tuple[int, ...] | None = None
     column_order: tuple[int, ...] | None = None
-    # Feature of the sample that each learned feature meets in predict
+    # Feature of the sample that predict uses for each learned feature
     feature_order: tuple[int, ...] | None = None
     # Whether a score that is NaN counts as the largest, as in NumPy's argmax
     nan_wins: bool = True
@@ -82,11 +82,11 @@ KNOBS: dict[str, tuple[str, ...]] = {
     "dtype": ("dtype",),
     "feature order": ("feature_order",),
 }
-# A fitted number makes a knob count for so much more, and each digit beyond its first.
+# Extra complexity of a fitted number, and of each digit beyond its first.
 FITTED, DIGIT = 0.5, 0.02
-# A rarer form of a knob is taken only where it does better than the usual one.
+# Extra complexity of a rarer form, which must do better than the usual one.
 RARER, LARGEST_STAND_IN = 0.125, 0.01
-# Pairs of variants whose difference is kept: a search asks for it again and again.
+# Pairs of variants whose difference is cached: a search needs it again and again.
 MOST_CACHED = 20_000
 _RARE = {"n-1 throughout", "multivariate", "determinant"}
 _USUAL_PRIORS = ("shares", "uniform", "add-one")
@@ -96,7 +96,7 @@ AMOUNTS = ("smoothing", "floor")
 
 @lru_cache(MOST_CACHED)
 def moved(variant: Variant, base: Variant) -> tuple[str, ...]:
-    """Return the knobs that stand differently in the two variants."""
+    """Return the knobs that differ between two variants."""
     return tuple(
         knob
         for knob, names in KNOBS.items()
@@ -105,13 +105,13 @@ def moved(variant: Variant, base: Variant) -> tuple[str, ...]:
 
 
 def restored(variant: Variant, base: Variant, *knobs: str) -> Variant:
-    """Return the variant with these knobs switched back to where `base` has them."""
+    """Return the variant with these knobs switched back to those of `base`."""
     names = [name for knob in knobs for name in KNOBS[knob]]
     return replace(variant, **{name: getattr(base, name) for name in names})
 
 
 def numbers_fitted(variant: Variant, knob: str) -> int:
-    """Return how many numbers a knob has that labels alone would have to bear out."""
+    """Return how many fitted numbers a knob has, which labels alone must support."""
     if knob == "prior":
         return len(variant.prior) - 1 if isinstance(variant.prior, tuple) else 0
     if knob == "feature order":
@@ -132,7 +132,7 @@ def complexity(variant: Variant, base: Variant) -> float:
         if position not in (None, base.smoothing, base.floor):
             rank = list(rules).index(position.rule)
             total += DIGIT * digits(position.amount) + DIGIT / 4 * rank
-            # What stands in for no variance is small.
+            # An amount in place of zero variance is small.
             total += RARER * (
                 position.rule == "zero" and position.amount > LARGEST_STAND_IN
             )
@@ -140,7 +140,7 @@ def complexity(variant: Variant, base: Variant) -> float:
 
 
 def digits(number: float) -> float:
-    """Return how long a number is as people write it; powers of ten are shortest."""
+    """Return the length of a number as people write it; powers of ten are shortest."""
     for length in range(1, 17):
         text = f"{number:.{length - 1}e}"
         if float(text) == number:
@@ -154,7 +154,7 @@ def is_noisy(variant: Variant) -> bool:
 
 
 def cause_of(knob: str, variant: Variant) -> str:
-    """Return the cause that a knob stands for where the variant has it."""
+    """Return the cause that a knob of a variant stands for."""
     if knob == "smoothing" and not variant.smoothing:
         return "no-smoothing"
     causes = WORDS["cause_of"]
@@ -162,7 +162,7 @@ def cause_of(knob: str, variant: Variant) -> str:
 
 
 def words_of(knob: str, variant: Variant) -> str:
-    """Return how a knob stands, in words."""
+    """Return the position of a knob, in words."""
     smoothing, floor = variant.smoothing, variant.floor
     orders = {"labels": variant.label_order, "probability columns": variant.column_order}
     turned = [
@@ -192,7 +192,7 @@ def words_of(knob: str, variant: Variant) -> str:
 
 
 def _smoothing_words(smoothing: Amount, form: str) -> str:
-    """Return how variances are smoothed, in a density with the factor that it has."""
+    """Return the smoothing in words, with the factor of the density's form."""
     number = amount(smoothing.amount) if smoothing.amount > NONE else "0"
     root = amount(math.sqrt(smoothing.amount))
     text = SMOOTHING_RULES[smoothing.rule].format(number, root)

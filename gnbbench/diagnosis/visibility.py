@@ -1,4 +1,4 @@
-"""Which knobs could not show on some data, and made data on which each of them does."""
+"""Which knobs could not show on some data, and synthetic data on which each does."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from gnbbench.diagnosis.variants import Amount, Variant
 Labelled = tuple[FloatArray, NDArray[np.int64]]
 
 ROWS, SEED = 400, 20
-# What is asked -> fields of variants, any of which would show it.
+# Question -> fields of variants, any of which would show it.
 QUESTIONS: dict[str, tuple[dict[str, object], ...]] = {
     "dividing by n − 1": ({"divisor": "n-1"},),
     "no smoothing": ({"smoothing": None},),
@@ -43,11 +43,11 @@ def moved_labels(base: Variant, batch: Batch, question: str) -> int:
 
 
 def not_shown(base: Variant, batch: Batch) -> tuple[str, ...]:
-    """Return what could be done otherwise without moving a label on these rows."""
+    """Return what could be done differently without changing a label on these rows."""
     return tuple(name for name in QUESTIONS if not moved_labels(base, batch, name))
 
 
-# What each of the made datasets has.
+# What makes each synthetic dataset hard.
 HAVING = {
     "scales": "mixed scales",
     "few": "small classes",
@@ -58,7 +58,7 @@ HAVING = {
 
 
 def hard_datasets() -> dict[str, Labelled]:
-    """Return made data by name; on at least one of them each knob moves labels.
+    """Return synthetic data by name; each knob changes labels on at least one of them.
 
     "scales" has one feature of large variance beside small ones that decide, so that
     smoothing shows; "few" many classes of few rows, so that the divisor and priors do;

@@ -32,12 +32,12 @@ def named_command(text: str) -> tuple[str, str] | None:
 
 
 def is_program(text: Any) -> bool:
-    """Tell whether a text names a program by its command line."""
+    """Return whether a text names a program by its command line."""
     return isinstance(text, str) and named_command(text) is not None
 
 
 def takes_manifest(text: Any) -> bool:
-    """Tell whether a text names a program that answers several questions in one start."""
+    """Return whether a text names a program that answers several questions in one start."""
     return is_program(text) and EVERY in text
 
 
@@ -50,7 +50,7 @@ def program_name(text: str) -> str:
 
 
 def is_elsewhere(text: Any) -> bool:
-    """Tell whether a text names answers that were made elsewhere."""
+    """Return whether a text names answers that were made elsewhere."""
     return isinstance(text, str) and text.startswith(PREDICTIONS)
 
 

@@ -235,13 +235,13 @@ def of_class(
 
 
 def is_abstract(given: type) -> bool:
-    """Tell whether a class has abstract methods, even without the metaclass for them."""
+    """Return whether a class has abstract methods, even without the metaclass for them."""
     marks = (getattr(m, "__isabstractmethod__", False) for m in members(given).values())
     return inspect.isabstract(given) or any(marks)
 
 
 def is_unfinished(given: type) -> bool:
-    """Tell whether a class leaves something to those that derive from it."""
+    """Return whether a class leaves something to those that derive from it."""
     return any("NotImplementedError" in names_used(one) for one in members(given).values())
 
 
@@ -321,7 +321,7 @@ def label_column(given: Iterable[Any]) -> str:
 
 
 def _takes_no_samples(given: Callable[..., Any]) -> bool:
-    """Tell whether a function begins with what another one has made of the samples."""
+    """Return whether a function begins with what another one has made of the samples."""
     return not any(map(is_sample, (required(given) or ["X"])[:1]))
 
 

@@ -40,7 +40,7 @@ def implementation(given: Any, data: Data = None) -> Implementation:
 
 
 def is_foreign(given: Any) -> bool:
-    """Tell whether a text or object stands for code of others; nothing is loaded."""
+    """Return whether a text or object stands for code of others; nothing is loaded."""
     if isinstance(given, str):
         specification = parsed(given)
         is_ours = specification.kind == "predictions" or specification.place in by_name()

@@ -341,7 +341,7 @@ def found_convention(
 
 
 def _holds(make: Callable[..., Any], how: Convention, data: Data) -> bool:
-    """Tell whether an unusual manner is right more often than chance, whatever is asked.
+    """Return whether an unusual manner is right more often than chance, whatever is asked.
 
     What takes rows for columns, say, may answer too.
     """

@@ -51,7 +51,7 @@ _STEMS = {
 
 
 def says(name: str, task: str) -> bool:
-    """Tell whether a name has a word for a task, apart or in another one: rowprediction."""
+    """Return whether a name has a word for a task, also within one, as in rowprediction."""
     words = [word for word in words_of(name) if word not in LISTS["agents"]]
     # A word of two syllables may be written as two: yu_ce.
     whole = "".join(words)
@@ -129,7 +129,7 @@ def data_by_choice(make: Callable[..., Any]) -> Roles:
 
 
 def _takes_labels(given: Callable[..., Any], place: int) -> bool:
-    """Tell whether the parameter at this place is for labels, though it has a default."""
+    """Return whether the parameter at this place is for labels, though it has a default."""
     first = (parameters_of(given) or [])[: place + 1]
     is_last = len(first) > place and is_label(first[place].name)
     return is_last or any(parameter.kind == 2 for parameter in first)

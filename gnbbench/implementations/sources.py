@@ -138,7 +138,7 @@ def left_out(pieces: list[tuple[int, int]]) -> str:
 
 
 def _is_definition(node: ast.stmt) -> bool:
-    """Tell whether a statement defines, imports or computes, and does nothing else."""
+    """Return whether a statement defines, imports or computes, and does nothing else."""
     if isinstance(node, _DEFINITIONS | ast.Pass | ast.Global):
         return True
     if isinstance(node, ast.If):
@@ -159,12 +159,12 @@ def _is_definition(node: ast.stmt) -> bool:
 
 
 def _is_main(node: ast.stmt) -> bool:
-    """Tell whether it is ``if __name__ == "__main__"``, which no import runs."""
+    """Return whether it is ``if __name__ == "__main__"``, which no import runs."""
     return isinstance(node, ast.If) and "__name__" in _loaded(node.test)
 
 
 def _computes(given: ast.AST) -> bool:
-    """Tell whether an expression calls nothing but what is known to compute."""
+    """Return whether an expression calls nothing but what is known to compute."""
     return not any(
         isinstance(node, ast.Await | ast.Yield)
         or {getattr(node, "id", ""), getattr(node, "attr", "")} & _ASKED_FOR
@@ -223,7 +223,7 @@ def defined(tree: ast.AST) -> Iterator[str]:
 
 
 def is_dynamic(tree: ast.Module) -> bool:
-    """Tell whether a module may have names that `defined` does not see."""
+    """Return whether a module may have names that `defined` does not see."""
     return any(
         isinstance(node, ast.Global)
         or _DYNAMIC & {getattr(node, field, "") for field in ("id", "attr", "name")}

@@ -26,24 +26,24 @@ OTHER_TASKS = DOES_NEITHER - set(LISTS["moments"])
 
 
 def share_a_word(fit: str, ask: str) -> bool:
-    """Tell whether two names share a word that says neither's task."""
+    """Return whether two names share a word that says neither's task."""
     shared = set(words_of(fit)) & set(words_of(ask)) - LEARNED - _SCORES
     return any(not says(word, "learns") and not says(word, "answers") for word in shared)
 
 
 def learns(name: str) -> bool:
-    """Tell whether a name says that it learns."""
+    """Return whether a name says that it learns."""
     is_other = says(name, "answers") or DOES_NEITHER & set(words_of(name))
     return says(name, "learns") and not is_other
 
 
 def answers(name: str) -> bool:
-    """Tell whether a name says that it gives labels."""
+    """Return whether a name says that it gives labels."""
     return says(name, "answers") and not DOES_NEITHER & set(words_of(name))
 
 
 def gives_scores(name: str) -> bool:
-    """Tell whether a name says that it gives probabilities of classes."""
+    """Return whether a name says that it gives probabilities of classes."""
     words = set(words_of(name))
     return bool(_SCORES & words) and not (_NEITHER - {"log"}) & words
 
@@ -59,7 +59,7 @@ def may_learn(
     skipped: int = 0,
     others: Container[str] = DOES_NEITHER,
 ) -> bool:
-    """Tell whether a function takes samples and their labels, and has no other task."""
+    """Return whether a function takes samples and their labels, and has no other task."""
     names = required(function, skipped) or []
     return (
         [is_label(parameter) for parameter in names] == [False, True]
@@ -70,7 +70,7 @@ def may_learn(
 
 
 def _may_answer(name: str, method: Callable[..., Any], skipped: int) -> bool:
-    """Tell whether a method takes samples alone, and has no other task."""
+    """Return whether a method takes samples alone, and has no other task."""
     names = required(method, skipped) or []
     is_other = DOES_NEITHER & set(words_of(name)) or says(name, "learns")
     return len(names) == 1 and is_sample(names[0]) and not is_other

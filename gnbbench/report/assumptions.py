@@ -51,7 +51,7 @@ MOST_LETTERS_OF_A_TILE = 30
 MOST_CLASSES = 10
 MOST_CELLS = 5
 
-# What a change from GNB is written of.
+# The values in the column of changes from GNB.
 _CHANGE = (
     *("difference_mean", "difference_low", "difference_high"),
     *("model", "difference_outcome", "difference_runs"),
@@ -60,7 +60,7 @@ _MINUS = f"minus {GNB} (95 % interval)"
 
 
 def report(summary: Summary) -> Document:
-    """Return what was found of the assumptions, for every renderer."""
+    """Return the report on the assumptions, for every renderer."""
     verdicts = [
         VerdictLine(
             f"{verdict.implementation.capitalize()} assumption",
@@ -89,10 +89,10 @@ def report(summary: Summary) -> Document:
             f"costs over {sections.runs_each(summary)}."
         ),
         tiles=(
-            Tile.one("Largest correlation in a class", *_correlation_fact(summary)),
-            Tile.one("Lowest Q–Q correlation with a normal", *_quantile_fact(summary)),
-            Tile.one("Log loss without the naive assumption", *_cost_fact(costs, "naive")),
-            Tile.one(
+            Tile.fact("Largest correlation in a class", *_correlation_fact(summary)),
+            Tile.fact("Lowest Q–Q correlation with a normal", *_quantile_fact(summary)),
+            Tile.fact("Log loss without the naive assumption", *_cost_fact(costs, "naive")),
+            Tile.fact(
                 "Log loss with the normal assumption relaxed", *_cost_fact(costs, "normal")
             ),
         ),
@@ -121,7 +121,7 @@ def report(summary: Summary) -> Document:
 
 
 def pairs_of(summary: Summary) -> pd.DataFrame:
-    """Return each pair of features once a class, the largest correlation first."""
+    """Return every pair of features per class, the largest correlation first."""
     names = summary.details["feature_names"]
     by = summary.details["correlation"]
     return ranked_pairs(summary.correlations, names, by=by)
@@ -138,7 +138,7 @@ def models_table(summary: Summary) -> pd.DataFrame:
 
 
 def class_words(name: str) -> str:
-    """Return the name of a class as a sentence takes it: numbers need the word before."""
+    """Return the name of a class for a sentence: a number follows the word class."""
     shown = printable(name)
     return shown if any(letter.isalpha() for letter in shown) else f"class {shown}"
 
@@ -244,7 +244,7 @@ def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:
 def _cost_table(costs: pd.DataFrame) -> Table:
     """Return accuracy and log loss of every model, and the differences from GNB."""
 
-    every = costs["runs"].max()
+    n_all = costs["runs"].max()
 
     def change(*cells: Any) -> str:
         value, low, high, model, outcome, n_runs = cells
@@ -252,7 +252,7 @@ def _cost_table(costs: pd.DataFrame) -> Table:
             return DASH
         text = change_text(value, low, high, outcome)
         # Means beside it are over the runs of each model, which may be more.
-        return text if n_runs == every else f"{text} in {count(n_runs)} of {count(every)}"
+        return text if n_runs == n_all else f"{text} in {count(n_runs)} of {count(n_all)}"
 
     rows = costs.sort_values("metric", key=lambda m: m.map(METRICS.index), kind="stable")
     columns = (
@@ -307,7 +307,7 @@ def _short(name: str) -> str:
 def _terminal(
     summary: Summary, verdicts: Sequence[VerdictLine], costs: pd.DataFrame
 ) -> Iterator[Block]:
-    """Return both verdicts, then costs, the worst classes and features."""
+    """Yield both verdicts, then the costs, the worst classes and features."""
     yield sections.runs_in_short(summary)
     yield Verdicts(verdicts, short=True)
     intervals = ("mean (95 % interval)", _MINUS)
@@ -326,7 +326,7 @@ def _number(value: float, digits: int = 2) -> str:
 
 
 def correlation_text(value: float) -> str:
-    """Return a correlation with two decimals, more where two would make it a full one."""
+    """Return a correlation with two decimals, or four if two would round it to 1."""
     if 0.995 <= abs(value) < 1.0:
         return decimal(math.copysign(math.floor(abs(value) * 1e4) / 1e4, value))
     return decimal(value, 2)

@@ -1,4 +1,4 @@
-"""The document of a study: what its report says, as blocks that every renderer reads."""
+"""The document of a study: its report, as blocks that every renderer understands."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from gnbbench.files import toml_beside
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 from gnbbench.words import SPACE, count, decimal, significant
 
-# Text that a spreadsheet takes for a formula, which may start a program, and no number.
+# Text other than a number that a spreadsheet would run as a formula.
 _FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)[=+\-@\t\r]")
 _KEPT = ("\n", SPACE)
 
@@ -26,13 +26,13 @@ class Block:
 
     @property
     def kind(self) -> str:
-        """The name of its class, in small letters."""
+        """The name of its class in lower case."""
         return type(self).__name__.lower()
 
 
 @dataclass(frozen=True)
 class Text(Block):
-    """One paragraph; markup in it is kept where it is a `markupsafe.Markup`."""
+    """One paragraph; only a `markupsafe.Markup` keeps its markup."""
 
     text: str
     look: Literal["plain", "muted", "strong", "note"] = "plain"
@@ -64,21 +64,21 @@ class Items(Block):
 
 @dataclass(frozen=True)
 class Snippet(Block):
-    """Text to be copied as it is."""
+    """Text to copy verbatim."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Prose(Block):
-    """Text of the method, out of the folder ``prose``, with values filled in."""
+    """A text on the method from the folder ``prose``, with values filled in."""
 
     name: str
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
 def note(name: str, /, **values: Any) -> str:
-    """Return how something is to be read, out of ``prose/notes.toml``, values filled in."""
+    """Return a note from ``prose/notes.toml``, with values filled in."""
     return _notes()[name].format(**values)
 
 
@@ -112,11 +112,11 @@ class Verdicts(Block):
 class Cell:
     """One cell of a table."""
 
-    text: str  # What is read
-    key: str  # By what the column is sorted: a number, or text
+    text: str  # As shown
+    key: str  # For sorting: a number, or text
     tone: str = ""
-    link: str = ""  # Where the text leads to, such as "#check-offset-1e9"
-    label: str = ""  # What a screen reader says of the link
+    link: str = ""  # Its target, such as "#check-offset-1e9"
+    label: str = ""  # Of the link, for screen readers
     facts: tuple[tuple[str, str, str], ...] = ()  # Below it: name, value, detail
     message: str = ""  # Below those
 
@@ -125,11 +125,11 @@ class Cell:
 class Column:
     """One column of a table: which values of a row it shows, and how.
 
-    Rows are sorted by the first of the values, unless a `Cell` is held or shown.
+    Rows are sorted by the first value, unless the value or the result is a `Cell`.
     """
 
     heading: str
-    of: str | tuple[str, ...] = ""  # Names of the values; the heading where empty
+    of: str | tuple[str, ...] = ""  # Names of the values; empty: the heading
     show: Callable[..., str | Cell] = str
     tone: Callable[[Row], str] | None = None
     link: Callable[[Row], str] | None = None
@@ -138,11 +138,11 @@ class Column:
 
     @classmethod
     def each(cls, *headings: str, **shared: Any) -> tuple[Self, ...]:
-        """Return a column for each value that is called as its heading."""
+        """Return a column for each heading, which is also the name of the value."""
         return tuple(cls(heading, **shared) for heading in headings)
 
     def cell(self, row: Row) -> Cell:
-        """Return what the column shows of a row."""
+        """Return the cell of a row."""
         of = self.of or self.heading
         values = [row[name] for name in ((of,) if isinstance(of, str) else of)]
         first = values[0]
@@ -170,26 +170,26 @@ class Table(Block):
     rows: pd.DataFrame | Sequence[Row]
     columns: tuple[Column, ...]
     style: str = ""  # Class of the table in the style sheet
-    anchor: str = ""  # Name of the value under which a row can be reached
+    anchor: str = ""  # Name of the value that anchors a row
     totals: tuple[Cell, ...] = ()  # Last row, a cell for each column
 
     @cached_property
     def records(self) -> Sequence[Row]:
-        """The rows, by the names of their values."""
+        """The rows, as values by name."""
         if isinstance(self.rows, pd.DataFrame):
             return self.rows.to_dict("records")
         return self.rows
 
     @cached_property
     def cells(self) -> tuple[tuple[Cell, ...], ...]:
-        """What is shown, row by row."""
+        """The cells, row by row."""
         return tuple(
             tuple(column.cell(row) for column in self.columns) for row in self.records
         )
 
     @cached_property
     def numeric(self) -> tuple[bool, ...]:
-        """Whether every key of a column reads as a number."""
+        """Whether every key of a column is a number."""
         return tuple(
             place > 0 and all(_reads_as_number(row[place].key) for row in self.cells)
             for place in range(len(self.columns))
@@ -197,11 +197,11 @@ class Table(Block):
 
     @cached_property
     def anchors(self) -> tuple[str, ...]:
-        """The name of each row, empty where it cannot be reached."""
+        """The anchor of each row, empty if it has none."""
         return tuple(str(row[self.anchor]) if self.anchor else "" for row in self.records)
 
     def in_short(self, *headings: str, most: int | None = None) -> Self:
-        """Return some columns as a terminal has them, and few rows."""
+        """Return a short table for a terminal: some columns, and at most `most` rows."""
         columns = tuple(
             replace(column, align="right" if numeric else "left")
             for column, numeric in zip(self.columns, self.numeric, strict=True)
@@ -216,15 +216,15 @@ class Table(Block):
 
 @dataclass(frozen=True, eq=False)
 class Figure(Block):
-    """A figure, drawn when it is first asked for."""
+    """A figure, drawn on first use."""
 
     name: str
     draw: Callable[[], Drawing | Absence]
-    elsewhere: str = ""  # Stem of its files where another page has them
+    elsewhere: str = ""  # Stem of its files if another page has them
 
     @classmethod
     def of(cls, name: str, summary: Any, *part: Any) -> "Figure":
-        """Return the figure of that name, of a summary or a part of it."""
+        """Return the named figure of a summary or of a part of it."""
         return cls(name.format(*part), partial(draw_figure, name, summary, *part))
 
     @cached_property
@@ -235,7 +235,7 @@ class Figure(Block):
 
 @dataclass(frozen=True)
 class Files(Block):
-    """The list of all files that are written beside the page."""
+    """The list of all files written beside the page."""
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ class Section(Block):
 
     @classmethod
     def of(cls, title: str, content: Block | Iterable[Block], anchor: str = "") -> Self:
-        """Return the section of one block or several, its anchor made of its title."""
+        """Return a section of one block or several; by default the title is its anchor."""
         several = (content,) if isinstance(content, Block) else tuple(content)
         return cls(anchor or title.lower().replace(" ", "-"), title, several)
 
@@ -272,7 +272,7 @@ class Section(Block):
 class Fact:
     """One value of a tile."""
 
-    implementation: str  # Whose value it is, short
+    implementation: str  # Short name
     value: str  # With its unit
     detail: str  # Interval, bound or floor
 
@@ -288,18 +288,18 @@ class Tile:
     def of(
         cls, title: str, names: Mapping[str, str], fact: Callable[[str], tuple[str, str]]
     ) -> "Tile":
-        """Return a tile with a fact for each name: its value, and the detail of it."""
+        """Return a tile with a fact for each name; `fact` returns its value and detail."""
         return cls(title, tuple(Fact(text, *fact(name)) for name, text in names.items()))
 
     @classmethod
-    def one(cls, title: str, value: str, detail: str, subject: str = "") -> "Tile":
+    def fact(cls, title: str, value: str, detail: str, subject: str = "") -> "Tile":
         """Return a tile with one fact."""
         return cls(title, (Fact(subject, value, detail),))
 
 
 @dataclass(frozen=True)
 class Attachment:
-    """A file beside the page; an earlier one is removed where the content is None."""
+    """A file beside the page; if its content is None, an earlier one is removed."""
 
     name: str
     content: pd.DataFrame | str | None
@@ -322,7 +322,7 @@ def _harmless(value: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """All that a report says of a study."""
+    """The whole report of a study."""
 
     study: str
     subject: str  # Name of the dataset, or of what was examined
@@ -332,14 +332,14 @@ class Document:
     origin: str  # When it was made, and by which version
     tiles: tuple[Tile, ...]
     parts: tuple[Section, ...]
-    payload: Mapping[str, Any]  # What ``summary.json`` holds
+    payload: Mapping[str, Any]  # Content of ``summary.json``
     attachments: tuple[Attachment, ...]
-    band: tuple[Block, ...] = ()  # What stands between the headline and the setting
+    band: tuple[Block, ...] = ()  # Between the headline and the setting
     terminal: tuple[Block, ...] = ()  # What a terminal shows
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """The parts of the page that hold anything."""
+        """The parts of the page that are not empty."""
         return tuple(section for section in self.parts if section.blocks)
 
     @cached_property
@@ -350,12 +350,12 @@ class Document:
 
     @property
     def drawings(self) -> tuple[Drawing | Absence, ...]:
-        """Every figure, drawn, or the reason why it is not."""
+        """Every figure as a drawing, or the reason why there is none."""
         return tuple(figure.drawing for figure in self.figures)
 
 
 def visible(text: str) -> str:
-    """Return text with a mark in place of every control character; line breaks stay."""
+    """Replace every control character but line breaks by a mark."""
     if text.isprintable():
         return text
     return "".join(
@@ -369,7 +369,7 @@ def visible(text: str) -> str:
 
 
 def frame_table(caption: str, frame: pd.DataFrame) -> Table:
-    """All of a frame, with its values written as fits their kind."""
+    """Return a whole frame as a table, with values formatted by type."""
     columns = tuple(
         Column(str(name).replace("_", " "), str(name), _value_text)
         for name in frame.columns

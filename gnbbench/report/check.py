@@ -1,4 +1,4 @@
-"""What was found on each file: is its code right, and if not, why, and what to change?"""
+"""The report of a check: is each file right, and if not, why, and what to change?"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ COUNTING = frozenset({CONSTANT, CRASH, NAN, STATEFUL, UNDECIDED, UNSEEN_CLASS})
 
 
 def report(summary: Summary) -> Document:
-    """Return what was found on each file, for every renderer."""
+    """Return the report on the files, for every renderer."""
     findings: Sequence[FileFindings] = summary.details["findings"]
     several, first = len(findings) > 1, findings[0]
     if several:
@@ -86,7 +86,7 @@ def report(summary: Summary) -> Document:
 
 
 def _setting(summary: Summary) -> str:
-    """Return against what and on what data."""
+    """Return what the files were compared with, and on which data."""
     plan = summary.plan
     version = summary.environment["versions"].get("scikit-learn", "")
     names = [printable(name) for name in plan["datasets"]]
@@ -102,13 +102,13 @@ def _of(table: pd.DataFrame, file: FileFindings) -> list[Row]:
 
 
 def _in_short(summary: Summary, file: FileFindings) -> Iterator[Block]:
-    """Return what a terminal says of the only file, in at most 25 lines."""
+    """Yield what a terminal shows of a single file, in at most 25 lines."""
     if file.status == FAILED:
         return
     yield from _causes(summary, file)
     lead = "Labels that differ" if file.n_disagreements else "Labels compared"
     if file.patch:
-        yield Text("the page shows the change; --fix writes it.", lead="Patch:")
+        yield Text("the page shows the change; --fix applies it.", lead="Patch:")
     yield Text(_labels_text(_of(summary.labels, file)), lead=f"{lead}:")
     for lead, text in _further(summary, file):
         yield Text(text, lead=f"{lead}:")
@@ -127,16 +127,16 @@ def _causes(summary: Summary, file: FileFindings) -> Iterator[Block]:
             yield Snippet(code.removesuffix(".").removesuffix("`"))
     notes = []
     if n := file.unexplained:
-        of = f"{count(n)} of the {plural(file.n_disagreements, 'label')} that differ"
-        notes.append(f"{of} {'has' if n == 1 else 'have'} no cause that could be proved.")
+        part = f"{count(n)} of the {plural(file.n_disagreements, 'label')} that differ"
+        notes.append(f"{part} {'has' if n == 1 else 'have'} no cause that could be proved.")
     if file.n_counted + file.unexplained > file.n_disagreements:
-        notes.append("A label that has several causes is counted for each.")
+        notes.append("A label with several causes is counted for each.")
     if notes:
         yield Text(" ".join(notes), "note", "unsure" if file.unexplained else "")
 
 
 def _extent(cause: Row, file: FileFindings) -> str:
-    """Return how many labels a cause moves, and where it shows."""
+    """Return how many labels a cause changes, and on which data."""
     n, where = cause["explained"], cause["datasets"].split(", ")
     if not n:
         which = "by itself" if file.n_disagreements else "differs"
@@ -144,11 +144,11 @@ def _extent(cause: Row, file: FileFindings) -> str:
     unit = {NAN: "row", CRASH: "missing label"}.get(cause["cause"], "label")
     if cause["cause"] not in COUNTING:
         return f"{plural(n, unit)}, {'most ' if len(where) > 1 else ''}on {where[0]}"
-    return f"on {where[0]}" + (f"; on all data {plural(n, unit)}" if where[1:] else "")
+    return f"on {where[0]}" + (f"; {plural(n, unit)} in all" if where[1:] else "")
 
 
 def _labels_text(labels: Sequence[Row]) -> str:
-    """Return how many labels differ on each dataset, on made ones together."""
+    """Return how many labels differ on each dataset; synthetic ones are added up."""
     differing: Counter[str] = Counter()
     compared: Counter[str] = Counter()
     for row in labels:
@@ -163,14 +163,14 @@ def _labels_text(labels: Sequence[Row]) -> str:
 
 
 def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
-    """Return the lines on checks, calls and times, each with its lead."""
+    """Yield the lines on checks, calls and times, each with its lead."""
     row = _of(summary.files, file)[0]
     checks = f"{count(row['n_passed'])} of the {count(row['n_applicable'])} that apply pass"
     if row["n_applicable"]:
         yield "Hard cases", f"{checks}{_failed_checks(file)}."
     yield (
         "Called",
-        f"{row['adaptations'] or 'as it is written; nothing had to be adapted'}.",
+        f"{row['adaptations'] or 'as written; nothing had to be adapted'}.",
     )
     if unseen := [*file.not_shown]:
         yield "Not shown by these data", f"{listing(unseen)}."
@@ -189,7 +189,7 @@ def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
 
 
 def _failed_checks(file: FileFindings) -> str:
-    """Return what fails, apart from what scikit-learn fails as well."""
+    """Return which checks fail; those that scikit-learn fails too are only counted."""
     failed = failures(file.results)
     own = [row for row in failed if not row.get(TOO)]
     shared = len(failed) - len(own)
@@ -203,7 +203,7 @@ def _failed_checks(file: FileFindings) -> str:
 
 
 def _files_in_short(summary: Summary) -> Iterator[Block]:
-    """Return one row per file, and below why some cannot be run."""
+    """Yield the table of files, then why some cannot be run."""
     yield _files_table(summary, short=True)
     for verdict in summary.verdicts:
         if verdict.outcome == FAILED:
@@ -211,7 +211,7 @@ def _files_in_short(summary: Summary) -> Iterator[Block]:
 
 
 def _skipped(summary: Summary) -> Iterator[Block]:
-    """Return which files of a folder were not checked, and why."""
+    """Yield which files of a folder were not checked, and why."""
     skipped = summary.plan.get("skipped", {})
     if skipped:
         texts = [printable(f"{name} ({reason})") for name, reason in skipped.items()]
@@ -219,7 +219,7 @@ def _skipped(summary: Summary) -> Iterator[Block]:
 
 
 def _files_table(summary: Summary, *, short: bool = False) -> Table:
-    """Return one row per file, the sections of the page behind their names."""
+    """Return a table with one row per file, linked to its section of the page."""
 
     def both(fit: str, predict: str) -> str:
         short = f"fit {fit}\npredict {predict}".replace("not distinguishable", "≈")
@@ -253,7 +253,7 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
 
 
 def _factors(summary: Summary, name: str) -> Iterator[tuple[str, str]]:
-    """Return by what factor a file is faster or slower, where that can be told."""
+    """Yield by what factor each operation of a file is faster or slower."""
     times = summary.lookup("ratios")
     for operation in TIMED:
         ratio = times.triple("ratio", name, operation)
@@ -265,7 +265,7 @@ def _checks(row: Row) -> str:
 
 
 def _file(summary: Summary, file: FileFindings, place: int) -> Section:
-    """Return all that the page says of one of several files."""
+    """Return the section on one of several files."""
     verdict = summary.verdicts[place - 1]
     blocks: list[Block] = [Text(verdict.sentence, "strong", TONES[file.status])]
     for part in _parts(summary, file):
@@ -274,7 +274,7 @@ def _file(summary: Summary, file: FileFindings, place: int) -> Section:
 
 
 def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
-    """Return what is said of a file that could be run, part by part."""
+    """Yield the sections on a file."""
     causes = tuple(_causes(summary, file))
     if causes:
         yield Section.of("Why, and what to change", causes, "causes")
@@ -284,10 +284,10 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
         every = plural(file.n_predictions, "prediction")
         text = f"A copy of the file with this change agrees in all {every}."
         blocks = (
-            Text(f"{text} The same command with --fix writes it."),
+            Text(f"{text} The same command with --fix applies it."),
             Snippet(file.patch),
         )
-        yield Section.of("A patch that was run", blocks, "patch")
+        yield Section.of("A tested patch", blocks, "patch")
     columns: tuple[Column, ...] = (
         Column("data", "dataset", printable),
         Column("random splits", "n_runs", count),
@@ -314,7 +314,7 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
             Column("check", "id"),
             Column("result", "outcome"),
             Column("what must hold", "statement"),
-            Column("what was found", "message"),
+            Column("observed", "message"),
             *[Column("scikit-learn", TOO, ("passes", "fails").__getitem__)]
             * file.has_beside,
             Column("source"),
@@ -326,14 +326,14 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
 
 
 def _tiles(summary: Summary, file: FileFindings) -> Iterator[Tile]:
-    """Return the numbers that stand under the headline of the only file."""
+    """Yield the tiles of a single file."""
     if file.status == FAILED:
         return
     row = _of(summary.files, file)[0]
     detail = f"against scikit-learn's, on {file.times['dataset']}" if file.times else ""
-    of = f"of {plural(file.n_predictions, 'prediction')}"
-    yield Tile.one("Labels that differ", count(file.n_disagreements), of)
+    n_compared = f"of {plural(file.n_predictions, 'prediction')}"
+    yield Tile.fact("Labels that differ", count(file.n_disagreements), n_compared)
     if row["n_applicable"]:
-        yield Tile.one("Hard cases", _checks(row), "of those that apply pass")
+        yield Tile.fact("Hard cases", _checks(row), "of those that apply pass")
     for operation, factor in _factors(summary, file.name):
-        yield Tile.one(f"Time of {operation}", factor, detail)
+        yield Tile.fact(f"Time of {operation}", factor, detail)

@@ -34,7 +34,7 @@ _CALLS = {"training": "partial_fit", "scoring": "labelling"}  # In a stream's pa
 
 
 def report(summary: Summary) -> blocks.Document:
-    """Return what a comparison found, for every renderer."""
+    """Return the report of a comparison, for every renderer."""
     wording = "every timed round, for pyperf stats and pyperf compare_to"
     timings = blocks.Attachment("timings.pyperf.json", pyperf_text(summary), wording)
     regions = blocks.Figure.of("decision_regions", summary)
@@ -87,7 +87,7 @@ def _agreement(summary: Summary) -> Iterator[blocks.Block]:
 
 
 def _parameters(summary: Summary) -> blocks.Block:
-    """Return what models of a stream learned, compared with the reference's."""
+    """Return the parameters learned from a stream, compared with the reference's."""
     columns = (
         *blocks.Column.each("implementation", "parameter"),
         blocks.Column(
@@ -100,7 +100,7 @@ def _parameters(summary: Summary) -> blocks.Block:
 
 
 def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
-    """Return label against label, one table per competitor with labels."""
+    """Yield a table of label against label for each competitor with labels."""
     pairs = summary.label_pairs
     names = words.short_names(summary.implementations, NAME_WIDTH)
     reference = names[summary.reference]
@@ -126,7 +126,7 @@ def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
 
 
 def _disputed(summary: Summary) -> Iterator[blocks.Block]:
-    """Return the rows of the data whose label was ever in dispute, the worst first."""
+    """Yield the rows whose label was ever in dispute, the worst first."""
     rows = summary.disputed_rows
     if rows.empty:
         return
@@ -198,7 +198,7 @@ def _metric_table(summary: Summary, table: str, caption: str) -> blocks.Table:
 
 
 def _passes(summary: Summary) -> tuple[blocks.Block, ...]:
-    """Return what took the time of the passes over a stream."""
+    """Return how the time of the passes over a stream was spent."""
     if not summary.is_streamed:
         return ()
     wording = blocks.note("passes")
@@ -228,7 +228,7 @@ def _pass_table(summary: Summary) -> blocks.Table:
 
 
 def _memory(summary: Summary) -> Iterator[blocks.Block]:
-    """Return peak memory per operation and implementation, where it was measured."""
+    """Yield the peak memory of each operation and implementation, if measured."""
     used = summary.memory
     if used.empty:
         return
@@ -287,7 +287,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
 
 
 def _these(n_compared: int, n_runs: int, unit: str) -> str:
-    """Return in which runs two were compared."""
+    """Name the runs in which two were compared."""
     if n_compared < n_runs and unit == "run":
         return f"the {words.plural(n_compared, unit)} compared"
     return f"this {unit}" if n_compared == 1 else f"all {words.plural(n_compared, unit)}"
@@ -316,7 +316,7 @@ def _probability_texts(largest: float, mean: float) -> tuple[str, str]:
 
 
 def _terminal(summary: Summary) -> Iterator[blocks.Block]:
-    """Return verdicts, then a table for each competitor."""
+    """Yield verdicts, then a table for each competitor."""
     yield runs_in_short(summary)
     yield from leads(summary)
     for name in summary.implementations[1:]:
@@ -328,9 +328,9 @@ def _terminal(summary: Summary) -> Iterator[blocks.Block]:
 
 
 def rows(summary: Summary, name: str) -> list[Sequence[str]]:
-    """Return the lines of one competitor: what, reference's, its own, difference.
+    """Return the lines on one competitor: title, reference's value, its own, difference.
 
-    Where no label differs, a metric is left out unless it differs by ``NEGLIGIBLE``.
+    If no label differs, metrics whose difference is negligible are left out.
     """
     agreement = summary.lookup("agreement").row(name)
     values = summary.lookup("metrics")

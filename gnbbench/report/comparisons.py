@@ -1,4 +1,4 @@
-"""What the reports of comparisons have in common: verdicts, time, and whom they are of."""
+"""The parts that reports of comparisons share: verdicts, times and remarks."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -30,11 +30,9 @@ from gnbbench.statistics.verdicts import (
 )
 
 NAME_WIDTH = 40  # Of a column
-CLIP = words.significant(
-    2.0**-52, 2
-)  # Smallest probability that the log loss takes as it is
+CLIP = words.significant(2.0**-52, 2)  # Smaller probabilities are clipped for the log loss
 NOTHING = (words.DASH, "no labels to compare")
-UNTOLD_CHANGES = {"not separated": " (within noise)", "too noisy": " (too noisy to tell)"}
+NOISY_CHANGES = {"not separated": " (within noise)", "too noisy": " (too noisy to tell)"}
 
 NamedFact = Callable[[str], tuple[str, str]]
 
@@ -50,11 +48,11 @@ def comparison_document(
     values: Mapping[str, str] | None = None,
     attachments: Sequence[blocks.Attachment] = (),
 ) -> blocks.Document:
-    """Return the report of a comparison, with tiles and sections of its own."""
+    """Return the report of a comparison with these tiles and sections."""
     judged = verdicts(summary)
     dataset = words.printable(summary.dataset.name)
     reference, *others = words.short_names(summary.implementations, NAME_WIDTH).values()
-    every = (blocks.Fold(f"Every verdict ({len(judged)})", (blocks.Verdicts(judged),)),)
+    folded = (blocks.Fold(f"Every verdict ({len(judged)})", (blocks.Verdicts(judged),)),)
     known = equivalence_values(summary.margin, len(others))
     bound = "" if summary.is_sweep else bound_on_rows(summary.agreement)
     known["row_bounds"] = f"{bound} {smallest_margins(summary.differences)}".strip()
@@ -71,7 +69,7 @@ def comparison_document(
         tiles=_tiles(summary, facts),
         terminal=terminal,
         sections=(
-            blocks.Section.of("Verdicts", every if len(judged) > 1 else (), "verdict"),
+            blocks.Section.of("Verdicts", folded if len(judged) > 1 else (), "verdict"),
             *sections,
             blocks.Section.of("Failed runs", failures(summary.runs), "failures"),
             blocks.Section.of("Remarks", remarks(_of_study(summary))),
@@ -88,7 +86,7 @@ def comparison_document(
 
 
 def _of_study(summary: Summary) -> list[str]:
-    """Return the remarks that neither the verdicts nor the section on time make."""
+    """Return the remarks found neither in the verdicts nor in the section on time."""
     elsewhere = {*summary.details["timing_remarks"], *summary.details["failures"]}
     return [text for text in summary.warnings if text not in elsewhere]
 
@@ -96,7 +94,7 @@ def _of_study(summary: Summary) -> list[str]:
 def since_last(summary: Summary, *, brief: bool = False) -> str:
     """Return what changed since the last study of the plan; empty without one.
 
-    In brief, and of several implementations, only times beyond noise are named.
+    In brief, or for several implementations, only times beyond noise are named.
     """
     last = summary.details["last_study"]
     if last is None or not last["labels"]:
@@ -104,20 +102,20 @@ def since_last(summary: Summary, *, brief: bool = False) -> str:
     several = len(last["labels"]) > 1
     times: dict[str, list[str]] = {}
     for row in last["times"]:
-        noise = UNTOLD_CHANGES.get(row["speed"], "")
+        noise = NOISY_CHANGES.get(row["speed"], "")
         change = words.factor(row["change"], *(() if noise else (row["low"], row["high"])))
         whose = f"{row['implementation']}: " if several else ""
         times.setdefault(noise, []).append(f"{whose}{row['operation']} {change}")
     texts = [
-        f"times{noise}" if noise and (brief or several) else words.listing(of) + noise
-        for noise, of in sorted(times.items())
+        f"times{noise}" if noise and (brief or several) else words.listing(changes) + noise
+        for noise, changes in sorted(times.items())
     ]
     if last["environment"]:
         texts = [f"times are not compared ({last['environment'][0].removesuffix('.')})"]
-    moved = {name: of for name, of in last["labels"].items() if of[0] != of[1]}
+    moved = {name: n for name, n in last["labels"].items() if n[0] != n[1]}
     for name, (then, now) in (moved if several else last["labels"]).items():
         counted = f"{words.plural(now, 'label') if now else 'no label'} differ"
-        before = "as before" if then == now else f"{words.count(then)} then"
+        before = "as before" if then == now else f"{words.count(then)} before"
         text = f"{counted}{'s' if now < 2 else ''}, {before}"
         texts.append(f"{name}: {text}" if several else text)
     if several and not moved:
@@ -128,7 +126,7 @@ def since_last(summary: Summary, *, brief: bool = False) -> str:
 
 
 def all_remarks(summary: Summary) -> Iterator[blocks.Text]:
-    """Return the remarks of a terminal; those on the times are one."""
+    """Yield the remarks for a terminal; those on the times are merged."""
     if changes := since_last(summary):
         yield blocks.Text(changes)
     yield from remarks(_of_study(summary))
@@ -137,7 +135,7 @@ def all_remarks(summary: Summary) -> Iterator[blocks.Text]:
 
 
 def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[blocks.Tile]:
-    """Return a tile for each title, whose braces take the reference; then that on time."""
+    """Yield a tile for each title, with the reference filled in, then one on time."""
     names = words.short_names(summary.implementations, 28)
     others = {name: names[name] for name in summary.implementations[1:]}
     ratios = summary.lookup("ratios")
@@ -151,24 +149,24 @@ def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[blocks.
 
 
 def _speed(ratios: Lookup, *key: str) -> tuple[float, float, float, str]:
-    """Return a ratio to the reference's time, its interval and what that is called."""
+    """Return the ratio to the reference's time, its interval and the name of the result."""
     return *ratios.triple("ratio", *key), ratios.text("speed", *key)
 
 
 def why(summary: Summary) -> Iterator[blocks.Block]:
-    """Return the commands that explain what differs; nothing where all labels are equal."""
+    """Yield the commands that explain what differs; nothing if all labels are equal."""
     yield from to_explain(summary.details.get("explained_by", {}).values())
 
 
 def to_explain(commands: Iterable[str]) -> Iterator[blocks.Block]:
-    """Return commands to be typed where labels differ."""
+    """Yield commands to type if labels differ."""
     if commands := list(commands):
         yield blocks.Text("To find out why labels differ:")
         yield blocks.Snippet("\n".join(commands))
 
 
 def leads(summary: Summary) -> Iterator[blocks.Block]:
-    """Return what a terminal says of each competitor: labels and time, then the numbers."""
+    """Yield two lines on each competitor: labels and time, then the numbers."""
     names = words.short_names(summary.implementations, NAME_WIDTH)
     ratios = summary.lookup("ratios")
     reference = names[summary.reference]
@@ -189,13 +187,13 @@ def leads(summary: Summary) -> Iterator[blocks.Block]:
 
 
 def tone_of(verdict: Verdict) -> str:
-    """Return the tone of a verdict; what was compared in part is no good news."""
+    """Return the tone of a verdict; a partial comparison is never good."""
     tone = TONES[verdict.outcome]
     return "unsure" if tone == "good" and verdict.is_partial else tone
 
 
 def verdicts(summary: Summary) -> list[blocks.VerdictLine]:
-    """Return what is concluded of each competitor."""
+    """Return the verdict on each competitor."""
     names = words.short_names(summary.implementations, 60)
     columns = summary.overall if summary.is_sweep else summary.agreement
     largest = columns.set_index("implementation")["max_probability_difference"]
@@ -212,9 +210,9 @@ def verdicts(summary: Summary) -> list[blocks.VerdictLine]:
 
 
 def band(judged: Sequence[blocks.VerdictLine]) -> tuple[blocks.Block, ...]:
-    """Return the line below the headline: the evidence for the only effect on accuracy.
+    """Return the line below the headline: the effect of a single competitor on accuracy.
 
-    Tiles have all that belongs to labels that are the same.
+    If labels are the same, the tiles say all there is.
     """
     if len(judged) > 1 or judged[0].outcome in ("identical", "same labels"):
         return ()
@@ -241,7 +239,7 @@ def means(summary: Summary, metrics: Iterable[str]) -> pd.DataFrame:
 
 
 def clip_text(summary: Summary) -> str:
-    """Return of how many predictions the log loss is that of the clip; empty for none."""
+    """Return how many predictions were clipped for the log loss; empty for none."""
     metrics = summary.lookup("metrics")
     names = words.short_names(summary.implementations, NAME_WIDTH)
     clipped = {}
@@ -270,7 +268,7 @@ def time_section(
     taken = summary.details["timing_taken"]
     again = "--overwrite" if summary.is_streamed else "--remeasure"
     how = (
-        *([f"Taken {taken}; {again} times again."] if taken else []),
+        *([f"Taken {taken}; {again} repeats the timing."] if taken else []),
         *grouped(summary.details["timing_remarks"]),
         *filter(None, [since_last(summary)]),
     )
@@ -334,7 +332,7 @@ def _ratios(summary: Summary) -> blocks.Table:
 def in_short(
     summary: Summary, name: str, rows: Sequence[Sequence[str]], last: str
 ) -> blocks.Table:
-    """Return what a terminal shows of one competitor: its rows, beside the reference's."""
+    """Return the terminal's table of one competitor beside the reference."""
     names = words.short_names(summary.implementations, NAME_WIDTH)
     columns = (
         blocks.Column("", "what", whole=True),
@@ -347,7 +345,7 @@ def in_short(
 
 
 def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]]:
-    """Return the lines of a terminal on the times of one competitor."""
+    """Yield the terminal's lines on the times of one competitor."""
     times = summary.lookup("timing")
     ratios = summary.lookup("ratios")
     for operation in OPERATIONS:
@@ -359,7 +357,7 @@ def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]
 
 
 def part_of(part: float, whole: float) -> str:
-    """Return how many of how many; a dash where there are none."""
+    """Return the part of a whole in words; a dash if the whole is zero."""
     return f"{words.count(part)} of {words.count(whole)}" if whole > 0 else words.DASH
 
 

@@ -54,13 +54,13 @@ _RESULT = (
     *Column.each("measured", "tolerance", show=number_text),
     Column("unit"),
     _HOLDS,
-    Column("what was found", "message"),
+    Column("observed", "message"),
 )
 _Parts: TypeAlias = tuple[Iterator[Block], Sequence[Tile], Sequence[Section]]
 
 
 def report(summary: Summary) -> Document:
-    """Return what the checks found, for every renderer."""
+    """Return the report on conformance, for every renderer."""
     ranked: Sequence[Row] = summary.details["ranked"]
     several, first = len(ranked) > 1, ranked[0]
     checks = first["results"]
@@ -101,17 +101,17 @@ def report(summary: Summary) -> Document:
 
 
 def _failed_by_name(entry: Row) -> str:
-    """Return which checks fail, the first few by name."""
+    """Name the first few checks that fail."""
     failed = failures(entry["results"])
     if not failed:
-        return "Nothing that it offers fails." if entry["n_applicable"] else ""
+        return "Everything it offers passes." if entry["n_applicable"] else ""
     known = len(failed) - len(entry["unexpected"])
     note = {0: "", len(failed): ", as expected"}.get(known, f"; {known} of them expected")
     return f"Fails {listing([row['id'] for row in failed], MOST_NAMED)}{note}."
 
 
 def _version(entry: Row) -> str:
-    """Return what was examined: description and version."""
+    """Return the description and the version of an implementation."""
     version = f"version {entry['version']}" if entry["version"] else "version unknown"
     text = entry["description"]
     return f"{text}, {version}" if text else version.capitalize()
@@ -126,20 +126,20 @@ def _families(results: Sequence[Row]) -> dict[str, list[Row]]:
 
 
 def _mark(row: Row, words: str, link: str = "") -> Cell:
-    """Return an outcome by its sign and words, sorted by how much attention it asks for."""
+    """Return an outcome as its sign and words; the worst sorts first."""
     outcome = row["outcome"]
     key = f"{OUTCOMES.index(outcome)} {words}"
     return Cell(f"{SIGNS[outcome]} {words}", key, row["tone"], link)
 
 
 def _passed(results: Sequence[Row], tone: str = "") -> Cell:
-    """Return how many of the results that apply are passes, sorted by their share."""
+    """Return how many applicable checks pass, sorted by their share."""
     passed, applicable = n_passed(results)
     return Cell(score(results), str(passed / applicable) if applicable else "", tone)
 
 
 def _result_rows(results: Sequence[Row], section: str = "") -> list[Row]:
-    """Return results, failures first, each with its mark and its name on the page."""
+    """Return results, failures first, each with its mark and its anchor."""
     return [
         {**row, "result": _mark(row, row["words"]), "anchor": anchor(section, row["id"])}
         for row in sorted(results, key=lambda row: OUTCOMES.index(row["outcome"]))
@@ -147,7 +147,7 @@ def _result_rows(results: Sequence[Row], section: str = "") -> list[Row]:
 
 
 def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
-    """Return what a terminal, the tiles and the page say of one implementation."""
+    """Return the terminal text, tiles and sections on a single implementation."""
     (entry,) = ranked
     results = entry["results"]
     tally, known = entry["tally"], entry["n_failed"] - len(entry["unexpected"])
@@ -156,9 +156,9 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
     asked = f"of {plural(len(results), 'check')}: it lacks what they need"
     passed = score(results, f"{SPACE}/{SPACE}")
     tiles = (
-        Tile.one("Passed", passed, "of the checks that apply"),
-        Tile.one("Failed", count(entry["n_failed"]), failed),
-        Tile.one("Not applicable", count(tally["not applicable"]), asked),
+        Tile.fact("Passed", passed, "of the checks that apply"),
+        Tile.fact("Failed", count(entry["n_failed"]), failed),
+        Tile.fact("Not applicable", count(tally["not applicable"]), asked),
     )
     columns = (*_RESULT, Column("family"), _SOURCE, Column("time", "seconds", seconds))
     table = Table("Every check, failures first", _result_rows(results), columns)
@@ -172,11 +172,11 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
 
 def _failures(entry: Row) -> Block:
     if failed := _result_rows(failures(entry["results"])):
-        message = Column("what was found", "found")
+        message = Column("observed", "found")
         columns = (_ID, Column("result"), message, _HOLDS, _SOURCE)
         return Table("What it gets wrong", failed, columns)
     if entry["n_applicable"]:
-        return Text("Every check that applies is passed.", "note", "good")
+        return Text("It passes every check that applies.", "note", "good")
     return Text("No check applies, so none can fail.", "note", "unsure")
 
 
@@ -197,14 +197,14 @@ def _family_table(results: Sequence[Row]) -> Table:
 
 
 def _single_in_short(headline: str, entry: Row) -> Iterator[Block]:
-    """Return the score, the failures, and the families."""
+    """Yield the score, the failures, and the families."""
     named = f"{entry['name']} {entry['version']}".rstrip()
     parts = (named, entry["description"], plural(entry["n_checks"], "check"))
     yield Text(" · ".join(part for part in parts if part), "muted")
     yield Text(headline, "strong", entry["tone"])
 
     if rows := _result_rows(failures(entry["results"])):
-        message = Column("what was found", "found", _beginning)
+        message = Column("observed", "found", _beginning)
         yield Table("", rows[:MOST_SHOWN], (_ID, Column("result", "words"), message))
         more = len(rows) - MOST_SHOWN
         others = f"{plural(more, 'more failure')} on the page. " if more > 0 else ""
@@ -229,7 +229,7 @@ def _beginning(message: str) -> str:
 
 
 def _scoreboard(headline: str, ranked: Sequence[Row]) -> _Parts:
-    """Return what a terminal, the tiles and the page say of several implementations."""
+    """Return the terminal text, tiles and sections on several implementations."""
     implementations = [
         _implementation(entry, place) for place, entry in enumerate(ranked, 1)
     ]
@@ -246,7 +246,7 @@ def _scoreboard(headline: str, ranked: Sequence[Row]) -> _Parts:
 
 
 def _scores(ranked: Sequence[Row]) -> Iterator[Block]:
-    """Return a row for each implementation of a scoreboard."""
+    """Yield the table of scores of a scoreboard."""
     rows = [
         {
             **entry,
@@ -269,12 +269,12 @@ def _scores(ranked: Sequence[Row]) -> Iterator[Block]:
 
 
 def _section(place: int) -> str:
-    """Return the name of the section of the implementation of a rank, from 1."""
+    """Return the anchor of the implementation at a rank, from 1."""
     return f"implementation-{place}"
 
 
 def _matrix(ranked: Sequence[Row]) -> Iterator[Block]:
-    """Return every check against every implementation; those that none fails are folded."""
+    """Yield checks by implementation; those without a failure are folded."""
     failed: list[Row] = []
     passed: list[Row] = []
     for of_check in zip(*(entry["results"] for entry in ranked), strict=True):
@@ -292,19 +292,19 @@ def _matrix(ranked: Sequence[Row]) -> Iterator[Block]:
         label = f"{total}: results of {entry['name']}"
         totals.append(Cell(total, label, link=f"#{_section(place)}"))
     if failed:
-        caption, foot = "Checks that some fail", tuple(totals)
+        caption, foot = "Checks with a failure", tuple(totals)
         yield Table(caption, failed, tuple(columns), style="marks", totals=foot)
     if passed:
-        caption = f"Checks that none fails ({count(len(passed))})"
+        caption = f"Checks without a failure ({count(len(passed))})"
         yield Fold.of(Table(caption, passed, tuple(columns), style="marks"))
 
 
 def _implementation(entry: Row, place: int) -> Section:
-    """Return what one implementation of a scoreboard does not pass."""
+    """Return the section on one implementation of a scoreboard."""
     words = Markup('{} <span class="muted">{}.</span>')
     blocks: list[Block] = [Text(words.format(entry["sentence"], _version(entry)))]
-    if rest := [row for row in entry["results"] if row["outcome"] != "pass"]:
-        rows = _result_rows(rest, _section(place))
+    if not_passed := [row for row in entry["results"] if row["outcome"] != "pass"]:
+        rows = _result_rows(not_passed, _section(place))
         caption = f"What {entry['name']} does not pass"
         blocks.append(Fold.of(Table(caption, rows, _RESULT, anchor="anchor")))
     return Section(_section(place), entry["name"], blocks, entry["tone"])
@@ -322,9 +322,9 @@ def _scoreboard_tiles(ranked: Sequence[Row]) -> tuple[Tile, ...]:
     of = f"{SPACE}of{SPACE}{count(len(ranked))}"
     of_checks = f"of {ranked[0]['n_checks']}: {names(best)}"
     return (
-        Tile.one("Pass every check that applies", f"{len(perfect)}{of}", names(perfect)),
-        Tile.one("Most checks passed", count(most), of_checks),
-        Tile.one("Failed by most", f"{times}{of}", _short(hardest)),
+        Tile.fact("Pass every check that applies", f"{len(perfect)}{of}", names(perfect)),
+        Tile.fact("Most checks passed", count(most), of_checks),
+        Tile.fact("Failed by most", f"{times}{of}", _short(hardest)),
     )
 
 
@@ -338,7 +338,7 @@ def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block
     yield Text(headline, "strong", "good" if is_perfect else "unsure")
 
     def where(results: Sequence[Row]) -> str:
-        """Return the families that have failures, the first few by name."""
+        """Name the first few families with failures."""
         broken = list(_families(failures(results)))
         if len(broken) > MOST_FAMILIES and len(broken) == len(_families(results)):
             return f"all {len(broken)} families"

@@ -53,18 +53,18 @@ _IN_SHORT = 7  # Columns of a disagreement that a terminal shows
 
 @dataclass(frozen=True)
 class Subject:
-    """One implementation that was explained, and how it and the reference are called."""
+    """One explained implementation, with the names shown for it and the reference."""
 
     name: str
     reference: str
     diagnosis: Diagnosis
     verdict: blocks.VerdictLine
-    label: Callable[[Any], str]  # What a label is called
+    label: Callable[[Any], str]  # Returns the name shown for a label
     contributions: pd.DataFrame  # Of features to the disagreements shown in full
 
 
 def report(summary: Summary) -> blocks.Document:
-    """Return the causes that were found, for every renderer."""
+    """Return the report on causes, for every renderer."""
     names = short_names(summary.implementations, 40)
     reference, *others = names.values()
     subjects = _subjects(summary, names)
@@ -143,7 +143,7 @@ def _subjects(summary: Summary, names: Mapping[str, str]) -> list[Subject]:
 def tone_of(diagnosis: Diagnosis) -> str:
     """Return "good" for no difference, "bad" for another label or failure, else "unsure".
 
-    Labels that differ within rounding alone are no fault, and so unsure.
+    Labels that differ only by rounding are no fault, hence "unsure".
     """
     causes = {cause.cause for cause in diagnosis.causes}
     if causes & FAILURES or (diagnosis.n_disagreements and causes != {TIE}):
@@ -152,7 +152,7 @@ def tone_of(diagnosis: Diagnosis) -> str:
 
 
 def remainder_tone(diagnosis: Diagnosis) -> str:
-    """Return the tone of what is left unexplained, whatever the labels are."""
+    """Return the tone for unexplained disagreements."""
     if not diagnosis.n_predictions:
         return "unsure"
     return "bad" if diagnosis.n_disagreements > _explained_number(diagnosis) else ""
@@ -196,7 +196,7 @@ def _cause_rows(diagnosis: Diagnosis) -> list[blocks.Row]:
 
 
 def could_not_show(diagnosis: Diagnosis) -> str:
-    """Return what labels alone could not show on these data; empty where nothing."""
+    """Return what these data could not show; empty if nothing."""
     if not diagnosis.not_shown or not diagnosis.n_predictions:
         return ""
     return f"These data could not show: {listing(diagnosis.not_shown)}."
@@ -221,18 +221,18 @@ def remainder(diagnosis: Diagnosis) -> str:
     if left:
         return f"{count(left)} of {plural(n, 'disagreement')} remain unexplained."
     counted = sum(cause.explained for cause in diagnosis.causes)
-    several = " Those with two causes are counted at both." if counted > n else ""
+    several = " Those with two causes are counted for both." if counted > n else ""
     return ("Every disagreement is explained." if n > 1 else "It is explained.") + several
 
 
 def _explained_number(diagnosis: Diagnosis) -> int:
-    """Return the disagreements that have a cause which says what is done otherwise."""
+    """Return how many disagreements have a cause that says what is done differently."""
     without = sum(c.explained for c in diagnosis.causes if c.cause in (NOT_GNB, UNDECIDED))
     return max(diagnosis.n_disagreements - diagnosis.unexplained - without, 0)
 
 
 def _disagreements(subjects: list[Subject]) -> Iterator[blocks.Block]:
-    yield blocks.Text("Which samples get another label, and why?")
+    yield blocks.Text("Which samples get a different label, and why?")
     for subject in subjects:
         if len(subjects) > 1:
             yield blocks.Heading(subject.name)
@@ -269,7 +269,7 @@ def _place(run: int, row: int) -> str:
 
 
 def _disagreement_table(subject: Subject, most: int | None = None) -> blocks.Table:
-    """Return the disagreements, or the first few in as much as a terminal has room for."""
+    """Return the table of disagreements, or a short one for a terminal."""
     columns = (
         *blocks.Column.each("run", "row", show=count),
         blocks.Column("truth", show=subject.label),
@@ -306,7 +306,7 @@ def _tiles(subjects: list[Subject]) -> Iterator[blocks.Tile]:
 
 
 def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
-    """Return the value of each tile, and what belongs to it."""
+    """Yield the value and the detail of each tile."""
     cut = partial(shorten, width=MOST_LETTERS)
     diagnosis, n = subject.diagnosis, subject.diagnosis.n_disagreements
     compared = diagnosis.n_predictions > 0
@@ -326,11 +326,11 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
         is_nan = any(cause.cause == NAN for cause in diagnosis.causes)
         yield DASH, "probabilities are NaN" if is_nan else "probabilities are not offered"
     else:
-        yield significant(largest, 2), "from the variant found"
+        yield significant(largest, 2), "from the fitted variant"
 
 
 def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[blocks.Block]:
-    """Return verdict, causes, how sure, and the first disagreements of each."""
+    """Yield verdict, causes, certainty and the first disagreements of each subject."""
     yield blocks.Text(
         f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
         f"{count(summary.n_train)} train, {count(summary.n_test)} test samples each · "

@@ -1,4 +1,4 @@
-"""The report as a page, a card for a notebook, and all files by their names."""
+"""The report as a page, as a card for a notebook, and as files."""
 
 import os
 import re
@@ -28,15 +28,15 @@ _DIGITS = 12
 def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
     """Return the report as one HTML text that needs neither network nor other files.
 
-    Figures whose SVG was written already are not drawn again.
+    Figures with an SVG in `svg_texts` are not drawn again.
     """
     environment = templates()
 
-    said: set[str] = set()
+    shown_sentences: set[str] = set()
 
     def picture(figure: Figure) -> dict[str, Any]:
         shown = _picture(figure, svg_texts or {})
-        return {**shown, "caption": _once(shown.get("caption", ""), said)}
+        return {**shown, "caption": _once(shown.get("caption", ""), shown_sentences)}
 
     def prose(block: Prose) -> Markup:
         text = environment.get_template(f"prose/{block.name}.html").render(block.values)
@@ -47,7 +47,7 @@ def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
     text = template.render(
         **{"document": document, "picture": picture, "prose": prose, "dash": DASH},
         **{"version": version(), "script": Markup(script)},  # noqa: S704  our own
-        # By this a browser runs our script, and no other that got into the page.
+        # Lets a browser run our script, but no other that got into the page.
         script_digest=b64encode(sha256(script.encode()).digest()).decode(),
     )
     return text.lstrip()  # macros leave empty lines above the doctype
@@ -55,25 +55,24 @@ def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
 
 def card(document: Document, saved: Path | None) -> str:
     """Return verdict, tiles and the first figure that fits; `saved` is the page's path."""
-    here = f"{Path.cwd().as_uri()}/"  # What a notebook's links start from
-    link = "" if saved is None else saved.resolve().as_uri().removeprefix(here)
+    base = f"{Path.cwd().as_uri()}/"  # Links in a notebook are relative to it
+    link = "" if saved is None else saved.resolve().as_uri().removeprefix(base)
 
-    def of(figure: Drawing | None) -> str:
+    def html(figure: Drawing | None) -> str:
         text = Markup(inline_svg(figure, svg(figure))) if figure else ""  # noqa: S704  matplotlib escapes
         template = templates().get_template("templates/card.html")
         return template.render(document=document, figure=figure, svg=text, link=link)
 
     drawn = (drawing for drawing in document.drawings if isinstance(drawing, Drawing))
-    cards = (of(drawing) for drawing in drawn)
-    return next((text for text in cards if len(text.encode()) <= LARGEST_CARD), of(None))
+    cards = (html(drawing) for drawing in drawn)
+    return next((text for text in cards if len(text.encode()) <= LARGEST_CARD), html(None))
 
 
 @cache
 def version() -> str:
-    """Return a digest of the texts that pages are made from.
+    """Return a digest of the templates.
 
-    A page names it in ``<meta name="generator">``, so that a stored page can be told from
-    one that the present templates would make.
+    A page names it in ``<meta name="generator">``, so that outdated pages can be told.
     """
     environment = templates()
     digest = sha256()
@@ -86,7 +85,7 @@ def version() -> str:
 
 @cache
 def templates() -> Environment:
-    """Return what renders templates; names in them that are not given are errors."""
+    """Return the environment of the templates; undefined names are errors."""
     environment = Environment(
         loader=PackageLoader("gnbbench", "report"),
         autoescape=True,
@@ -100,7 +99,7 @@ def templates() -> Environment:
 
 
 def _coded(text: str) -> Markup:
-    """Return a sentence with what stands between backticks as code."""
+    """Escape a sentence, and mark text between backticks as code."""
     escaped = str(escape(_visible(text)))
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", escaped))  # noqa: S704  escaped
 
@@ -110,16 +109,16 @@ def _visible(value: Any) -> Any:
     return visible(value) if is_text else value
 
 
-def _once(caption: str, said: set[str]) -> str:
-    """Return the sentences of a caption that the page has not said yet, and note them."""
+def _once(caption: str, shown: set[str]) -> str:
+    """Drop the sentences of a caption that the page has shown already."""
     sentences = re.split(r"(?<=\.) (?=[A-Z])", caption)
-    new = [sentence for sentence in sentences if sentence not in said]
-    said.update(sentences)
+    new = [sentence for sentence in sentences if sentence not in shown]
+    shown.update(sentences)
     return " ".join(new)
 
 
 def _picture(figure: Figure, svg_texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return a figure as the template takes it; with a reason where it was not drawn."""
+    """Return the template's values for a figure, or the reason why it was not drawn."""
     drawing = figure.drawing
     named = {"name": drawing.name, "title": drawing.title, "reason": ""}
     if isinstance(drawing, Absence):
@@ -142,10 +141,10 @@ PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"
 MATRIX_NAME = "matrix.csv"
 MANIFEST_NAME = "manifest.json"
-# Formats of the file of all runs: the first unless another one is asked for.
+# Formats of the file of all runs, the default first.
 RUNS_FORMATS = ("csv", "parquet")
 RUNS_NAMES = {f"runs.{kind}": kind for kind in RUNS_FORMATS}
-# Every name that a report may take, besides those of figures.
+# Every file name that a report may use, except those of figures.
 REPORT_NAMES = (
     *(PAGE_NAME, SUMMARY_NAME, MANIFEST_NAME, MATRIX_NAME, *RUNS_NAMES),
     *("timings.pyperf.json", "correlations.csv", "normality.csv", "disagreements.csv"),
@@ -190,13 +189,13 @@ def runs_file(frame: pd.DataFrame, kind: str) -> bytes:
 
 
 def runs_format(directory: Path) -> str:
-    """Return the format in which a report wrote its runs there."""
-    there = (kind for name, kind in RUNS_NAMES.items() if (directory / name).is_file())
-    return next(there, RUNS_FORMATS[0])
+    """Return the format of the runs in a report's directory."""
+    kinds = (kind for name, kind in RUNS_NAMES.items() if (directory / name).is_file())
+    return next(kinds, RUNS_FORMATS[0])
 
 
 def stored_document(directory: Path) -> dict[str, Any]:
-    """Return the summary that a report of ours left there, empty where there is none."""
+    """Return the summary of a report in a directory; empty if there is none."""
     try:
         document = json_of(directory / SUMMARY_NAME)
     except (OSError, ValueError):
@@ -208,7 +207,7 @@ def stored_document(directory: Path) -> dict[str, Any]:
 
 
 def present(directory: Path) -> Iterator[str]:
-    """Yield the names in use there that a report might take."""
+    """Yield the existing files whose names a report might use."""
     yield from (name for name in REPORT_NAMES if os.path.lexists(directory / name))
     stems = [re.sub(r"{.*}", "*", name) for titles in FIGURES.values() for name in titles]
     for pattern in (stem + suffix for stem in stems for suffix in FIGURE_SUFFIXES):
@@ -217,7 +216,7 @@ def present(directory: Path) -> Iterator[str]:
 
 
 def unlisted_files(directory: Path) -> list[str]:
-    """Return the files of a report that was written when there was no list of them yet."""
+    """Return the files of a report from a version that wrote no manifest."""
     path = directory / PAGE_NAME
     text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     names = set(REPORT_NAMES if stored_document(directory) else ())

@@ -1,4 +1,4 @@
-"""The report of a comparison on several datasets: every verdict, and where it leads."""
+"""The report of a comparison on several datasets, with links to each verdict."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ from gnbbench.words import (
     shorten,
 )
 
-# Of the page of each dataset, shown again here.
+# Blocks repeated from the page of each dataset.
 KEY_BLOCKS = (
     *("accuracy", "Scores over runs", "Agreement with the reference"),
     *("timing", "Time over that of the reference, paired"),
@@ -76,10 +76,10 @@ SIGNS: Mapping[Outcome, str] = {
 def report(
     matrix: Matrix, parts: Mapping[str, blocks.Document] | None = None
 ) -> blocks.Document:
-    """Return what a comparison found on several datasets, for every renderer.
+    """Return the report of a comparison on several datasets, for every renderer.
 
-    `parts` are the reports on the datasets alone by their folders, where they are there
-    already: what their figures show is then not computed again.
+    `parts` has existing reports on single datasets by folder, so that their figures need
+    not be drawn again.
     """
     names = short_names(matrix.datasets, NAME_WIDTH)
     others = list(short_names(matrix.competitors, 24).values())
@@ -131,7 +131,7 @@ def report(
 
 
 def anchor(matrix: Matrix, dataset: str, implementation: str = "") -> str:
-    """Return the name of a place: a dataset's section, or a verdict within it."""
+    """Return the anchor of a dataset's section, or of a verdict within it."""
     number = matrix.datasets.index(dataset) + 1
     if not implementation:
         return f"dataset-{number}"
@@ -139,7 +139,7 @@ def anchor(matrix: Matrix, dataset: str, implementation: str = "") -> str:
 
 
 def _verdict(matrix: Matrix, name: str) -> blocks.VerdictLine:
-    """Return what is concluded of an implementation over all datasets."""
+    """Return the verdict on an implementation over all datasets."""
     worst = worst_outcome(matrix.cells, name)
     cells = matrix.cells[matrix.cells["implementation"] == name]
     failed = int(cells["failed_runs"].sum())
@@ -169,7 +169,7 @@ def _matrix(matrix: Matrix, judged: Sequence[blocks.VerdictLine]) -> Iterator[bl
 
 
 def _to_explain(matrix: Matrix) -> Iterator[blocks.Block]:
-    """Return a command for each implementation, on the dataset where most labels differ."""
+    """Yield a command for each implementation, on the dataset where most labels differ."""
     by_name = {entry.name: entry.summary.details for entry in matrix.entries}
     worst = matrix.cells.sort_values("agreement", kind="stable").drop_duplicates(
         "implementation"
@@ -228,7 +228,7 @@ def _rows(matrix: Matrix, cell: Callable[[blocks.Row], blocks.Cell]) -> list[blo
 
 
 def _terminal(matrix: Matrix) -> Iterator[blocks.Block]:
-    """Return the headline, then verdicts and numbers, a few datasets side by side."""
+    """Yield the headline, then verdicts and numbers, a few datasets side by side."""
     runs = plural(matrix.entries[0].summary.n_runs, "run")
     datasets = "; ".join(printable(name) for name in matrix.datasets)
     number = plural(len(matrix.datasets), "dataset")
@@ -261,7 +261,7 @@ def _terminal(matrix: Matrix) -> Iterator[blocks.Block]:
 
 
 def _changes(matrix: Matrix) -> Iterator[blocks.Text]:
-    """Return what changed since the last study of the plan, each once for its datasets."""
+    """Yield the changes since the last study of the plan, grouped over datasets."""
     changes = [
         (entry.name, since_last(entry.summary, brief=True)) for entry in matrix.entries
     ]
@@ -272,11 +272,11 @@ def _changes(matrix: Matrix) -> Iterator[blocks.Text]:
 def _dataset(
     matrix: Matrix, entry: Entry, part: blocks.Document | None
 ) -> Iterator[blocks.Block]:
-    """Return what a dataset's section shows of the study on it."""
+    """Yield the blocks of a dataset's section."""
     summary, data = entry.summary, entry.summary.dataset
     is_small = len(matrix.cells) <= SMALL_MATRIX
     yield blocks.Text(printable(summary.headline))
-    page = Markup('<a href="{}/index.html">The whole page of {}</a>').format(
+    page = Markup('<a href="{}/index.html">The full page of {}</a>').format(
         entry.folder, short_names(matrix.datasets, NAME_WIDTH)[entry.name]
     )
     setting = (
@@ -302,7 +302,7 @@ def _dataset(
 
 
 def _figure_of_part(figure: blocks.Figure, folder: str) -> blocks.Figure:
-    """Return a figure of a dataset's page, under a name that no other dataset has."""
+    """Return a figure of a dataset's page under a unique name."""
     name = f"{folder}-{figure.name}"
     return blocks.Figure(
         name,
@@ -312,7 +312,7 @@ def _figure_of_part(figure: blocks.Figure, folder: str) -> blocks.Figure:
 
 
 def _method(matrix: Matrix) -> blocks.Section:
-    """Return what holds on every dataset, and where the data are from."""
+    """Return the method shared by all datasets, and the origin of the data."""
     first = matrix.entries[0].summary
     options = {k: v for k, v in shared_plan(matrix).items() if k != "datasets"}
     origins = [
@@ -332,12 +332,12 @@ def _method(matrix: Matrix) -> blocks.Section:
 
 
 def tiles(matrix: Matrix) -> Iterator[blocks.Tile]:
-    """Return which implementations agree, differ most, and are fastest and slowest."""
+    """Yield which implementations agree, differ most, and are fastest and slowest."""
     cells = matrix.cells
     same = [n for n in matrix.competitors if gives_same_labels(cells, n)]
     value = f"{count(len(same))}{SPACE}of{SPACE}{count(len(matrix.competitors))}"
     named = listing([_short(name) for name in same], MOST_IN_TILE) or "none"
-    yield blocks.Tile.one("Same labels on every dataset", value, named)
+    yield blocks.Tile.fact("Same labels on every dataset", value, named)
 
     worst = _first(cells[cells["predictions"] > 0], cells["agreement"])
     fact = DASH, "no labels to compare"
@@ -346,14 +346,14 @@ def tiles(matrix: Matrix) -> Iterator[blocks.Tile]:
     elif worst is not None:
         differing, total = worst["disagreements"], worst["predictions"]
         fact = share(differing / total), f"{_where(worst)}: {part_of(differing, total)}"
-    yield blocks.Tile.one("Most disagreements", *fact)
+    yield blocks.Tile.fact("Most disagreements", *fact)
 
     worst = _first(cells, -cells["accuracy_difference"].abs())
     fact = DASH, "no accuracy to compare"
     if worst is not None:
         value, ends = _accuracy(worst)
         fact = value, _where(worst, ends) if worst["accuracy_difference"] else ""
-    yield blocks.Tile.one("Largest difference in accuracy", *fact)
+    yield blocks.Tile.fact("Largest difference in accuracy", *fact)
 
     speeds = []
     for which, ratios in (
@@ -384,7 +384,7 @@ def _short(name: str) -> str:
 
 
 def verdict_text(cell: blocks.Row) -> str:
-    """Return the verdict with its sign, that of failure where some runs failed."""
+    """Return the verdict with its sign, or the sign of failure if some runs failed."""
     failed, outcome = cell["failed_runs"], cell["outcome"]
     text = outcome_text(outcome, math.nan if failed else cell["max_probability_difference"])
     if outcome == "failed" or not failed:
@@ -405,7 +405,7 @@ def agreement_text(cell: blocks.Row) -> str:
 
 
 def _accuracy(cell: blocks.Row) -> tuple[str, str]:
-    """Return the difference in accuracy, and its interval apart from it."""
+    """Return the difference in accuracy and its interval."""
     value = cell["accuracy_difference"]
     if value == 0 and cell["disagreements"] == 0:
         return "equal", ""
@@ -414,6 +414,6 @@ def _accuracy(cell: blocks.Row) -> tuple[str, str]:
 
 
 def _ratio(cell: blocks.Row, operation: str) -> tuple[str, str]:
-    """Return the factor between the times, and its interval apart from it."""
-    values = (cell[f"{operation}_{of}"] for of in ("ratio", "low", "high", "speed"))
+    """Return the factor between the times and its interval."""
+    values = (cell[f"{operation}_{name}"] for name in ("ratio", "low", "high", "speed"))
     return speed_parts(*values)

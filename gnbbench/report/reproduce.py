@@ -25,7 +25,7 @@ EXPLAINED = ("within run-to-run spread", "not reproduced", "protocol not stated"
 
 
 def _varies(result: ClaimResult) -> bool:
-    """Return whether the figure is not the same under all of many seeds."""
+    """Return whether the figure varies over seeds."""
     repeats = [
         reading.figures for reading in result.measured if reading.repeats is not None
     ]
@@ -39,12 +39,14 @@ def report(summary: Summary) -> blocks.Document:
     n_lost = sum(result.is_lost for result in results)
     sources = plural(len(by_source(results)), "source")
     notes = remarks(summary.warnings)
-    open_ones = ("not reproduced", "protocol not stated")
+    unsettled = ("not reproduced", "protocol not stated")
     attention = [
-        _told(result) for result in results if result.is_lost or result.verdict in open_ones
+        _verdict_line(result)
+        for result in results
+        if result.is_lost or result.verdict in unsettled
     ]
     claims = blocks.Table(
-        "Published beside measured",
+        "Published and measured figures",
         _rows(results),
         (
             blocks.Column("claim", "id"),
@@ -66,7 +68,7 @@ def report(summary: Summary) -> blocks.Document:
         tone="bad" if n_lost else "unsure" if counts["not reproduced"] else "good",
         band=(blocks.Text(summary.detail),),
         setting=(
-            f"Published beside measured, from {sources}; equal means at the published "
+            f"Published and measured figures of {sources}, compared at the published "
             "digits."
         ),
         tiles=_tiles(counts, n_lost),
@@ -85,7 +87,7 @@ def report(summary: Summary) -> blocks.Document:
     )
 
 
-def _told(result: ClaimResult) -> blocks.VerdictLine:
+def _verdict_line(result: ClaimResult) -> blocks.VerdictLine:
     return blocks.VerdictLine(
         printable(result.claim.id),
         f"{printable(result.claim.published.text)} · {result.verdict}",
@@ -95,7 +97,7 @@ def _told(result: ClaimResult) -> blocks.VerdictLine:
 
 
 def _rows(results: Sequence[ClaimResult]) -> list[blocks.Row]:
-    """Return all that tables show of results."""
+    """Return the rows of results, with the values of every table."""
     return [
         {
             **row_of(result),
@@ -117,7 +119,7 @@ def _second(_: float, text: str) -> str:
 
 
 def _brief(text: str) -> str:
-    """Return a value, or of a long table how many numbers it has."""
+    """Return a value, or how many numbers a long table has."""
     return printable(text) if len(text) <= LONGEST else f"{len(text.split())} numbers"
 
 
@@ -170,14 +172,14 @@ def _tiles(counts: Mapping[ClaimVerdict, int], n_lost: int) -> Iterator[blocks.T
     of = f"{good}{SPACE}of{SPACE}{count(good + spread + bad)}"
     seeds = "seeds are not stated; some give the figure"
     lost = f"{count(n_lost) if n_lost else 'none'} of them unexpectedly"
-    yield blocks.Tile.one("Reproduced", of, "equal at the published digits")
-    yield blocks.Tile.one("Within run-to-run spread", count(spread), seeds)
-    yield blocks.Tile.one("Not reproduced", count(bad), lost)
-    yield blocks.Tile.one("Not judged", count(others), kinds or "none")
+    yield blocks.Tile.fact("Reproduced", of, "equal at the published digits")
+    yield blocks.Tile.fact("Within run-to-run spread", count(spread), seeds)
+    yield blocks.Tile.fact("Not reproduced", count(bad), lost)
+    yield blocks.Tile.fact("Not judged", count(others), kinds or "none")
 
 
 def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[blocks.Block]:
-    """Return the count, a row a claim by source, and what needs a word."""
+    """Yield the count, a row per claim by source, and explanations."""
     columns = (
         blocks.Column("claim", "id"),
         *blocks.Column.each("published", "measured", show=_brief),
@@ -190,7 +192,7 @@ def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[bloc
         yield blocks.Heading(_title(source))
         yield blocks.Table("", _rows(claims), columns)
         for result in claims:
-            # Whether it comes with one kind of implementation only, and why
+            # Whether only some implementations give the figure, and why
             is_caused = result.claim.cause and any(
                 not contrast.is_published for contrast in result.contrasts
             )

@@ -20,7 +20,7 @@ from gnbbench.statistics.scale import (
     some_of,
 )
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import UNTOLD, speed_parts
+from gnbbench.statistics.timing import UNRESOLVED, speed_parts
 from gnbbench.words import (
     DASH,
     SPACE,
@@ -43,13 +43,13 @@ _FILES = (
     ("exponents", "how time grows"),
     ("reads", "one read of X"),
     ("agreement", "labels against the reference's"),
-    ("memory", "memory beyond the arrays given"),
+    ("memory", "memory beyond the input arrays"),
     ("stops", "what was left out"),
 )
 
 
 def report(summary: Summary) -> blocks.Document:
-    """Return what a scale study found, for every renderer."""
+    """Return the report of a scale study, for every renderer."""
     left_out = grouped(summary.stops["sentence"])
     stops = [blocks.Fold(f"Left out ({len(left_out)})", (blocks.Items(left_out, "stops"),))]
     reference, *others = short_names(summary.implementations, NAME_WIDTH).values()
@@ -87,7 +87,7 @@ def report(summary: Summary) -> blocks.Document:
 
 
 def _tone(summary: Summary) -> str:
-    """Return good where all is equal, bad where labels differ or one failed."""
+    """Return the tone: bad if labels differ or an implementation failed."""
     failed = ~summary.stops["status"].isin(["budget"])
     if len(differing(summary.agreement)) or failed.any():
         return "bad"
@@ -116,9 +116,9 @@ def _time_table(summary: Summary, axis: str, most: int | None = None) -> blocks.
     names = short_names(summary.implementations, NAME_WIDTH)
 
     def factor(ratio: float, low: float, high: float, speed: str) -> str:
-        """Return a factor with its interval on a line of its own."""
+        """Return a factor with its interval on a separate line."""
         text, ends = speed_parts(ratio, low, high, speed)
-        if text == UNTOLD["not separated"]:
+        if text == UNRESOLVED["not separated"]:
             return "unclear"
         text = text.replace("noisy ", "noisy\n").replace(", but", ",\nbut")
         return f"{text}\n({ends})" if ends else text
@@ -164,7 +164,7 @@ def _growth_table(summary: Summary) -> blocks.Table:
     names = short_names(summary.implementations, NAME_WIDTH)
     powers = (
         blocks.Column(
-            f"{name} grows as", (*(f"{name} {of}" for of in columns), "axis"), power
+            f"{name} grows as", (*(f"{name} {value}" for value in columns), "axis"), power
         )
         for name in SCALE_OPERATIONS
     )
@@ -206,7 +206,7 @@ def _method(summary: Summary) -> blocks.Section:
 
 
 def _terminal(summary: Summary) -> Iterator[blocks.Block]:
-    """Return the finding, some sizes of each axis, and how time grows along it."""
+    """Yield the finding, some sizes of each axis, and how time grows along it."""
     tone = "bad" if len(differing(summary.agreement)) else "good"
     yield blocks.Text(printable(summary.headline), "strong", tone)
     yield blocks.Text(printable(summary.details["labels"]))
@@ -231,7 +231,7 @@ def _tiles(summary: Summary) -> Iterator[blocks.Tile]:
         (f"Same labels as {reference}", competitors, _label_fact),
         (f"Time to fit, against {reference}", competitors, _speed_fact),
         (f"Growth of fit with {axis}", names, _growth_fact),
-        ("Most memory beyond the arrays", names, _memory_fact),
+        ("Most memory beyond the input", names, _memory_fact),
     ):
         yield blocks.Tile.of(title, of, partial(fact, summary, axis))
 
@@ -250,7 +250,7 @@ def _label_fact(summary: Summary, _: str, name: str) -> tuple[str, str]:
 def _speed_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     row = _largest(summary.times.dropna(subset="ratio"), axis, name, "fit")
     if row is None:
-        return DASH, "not timed beside it"
+        return DASH, "not timed in pairs"
     ratio = (row[column] for column in ("ratio", "ratio_low", "ratio_high", "speed"))
     value, ends = speed_parts(*ratio)
     at = f"at {SYMBOLS[axis]} = {count(row['size'])}"
@@ -291,7 +291,7 @@ def _fitted_over(points: float, first: float, last: float, axis: str) -> str:
 
 
 def power(value: float, low: float, high: float, axis: str) -> str:
-    """Return a size to a power, or that it is too noisy, with the exponent's interval."""
+    """Return the growth as a power of the size, with the exponent's interval."""
     return with_ends(*_power_parts(value, low, high, axis))
 
 

@@ -1,4 +1,4 @@
-"""The parts of a page that several kinds of study have in common."""
+"""The parts of a page that several kinds of study share."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -78,25 +78,25 @@ def study_document(
 
 
 def origin(environment: Mapping[str, Any], timed: str = "") -> str:
-    """Return the date of a study, or that of its times, and the version that made it."""
+    """Return the date of a study (or of its timing) and the version that made it."""
     version = environment["versions"].get("gnbbench", "")
     date = day(environment.get("date", "")) or timed.rpartition(",")[0]
     return " · ".join(filter(None, (date, f"version {version}" if version else "")))
 
 
 def worst_tone(tones: Iterable[str]) -> str:
-    """Return the worst tone there is; "unsure" where there is none."""
+    """Return the worst of the tones; "unsure" if there are none."""
     present = set(tones)
     return next((tone for tone in _WORST_FIRST if tone in present), "unsure")
 
 
 def remarks(warnings: Iterable[str], lead: str = "Remark:") -> tuple[Text, ...]:
-    """Return the remarks that a reader must see, on the page as in a terminal."""
+    """Return remarks as blocks, for page and terminal."""
     return tuple(Text(printable(text), "note", "unsure", lead) for text in warnings)
 
 
 def runs_each(summary: Summary) -> str:
-    """Return how many runs there are, and of which sizes."""
+    """Return the number of runs and the sizes of their splits."""
     how_many = "with, on average," if _varies(summary) else "each with"
     return (
         f"{plural(summary.n_runs, 'run')}, {how_many} "
@@ -106,7 +106,7 @@ def runs_each(summary: Summary) -> str:
 
 
 def _varies(summary: Summary) -> bool:
-    """Tell whether runs differ in size: sides of a stream are drawn row by row."""
+    """Return whether runs differ in size: a stream is split row by row."""
     return summary.is_streamed and summary.n_runs > 1
 
 
@@ -121,7 +121,7 @@ def runs_in_short(summary: Summary) -> Text:
 
 
 def grouped(warnings: Iterable[str]) -> list[str]:
-    """Return remarks, each once for all the subjects before their colon."""
+    """Merge remarks that differ only in the subject before the colon."""
     subjects: dict[str, list[str]] = {}
     for warning in warnings:
         subject, colon, words = warning.partition(": ")
@@ -131,7 +131,7 @@ def grouped(warnings: Iterable[str]) -> list[str]:
 
 
 def with_adaptations(document: Document, *plans: Mapping[str, Any]) -> Document:
-    """Return a document that says how third-party code was adapted."""
+    """Add a section on how third-party code was adapted."""
     adaptations: dict[str, list[str]] = {}
     for plan in plans:
         for name, sentences in plan.get("adaptations", {}).items():
@@ -162,8 +162,7 @@ def method_section(
 ) -> Section:
     """Return how the study was made: its command, its method, its plan and its machine.
 
-    The plan is that of the summary unless another is given; of the machine nothing is
-    said where that is None.
+    The plan is the summary's unless another is given; the machine is left out if None.
     """
     plan = summary.plan if plan is None else plan
     settings = {name: value for name, value in plan.items() if value not in (None, [], {})}
@@ -206,7 +205,7 @@ def _value_text(key: str, value: Any) -> str:
 
 
 def data_section(dataset: DatasetDescription) -> Section:
-    """Return what the data are: their facts, classes and features."""
+    """Return the section on the data: facts, classes and features."""
     duplicates = "not counted"
     if dataset.n_duplicates is not None:
         words = "(equal to an earlier row and its label)"
@@ -240,7 +239,7 @@ def data_section(dataset: DatasetDescription) -> Section:
     tables: list[Block] = [Facts(details), Table("Classes", classes, of_classes), features]
     if len(features) < len(dataset.features):
         words = f"These are the first {len(features)}; all are in {{}}."
-        more = Markup(words).format(file_link("summary.json"))  # noqa: S704  no text of others
+        more = Markup(words).format(file_link("summary.json"))  # noqa: S704  our own
         tables.append(Text(more, "muted"))
     notes = (Text(note, "note") for note in dataset.notes)
     return Section.of(
@@ -249,7 +248,7 @@ def data_section(dataset: DatasetDescription) -> Section:
 
 
 def failures(runs: pd.DataFrame) -> tuple[Block, ...]:
-    """Return errors by implementation and message; nothing where every run went well."""
+    """Return errors by implementation and message; nothing if every run succeeded."""
     failed = runs.loc[runs["status"] != "ok"]
     if failed.empty:
         return ()
@@ -265,5 +264,5 @@ def file_link(name: str) -> Markup:
 
 
 def anchor(*parts: str) -> str:
-    """Return a name for a place of the page, free of spaces."""
+    """Return an anchor without spaces."""
     return re.sub(r"[^\w-]+", "-", "-".join(parts))

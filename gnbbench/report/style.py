@@ -1,6 +1,6 @@
-"""How every figure looks: colours, type, sizes, and where its panels stand.
+"""The look of every figure: colours, type, sizes and layout.
 
-The page needs the colours too, so matplotlib is loaded where something is drawn.
+The page needs the colours too, so matplotlib is only loaded to draw.
 """
 
 import gc
@@ -25,8 +25,8 @@ RULE = "#d9dee4"
 PAPER = "#ffffff"
 ON_DARK_CELL = "#fffffe"
 
-# A page lays panels beside or below each other. The widest is what a phone of 390 pixels
-# shows at its own size, where the smallest type has ten.
+# A page lays panels beside or below each other. The widest fits a phone of 390 pixels at
+# full size, where the smallest type has ten pixels.
 HALF, THIRD, QUARTER = 4.5, 3.0, 2.25
 WIDTH_INCHES = 9.0
 SMALL = 9.5
@@ -57,18 +57,18 @@ CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 
 @dataclass(frozen=True)
 class Panel:
-    """One part of a figure, which can be read by itself."""
+    """One self-contained part of a figure."""
 
     draw: "Callable[[Axes], object]"
     height: float  # Inches
     width: float = HALF  # Inches
     apart: bool = False  # Whether it has a row of its own, as a key has
-    foot: float = 0.0  # Inches of its height that others of its row lack, below its axes
+    foot: float = 0.0  # Inches below its axes that other panels of its row lack
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a panel stands: points from the left and the top of its figure."""
+    """The position of a panel, in points from the left and the top of its figure."""
 
     panel: Panel
     row: int
@@ -85,28 +85,28 @@ class Place:
 
 @dataclass(frozen=True)
 class LineStyle:
-    """What tells one implementation from the others: never colour alone."""
+    """How one implementation is told from the others: never by colour alone."""
 
     label: str  # Short name that can be drawn
-    colour: str  # As matplotlib takes them
+    colour: str  # As in matplotlib
     marker: str
     hatch: str  # Empty for a solid fill
 
 
 @contextmanager
 def drawing_style() -> Iterator[None]:
-    """Within it matplotlib draws as the report does, whatever the user's settings.
+    """Draw in the style of the report, whatever matplotlib's settings.
 
-    Serves as a decorator as well. The settings before come back afterwards.
+    It is a context manager and a decorator, and restores the settings afterwards.
     """
     import matplotlib
 
     settings: Any = matplotlib.rcParams
     wanted = _settings()
     if settings["svg.hashsalt"] == wanted["svg.hashsalt"]:
-        yield  # Within another one
+        yield  # Nested
         return
-    # What is drawn lives on; looking for garbage among it costs a tenth of the time.
+    # Drawings stay alive; collecting garbage among them costs a tenth of the time.
     collects = gc.isenabled()
     changed = {name: value for name, value in wanted.items() if settings[name] != value}
     before = {name: settings[name] for name in changed}
@@ -122,7 +122,7 @@ def drawing_style() -> Iterator[None]:
 
 @cache
 def _settings() -> dict[str, Any]:
-    """Return matplotlib's own settings, but for the style sheet of the figures."""
+    """Return matplotlib's defaults, with the style sheet of the figures on top."""
     import matplotlib
 
     sheet = Path(__file__).parent / "templates" / "figures.mplstyle"
@@ -132,9 +132,9 @@ def _settings() -> dict[str, Any]:
 
 
 def line_styles(implementations: Sequence[str]) -> dict[str, LineStyle]:
-    """Style of each implementation; the first is the reference.
+    """Return the style of each implementation; the first is the reference.
 
-    Ours is blue where it takes part, else the first competitor is.
+    Ours is blue; without it the first competitor is.
     """
     reference, *competitors = implementations
     ordered = sorted(competitors, key=lambda name: name != _OURS)
@@ -145,14 +145,14 @@ def line_styles(implementations: Sequence[str]) -> dict[str, LineStyle]:
 
 
 def class_style(code: int, label: str = "") -> LineStyle:
-    """Style of a class; marker and colour repeat at different periods."""
+    """Return the style of a class; marker and colour repeat at different periods."""
     colours, markers = len(CLASS_COLOURS), len(CLASS_MARKERS)
     marker = CLASS_MARKERS[(code + code // colours) % markers]
     return LineStyle(label, CLASS_COLOURS[code % colours], marker, "")
 
 
 def places(finding: str, panels: Sequence[Panel]) -> tuple[list[Place], float, float]:
-    """Positions of panels below the title, row by row; width and height of the whole."""
+    """Return the places of panels below the title, and the whole width and height."""
     rows: list[list[Panel]] = []
     free, apart = 0.0, True
     for panel in panels:
@@ -162,31 +162,31 @@ def places(finding: str, panels: Sequence[Panel]) -> tuple[list[Place], float, f
         rows[-1].append(panel)
         free, apart = free - panel.width, panel.apart
     width = max(HALF, *(sum(panel.width for panel in row) for row in rows))
-    standing, top = [], _TITLE_LINE * len(_title_lines(finding, width)) + 10
+    placed, top = [], _TITLE_LINE * len(_title_lines(finding, width)) + 10
     for number, row in enumerate(rows):
         left = 0.0
         for panel in row:
             size = 72 * panel.width, 72 * panel.height
-            standing.append(Place(panel, number, left, top, *size))
+            placed.append(Place(panel, number, left, top, *size))
             left += size[0]
         top += 72 * max(panel.height for panel in row)
-    return standing, 72 * width, top
+    return placed, 72 * width, top
 
 
 def draw(finding: str, panels: Sequence[Panel]) -> "Figure":
-    """Return panels below the finding as their title; works within `drawing_style`.
+    """Draw panels below the finding as their title; works within `drawing_style`.
 
-    The layout is that of a grid whose labels are all measured once: matplotlib's own
-    measures them twice and solves for what rows and columns settle.
+    The layout measures all labels once: matplotlib's own measures them twice and solves
+    equations where rows and columns suffice.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    standing, width, height = places(finding, panels)
+    placed, width, height = places(finding, panels)
     figure = Figure(figsize=(width / 72, height / 72))
     _write_title(figure, finding, height)
     rows: dict[int, list[tuple[Place, Axes]]] = {}
-    for place in standing:
+    for place in placed:
         across = (place.left, place.width, width - place.left - place.width)
         down = (place.top, place.height, height - place.top - place.height)
         grid = figure.add_gridspec(3, 3, width_ratios=across, height_ratios=down)
@@ -195,8 +195,8 @@ def draw(finding: str, panels: Sequence[Panel]) -> "Figure":
         axes = part.add_axes((0.15, 0.15, 0.8, 0.75))
         place.panel.draw(axes)
         rows.setdefault(place.row, []).append((place, axes))
-    # The one that draws the PNG: it keeps the sizes of texts that the layout asks for.
-    # Attached earlier, it would draw the whole figure at each heat map of seaborn.
+    # The canvas of the PNG caches the text sizes that the layout needs. Attached earlier,
+    # it would draw the whole figure at each heat map of seaborn.
     FigureCanvasAgg(figure)
     for row in rows.values():
         _fit(row)
@@ -218,17 +218,17 @@ def _write_title(figure: "Figure", finding: str, height: float) -> None:
 
 
 def _fit(row: "Sequence[tuple[Place, Axes]]") -> None:
-    """Make room for the labels around each panel, equally much above and below in a row.
+    """Make room for the labels around each panel, equally above and below in a row.
 
-    Positions are rounded: sizes of texts depend on the last digits of a place.
+    Positions are rounded, since text sizes depend on their last digits.
     """
     margins = []
     for place, axes in row:
-        # Lines and areas lie within; to ask them all costs as much as their drawing.
+        # Lines and areas lie inside; measuring them costs as much as drawing.
         beyond = [*axes.child_axes, *axes.texts]
         inner = axes.get_window_extent()
         outer = axes.get_tightbbox(for_layout_only=True, bbox_extra_artists=beyond)
-        assert outer is not None  # noqa: S101  it is in sight; for mypy
+        assert outer is not None  # noqa: S101  for mypy
         sides = (inner.x0 - outer.x0, outer.x1 - inner.x1)
         heights = (inner.y0 - outer.y0, outer.y1 - inner.y1)
         margin = [max(size / _DOTS, 0.0) + _GAP for size in (*sides, *heights)]

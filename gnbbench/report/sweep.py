@@ -30,7 +30,7 @@ NO_SPLIT = "no split"
 
 
 def report(summary: Summary) -> blocks.Document:
-    """Return what a sweep found, for every renderer."""
+    """Return the report of a sweep, for every renderer."""
     return comparisons.comparison_document(
         summary,
         _runs_each(summary),
@@ -52,13 +52,13 @@ def _runs_each(summary: Summary) -> str:
 
 
 def median_text(value: float) -> str:
-    """Return a median of whole numbers as text, with a half where it has one."""
+    """Return a median of whole numbers as text, with its half if it has one."""
     return decimal(value, 1) if value % 1 else count(value)
 
 
 def fraction_cell(fraction: float) -> blocks.Cell:
     """Return a train fraction, sorted by its size."""
-    # A first column sorts as text, by which 0.5 comes before 0.125: equally many digits.
+    # The first column sorts as text, so all fractions get the same number of digits.
     return blocks.Cell(percent(fraction), f"{fraction:.9f}")
 
 
@@ -136,7 +136,7 @@ def _accuracy(summary: Summary) -> Iterator[blocks.Block]:
 
 
 def _accuracies(summary: Summary) -> pd.DataFrame:
-    """Return test accuracies, each with its train accuracy, gap and mark beside it."""
+    """Return test accuracies with their train accuracies, gaps and marks."""
     keys = ["fraction", "implementation"]
     others = summary.metrics.pivot_table(index=keys, columns="metric", values="mean")
     others = others.reindex(columns=["train_accuracy", "gap"])
@@ -175,7 +175,7 @@ def possible_fractions(summary: Summary) -> set[float]:
 
 
 def conservative_fractions(summary: Summary) -> frozenset[float]:
-    """Return those at which intervals are too wide, because most samples are tested."""
+    """Return the fractions with too wide intervals, because most samples are tested."""
     table = summary.points
     return frozenset(table.loc[table["conservative"], "fraction"])
 
@@ -213,12 +213,12 @@ def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
 
 
 def _mismatch_texts(row: blocks.Row) -> tuple[str, str]:
-    mean, median, most = (row[f"mismatches_{of}"] for of in ("mean", "median", "max"))
+    mean, median, most = (row[f"mismatches_{name}"] for name in ("mean", "median", "max"))
     return per_run_text(mean), f"median {median_text(median)}, most {count(most)}"
 
 
 def _terminal(summary: Summary) -> Iterator[blocks.Block]:
-    """Return verdicts, then two tables for each competitor."""
+    """Yield verdicts, then two tables for each competitor."""
     yield blocks.Text(f"{printable(summary.dataset.name)} · {_runs_each(summary)}", "muted")
     yield from comparisons.leads(summary)
     any_mark = False
@@ -236,7 +236,7 @@ def _terminal(summary: Summary) -> Iterator[blocks.Block]:
 
 
 def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
-    """Return the lines over all fractions: what, reference's, its own, remark."""
+    """Return the lines over all fractions: title, reference's value, its own, remark."""
     overall = summary.lookup("overall")
     row = overall.row(name)
     if not row["runs"] > 0:
@@ -257,7 +257,7 @@ def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
 
 
 def fraction_table(summary: Summary, name: str) -> blocks.Table:
-    """Return what a terminal shows of one competitor at each train fraction."""
+    """Return the terminal's table of one competitor at each train fraction."""
     names = short_names(summary.implementations, comparisons.NAME_WIDTH)
     rows = _accuracies(summary)
     own = rows.loc[rows["implementation"] == name].merge(

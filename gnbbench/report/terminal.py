@@ -1,4 +1,4 @@
-"""The document in a terminal, as wide as that is; and the same as Markdown."""
+"""The document in a terminal, fitted to its width, and as Markdown."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,9 +16,9 @@ from rich.text import Text as RichText
 from gnbbench.report import blocks
 from gnbbench.words import SPACE
 
-WIDTH = 80  # Of what is no terminal, such as a pipe
-# Words are broken where they are longer, rather than a column left out; where there is room
-# only where they are much longer, or not at all.
+WIDTH = 80  # Without a terminal, as in a pipe
+# Words longer than this are broken rather than leave a column out; with more room only much
+# longer words are.
 _LEAST_WIDTH, _LONG_WORDS = 12, (20, 40)
 _GLUE = "\ue000"  # Stands for a no-break space while lines are broken
 
@@ -27,12 +27,12 @@ _LOOKS = {"plain": "", "strong": "bold", "muted": "dim", "note": ""}
 
 
 def terminal(contents: Iterable[blocks.Block]) -> RenderableType:
-    """Return what a terminal shows of blocks, such as those a document has for it."""
+    """Render blocks for a terminal."""
     return Group(*_shown(contents))
 
 
 def markdown(contents: Iterable[blocks.Block]) -> str:
-    """Return as Markdown what a terminal shows of blocks."""
+    """Render as Markdown what a terminal shows of blocks."""
     return "\n\n".join(_paragraphs(contents)) + "\n"
 
 
@@ -53,7 +53,7 @@ def _paragraphs(contents: Iterable[blocks.Block]) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Return text in which nothing is Markdown or HTML."""
+    """Escape Markdown and HTML in a text."""
     line = blocks.visible(text).replace("\n", " ")
     return re.sub(r"([\\`*_<>|\[\]#])", r"\\\1", line)
 
@@ -94,7 +94,7 @@ def _verdict_lines(block: blocks.Verdicts) -> Iterator[RichText]:
 
 
 class _Words(RichText):
-    """Text that is never broken at a no-break space, as rich would."""
+    """Text that is never broken at a no-break space, unlike rich's."""
 
     def wrap(self, *options: Any, **named: Any) -> Lines:
         """Return the lines that fit."""
@@ -108,9 +108,9 @@ class _Words(RichText):
 
 @dataclass(frozen=True)
 class _Fitted:
-    """A table that takes the room there is, leaves nothing out and breaks no number.
+    """A table that fits the terminal, leaves nothing out and breaks no number.
 
-    Where its columns do not fit they become rows, and where those do not fit, sentences.
+    Columns that do not fit become rows; rows that do not fit become sentences.
     """
 
     table: blocks.Table
@@ -133,7 +133,7 @@ class _Fitted:
         yield self._of_widths(_shrunk(natural, least, room))
 
     def _least(self, longest: int) -> list[int]:
-        """Return what columns cannot do without: their numbers, and words so long."""
+        """Return the least widths: of numbers, and of words up to the longest."""
         least = []
         for place, column in enumerate(self.table.columns):
             words = " ".join([*self._texts(place), column.heading]).split(" ")
@@ -160,7 +160,7 @@ class _Fitted:
 
 
 def _turned(table: blocks.Table) -> blocks.Table:
-    """Return a table with a row for each column, and a column for each row."""
+    """Transpose a table."""
     names = [str(place) for place in range(len(table))]
     columns = [
         blocks.Column(cells[0].text, name)
@@ -175,7 +175,7 @@ def _turned(table: blocks.Table) -> blocks.Table:
 
 
 def _sentences(table: blocks.Table) -> Iterator[RichText]:
-    """Yield each row as what its columns say, one after another."""
+    """Yield each row as a sentence of its columns."""
     for row in table.cells:
         parts = [
             f"{column.heading} {', '.join(_lines(cell))}".strip()
@@ -186,12 +186,12 @@ def _sentences(table: blocks.Table) -> Iterator[RichText]:
 
 
 def _room(options: ConsoleOptions, n_columns: int) -> int:
-    """Return what is left for texts, without edges, gaps and padding."""
+    """Return the width for text, without edges, gaps and padding."""
     return options.max_width - 2 * n_columns - 1
 
 
 def _shrunk(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Return widths that fit, taken where a column is furthest above its least."""
+    """Shrink widths until they fit, first the column furthest above its least."""
     widths = list(natural)
     while sum(widths) > room:
         place = max(range(len(widths)), key=lambda at: widths[at] - least[at])

@@ -268,7 +268,7 @@ def count_outliers(d: FloatArray) -> int:
 
 
 def medians_decide(n_processes: int, n_comparisons: int) -> bool:
-    """Tell whether there are enough processes for an interval from their medians alone."""
+    """Return whether there are enough processes for an interval of their medians."""
     smallest_p = 2.0 ** (1 - n_processes)
     return smallest_p < (1.0 - LEVEL) / max(n_comparisons, 1)
 

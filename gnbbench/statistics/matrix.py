@@ -131,7 +131,7 @@ def headline(cells: pd.DataFrame, reference: str) -> str:
 
 
 def gives_same_labels(cells: pd.DataFrame, name: str) -> bool:
-    """Tell whether every label was the reference's, on every dataset and in every run."""
+    """Return whether every label was the reference's, on every dataset and in every run."""
     own = _of(cells, name)
     return bool((own["outcome"] == "identical").all() and not own["failed_runs"].any())
 

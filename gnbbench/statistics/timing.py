@@ -32,7 +32,7 @@ WIDEST_INTERVAL = 4.0  # Upper over lower end; from a wider one nothing is concl
 # twenty processes and three implementations (benchmarks/processes.py) came to 1.7 %.
 PROCESS_SPREAD = 0.018
 WORTH_TELLING = 2.0  # A factor this large is reported even where noise may be behind it
-UNTOLD = {"not separated": "not distinguishable", "too noisy": "too noisy to tell"}
+UNRESOLVED = {"not separated": "not distinguishable", "too noisy": "too noisy to tell"}
 # Above these shares of rounds and of wall time a disturbance is reported.
 SWITCHED_SHARE = 0.1
 STEAL_SHARE = 0.01
@@ -283,10 +283,10 @@ def speed_parts(ratio: float, low: float, high: float, speed: str) -> tuple[str,
     """Return the text of a ratio of times, and the ends of its interval."""
     if not isfinite(ratio):
         return DASH, ""
-    if speed not in UNTOLD:
+    if speed not in UNRESOLVED:
         return factor_parts(ratio, low, high)
     if max(ratio, 1.0 / ratio) < WORTH_TELLING:
-        return UNTOLD[speed], ""
+        return UNRESOLVED[speed], ""
     return f"{factor(ratio)}, but uncertain", ""
 
 

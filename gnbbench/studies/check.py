@@ -47,9 +47,9 @@ from gnbbench.report.check import report
 from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.conformance import FAILURES
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.conformance import noted
+from gnbbench.studies.conformance import conformance_note
 from gnbbench.studies.costs import time_in_processes
-from gnbbench.studies.export import cuts_of, exported, loaded, with_made
+from gnbbench.studies.export import cuts_of, exported, load_datasets, with_synthetic
 from gnbbench.studies.folders import files_in
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
@@ -61,43 +61,43 @@ from gnbbench.studies.study import Judgement, Kind, Study, every_note, missing, 
 from gnbbench.words import amount
 
 REFERENCE = "sklearn"
-CHECKED = "check of "  # Before the name of a file in the key of a note
+CHECKED = "check of "  # Key of a note, before a file's name
 TIMING_SECONDS = 0.5
-LIMIT = "timeout_seconds"  # Of each call of their code; None where this process calls it
+LIMIT = "timeout_seconds"  # Of a call of user code; None: no separate process
 UNLIMITED_SECONDS = 3600.0
-HARD_CASE_SECONDS = 10.0  # Slow code may not answer some with many rows
-# Seconds a row from which a file is checked on fewer splits, the least share of these, and
-# for how long it is asked for hard cases.
+HARD_CASE_SECONDS = 10.0  # Cases with many rows may take slow code longer
+# Above this many seconds per row a file is checked on fewer splits (at least this share),
+# and on hard cases for this long.
 SLOW_SECONDS, FEWEST_SPLITS, SLOW_CASES_SECONDS = 1e-3, 0.1, 6.0
-STARTS_SECONDS = 40.0  # That all starts of a program may take
-# Disagreements of a file on one dataset that are listed; all are counted.
+STARTS_SECONDS = 40.0  # For all starts of a program together
+# Disagreements listed per file and dataset; all are counted.
 MOST_LISTED = 10
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedCheck(Prepared[CheckOptions, None]):
-    """A plan together with what it is carried out on."""
+    """A check, ready to be measured."""
 
     dataset: None = None  # There are several
-    datasets: tuple[Dataset, ...]  # Those asked for
-    files: Mapping[str, Any]  # Name -> the implementation if it is loaded, or what names it
+    datasets: tuple[Dataset, ...]  # Without synthetic ones
+    files: Mapping[str, Any]  # Name -> implementation, or its specification
 
-    share: float = 1.0  # Of the splits, for code that is slow
+    share: float = 1.0  # Of the splits; below 1 for slow code
 
     @cached_property
     def data(self) -> tuple[tuple[Dataset, int], ...]:
-        """Every dataset with its runs; made ones show what the others do not."""
-        every = with_made(self.datasets, self.options.runs)
+        """Every dataset, synthetic ones included, with its number of runs."""
+        every = with_synthetic(self.datasets, self.options.runs)
         return tuple((dataset, max(1, round(n * self.share))) for dataset, n in every)
 
     @cached_property
     def reference(self) -> Implementation:
-        """scikit-learn's."""
+        """scikit-learn's GaussianNB."""
         return implementation(REFERENCE)
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
-        """Every dataset with its splits, and what the reference answers on them."""
+        """Every dataset with its splits and the reference's predictions."""
         trials = []
         for dataset, runs in self.data:
             cuts = cuts_of(dataset, runs, self.options.seed)
@@ -108,7 +108,7 @@ class PreparedCheck(Prepared[CheckOptions, None]):
 
 
 class Check(Kind[CheckOptions, PreparedCheck]):
-    """What is right and what is wrong with the code in each file."""
+    """Whether the code in each file is right, and if not, what is wrong."""
 
     name = "check"
     function = "check"
@@ -117,7 +117,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
     report = staticmethod(report)
 
     def prepare(self, options: CheckOptions) -> PreparedCheck:
-        """Return the study settled; one file that can be loaded is enough."""
+        """Prepare the study; raise if no file can be loaded."""
         options, digests = exported(options)
         files, skipped = _files(options.files)
         entries: dict[str, Any] = {}
@@ -128,7 +128,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
         else:
             errors = list(entries.values())
             raise errors[0] if len(errors) == 1 else GnbBenchError(*map(str, errors))
-        datasets = loaded(options.data, options.target, offline=options.offline)
+        datasets = load_datasets(options.data, options.target, offline=options.offline)
         for dataset in datasets:
             if digests.get(dataset.name, dataset.sha256) != dataset.sha256:
                 what, remedy = "was changed since the export", "Export it again."
@@ -179,9 +179,9 @@ class Check(Kind[CheckOptions, PreparedCheck]):
 
 
 def _files(sources: Any) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return what is to be checked by name, and why files of a folder are skipped.
+    """Return the sources to check by name, and why other files are skipped.
 
-    A folder stands for its Python files and notebooks, those of its folders included.
+    Folders are searched recursively for Python files and notebooks.
     """
     folders: dict[str, str] = {}
     skipped: dict[str, str] = {}
@@ -204,9 +204,9 @@ def _files(sources: Any) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _named(sources: Sequence[Any]) -> dict[str, Any]:
-    """Return what is checked by the name of its file, or by its path where two agree."""
+    """Return the sources by file name, or by path where two names are equal."""
     paths = [_typed(source) for source in sources]
-    # A path without its folders; what follows the file's name stays.
+    # Drop the directories, but keep what follows the file's name.
     parts = [(p, "", "") if is_program(p) else p.partition(".py") for p in paths]
     names = [
         program_name(head) if is_program(head) else Path(head).name + suffix + rest
@@ -223,7 +223,7 @@ def _named(sources: Sequence[Any]) -> dict[str, Any]:
 
 
 def _typed(source: Any) -> str:
-    """Return a text that names what is checked."""
+    """Return a source as a user would type it."""
     if isinstance(source, str):
         return source
     if isinstance(source, Implementation):
@@ -232,7 +232,7 @@ def _typed(source: Any) -> str:
 
 
 def _digest(source: Any) -> str:
-    """Return the digest of a file as it is; empty for anything else."""
+    """Return the digest of a file or program; empty for anything else."""
     if is_program(source):
         return command_digest(parsed(source).place)
     if not isinstance(source, str) or parsed(source).kind != "file":
@@ -242,7 +242,7 @@ def _digest(source: Any) -> str:
 
 
 def _loaded(source: Any, options: CheckOptions) -> Implementation | GnbBenchError:
-    """Return the implementation, or why there is none."""
+    """Return the implementation, or the error raised while loading it."""
     try:
         if isinstance(source, str):
             check_name(source)
@@ -253,7 +253,7 @@ def _loaded(source: Any, options: CheckOptions) -> Implementation | GnbBenchErro
 
 
 def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
-    """Return all that is found on one file."""
+    """Return all findings on one file."""
     limit, entry = prepared.options.timeout_seconds, source
     if not isinstance(entry, Implementation | GnbBenchError):
         entry = _loaded(source, prepared.options)
@@ -265,11 +265,11 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     if limit and what:
         return FileFindings(name, entry.name, what, entry.adaptations)
     if is_program(entry.specification):
-        seconds *= not takes_manifest(entry.specification)  # Which takes a single start
-        prepared, told = fewer_starts(prepared, seconds)
+        seconds *= not takes_manifest(entry.specification)  # A manifest needs one start
+        prepared, remarks = fewer_starts(prepared, seconds)
     else:
-        prepared, told = fewer_splits(prepared, seconds / rows)
-    entry = replace(entry, adaptations=(*entry.adaptations, *told))
+        prepared, remarks = fewer_splits(prepared, seconds / rows)
+    entry = replace(entry, adaptations=(*entry.adaptations, *remarks))
     parts = tuple(_diagnosed(shown, prepared, prepared.trials))
     findings = FileFindings(
         name,
@@ -289,16 +289,16 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
 def _examined(
     findings: FileFindings, entry: Implementation, prepared: PreparedCheck
 ) -> FileFindings:
-    """Return the findings with hard cases, times, places and a patch."""
+    """Add hard cases, timings, source lines and a patch to the findings."""
     limit = prepared.options.timeout_seconds
     limit = min(limit, HARD_CASE_SECONDS) if limit else UNLIMITED_SECONDS
     # Checks inspect the signatures of the model itself.
-    inside = replace(entry, make=entry.direct or entry.make, direct=None)
+    in_process = replace(entry, make=entry.direct or entry.make, direct=None)
     is_slow = prepared.share < 1.0
     budget = SLOW_CASES_SECONDS if is_slow else np.inf
-    with FreshProcess() as process:  # One for both: what it imports takes a second
+    with FreshProcess() as process:  # Shared, as its imports take a second
         examined = examine(
-            inside,
+            in_process,
             CHECKS,
             timeout_seconds=min(limit, budget),
             budget_seconds=budget,
@@ -306,10 +306,10 @@ def _examined(
         )
         is_timed = not is_slow and CRASH not in findings.causes
         times = _timed(entry, prepared, process) if is_timed else None
-    results = noted(examined)["results"]
+    results = conformance_note(examined)["results"]
     for row, result in zip(results, examined.results, strict=True):
-        too = row["outcome"] in FAILURES and _fails_too(result.check)
-        row["expected_failure"] = too
+        fails_too = row["outcome"] in FAILURES and _fails_too(result.check)
+        row["expected_failure"] = fails_too
     findings = replace(findings, results=results, times=times)
     specification = str(prepared.plan["specifications"][findings.name])
     if parsed(specification).kind != "file" or findings.status != DIFFERS:
@@ -325,7 +325,7 @@ def _examined(
 
 
 def _places(findings: FileFindings, name: str, text: str) -> dict[str, list[str]]:
-    """Return which lines of the file show each cause, where its syntax tells."""
+    """Return the lines of the file behind each cause, where its syntax shows them."""
     causes = {cause: findings.clearest(cause)[1] for cause in findings.causes}
     numbers = {n: lines_of(cause, text, findings.found) for n, cause in causes.items()}
     return {
@@ -342,7 +342,7 @@ def _patched(
     specification: str,
     prepared: PreparedCheck,
 ) -> FileFindings:
-    """Return the findings with the first change after which a copy of the file agrees."""
+    """Add the first change that makes a copy of the file agree with scikit-learn."""
     causes = [findings.clearest(name)[1] for name in findings.causes if name != TIE]
     place = parsed(specification).place
     for changed in proposals(causes, text, findings.found):
@@ -363,7 +363,7 @@ def _patched(
 
 
 def _copy_beside(path: Path, folder: Path, changed: str) -> Path:
-    """Return a changed copy of a file in a folder that shows all that lies beside it."""
+    """Write a changed copy of a file into a folder that links to its neighbours."""
     for beside in path.absolute().parent.iterdir():
         if beside.name != path.name:
             (folder / beside.name).symlink_to(beside)
@@ -373,7 +373,7 @@ def _copy_beside(path: Path, folder: Path, changed: str) -> Path:
 
 
 def _with_same_labels(entry: Implementation, prepared: PreparedCheck) -> Iterator[Trial]:
-    """Yield datasets, the last first, until labels of a first split are not the same."""
+    """Yield trials, the last first, until labels differ on a trial's first split."""
     for trial in reversed(prepared.trials):
         answers = trial.observed(entry, n_splits=1)
         if not np.array_equal(answers[0].labels, trial.expected[0].labels):
@@ -381,23 +381,23 @@ def _with_same_labels(entry: Implementation, prepared: PreparedCheck) -> Iterato
         yield replace(trial, answers=answers)
 
 
-def _write_patches(every: Sequence[FileFindings], prepared: PreparedCheck) -> None:
-    """Write each change that was run into its file, and keep beside it what it was."""
-    for findings in every:
+def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck) -> None:
+    """Apply each verified change to its file, and keep the original as ``*.bak``."""
+    for findings in all_findings:
         if findings.patched:
             specification = str(prepared.plan["specifications"][findings.name])
             path = Path(parsed(specification).place).expanduser()
-            kept = path.with_name(f"{path.name}.bak")
-            if kept.exists():
-                raise OptionError("--fix", f"{kept} exists", "Move it away.")
-            kept.write_bytes(path.read_bytes())
+            backup = path.with_name(f"{path.name}.bak")
+            if backup.exists():
+                raise OptionError("--fix", f"{backup} exists", "Move it away.")
+            backup.write_bytes(path.read_bytes())
             path.write_bytes(findings.patched.encode())
 
 
 def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, int, str]:
-    """Return seconds and rows of a first prediction; in words, if it does not answer."""
+    """Return seconds and rows of a first prediction, and the message of a timeout."""
     pairs = zip(prepared.datasets, prepared.trials, strict=False)
-    # Some code takes its time for each number of a row.
+    # Some code is slow in each feature: take the widest dataset.
     dataset, trial = max(pairs, key=lambda pair: pair[0].X.shape[1])
     train, test = trial.splits[0]
     start = time.perf_counter()
@@ -407,7 +407,7 @@ def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, 
         model.predict(dataset.X[test])
     except CallTimeout as error:
         return 0.0, 1, str(error)
-    except Exception:  # noqa: BLE001  code of others; told with all else that fails
+    except Exception:  # noqa: BLE001  third-party code; reported later
         return 0.0, 1, ""
     return time.perf_counter() - start, len(test), ""
 
@@ -415,38 +415,38 @@ def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, 
 def fewer_splits(
     prepared: PreparedCheck, seconds: float
 ) -> tuple[PreparedCheck, tuple[str, ...]]:
-    """Return fewer splits for code that takes so long a row, and how to tell it."""
+    """Reduce the splits for slow code; return the remark about it as well."""
     if seconds <= SLOW_SECONDS:
         return prepared, ()
     share = max(SLOW_SECONDS / seconds, FEWEST_SPLITS)
-    text = "fewer splits were made, no times taken and hard cases asked for "
-    text += f"{SLOW_CASES_SECONDS:g} s only, as `predict` takes "
-    text += f"{amount(seconds * 1e3)} ms a row"
+    text = "fewer splits were run, nothing was timed and hard cases got only "
+    text += f"{SLOW_CASES_SECONDS:g} s, because `predict` takes "
+    text += f"{amount(seconds * 1e3)} ms per row"
     return replace(prepared, share=share), (text,)
 
 
 def fewer_starts(
     prepared: PreparedCheck, seconds: float
 ) -> tuple[PreparedCheck, tuple[str, ...]]:
-    """Return fewer splits for a program whose starts take so long, and how to tell it."""
+    """Reduce the splits for a program slow to start; return the remark as well."""
     needed = seconds * sum(runs for _, runs in prepared.data) / AT_ONCE
     if needed <= STARTS_SECONDS:
         return prepared, ()
     share = max(STARTS_SECONDS / needed, FEWEST_SPLITS)
-    text = f"fewer splits were made, as a start takes {amount(seconds)} s"
+    text = f"fewer splits were run, because each start takes {amount(seconds)} s"
     return replace(prepared, share=share), (text,)
 
 
 @cache
 def _fails_too(check: HardCase) -> bool:
-    """Tell whether scikit-learn does not pass a check of the battery either."""
+    """Return whether scikit-learn fails a check of the battery as well."""
     return run_check(check, implementation(REFERENCE).make).outcome in FAILURES
 
 
 def _diagnosed(
     entry: Implementation, prepared: PreparedCheck, trials: Sequence[Trial]
 ) -> list[DataFindings]:
-    """Return where labels differ on each dataset, and why; made data tell most."""
+    """Diagnose each dataset, synthetic ones first, since they show the most."""
     diagnoses = diagnose_each(entry, prepared.reference, trials[::-1])
     return [
         DataFindings(
@@ -463,7 +463,7 @@ def _diagnosed(
 def _timed(
     entry: Implementation, prepared: PreparedCheck, process: FreshProcess | None = None
 ) -> dict[str, Any]:
-    """Return rows and notes of the times on the first split of the last real dataset."""
+    """Return the timings on the first split of the last real dataset."""
     dataset = prepared.datasets[-1]
     train, test = prepared.trials[len(prepared.datasets) - 1].splits[0]
     X, y = dataset.X, dataset.y

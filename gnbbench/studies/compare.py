@@ -40,7 +40,7 @@ from gnbbench.studies.study import RUNS_KEPT, Kind, Study, counting, require_fin
 
 O = TypeVar("O", CompareOptions, SweepOptions)  # noqa: E741  options
 
-# A sweep takes times at the possible fraction nearest to that of a compare.
+# A sweep is timed at the feasible fraction nearest to this one.
 TIMED_FRACTION = 0.7
 USUAL_BUDGET_SECONDS = 1.0
 PRECISE_BUDGET_SECONDS = 30.0
@@ -52,10 +52,10 @@ class PreparedRuns(Prepared[O, Dataset]):
     """A comparison together with its samples and splits."""
 
     sample: Sample
-    # How runs are split at each train fraction; at some there may be no split
+    # One per train fraction; at some fractions no split may be possible
     rules: tuple[SplitRule, ...]
-    point: int  # Number of the fraction at which times are taken
-    first_split: Split  # Run 0 there: it is timed, and its training set is drawn
+    point: int  # Index of the fraction that is timed
+    first_split: Split  # Run 0 at that fraction
     view: Plane | None = None  # The coordinates of the decision regions
 
     @property
@@ -77,7 +77,7 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
 
     @abstractmethod
     def sizes(self, options: O) -> list[dict[str, float]]:
-        """Return the size of a side at each point, as `SplitRule` takes it."""
+        """Return the size of one side at each point, as a keyword of `SplitRule`."""
 
     def prepare_on(self, dataset: Dataset, options: O) -> PreparedRuns[O]:
         """Return the comparison on one dataset."""
@@ -139,7 +139,7 @@ class Compare(SplitComparison[CompareOptions]):
         return replace(prepared, view=plane(dataset.X, dataset.codes, names, features))
 
     def measure(self, prepared: PreparedCompare, store: Store, progress: Progress) -> None:
-        """Runs are evaluated first, so that nothing else works while times are taken."""
+        """Evaluate the runs first, so that nothing else is running during timing."""
         options, entries = prepared.options, prepared.entries
         notes = store.note("timing_notes")
         if notes is None and options.processes > 1:
@@ -183,7 +183,7 @@ class SweepSplit(SplitComparison[SweepOptions]):
         return self.prepare_on(dataset_of(options), options)
 
     def measure(self, prepared: PreparedSweep, store: Store, progress: Progress) -> None:
-        """A fraction without a split is recorded run by run, with the reason."""
+        """Record every run of a fraction that cannot be split, with the reason."""
         evaluate_missing(prepared, store, progress)
         progress.begin("timing")
         seconds, seed = prepared.options.budget_seconds, prepared.options.seed
@@ -200,7 +200,7 @@ class SweepSplit(SplitComparison[SweepOptions]):
 
 
 def sweep_records(store: Store) -> dict[float, Records]:
-    """Return the records of each fraction; one of them has the times."""
+    """Return the records of each fraction; only one of them has timings."""
     fractions = store.note("plan")["train_fractions"]
     records = [store.records(point) for point in range(len(fractions))]
     timed = [point for point, records in enumerate(records) if len(records.timings)]
@@ -212,10 +212,7 @@ def sweep_records(store: Store) -> dict[float, Records]:
 
 
 def _timed_split(sample: Sample, rules: Sequence[SplitRule]) -> tuple[int, Split]:
-    """Return the point at which times are taken, and its first split.
-
-    Raise only if there is no split at any fraction.
-    """
+    """Return the point to time and its first split; raise if no fraction can be split."""
     if rules[0].train_size is None:
         return 0, rules[0].cut(sample, 0)
     possible: dict[int, Split] = {}
@@ -232,7 +229,7 @@ def _timed_split(sample: Sample, rules: Sequence[SplitRule]) -> tuple[int, Split
 
 
 def compared_runs(plan: Mapping[str, Any]) -> frozenset[int] | None:
-    """Return the runs in which both take part, drawn with the seed; None for all runs."""
+    """Draw the runs in which all implementations take part; None means every run."""
     if plan["spot_checks"] is None:
         return None
     generator = np.random.default_rng(plan["seed"])
@@ -268,7 +265,7 @@ def evaluate_missing(prepared: PreparedRuns[Any], store: Store, progress: Progre
 
 
 def timing_plan(options: TimingOptions, seed: int) -> TimingPlan:
-    """Return the plan of the measurement; the default budget depends on the precision."""
+    """Return the timing plan; the default budget depends on the precision."""
     usual = USUAL_BUDGET_SECONDS if options.precision is None else PRECISE_BUDGET_SECONDS
     is_usual = options.precision is None and options.budget_seconds is None
     return TimingPlan(
@@ -281,9 +278,9 @@ def timing_plan(options: TimingOptions, seed: int) -> TimingPlan:
 
 
 def times_differ(options: TimingOptions, notes: Mapping[str, Any]) -> bool:
-    """Return whether stored times were taken with other options than these.
+    """Return whether the stored times were taken with different options.
 
-    Default options accept any times, and a different budget alone is no difference.
+    Default options accept any times, and the budget is ignored.
     """
     wanted = {name: getattr(options, name) for name in TimingOptions.model_fields}
     defaults = TimingOptions()
@@ -298,7 +295,7 @@ def times_differ(options: TimingOptions, notes: Mapping[str, Any]) -> bool:
 def take_times(
     prepared: PreparedRuns[Any], store: Store, plan: TimingPlan, processes: int = 1
 ) -> None:
-    """Add the times of every operation, taken on one run, unless they are there."""
+    """Time every operation on one run, unless its times are stored already."""
     if store.note("timing_notes") is not None:
         return
     timed = time_in_processes(
@@ -321,7 +318,7 @@ def _crashed_before(prepared: PreparedRuns[Any], store: Store) -> set[str]:
 
 @study_function(CompareOptions)
 def compare(options: CompareOptions) -> Study:
-    """Return how implementations of Gaussian naive Bayes compare over randomised splits.
+    """Compare implementations of Gaussian naive Bayes over randomised splits.
 
     Run r is ``train_test_split(..., test_size=test_size, random_state=seed + r,
     stratify=y)``. ``data`` may also be an array or what `load_dataset` returns. An
@@ -341,10 +338,9 @@ def compare(options: CompareOptions) -> Study:
 
 @study_function(SweepOptions)
 def sweep_split(options: SweepOptions) -> Study:
-    """Return how implementations compare at several train fractions.
+    """Compare implementations at several train fractions.
 
-    At each fraction it does what `gnbbench.compare` does, with ``train_size`` in place of
-    ``test_size``.
+    Each fraction is a `gnbbench.compare` with ``train_size`` in place of ``test_size``.
 
     Examples
     --------
@@ -355,5 +351,5 @@ def sweep_split(options: SweepOptions) -> Study:
     return run(options)
 
 
-# doctest does not look into decorated functions.
+# doctest skips decorated functions.
 __test__ = {"compare": compare, "sweep_split": sweep_split}

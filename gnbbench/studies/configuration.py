@@ -1,4 +1,4 @@
-"""A study described by a TOML file: read, with the line of every mistake, and written."""
+"""Studies as TOML files: reading them, with the line of every mistake, and writing them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ IN_FILES = tuple(kind for kind in STUDIES if kind is not MATRIX)
 
 
 def _types_of(model: type[Options]) -> dict[str, Any]:
-    """Return the type of each option in files; paths are text."""
+    """Return the type of each option in a TOML file; paths are strings."""
     types = {
         name: plain_type(field) for name, (field, _) in options_of(model, FILE).items()
     }
@@ -31,7 +31,7 @@ def _types_of(model: type[Options]) -> dict[str, Any]:
 
 
 def option_keys(study: StudyKind) -> dict[str, Any]:
-    """Return the keys that the table [options] of a kind of study may have."""
+    """Return the keys that [options] may have for a kind of study."""
     of_data = (
         set(DataSource.model_fields) if issubclass(study.options, FileSource) else set()
     )
@@ -59,23 +59,25 @@ class Configuration:
 
     study: str  # Kind of study, such as "compare"
     datasets: tuple[Mapping[str, Any], ...]  # Options of `DataSource`
-    options: Mapping[str, Any]  # Those that differ from their defaults
-    several: bool = False  # Whether datasets are a list, ``[[dataset]]``, even of one
+    options: Mapping[str, Any]  # The table [options]
+    several: bool = False  # Whether datasets are a list, [[dataset]]
 
-    def made(self, **further: Any) -> Options:
+    def to_options(self, **further: Any) -> Options:
         """Return the options of the study, with further ones from the command."""
         model: type[Options] = kind_named(self.study).options
         # The file decides what is studied, the command where and how it runs.
         in_files = options_of(model, FILE).items()
-        held = {name for name, (_, option) in in_files if option.panel != EXECUTION}
-        taken = set(model.model_fields) - held
-        known = {name: value for name, value in further.items() if name in taken}
+        in_file = {name for name, (_, option) in in_files if option.panel != EXECUTION}
+        accepted = set(model.model_fields) - in_file
+        from_command = {name: value for name, value in further.items() if name in accepted}
         if self.several:
-            of_data = {n: known.pop(n) for n in DataSource.model_fields if n in known}
+            of_data = {
+                n: from_command.pop(n) for n in DataSource.model_fields if n in from_command
+            }
             sources = [DataSource(**source, **of_data) for source in self.datasets]
-            return CompareOptions(data=sources, **{**known, **self.options})
+            return CompareOptions(data=sources, **{**from_command, **self.options})
         source = self.datasets[0] if self.datasets else {}
-        return model(**{**known, **source, **self.options})
+        return model(**{**from_command, **source, **self.options})
 
 
 def read_configuration(path: Path) -> Configuration:
@@ -189,7 +191,7 @@ class _ConfigurationReader(TableReader):
             return {"data": directory / options.pop("path"), **options}
         if "paths" in options:
             if not is_stream:
-                what = "several paths make one dataset of a stream alone"
+                what = "only a stream reads one dataset from several paths"
                 raise self.error((*where, "paths"), what, "List them as [[dataset]].")
             return {"data": [directory / path for path in options.pop("paths")], **options}
         name = options.pop("name")

@@ -36,7 +36,7 @@ from gnbbench.studies.schema import encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Judgement, Kind, Study, every_note, missing, settled
 
-# Key of a note, before the name of an implementation.
+# Key of a note, before an implementation's name.
 EXAMINED = "conformance of "
 # Fields of the plan that a user chooses.
 ASKED = ("implementations", "only", "timeout_seconds")
@@ -112,7 +112,7 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         with missing(store, EXAMINED, named, progress, self.name) as left:
             for name, entry in left.items():
                 conformance = examine(entry, checks, timeout_seconds=limit)
-                store.add({}, {EXAMINED + name: noted(conformance)})
+                store.add({}, {EXAMINED + name: conformance_note(conformance)})
                 progress.advance(1)
 
     def summarize(self, store: Store) -> Summary:
@@ -142,8 +142,8 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         return Judgement(failure, remarks)
 
 
-def noted(conformance: Conformance) -> dict[str, Any]:
-    """Return results as a note, checks without the functions that run them."""
+def conformance_note(conformance: Conformance) -> dict[str, Any]:
+    """Return the results as a note, without the functions of the checks."""
     note: dict[str, Any] = encoded(conformance)
     for result in note["results"]:
         del result["check"]["examine"]
@@ -164,10 +164,9 @@ def _first(ids: Sequence[str]) -> str:
 def examined_entry(
     timeout_seconds: float, specification: Any, *, keep: Path | None = None
 ) -> Implementation:
-    """Return the implementation; third-party code is loaded in a separate process only.
+    """Return the implementation, after loading third-party code in a separate process.
 
-    That process proves that it loads. What is examined is the model itself, since checks
-    inspect its signatures.
+    The checks examine the model itself, since they inspect its signatures.
     """
     refuse_predictions(specification)
     if isinstance(specification, str) and is_foreign(specification):
@@ -181,15 +180,15 @@ def examined_entry(
 
 
 def expected_failures(path: str | Path) -> tuple[str, ...]:
-    """Return the ids of checks that a file lists, each once."""
+    """Return the distinct ids of checks listed in a file."""
     remedy = "Give a text file with one check id per line."
     text = text_of(Path(path), ConfigurationError, remedy)
     expected = []
     for number, line in enumerate(text.splitlines(), 1):
-        wanted = line.partition("#")[0].strip()
-        if wanted:
-            require_check(wanted, f"{path}, line {number}", error=ConfigurationError)
-            expected.append(wanted)
+        check_id = line.partition("#")[0].strip()
+        if check_id:
+            require_check(check_id, f"{path}, line {number}", error=ConfigurationError)
+            expected.append(check_id)
     return tuple(dict.fromkeys(expected))
 
 

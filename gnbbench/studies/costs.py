@@ -1,4 +1,4 @@
-"""Times and memory of a comparison, even where third-party code crashes or hangs."""
+"""Timings and memory of a comparison, even if third-party code crashes or hangs."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -24,12 +24,12 @@ from gnbbench.words import seconds
 
 # Enough for imports, first calls and the planned budget of any sound implementation.
 LONGEST_SECONDS = 300.0
-# From this size on the cost of starting a process does not matter.
+# Above this size the cost of starting a process does not matter.
 LARGE_BYTES = 2**26
 
-# Beginning of the reason why third-party code is not timed in further processes.
-_TAKEN_DOWN = "timing"
-_UNSAFE = "it hung or crashed in a run"
+# Prefix of the reason why third-party code is not timed in further processes.
+_TIMING_FAILED = "timing"
+_CRASHED_IN_A_RUN = "it hung or crashed in a run"
 
 
 def time_in_processes(
@@ -41,10 +41,7 @@ def time_in_processes(
     crashed_before: Collection[str] = (),
     process: FreshProcess | None = None,
 ) -> operations.ImplementationTimings:
-    """Return the times of all implementations, repeated in fresh processes.
-
-    One that is given is used in place of them.
-    """
+    """Time all implementations, in the given process or repeatedly in fresh ones."""
     parts: list[operations.ImplementationTimings] = []
     fatal: dict[str, str] = {}
     share = plan.shared(processes)
@@ -59,8 +56,8 @@ def time_in_processes(
             process=process,
         )
         parts.append(part.with_skipped(fatal))
-        # What ended one process is not tried in the next.
-        fatal |= {k: v for k, v in part.skipped.items() if v.startswith(_TAKEN_DOWN)}
+        # Code that ended one process is not tried in the next.
+        fatal |= {k: v for k, v in part.skipped.items() if v.startswith(_TIMING_FAILED)}
     return operations.repeated(parts, plan)
 
 
@@ -74,9 +71,9 @@ def time_entries(
     fresh: bool = False,
     process: FreshProcess | None = None,
 ) -> operations.ImplementationTimings:
-    """Return the times of all implementations that survive being timed."""
+    """Time all implementations; those that hang or crash are skipped."""
     reference = entries[0].name
-    skipped = dict.fromkeys(crashed_before, _UNSAFE)
+    skipped = dict.fromkeys(crashed_before, _CRASHED_IN_A_RUN)
     skipped |= _made_elsewhere(entries)
     for entry in entries:
         if is_program(entry.specification) and entry.name not in skipped:
@@ -100,7 +97,7 @@ def time_entries(
                 raise
             status, message = outcome(failure)
             verb = "failed: " if status == CallError.status else ""
-            skipped |= dict.fromkeys(others, f"{_TAKEN_DOWN} {verb}{message}")
+            skipped |= dict.fromkeys(others, f"{_TIMING_FAILED} {verb}{message}")
             makers = {name: makers[name] for name in makers if name not in others}
         else:
             return operations.ImplementationTimings(**plain).with_skipped(skipped)
@@ -112,21 +109,20 @@ def time_entries(
 
 
 def _made_elsewhere(entries: Sequence[Implementation]) -> dict[str, str]:
-    """Return what has no time or memory here, with the reason."""
+    """Return the implementations that cannot be measured here, with the reason."""
     names = [entry.name for entry in entries if is_elsewhere(entry.specification)]
-    return dict.fromkeys(names, "its answers were made elsewhere")
+    return dict.fromkeys(names, "its predictions were made elsewhere")
 
 
 def _whole_processes(entry: Implementation, arrays: Arrays, longest_seconds: float) -> str:
-    """Return in words what a program takes; no call in Python compares with that."""
+    """Describe the time a program takes, which is not comparable to a Python call."""
     makes = payload(entry.direct or entry.make), *arrays
     try:
         both = in_fresh_process(process_seconds, *makes, seconds=longest_seconds)
     except CallFailure as failure:
         return f"it is a program, and when timed it {outcome(failure)[1]}"
     whole, start = map(seconds, both)
-    what = f"it is a program, whose whole process takes {whole}"
-    return f"{what}, and {start} on four rows"
+    return f"it is a program that takes {whole} in all, and {start} on four rows"
 
 
 def memory_notes(
@@ -135,9 +131,9 @@ def memory_notes(
     *,
     crashed_before: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return the memory of every operation of all implementations, ready for JSON."""
+    """Measure the memory of every operation of all implementations, ready for JSON."""
     rows: list[dict[str, Any]] = []
-    skipped = dict.fromkeys(crashed_before, _UNSAFE)
+    skipped = dict.fromkeys(crashed_before, _CRASHED_IN_A_RUN)
     programs = [entry.name for entry in entries if is_program(entry.specification)]
     skipped |= dict.fromkeys(programs, "it is a program")
     skipped |= _made_elsewhere(entries)

@@ -83,7 +83,7 @@ def _has_records(path: Path) -> bool:
     """Return whether a file is a store, damaged or not."""
     if has_our_mark(path):
         return True
-    try:  # After a kill the mark may be in the log alone.
+    try:  # After a kill only the log may have the mark.
         _copied(path, path.with_name(f"{path.name}-wal")).close()
     except ResultsError:
         return False
@@ -91,9 +91,9 @@ def _has_records(path: Path) -> bool:
 
 
 def stored(directory: Path) -> Store:
-    """Return the records of a results directory, which may be read-only, unchanged.
+    """Open the records of a results directory, which may be read-only, without changes.
 
-    They include what an interruption left in the log.
+    Records that an interruption left in the log are included.
     """
     path = directory / FILE_NAME
     log = path.with_name(f"{path.name}-wal")
@@ -106,7 +106,7 @@ def stored(directory: Path) -> Store:
             )
         _refuse_edited(directory)
         if log.exists() and os.access(directory, os.W_OK) and os.access(path, os.W_OK):
-            # A log may belong to a running process, which only its lock tells.
+            # A log may belong to a running process: only its lock can tell.
             return Store(path)
         return _copied(path, log)
     except OSError as error:
@@ -118,7 +118,7 @@ def stored(directory: Path) -> Store:
 
 
 def seal(directory: Path, *, is_finished: bool = True) -> None:
-    """Note the digest of a finished study's records; of records that may change none."""
+    """Store the digest of a finished study's records; none while they may change."""
     digest = _digest_of(directory / FILE_NAME) if is_finished else None
     if digest != _seal_of(directory):
         with _writing(directory):
@@ -135,14 +135,14 @@ def _seal_of(directory: Path) -> Any:
 
 def _refuse_edited(directory: Path) -> None:
     path, digest = directory / FILE_NAME, _seal_of(directory)
-    # A study that goes on meanwhile takes the digest away before it changes anything.
+    # A study that resumes removes the digest before it changes anything.
     if digest not in {None, _digest_of(path)} and digest == _seal_of(directory):
-        what = "it is not as its study left it: damaged or edited"
+        what = "it was damaged or edited after its study finished"
         raise ResultsError(str(path), what, ELSEWHERE)
 
 
 def refuse_other_study(directory: Path) -> None:
-    """Raise if a report written there would replace files of something else."""
+    """Raise if a report written there would replace files of another study or program."""
     if (directory / FILE_NAME).exists() or directory.is_file():
         what = f"it holds {FILE_NAME}, the records of something else"
         what = "it is a file" if directory.is_file() else what
@@ -152,7 +152,7 @@ def refuse_other_study(directory: Path) -> None:
 
 
 def refuse_others(directory: Path, payload: Mapping[str, Any]) -> None:
-    """Raise if the records there are not those that a document was made of."""
+    """Raise if the directory holds records of another plan."""
     if (directory / FILE_NAME).exists():
         kept = plan_in(directory)
         plan = {"study": payload["study"], **payload["plan"]}
@@ -162,7 +162,7 @@ def refuse_others(directory: Path, payload: Mapping[str, Any]) -> None:
 
 
 def plan_in(directory: Path) -> dict[str, Any]:
-    """Return the plan of the records there; empty where there are none yet."""
+    """Return the plan of the stored records; empty if there are none yet."""
     with stored(directory) as store:
         return {} if store.is_empty else require_notes(store.name, store.notes(""))
 
@@ -170,7 +170,7 @@ def plan_in(directory: Path) -> dict[str, Any]:
 def other_plan(
     where: Path, kept: Mapping[str, Any], asked: Mapping[str, Any]
 ) -> ResultsError:
-    """Return the refusal to mix records of two plans."""
+    """Return the error for mixing records of two plans."""
     changes = list(_changes(kept, asked))
     more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
     listed = ", ".join(changes[:3]) + more
@@ -179,7 +179,7 @@ def other_plan(
 
 
 def _changes(kept: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what differs between two plans; of files and data only that they changed."""
+    """Yield the differences between two plans; files and data are only named."""
     typed = asked.get("specifications", {})
     for name, now in asked.items():
         then = kept.get(name, now)
@@ -198,7 +198,7 @@ def _plain(value: Any) -> str:
 
 
 def _copied(path: Path, log: Path) -> Store:
-    """Return a store in memory, since SQLite cannot read a file with a log unchanged."""
+    """Load a store into memory, since SQLite would change a file that has a log."""
     with tempfile.TemporaryDirectory(prefix="gnbbench-") as temporary:
         copy = Path(temporary) / FILE_NAME
         for source, target in ((path, copy), (log, copy.with_name(log.name))):
@@ -240,8 +240,8 @@ def refuse_link(directory: Path) -> None:
 def write_report(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
     """Write a report in place of an earlier one; return the changed files that were kept.
 
-    The manifest comes first and lists old and new digests, so that after a kill at any
-    moment every file is known. The page comes last.
+    The manifest is written first and lists old and new digests, so that every file is known
+    after a kill at any moment. The page is written last.
     """
     new = {name: sha256(content).hexdigest() for name, content in contents.items()}
     with _writing(directory, "the report"):
@@ -257,7 +257,7 @@ def write_report(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
             and _digest_of(path) != new.get(name)
         ]
         ours.pop(MANIFEST_NAME, None)
-        both = {n: {of[n] for of in (ours, new) if n in of} for n in {**ours, **new}}
+        both = {n: {d[n] for d in (ours, new) if n in d} for n in {**ours, **new}}
         _write_list(directory, both)
         for name, content in contents.items():
             (directory / name).parent.mkdir(exist_ok=True)
@@ -277,7 +277,7 @@ def clear_report(directory: Path) -> list[Path]:
 
 
 def _untouched(directory: Path) -> dict[str, str]:
-    """Return the digests of files that are as a report wrote them."""
+    """Return the digests of the report's files that nobody changed."""
     listed = _listed(directory)
     names = unlisted_files(directory) if listed is None else listed
     digests = {name: _digest_of(directory / name) for name in names}
@@ -286,7 +286,7 @@ def _untouched(directory: Path) -> dict[str, str]:
 
 
 def _listed(directory: Path) -> dict[str, list[str]] | None:
-    """Return the digests that each file may have; None without a manifest."""
+    """Return the accepted digests of each file; None without a manifest."""
     try:
         manifest = json_of(directory / MANIFEST_NAME)
         if (
@@ -294,7 +294,7 @@ def _listed(directory: Path) -> dict[str, list[str]] | None:
             or (directory / MANIFEST_NAME).is_symlink()
         ):
             return None
-        # No other name is ever written, so none is deleted, whatever the manifest lists.
+        # Files of other names are never deleted, whatever the manifest lists.
         files = {n: list(map(str, digests)) for n, digests in manifest["files"].items()}
         return {
             n: d for n, d in files.items() if n in REPORT_NAMES or FIGURE_FILE.fullmatch(n)

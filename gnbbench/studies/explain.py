@@ -85,13 +85,13 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
 
 
 def rule_of(options: ExplainOptions) -> SplitRule:
-    """Return the splits: those of a comparison with the same options."""
+    """Return the split rule of a comparison with the same options."""
     return SplitRule(options.seed, options.test_size, stratify=options.stratify)
 
 
 @study_function(ExplainOptions)
 def explain(options: ExplainOptions) -> Study:
-    """Return the causes of all differences between implementations and a reference.
+    """Explain all differences between implementations and a reference.
 
     Run r is ``train_test_split(..., test_size=test_size, random_state=seed + r,
     stratify=y)``, as in `gnbbench.compare`.

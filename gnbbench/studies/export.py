@@ -1,4 +1,4 @@
-"""Splits written to files for predictions that are made elsewhere, and read back."""
+"""Splits exported to files, for predictions made elsewhere."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -20,28 +20,33 @@ from gnbbench.studies.options import CheckOptions
 from gnbbench.studies.plan import folder_name
 
 TEST_SIZE = 0.3
-MADE_RUNS = 5  # Of each made dataset
+SYNTHETIC_RUNS = 5  # Of each synthetic dataset
 SETTINGS = "export.json"
 SETTING_NAMES = ("data", "target", "runs", "seed")
 README = """\
 Splits for predictions made elsewhere. Do not change the tables.
 
-manifest.csv lists a table to train on, a table to label and an answer to write for each.
-A table to train on has a header, one column per feature and, last, the column label.
+Each row of manifest.csv names a training table, a table to label and an answer file.
+A training table has a header, one column per feature and, last, the column label.
 A table to label has the test samples first, then the training samples, without labels.
-Each split is a task of its own: train on its first table, then label its second.
-An answer is one label per line, in the order of the rows to label; or, as in
-example.answer.csv, a CSV with the column label and one per class, for probabilities.
-Write every answer beside its tables, under the name that manifest.csv gives it. Then:
+Each row is a separate task: train on its first table, then label its second.
+An answer file has one label per line, in the order of the rows to label; or it is a CSV
+like example.answer.csv, with the column label and one column of probabilities per class.
+Write each answer file beside its tables, under the name in manifest.csv. Then run:
 gnbbench check --predictions {folder}
 """
 
 
-def with_made(datasets: Sequence[Dataset], runs: int) -> tuple[tuple[Dataset, int], ...]:
-    """Return datasets with their runs; made ones show what the others do not."""
-    hard = {MADE + HAVING[name]: data for name, data in hard_datasets().items()}
-    made = [from_arrays(X, y, name) for name, (X, y) in hard.items()]
-    return (*((data, runs) for data in datasets), *((data, MADE_RUNS) for data in made))
+def with_synthetic(
+    datasets: Sequence[Dataset], runs: int
+) -> tuple[tuple[Dataset, int], ...]:
+    """Return the datasets and the synthetic ones, each with its number of runs."""
+    samples = {MADE + HAVING[name]: data for name, data in hard_datasets().items()}
+    synthetic = [from_arrays(X, y, name) for name, (X, y) in samples.items()]
+    return (
+        *((data, runs) for data in datasets),
+        *((data, SYNTHETIC_RUNS) for data in synthetic),
+    )
 
 
 def cuts_of(dataset: Dataset, runs: int, seed: int) -> list[Split]:
@@ -49,10 +54,10 @@ def cuts_of(dataset: Dataset, runs: int, seed: int) -> list[Split]:
     return SplitRule(seed, test_size=TEST_SIZE).cuts(sample_of(dataset), range(runs))
 
 
-def loaded(
+def load_datasets(
     data: Sequence[str], target: str | None, *, offline: bool
 ) -> tuple[Dataset, ...]:
-    """Return the datasets asked for; a target is a column of files alone."""
+    """Load the named datasets; the target applies to files only."""
     names = dict.fromkeys(data)
     targets = {name: None if find(name) else target for name in names}
     return tuple(load(name, offline=offline, target=targets[name]) for name in names)
@@ -67,10 +72,10 @@ def export(
     offline: bool = False,
     out: Path,
 ) -> Path:
-    """Return the folder into which the splits were written, which has to be empty."""
-    folder, datasets = out, loaded(data, target, offline=offline)
+    """Write the splits into a new or empty folder, and return it."""
+    folder, datasets = out, load_datasets(data, target, offline=offline)
     _make_empty(folder)
-    written(folder, dict(_questions(with_made(datasets, runs), seed)))
+    written(folder, dict(_questions(with_synthetic(datasets, runs), seed)))
     settings = {"data": data, "target": target, "runs": runs, "seed": seed}
     digests = {dataset.name: dataset.sha256 for dataset in datasets}
     (folder / SETTINGS).write_text(json.dumps({**settings, "sha256": digests}))
@@ -83,7 +88,7 @@ def export(
 
 
 def _make_empty(folder: Path) -> None:
-    """Make a directory, or raise where it is not empty or cannot be written."""
+    """Create a directory; raise if it is not empty or cannot be written."""
     remedy = "Give another directory."
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -106,17 +111,19 @@ def _questions(
 
 
 def exported(options: CheckOptions) -> tuple[CheckOptions, dict[str, str]]:
-    """Return options with the data, runs and seed of the answers; digests of these data."""
+    """Return options with the data, runs and seed of an export, and the data's digests."""
     files = options.files if isinstance(options.files, list | tuple) else [options.files]
     names = list(filter(is_elsewhere, files))
-    every = [_settings(Path(n.removeprefix(PREDICTIONS)) / SETTINGS) for n in names]
-    if not every:
+    exports = [_settings(Path(n.removeprefix(PREDICTIONS)) / SETTINGS) for n in names]
+    if not exports:
         return options, {}
-    if any(settings != every[0] for settings in every):
-        what, remedy = "were exported with different settings", "Check each by itself."
+    if any(settings != exports[0] for settings in exports):
+        what, remedy = "were exported with different settings", "Check each separately."
         raise OptionError("FILE", f"{' and '.join(names)} {what}", remedy)
-    digests: dict[str, str] = every[0].pop("sha256")
-    return options.model_copy(update={**every[0], "data": tuple(every[0]["data"])}), digests
+    digests: dict[str, str] = exports[0].pop("sha256")
+    return options.model_copy(
+        update={**exports[0], "data": tuple(exports[0]["data"])}
+    ), digests
 
 
 def _settings(path: Path) -> dict[str, Any]:

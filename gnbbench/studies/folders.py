@@ -1,4 +1,4 @@
-"""The files of a folder of homework that are checked, and why others are not."""
+"""Which files of a folder are checked, and why the others are skipped."""
 
 import os
 from collections.abc import Iterator
@@ -7,16 +7,16 @@ from pathlib import Path
 from gnbbench.errors import OptionError
 from gnbbench.implementations.sources import SUFFIXES
 
-# Folders of what nobody handed in.
+# Folders of generated or installed files.
 _FOLDERS = {"__pycache__", "node_modules", "site-packages", "__MACOSX", "build", "dist"}
 _TESTS = {"test", "tests"}
 _SET_UP = {"setup.py", "conftest.py", "noxfile.py", "manage.py"}
 
 
 def files_in(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the files to check, by their paths below a folder, and why others are skipped.
+    """Return the files to check by relative path, and why others are skipped.
 
-    Of files with equal bytes the first is checked.
+    Of identical files only the first is checked.
     """
     files: dict[str, str] = {}
     skipped: dict[str, str] = {}
@@ -42,7 +42,7 @@ def files_in(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _sources(folder: Path) -> Iterator[Path]:
-    """Yield Python files and notebooks, folder by folder; no environments, no caches."""
+    """Yield Python files and notebooks outside environments and caches."""
     for place, folders, names in os.walk(folder):
         inner = (Path(place) / name for name in sorted(folders))
         folders[:] = [
@@ -56,11 +56,11 @@ def _sources(folder: Path) -> Iterator[Path]:
 
 
 def _other_task(path: Path) -> str:
-    """Return why a file is no homework; empty where it may be."""
+    """Return why a file is no implementation; empty if it may be one."""
     if _TESTS & set(path.parts[:-1]) or path.stem.startswith("test_"):
         return "a test"
     if path.stem.endswith("_test") or path.stem in _TESTS:
         return "a test"
     if path.name in _SET_UP:
         return "set-up, not an implementation"
-    return "the start of a package" if path.name == "__init__.py" else ""
+    return "a package initialiser" if path.name == "__init__.py" else ""

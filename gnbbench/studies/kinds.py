@@ -39,7 +39,7 @@ class StudyKind:
     class_path: str  # "module:class", of this package
 
     def load(self) -> "Kind[Any, Any]":
-        """Return what runs it."""
+        """Import the class of the kind and return an instance."""
         kind: Kind[Any, Any] = resolve_name(f"{__package__}.{self.class_path}")()
         return kind
 
@@ -70,7 +70,7 @@ def kind_of(options: Options) -> tuple[StudyKind, Options]:
 
 
 def run(options: Options) -> "Study":
-    """Return the finished study that a Python call asks for."""
+    """Run the study that a Python call asks for."""
     kind, kind_options = kind_of(options)
     runner = kind.load()
     keywords = {
@@ -90,7 +90,7 @@ def is_several(data: Any) -> bool:
 
 
 def _streamed(options: CompareOptions) -> StreamOptions:
-    """Return the options of a stream; raise at the first that does not apply to it."""
+    """Return the options of a stream; raise at the first that does not apply."""
     if options.y is not None:
         raise OptionError("y", "a stream already has labels", "Leave y out.")
     several = options.data if is_several(options.data) else ()

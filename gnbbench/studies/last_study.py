@@ -15,12 +15,12 @@ from gnbbench.studies.store import FILE_NAME, Store
 from gnbbench.words import day
 
 TIMES, NOTE = "timing_notes", "last_study"  # Keys of notes
-# Of a plan, what follows from an implementation's code, which may have changed.
+# Fields of a plan that change with the code of an implementation.
 _OF_CODE = ("digests", "adaptations", "command")
 
 
 def timed_records(directory: Path) -> Store | None:
-    """Return a copy of the records there; None without times, or where they are damaged."""
+    """Copy stored records into memory; None if they are damaged or have no timings."""
     if not (directory / FILE_NAME).is_file():
         return None
     try:
@@ -33,23 +33,23 @@ def timed_records(directory: Path) -> Store | None:
 def note_changes(
     summarize: Callable[[Store], Any], store: Store, directory: Path, replaced: Store | None
 ) -> None:
-    """Note how new times and labels differ from those of the last study of the plan.
+    """Note how times and labels changed since the last study of the same plan.
 
-    That is the one whose times were replaced, or else the latest of the folder of reports.
+    That is the study whose times were replaced, or the latest one in the reports folder.
     """
     times, plan = store.note(TIMES), _without_code(store.note("plan"))
     if times is None or (replaced and replaced.note(TIMES) == times):
         return
     earlier = [replaced] if replaced else list(_beside(directory, plan))
-    same = [of for of in earlier if _without_code(of.note("plan")) == plan]
+    same = [study for study in earlier if _without_code(study.note("plan")) == plan]
     if same:
-        last = max(same, key=lambda of: str(of.note(TIMES).get("taken", "")))
-        old, new = (Side("", summarize(of)) for of in (last, store))
+        last = max(same, key=lambda study: str(study.note(TIMES).get("taken", "")))
+        old, new = (Side("", summarize(study)) for study in (last, store))
         store.add({}, {NOTE: _note(old, new)})
 
 
 def _without_code(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a plan without what an implementation's code decides; the reference stays."""
+    """Return a plan without what depends on code, except for the reference's digest."""
     digest = plan.get("digests", {}).get(plan.get("reference"))
     kept = {key: value for key, value in plan.items() if key not in _OF_CODE}
     return {**kept, "reference_digest": digest}
@@ -66,10 +66,10 @@ def _beside(directory: Path, plan: Mapping[str, Any]) -> Iterator[Store]:
 
 
 def _note(old: Side, new: Side) -> dict[str, Any]:
-    """Return what a report says of the change, ready for JSON."""
+    """Return the changes that a report mentions, ready for JSON."""
     comparison = compare_sides(old, new)
-    compared = [of.summary.agreement.query("predictions > 0") for of in (old, new)]
-    labels = [of.groupby("implementation")["disagreements"].sum() for of in compared]
+    compared = [side.summary.agreement.query("predictions > 0") for side in (old, new)]
+    labels = [pairs.groupby("implementation")["disagreements"].sum() for pairs in compared]
     counts = pd.concat(labels, axis=1).dropna().astype(int)
     judged = comparison.times[comparison.times["change"].notna()]
     taken = str(old.summary.details["timing_taken"]).partition(" (")[0]

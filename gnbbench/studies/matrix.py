@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedMatrix(Prepared[CompareOptions, None]):
-    """A comparison on several datasets, checked to be possible."""
+    """A comparison on several datasets, ready to be measured."""
 
     dataset: None = None  # There are several
     parts: tuple[PreparedCompare, ...]  # One per dataset
@@ -65,7 +65,7 @@ class PreparedMatrix(Prepared[CompareOptions, None]):
 
 
 class CompareMany(Kind[CompareOptions, PreparedMatrix]):
-    """A comparison on each of several datasets; each has records of its own."""
+    """A comparison on several datasets, each with its own records."""
 
     name = "matrix"
     function = "compare"
@@ -140,7 +140,7 @@ class MatrixStudy(Study):
 
     @property
     def parts(self) -> tuple[Study, ...]:
-        """The studies of each dataset."""
+        """The study of each dataset."""
         return tuple(self.studies.values())
 
     @cached_property
@@ -194,12 +194,12 @@ class _PartProgress:
 
 
 def _installed(optional: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Return which implementations are installed, and a sentence on those that are not."""
+    """Return the installed implementations, and a sentence on the others."""
     if foreign := [name for name in optional if is_foreign(name)]:
         what = f"'{foreign[0]}' is not in the catalogue"
         raise OptionError("optional", what, "Name it in against.")
     missing = missing_libraries(*map(implementation, optional))
-    installed = [name for name in optional if name not in {of.name for of in missing}]
+    installed = [name for name in optional if name not in {entry.name for entry in missing}]
     try:
         check_installed(*map(implementation, optional))
     except MissingLibraryError as error:

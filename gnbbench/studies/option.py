@@ -58,18 +58,18 @@ class Option:
 
     panel: str
     text: str  # Its help
-    flag: str = ""  # As it is typed, unless that follows from the name
+    flag: str = ""  # As typed, unless derived from the name
     metavar: str | None = None
     is_argument: bool = False
     plain: Any = None  # Type in commands and files, where Python accepts more
     read: Callable[[Any], Any] | None = None  # Parses what was typed
-    typed: Any = None  # Default as it is typed, where `read` parses it
+    typed: Any = None  # Default as typed, if `read` parses it
     refusal: str = "{value} is out of range"
     remedy: str = ""
     interfaces: frozenset[str] = frozenset()  # Empty: those of its panel
 
     def is_in(self, interface: str) -> bool:
-        """Return whether it can be given there; files hold what results depend on."""
+        """Return whether an interface offers it; files hold what results depend on."""
         in_files = EVERYWHERE if self.panel not in {EXECUTION, OUTPUT} else NOT_IN_FILES
         return interface in (self.interfaces or in_files)
 
@@ -143,7 +143,7 @@ def options_of(model: type[Options], interface: str) -> dict[str, tuple[FieldInf
 
 
 def typed(model: type[Options], values: Mapping[str, Any]) -> list[str]:
-    """Return the words of a command that set options to these values, without defaults."""
+    """Return the command-line words that set these values; defaults are left out."""
     words = []
     for name, (field, option) in options_of(model, COMMAND).items():
         value = values.get(name)
@@ -185,7 +185,7 @@ def plain_type(field: FieldInfo) -> Any:
 
 
 def other_names(model: type[Options]) -> dict[str, str]:
-    """Return aliases of options: as they are typed, and scikit-learn's names."""
+    """Return aliases of options: their flags, and scikit-learn's names."""
     fields = options_of(model, PYTHON).items()
     flags = {name: option.spelled(name).split()[0] for name, (_, option) in fields}
     typed = {
@@ -198,12 +198,12 @@ def other_names(model: type[Options]) -> dict[str, str]:
 
 
 def _renamed(model: type[Options], values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values under our names, parsed where they are as typed."""
+    """Return the values under our names, with typed text parsed."""
     others, renamed = other_names(model), dict[str, Any]()
     for alias, value in values.items():
         name = others.get(alias, alias)
         if name != alias and name in values:
-            what = f"it is another name for {name}, which is given too"
+            what = f"it is another name for {name}, which is also given"
             raise OptionError(alias, what, "Give only one of them.")
         renamed[name] = value
         field = model.model_fields.get(name)
@@ -233,16 +233,16 @@ def _refusal(model: type[Options], error: ValidationError) -> OptionError:
         value = f"{value:g}" if isinstance(value, float) else value
         what = option.refusal.format(value=value, percent=percent)
     else:
-        what = f"{value!r} is {_NO.get(kind.partition('_')[0], 'not allowed')}"
+        what = f"{value!r} is {_TYPE_FAULTS.get(kind.partition('_')[0], 'not allowed')}"
     return OptionError(option.spelled(name), what, option.remedy or "See --help.")
 
 
-_NO = {
+_TYPE_FAULTS = {
     "int": "not a whole number",
     "float": "not a number",
     "bool": "neither true nor false",
 }
-_NO |= {"string": "not text", "tuple": "not a list", "path": "not a path"}
+_TYPE_FAULTS |= {"string": "not text", "tuple": "not a list", "path": "not a path"}
 
 
 def require(condition: bool, flag: str, value: object, remedy: str) -> None:  # noqa: FBT001  the condition is the point
@@ -315,7 +315,7 @@ def names_of(text: str) -> tuple[str, ...]:
 
 
 def one_or_several(names: list[str]) -> str | list[str]:
-    """Return the only name, or all of several: a list of one would make a matrix."""
+    """Unwrap a single name, since a list of one would make a matrix."""
     return names[0] if len(names) == 1 else names
 
 
@@ -363,7 +363,7 @@ def study_function(model: Callable[P, O]) -> Callable[[Callable[[O], T]], Callab
 
 @contextmanager
 def _parameters_named(model: type[Options]) -> Iterator[None]:
-    """Have an error name the parameter of Python in place of the option of a command."""
+    """Let errors name the Python parameter instead of the command-line option."""
     try:
         yield
     except OptionError as error:

@@ -127,7 +127,7 @@ size_of = partial(option, STUDY, metavar="SIZES", plain=str)
 
 
 class OutputOptions(Options):
-    """Where results go, and what receives the progress."""
+    """Where results and progress go."""
 
     out: Path | None = option(
         OUTPUT, "Directory for the results; a command writes to reports/... by default."
@@ -135,7 +135,7 @@ class OutputOptions(Options):
     overwrite: bool = switch(OUTPUT, "Delete earlier results there, and measure again.")
     progress: Any = option(
         OUTPUT,
-        "Receives the progress of the study; None: nothing does.",
+        "Receives the progress of the study; None: nobody.",
         interfaces=IN_PYTHON,
     )
 
@@ -172,7 +172,7 @@ class IsolationOptions(Options):
 
 
 class ProgramOptions(OutputOptions):
-    """What becomes of that which programs are handed."""
+    """Where to keep the files that programs are given."""
 
     keep: Path | None = option(
         OUTPUT, "Directory to keep the files that programs are given.", flag="--keep"
@@ -180,7 +180,7 @@ class ProgramOptions(OutputOptions):
 
 
 class TimingOptions(Options):
-    """How times are taken; no other result of a study depends on this."""
+    """How to time; no other result of a study depends on this."""
 
     budget_seconds: float | None = budget(
         "Total time spent on timing, such as 30s, 500ms or 2m.  [default: 1s, up to "
@@ -257,7 +257,7 @@ class RunOptions(Options):
     seed: int = seed_of()
     margin: float = margin_of()
     remeasure: bool = switch(
-        TIMING, "Take times again; keep all other records.", interfaces=NOT_IN_FILES
+        TIMING, "Repeat the timing; keep all other records.", interfaces=NOT_IN_FILES
     )
 
 
@@ -268,13 +268,13 @@ class GateOptions(Options):
     fail_if_slower_than: float | None = option(
         GATES,
         "Exit 1 if fit or a prediction takes more than R times as long as the reference's, "
-        "3 if the times leave that open.",
+        "3 if that cannot be decided.",
         metavar="R",
         gt=0.0,
         remedy="Give a number above 0, such as 1.5.",
     )
     allow_failures: bool = switch(
-        GATES, "Exit 0 even if no labels could be compared and no gate is asked for."
+        GATES, "Exit 0 even if no labels could be compared and no gate is set."
     )
 
 
@@ -371,7 +371,7 @@ class SweepOptions(
 
 
 class ExplainOptions(LabelledSource, IsolationOptions, ProgramOptions):
-    """Options of a search for the causes of all differences."""
+    """Options of an explanation of all differences."""
 
     runs: int = runs_of(default=20)
     against: Any = option(
@@ -444,7 +444,7 @@ class ScaleOptions(IsolationOptions, OutputOptions):
 
 
 class CheckOptions(IsolationOptions, ProgramOptions):
-    """Options of a check whether code is a correct Gaussian naive Bayes."""
+    """Options of a check that code is a correct Gaussian naive Bayes."""
 
     files: Any = Field(
         default=(),
@@ -480,13 +480,13 @@ class CheckOptions(IsolationOptions, ProgramOptions):
     target: str | None = option(DATA, "Column that holds the labels in files of --data.")
     patch: bool = option(
         STUDY,
-        "Do not look for a small change after which the file agrees.",
+        "Do not search for a small change that makes the file agree.",
         default=True,
         flag="--no-patch",
     )
     fix: bool = switch(
         STUDY,
-        "Write that change into the file; the original stays beside it as *.bak.",
+        "Apply that change to the file; keep the original as *.bak.",
         interfaces=NOT_IN_FILES,
     )
     runs: int = runs_of(default=20)
@@ -495,8 +495,8 @@ class CheckOptions(IsolationOptions, ProgramOptions):
 
     @model_validator(mode="before")
     @classmethod
-    def _name_what_runs_elsewhere(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Return options in which commands and predictions stand among the files."""
+    def _merge_sources(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Add commands and predictions to the files, each with its prefix."""
         marks = {"command": COMMAND, "predictions": PREDICTIONS}
         named = [
             mark + text for name, mark in marks.items() for text in values.pop(name, ())

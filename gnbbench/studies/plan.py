@@ -33,12 +33,12 @@ PLAN_VERSION = 1
 SPOT_CHECKS = 1000
 # Longest name of a dataset within the name of a directory.
 LONGEST_NAME = 40
-# Defaults of a plan of runs for kinds that have no such option.
+# Values in a plan of runs for kinds without these options.
 USUAL_RUNS = {"runs": 1, "stratify": True, "seed": 42, "margin": 0.01, "spot_checks": None}
 
 
 def plan_digits(plan: Any) -> str:
-    """Return eight hexadecimal digits that differ between plans, as JSON knows them."""
+    """Return the first eight hexadecimal digits of the plan's hash."""
     return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:8]
 
 
@@ -49,14 +49,14 @@ def folder_name(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Prepared(Generic[O, D]):
-    """A study that was checked to be possible; nothing is measured or written yet."""
+    """A study that can be run; nothing is measured or written yet."""
 
     options: O
     plan: Mapping[str, Any]  # All that its results depend on, ready for JSON
     dataset: D  # None unless there is exactly one and it is in memory
     entries: tuple[Implementation, ...] = ()  # The reference first
-    # Where these do not follow from one dataset: the beginning of the directory's name, and
-    # the first argument and further keywords of the Python call that repeats the study
+    # Unless one dataset determines them: the start of the directory's name, and the first
+    # argument and further keywords of the Python call that repeats the study
     stem: str = ""
     first: Any = None
     keywords: Mapping[str, Any] = field(default_factory=dict)
@@ -128,11 +128,10 @@ def sources_of(options: LabelledSource) -> list[DataSource]:
 
 
 def competitors_of(against: Any, reference: Any, runs: int = 1) -> tuple[Any, int | None]:
-    """Return what the reference is compared with, and in how many runs; None for all.
+    """Return the competitors, and the number of runs they take part in; None for all.
 
-    By default numpy is compared with sklearn, and the other way round where numpy is the
-    reference. Such a study may have more runs than scikit-learn could do in reasonable
-    time, so that scikit-learn takes part in a thousand runs at most.
+    numpy and sklearn are each other's default. scikit-learn is too slow for the number of
+    runs that numpy can do, so by default it takes part in a thousand at most.
     """
     if against is not None:
         return against, None
@@ -173,8 +172,8 @@ def typed_names(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_next(summary: Summary, records: Mapping[float, Records]) -> Summary:
-    """Return the summary with suggested next steps, from the records of each test size."""
-    pairs = {size: of.pairs for size, of in records.items()}
+    """Add suggested next steps, based on the records of each test size."""
+    pairs = {size: recorded.pairs for size, recorded in records.items()}
     details = {"explained_by": explained_by(summary.plan, pairs)}
     if not summary.is_sweep and summary.plan["dataset_options"].get("source"):
         ((size, only),) = records.items()
@@ -200,7 +199,7 @@ for name in {names}:
 def _in_python(
     summary: Summary, size: float, disagreements: pd.DataFrame
 ) -> dict[str, str]:
-    """Return the row most often in dispute, and code that shows it in one run."""
+    """Return the most disputed row, and code that shows it in one run."""
     worst = summary.disputed_rows.sort_values("disputed", ascending=False, kind="stable")
     for row, name in worst[["row", "implementation"]].itertuples(index=False):
         of_row = (disagreements["row"] == row) & (disagreements["implementation"] == name)
@@ -225,10 +224,10 @@ def _in_python(
 def explained_by(
     plan: Mapping[str, Any], pairs: Mapping[float, pd.DataFrame]
 ) -> dict[str, str]:
-    """Return a command for each implementation whose labels differ, which explains why.
+    """Return the command that explains each implementation whose labels differ.
 
     `pairs` has the records of each test size; the one with the most disagreements is used.
-    There is no command for data or implementations that only Python can pass.
+    Data and implementations that only Python can pass have no command.
     """
     known = {**{name: name for name in by_name()}, **plan["specifications"]}
     commands: dict[str, str] = {}

@@ -58,7 +58,7 @@ def finish(directory: Path, study: "Study") -> list[str]:
     studies = dict.fromkeys((study, *study.parts))
     kept = [path for part in studies for path in part.kept_aside]
     kept += _update_page(directory)
-    return [f"{path}: kept aside; gnbbench did not write it so" for path in kept]
+    return [f"{path}: kept aside, as gnbbench did not write this version" for path in kept]
 
 
 def _update_page(directory: Path) -> list[Path]:

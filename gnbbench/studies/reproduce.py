@@ -25,7 +25,7 @@ from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Judgement, Kind, Study, every_note, settled
 
-# Key of a note, before the id of a claim.
+# Key of a note, before a claim's id.
 CLAIM = "claim "
 # Fields of the plan that a user chooses.
 ASKED = ("claims", "data", "runs")
@@ -140,7 +140,7 @@ def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:
 
 @study_function(ReproduceOptions)
 def reproduce(options: ReproduceOptions) -> Study:
-    """Return published figures beside measured ones, with a verdict for each.
+    """Measure published figures again, with a verdict on each.
 
     Examples
     --------

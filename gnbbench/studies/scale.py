@@ -135,7 +135,7 @@ def _remarks(
 
 @study_function(ScaleOptions)
 def scale(options: ScaleOptions) -> Study:
-    """Return how time and memory grow with samples, features and classes.
+    """Measure how time and memory grow with samples, features and classes.
 
     One size varies at a time; the others are held at 10 000 samples, 20 features and 5
     classes, or at the nearest end of their own range. Sizes are a range such as "1e3:1e6",

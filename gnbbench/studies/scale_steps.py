@@ -64,7 +64,7 @@ Axes: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 
 def axis(kind: AxisKind, typed: Any) -> dict[str, Any]:
-    """Return the sizes in a text, a number or a list, and the one held.
+    """Parse the sizes of an axis, and choose the one at which it is held.
 
     A range ``A:B`` has A, A·2, A·4 ... where B is A times a power of two, else the sizes 1,
     2, 5, 10, 20, 50 ... between its two ends. While another axis varies, this one is held
@@ -129,7 +129,7 @@ def points_of(axes: Axes) -> tuple[ScalePoint, ...]:
 
 
 def require_possible(points: Sequence[ScalePoint], available: int | None) -> None:
-    """Raise if there is no point, or one with too few samples or too much for memory."""
+    """Raise if there is no point, or one has too few samples or exceeds the memory."""
     if not points:
         what = "every size is fixed"
         raise OptionError(
@@ -172,18 +172,18 @@ TIMING_SHARE = 0.65
 MEMORY_SHARE = 0.2
 USUAL_ROUNDS = 20
 FEWEST_ROUNDS = 4
-# Share of what is left that a point may take: costs double with the size, and the largest
-# size that both reach matters most.
+# Share of the rest of the budget that a point may take: costs double with the size, and the
+# largest size that both reach matters most.
 _LARGEST_PART = 2 / 3
-# Share of an even part of what is left that more than the fewest rounds may take.
+# Share of an even part of the rest that more than the fewest rounds may take.
 _SPARING = 1 / 3
 # Calls before the rounds: cold, two to find the inner count, one to fit a model.
 _CALLS_BEFORE = 4
-# Expected speed of one read of X, for the inner count alone.
+# Assumed speed of reading X, used for the inner count only.
 _READ_BYTES_PER_SECOND = 1e10
 _FLOAT_BYTES = 8
 _SHORTEST_CALL = 1e-6
-# A further process is left out where times would exceed this many times their budget.
+# Timing stops before a process that would exceed its budget by this factor.
 OVERRUN = 2.0
 # Time for starting, importing and drawing samples; how much longer than expected a visit
 # may take; how much slower tracing may be.
@@ -224,17 +224,17 @@ class PointShare:
     def visit(self, seconds: Mapping[str, float]) -> tuple[int, float]:
         """Return the number of rounds, and how long they take."""
         # The reference is also timed against itself.
-        a_call = sum(seconds.values()) + seconds.get(self.plan["reference"], 0.0)
+        seconds_per_call = sum(seconds.values()) + seconds.get(self.plan["reference"], 0.0)
         rounds, calls = self._calls(seconds, USUAL_ROUNDS)
-        if a_call * calls > _SPARING * self.left / self.n_left:
+        if seconds_per_call * calls > _SPARING * self.left / self.n_left:
             rounds, calls = self._calls(seconds, FEWEST_ROUNDS)
-        return rounds, a_call * calls
+        return rounds, seconds_per_call * calls
 
     def _calls(self, seconds: Mapping[str, float], rounds: int) -> tuple[int, int]:
-        """Return at least so many rounds, in whole blocks, and the calls of each.
+        """Return the rounds, rounded up to whole blocks, and the calls they take.
 
-        Over all processes they suffice for a sign test. The fastest call decides how many
-        calls make one timing.
+        Over all processes they suffice for a sign test. The fastest call sets the inner
+        count.
         """
         # One read of X is timed beside the implementations.
         block = len(williams_design(len(seconds) + 1 + (self.plan["reference"] in seconds)))
@@ -294,7 +294,7 @@ class GridMeasurement:
         return points
 
     def compare_labels(self) -> None:
-        """Add to every point which labels are equal, and what is to be timed there.
+        """Compare labels at every point, and decide what is timed there.
 
         An implementation leaves an axis where it fails, or where its time at the point
         before shows that it would exceed its share.
@@ -324,7 +324,7 @@ class GridMeasurement:
     def _compare_at(
         self, share: PointShare, active: Sequence[str], expected: Mapping[str, float]
     ) -> dict[str, Any]:
-        """Add the note and the rows of a point; return the note."""
+        """Store the note and the rows of a point; return the note."""
         plan, point, reference = self.plan, share.point, self.plan["reference"]
         known = {name: expected[name] for name in active if name in expected}
         stopped = share.over_budget(known)
@@ -371,9 +371,9 @@ class GridMeasurement:
         return note
 
     def measure_memory(self) -> None:
-        """Add the extra memory of fit and predict, each implementation in a fresh process.
+        """Measure the extra memory of fit and predict, each time in a fresh process.
 
-        The first axis is always measured, the others until the share of memory is spent.
+        The first axis is always measured, the others until memory's share is spent.
         """
         pairs = [(axis, entry) for axis in self.varied for entry in self.entries]
         kept, labels = self.store.notes(MEMORY), self.store.notes(LABELS)
@@ -422,11 +422,11 @@ class GridMeasurement:
         return {"status": "ok", "message": "", "rows": rows}
 
     def measure_times(self) -> None:
-        """Add the times of fit and predict at every point, process by process.
+        """Time fit and predict at every point, process by process.
 
         Each process goes through the whole grid, so that after an interruption all points
-        are measured equally often except in the last process. Processes that would take
-        times beyond twice their budget are left out.
+        are measured equally often except in the last process. Processes that would exceed
+        twice the budget are left out.
         """
         plan, labels = self.plan, self.store.notes(LABELS)
         n_points = len(self.points)
@@ -447,15 +447,15 @@ class GridMeasurement:
                     if number in kept:
                         continue
                     start = self.clock()
-                    # Those that ended a process, or failed on this axis before.
-                    gone = {
+                    # Implementations that ended a process or failed on this axis.
+                    failed = {
                         loss.implementation
                         for loss in losses_of(n_points, kept)
                         if loss.status != "error"
                         or self.points[loss.point].axis == point.axis
                     }
                     note = dict(timed[str(point.number)])
-                    note["timed"] = [name for name in note["timed"] if name not in gone]
+                    note["timed"] = [name for name in note["timed"] if name not in failed]
                     note, rows = self._visit(fresh, point, note, process)
                     note["seconds"] = (self.clock() - start) / 1e9
                     kept[number] = note
@@ -470,7 +470,7 @@ class GridMeasurement:
         planned: Mapping[str, Any],
         process: int,
     ) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
-        """Return the note and the rows of one visit, even if third-party code crashes."""
+        """Time one point; return its note and rows, even if third-party code crashes."""
         plan, losses = self.plan, list[tuple[str, str, str]]()
         entries = [entry for entry in self.entries if entry.name in planned["timed"]]
         timing = TimingPlan(

@@ -1,4 +1,4 @@
-"""The file of a store: its tables, checks before SQLite opens it, words for its errors."""
+"""The store's file: its tables, checks before SQLite opens it, messages for its errors."""
 
 import os
 import sqlite3
@@ -42,10 +42,10 @@ def creation() -> list[str]:
 
 
 def selection(name: str, lacking: Collection[str] = ()) -> str:
-    """Return the query for the rows of one point, in an order of their own.
+    """Return the query for the rows of one point, in a fixed order.
 
     Counts are summed over batches, so that the result does not depend on the batches. Names
-    stand in brackets: SQLite takes an unknown one in double quotes for text.
+    are in brackets: SQLite takes an unknown name in double quotes for text.
     """
     columns = TABLES[name]
     if name in _COUNTED:
@@ -85,8 +85,8 @@ def require_notes(where: str, notes: Mapping[str, Any]) -> dict[str, Any]:
     return {**notes["plan"]}
 
 
-def whole(where: str, tables: Mapping[str, pd.DataFrame]) -> Mapping[str, Any]:
-    """Return the tables of a point; raise if rows contradict others: lost or edited."""
+def consistent(where: str, tables: Mapping[str, pd.DataFrame]) -> Mapping[str, Any]:
+    """Return the tables of a point; raise if rows contradict each other."""
     pairs = tables["pairs"].groupby("implementation")["n_test"].sum().to_dict()
     counts = tables["label_pairs"].groupby("implementation")["count"].sum().to_dict()
     rounds = tables["timings"].groupby(["operation", "round"]).size().groupby("operation")
@@ -101,7 +101,7 @@ _HEADER_BYTES = 100
 
 
 def inspect(path: Path) -> None:
-    """Raise where SQLite would start afresh, read zeros, or fail without saying why."""
+    """Raise where SQLite would start afresh, read zeros or fail without a reason."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise sqlite3.DatabaseError(FOREIGN)
     log = path.with_name(f"{path.name}-wal")
@@ -117,8 +117,8 @@ def inspect(path: Path) -> None:
 def inspect_end(path: Path, connection: sqlite3.Connection) -> None:
     """Raise where bytes are missing, which SQLite reads as 0.
 
-    To be called under a lock: a writer changes the header before the end. The file is not
-    opened here, since closing it would free the lock of the connection.
+    Call it under a lock: a writer changes the header before the end. The file is not opened
+    here, since closing it would release the connection's lock.
     """
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
@@ -129,7 +129,7 @@ def inspect_end(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def has_our_mark(path: Path) -> bool:
-    """Tell whether a file's header says that it is a store of ours."""
+    """Return whether a file's header marks it as a store of gnbbench."""
     with path.open("rb") as file:
         header = file.read(_HEADER_BYTES)
     return header.startswith(_MAGIC) and header[68:72] == APPLICATION_ID.to_bytes(4, "big")
@@ -159,7 +159,7 @@ FOREIGN = "it belongs to another program"
 
 
 def unusable(where: str, error: Exception) -> ResultsError:
-    """Return an error that says in plain words what SQLite's means."""
+    """Return an error that explains SQLite's in plain words."""
     code = _primary_code(error)
     if isinstance(error, OSError):
         code = sqlite3.SQLITE_READONLY
@@ -170,17 +170,17 @@ def unusable(where: str, error: Exception) -> ResultsError:
 
 
 def is_locked(error: sqlite3.Error) -> bool:
-    """Tell whether another process is the reason."""
+    """Return whether another process holds the lock."""
     return _primary_code(error) == sqlite3.SQLITE_BUSY
 
 
 def _primary_code(error: Exception) -> int:
-    """Return the primary result code; 0 where the error is not SQLite's own."""
+    """Return the primary result code; 0 if SQLite did not raise the error."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def encoded(value: Any) -> Any:
-    """Return a value as JSON holds it; numbers keep every digit, NaN included."""
+    """Convert a value for JSON; numbers keep every digit, NaN included."""
     if isinstance(value, pd.DataFrame):
         columns = {name: encoded(value[name].tolist()) for name in value}
         return {"types": [str(kind) for kind in value.dtypes], "columns": columns}
@@ -199,7 +199,7 @@ def encoded(value: Any) -> Any:
 
 
 def decoded(kind: Any, value: Any) -> Any:
-    """Return the value of a type from what `encoded` made of it."""
+    """Rebuild a value of a type from the result of `encoded`."""
     origin, arguments = get_origin(kind), get_args(kind)
     origin = get_origin(getattr(origin, "__value__", None)) or origin  # NumPy 2.5's NDArray
     if origin in {Union, UnionType}:

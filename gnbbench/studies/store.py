@@ -64,7 +64,7 @@ class Store(AbstractContextManager["Store"]):
         return copy
 
     def note(self, key: str) -> Any:
-        """Return the value kept under a key, None where there is none."""
+        """Return the value stored under a key, None if there is none."""
         with self._translated():
             query = "SELECT value FROM study WHERE key = ?"
             row = self._connection.execute(query, (key,)).fetchone()
@@ -79,7 +79,7 @@ class Store(AbstractContextManager["Store"]):
     ) -> None:
         """Add the rows of one batch and some notes, all of them or none.
 
-        A note takes the place of an earlier one under its key.
+        A note replaces an earlier one under its key.
         """
         run = self._connection.execute
         self.is_changed = True
@@ -95,7 +95,7 @@ class Store(AbstractContextManager["Store"]):
                 self._connection.executemany(statement, rows)
 
     def forget_times(self) -> None:
-        """Leave no times, so that they are taken again."""
+        """Delete the times, so that they are taken again."""
         with self._translated(), self._transaction():
             for rows in ("timings", "study WHERE key = 'timing_notes'"):
                 self._connection.execute(f"DELETE FROM {rows}")  # noqa: S608  our own names
@@ -108,7 +108,7 @@ class Store(AbstractContextManager["Store"]):
             return not self._connection.execute(query).fetchone()[0]
 
     def finished_runs(self, point: int = 0) -> set[int]:
-        """Return the runs whose records are there."""
+        """Return the runs that have records."""
         query = "SELECT DISTINCT run FROM runs WHERE point = ?"
         with self._translated():
             return {run for (run,) in self._connection.execute(query, (point,))}
@@ -125,10 +125,10 @@ class Store(AbstractContextManager["Store"]):
         tables: dict[str, Any] = {
             name: self._read(schema.selection(name, lacking), (point,)) for name in TABLES
         }
-        return Records(**notes, **schema.whole(self.name, tables))
+        return Records(**notes, **schema.consistent(self.name, tables))
 
     def _lacking(self) -> set[str]:
-        """Return the metrics that the version which made the file did not have."""
+        """Return the metrics unknown to the version that wrote the file."""
         rows = self._connection.execute("PRAGMA table_info(runs)").fetchall()
         return set(RUN_METRICS) - {row[1] for row in rows}
 
@@ -138,7 +138,7 @@ class Store(AbstractContextManager["Store"]):
         return self._read(query, ())
 
     def notes(self, prefix: str) -> dict[str, Any]:
-        """Return the values of all keys that begin so, by the rest of the key."""
+        """Return the values of all keys with a prefix, by the rest of the key."""
         query = "SELECT key, value FROM study WHERE substr(key, 1, ?) = ? ORDER BY key"
         with self._translated():
             rows = self._connection.execute(query, (len(prefix), prefix)).fetchall()
@@ -157,7 +157,7 @@ class Store(AbstractContextManager["Store"]):
         return frame.astype(dict.fromkeys(real, "float64"))
 
     def _open(self) -> None:
-        """Create the tables in a new file, or check that an old one is whole."""
+        """Create the tables in a new file, or check that an old one is intact."""
         run = self._connection.execute
         # Held until close: two processes taking turns would measure the same runs twice.
         run("PRAGMA locking_mode = EXCLUSIVE")
@@ -199,7 +199,7 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Commit what is done within, or roll it back."""
+        """Commit the changes made in the block, or roll them back."""
         run = self._connection.execute
         run("BEGIN EXCLUSIVE")
         try:
@@ -213,7 +213,7 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
-        """Turn what SQLite raises into a `ResultsError`."""
+        """Turn SQLite's errors into a `ResultsError`."""
         try:
             yield
         except sqlite3.ProgrammingError:
@@ -247,7 +247,7 @@ def discard(path: Path) -> None:
 
 
 def _lock(connection: sqlite3.Connection) -> None:
-    """Lock the file; one that is damaged or no database needs no lock."""
+    """Lock the file, unless it is damaged or not a database."""
     try:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("BEGIN EXCLUSIVE")

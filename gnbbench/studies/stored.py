@@ -1,4 +1,4 @@
-"""Stored studies: drawn again, or compared with each other."""
+"""Stored studies, drawn again or compared with each other."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +19,7 @@ from gnbbench.studies.study import Study
 
 
 def draw_again(directory: str | Path) -> Study:
-    """Return a study made from its records, without measuring anything."""
+    """Rebuild a study from its records, without measuring anything."""
     document = stored_document(Path(directory))
     if document.get("schema") == MATRIX_SCHEMA:
         return _matrix(Path(directory), document)
@@ -42,7 +42,7 @@ def _study(store: Store) -> Study:
 
 
 def _matrix(directory: Path, document: Mapping[str, Any]) -> MatrixStudy:
-    """Return a matrix from the records of its datasets' studies."""
+    """Rebuild a matrix from the records of each dataset's study."""
     try:
         listed = [(str(e["name"]), str(e["folder"])) for e in document["datasets"]]
         command, left_out = str(document["command"]), document["left_out"]
@@ -53,7 +53,7 @@ def _matrix(directory: Path, document: Mapping[str, Any]) -> MatrixStudy:
     studies = {folder: draw_again(directory / folder) for _, folder in listed}
     entries = [Entry(name, folder, studies[folder].details) for name, folder in listed]
     if len({entry.summary.implementations for entry in entries}) != 1:
-        what = "its datasets' studies are not of the same implementations"
+        what = "its studies compare different implementations"
         raise ResultsError(str(directory), what, "Run the study again.")
     return MatrixStudy(CompareMany(), Matrix(tuple(entries), command, sentences), studies)
 

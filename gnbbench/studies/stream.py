@@ -31,16 +31,16 @@ from gnbbench.studies.study import Kind, counting, require_finished
 from gnbbench.tracebacks import pass_on_interruption
 from gnbbench.words import plural
 
-# So many blocks are enough for an interval of the times.
+# Enough blocks for an interval of the times.
 _ADVISED_PART = 12
 CHECKPOINT = "checkpoint"  # Key of the note with the state of both passes
-# Rows checked at a time for one on each side of the split.
+# Rows per step of the search for one on each side of the split.
 LOOK_ROWS = 2**20
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedStream(Prepared[StreamOptions, None]):
-    """A plan together with its stream."""
+    """A comparison together with its stream."""
 
     dataset: None = None  # It is never in memory as a whole
     stream: Stream
@@ -56,7 +56,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
     report = staticmethod(report)
 
     def prepare(self, options: StreamOptions) -> PreparedStream:
-        """Checks that need no look at the data come first."""
+        """Run the checks that need no data first."""
         against, _ = competitors_of(options.against, options.reference)
         refuse_programs(options.reference, against)
         limit = options.timeout_seconds
@@ -91,7 +91,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         )
 
     def measure(self, prepared: PreparedStream, store: Store, progress: Progress) -> None:
-        """Records are written when both passes are over, checkpoints before that."""
+        """Write checkpoints during both passes, and the records after them."""
         stream, rule, entries = prepared.stream, prepared.rule, prepared.entries
         if store.note("timing_notes") is not None:
             progress.begin("reading", stream.n_rows, stream.n_rows)
@@ -125,7 +125,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
 
 
 def _checkpoint(store: Store, stream: Stream) -> Checkpoint:
-    """Return the state saved last, and what saves the next one."""
+    """Return the last state saved, with the function that saves the next one."""
     files = {file.shown: [file.n_bytes, file.modified_ns] for file in stream.files}
 
     def write(state: bytes) -> None:
@@ -141,7 +141,7 @@ def _checkpoint(store: Store, stream: Stream) -> Checkpoint:
     except (KeyError, TypeError, ValueError):
         is_whole = False
     if not is_whole:
-        what = "what was saved of its stream is damaged"
+        what = "the saved state of its stream is damaged"
         raise ResultsError(str(store.name), what, ELSEWHERE)
     for file in stream.files:
         if then.get(file.shown) != files[file.shown]:
@@ -151,7 +151,7 @@ def _checkpoint(store: Store, stream: Stream) -> Checkpoint:
 
 
 def stream_of(options: StreamOptions) -> Stream:
-    """Return the stream that a path stands for, or one that was passed."""
+    """Open the stream at a path, or return one that was passed."""
     names = (*FileSource.model_fields, "block_rows")
     fields = StreamOptions.model_fields
     chosen = {
@@ -180,7 +180,7 @@ def require_learning_in_blocks(
             way = way_to_learn(entry.make())
         except BaseException as error:  # third-party code may raise anything
             pass_on_interruption(error)
-            what = f"cannot be made ({type(error).__name__}: {error})"
+            what = f"cannot be created ({type(error).__name__}: {error})"
             remedy = "Fix that, and run the command again."
             raise ImplementationError(entry.name, what, remedy) from error
         if way and (on_dask or way != "arrays"):
@@ -223,11 +223,11 @@ def round_remarks(result: StreamResult, n_rows: int) -> list[str]:
         return []
     text = (
         f"Too few blocks to time: a pass had {rounds} after the first two, and an "
-        f"interval takes {FEWEST_ROUNDS} at least."
+        f"interval needs at least {FEWEST_ROUNDS}."
     )
     # Smaller blocks may have no row on one side.
     if n_rows >= _ADVISED_PART**2:
-        text += f" Smaller ones would do: --block-rows {n_rows // _ADVISED_PART}."
+        text += f" Try smaller ones: --block-rows {n_rows // _ADVISED_PART}."
     return [text]
 
 
@@ -238,24 +238,24 @@ def interruption_remarks(result: StreamResult) -> list[str]:
     text = f"The study continued after {plural(result.n_interruptions, 'interruption')}."
     if result.learned_anew:
         names = ", ".join(result.learned_anew)
-        text += f" Trained again, since the model cannot be saved: {names}."
+        text += f" Models that could not be saved were trained again: {names}."
     return [text]
 
 
 def _timing_notes(result: StreamResult, stream: Stream, *, on_dask: bool) -> dict[str, Any]:
-    """Return `gnbbench.records.Records.timing_notes` of the rounds."""
+    """Return the `timing_notes` of the records."""
     regime = (
-        f"One call takes the rows of one block that are on its side, at most "
-        f"{stream.block_rows:,} rows are read at a time; every implementation takes each "
-        "block, in random order, on one thread while the next block is read on another. "
-        "Rounds are some blocks after the first two, evenly spread; the noise floor is the "
-        "reference's time a row beside its own in the round before, and how far processes "
-        "differ."
+        "One call processes the rows of one block on one side of the split; at most "
+        f"{stream.block_rows:,} rows are read at a time. Every implementation processes "
+        "each block, in random order, on one thread while another reads the next block. "
+        "Rounds are evenly spaced blocks after the first two; the noise floor compares the "
+        "reference's time per row with its own in the round before, and processes with one "
+        "another."
     )
     if on_dask:
         regime = (
-            "Seconds are those of all tasks together, on whatever worker each of them ran: "
-            "they are no pairs, and there is no ratio of times."
+            "Seconds are summed over all tasks, on whatever worker each of them ran: they "
+            "are not paired, so there is no ratio of times."
         )
     return {
         "regime": regime,

@@ -79,19 +79,19 @@ def passes_on_dask(
             _over_parts(stream, result, cluster, advance=advance, checkpoint=checkpoints)
 
     with dask_cluster(address) as cluster:
-        _refuse_out_of_sight(stream, cluster)
+        _require_same_data(stream, cluster)
         each_pass(stream, result, run_stage, begin, checkpoints)
         cluster.tell_repeated()
     return result
 
 
-def _refuse_out_of_sight(stream: Stream, cluster: Cluster) -> None:
-    """Raise if a worker cannot read what this process can."""
+def _require_same_data(stream: Stream, cluster: Cluster) -> None:
+    """Raise if a worker cannot read the same data."""
     for worker, is_seen in sorted(cluster.on_each_worker(can_be_read, stream).items()):
         if is_seen is False:
             next(iter(stream.fragments[0].batches()), None)  # Raises what is wrong here
             what = f"the worker {worker} does not see the same data under that path"
-            remedy = "Put them there; a copy must keep its time (cp -p, rsync -t)."
+            remedy = "Copy them there and keep their times (cp -p, rsync -t)."
             raise DatasetError(stream.where, what, remedy)
 
 
@@ -121,7 +121,7 @@ def _by_way(entries: Sequence[Implementation]) -> dict[str, list[Implementation]
 
 
 def dask_remarks(entries: Sequence[Implementation]) -> list[str]:
-    """Return remarks on a study on a cluster, one sentence each."""
+    """Return remarks on a study run on a cluster, one sentence each."""
     ways = _by_way([_in_the_worker(entry) for entry in entries])
     remarks = [
         f"On Dask {', '.join(entry.name for entry in ways[way])} {text}."
@@ -142,7 +142,7 @@ def _in_the_worker(entry: Implementation) -> Implementation:
 def _learn(
     stream: Stream, rule: SideRule, result: StreamResult, cluster: Cluster, advance: Advance
 ) -> None:
-    """Train all models, each in its way."""
+    """Train all models, each the way it learns."""
     by_way = _by_way([model.entry for model in result.models])
     merged, sequential, arrays = (
         StreamResult.of(stream, rule, entries, runs=len(result.runs))
@@ -150,7 +150,7 @@ def _learn(
     )
     if sequential.models:
         names = ", ".join(model.name for model in sequential.models)
-        text = f"--dask: {names} cannot be merged, so only one worker at a time trains it"
+        text = f"--dask: {names} cannot be merged, so only one worker trains at a time"
         warnings.warn(text, ClusterWarning, stacklevel=2)
     sequential = _over_parts(
         stream, merged, cluster, advance=advance, sequential=sequential
@@ -226,7 +226,7 @@ def read_and_keep_part(
     part: Fragment,
     most_bytes: int = MOST_KEPT_BYTES,
 ) -> tuple[list[StreamResult], list[RowBatch]]:
-    """Return the same, and the batches unless they are too large; runs on a worker."""
+    """Do as `read_part`; also return the batches unless too large. Runs on a worker."""
     kept: list[RowBatch] = []
     keeps = 8 * part.n_rows * before.ranges.n_features <= most_bytes
     with _alone():
@@ -258,7 +258,7 @@ def learn_kept_part(
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Compute on one thread, and what a library computes with Dask here as well."""
+    """Compute on one thread, also where a library uses Dask here."""
     import dask
 
     with limited_threads(1), dask.config.set(scheduler="synchronous"):
@@ -266,7 +266,7 @@ def _alone() -> Iterator[None]:
 
 
 def _pass_untimed(stage: str, batches: Iterable[RowBatch], result: StreamResult) -> None:
-    """Run a pass without rounds, whose times would have to come from one machine."""
+    """Run a pass without timing rounds, which need a single machine."""
     names = [model.name for model in result.models]
     run_pass(stage, batches, result, BatchRounds(names, seed=0, n_rows=0, most_rounds=0))
 

@@ -49,11 +49,11 @@ RUNS_KEPT = "{done} of {total} runs are kept in {directory}"
 
 @dataclass(frozen=True)
 class Judgement:
-    """The outcome of a study that judges what it examined."""
+    """Whether a study fails the command, and why."""
 
     failure: str = ""  # Empty where nothing fails
     remarks: tuple[str, ...] = ()  # Printed even where nothing fails
-    could_run: bool = True  # Whether any of what was named could be run
+    could_run: bool = True  # Whether anything named could be run
 
 
 T = TypeVar("T")
@@ -65,13 +65,13 @@ class Kind(ABC, Generic[O, R]):
 
     name: ClassVar[str]
     function: ClassVar[str]  # Public name of the Python function
-    # What an interruption leaves behind, as the command says it
+    # The message after an interruption
     kept: ClassVar[str] = "what was measured is kept in {directory}"
-    # Tables of the summary behind `Study.summary` and `Study.runs`; the former is made of
-    # the metrics where it has no name
+    # Tables of the summary behind `Study.summary` and `Study.runs`; without a name the
+    # former is made from the metrics
     frame_name: ClassVar[str] = ""
     runs_name: ClassVar[str] = "runs"
-    # Makes the report out of a summary
+    # Turns a summary into a report
     report: ClassVar["staticmethod[[Any], Document]"]
 
     @abstractmethod
@@ -165,27 +165,27 @@ def settle(store: Store, prepared: Prepared[Any, Any], command: str) -> None:
 
 
 def settled(store: Store) -> dict[str, Any]:
-    """Return plan, environment and command, as the functions that summarise take them."""
+    """Return plan, environment and command: keywords of the functions that summarise."""
     plan = dict(store.note("plan"))
     command = plan.pop("command")
     return {"plan": plan, "environment": store.note("environment"), "command": command}
 
 
 def unfinished(store: Store, reached: str = "") -> ResultsError:
-    """Return the refusal of an interrupted study, on which a report would mislead."""
+    """Return the error for an interrupted study, whose report would mislead."""
     what = "the study is not finished" + (f" ({reached})" if reached else "")
     command = store.note("plan")["command"]
     return ResultsError(str(store.name), what, f"Finish it first: {command}")
 
 
 def require_finished(store: Store, done: int, wanted: int) -> None:
-    """Raise where runs or times are missing."""
+    """Raise if runs or times are missing."""
     if done < wanted or store.note("timing_notes") is None:
         raise unfinished(store, f"{done:,} of {wanted:,} runs")
 
 
 def require_noted(store: Store, key: str) -> Any:
-    """Return what a finished study noted; raise where the study was interrupted."""
+    """Return a note of a finished study; raise if the study was interrupted."""
     note = store.note(key)
     if note is None:
         raise unfinished(store)
@@ -196,7 +196,7 @@ def require_noted(store: Store, key: str) -> Any:
 def counting(
     progress: Progress, stage: str, total: int, kept: Callable[[], int]
 ) -> Iterator[None]:
-    """Report how much is kept at the start, and again after an interruption.
+    """Report how much is stored at the start, and again after an interruption.
 
     An interruption may fall between the commit of a batch and the report of its progress.
     """
@@ -248,7 +248,7 @@ class Figures(Mapping[str, "Figure"]):
 class Study:
     """A finished study: its numbers, its figures and its report.
 
-    ``dir(study)`` lists what is for users; all else may change.
+    ``dir(study)`` lists the public names; all others may change.
 
     Parameters
     ----------
@@ -262,12 +262,12 @@ class Study:
 
     def __init__(self, kind: Kind[Any, Any], details: Any, database: bytes = b"") -> None:
         self.details = details
-        self.recorded = ""  # A remark where nothing had to be measured
+        self.recorded = ""  # A remark if nothing had to be measured
         self.kept_aside: list[Path] = []  # Changed files that were renamed, not replaced
         self.runs_format = RUNS_FORMATS[0]
         self._kind = kind
         self._database = database
-        self._saved: Path | None = None  # The page that was written last
+        self._saved: Path | None = None  # The page written last
 
     @property
     def parts(self) -> "tuple[Study, ...]":

@@ -51,8 +51,8 @@ def test_options_reach_the_stream_and_too_few_blocks_to_time_are_a_remark(
     assert opened == [{"source": "big.parquet", **asked}]
     remarks = [text for text in document["warnings"] if text.startswith("Too few blocks")]
     assert remarks == few * [
-        "Too few blocks to time: a pass had 0 after the first two, and an interval takes 6 "
-        "at least. Smaller ones would do: --block-rows 44."
+        "Too few blocks to time: a pass had 0 after the first two, and an interval needs "
+        "at least 6. Try smaller ones: --block-rows 44."
     ]
 
 

@@ -137,7 +137,7 @@ def test_several_paths_are_written_into_a_file_and_read_from_it(tmp_path: Path) 
 
     text = config_text(prepared)
 
-    read = configuration(text, name="a.toml", directory=tmp_path).made()
+    read = configuration(text, name="a.toml", directory=tmp_path).to_options()
     assert vars(read)["data"] == files
     other = text.replace('"stream"', '"compare"').partition("block_rows")[0]
     with pytest.raises(ConfigurationError, match=r"line \d+: .* of a stream alone"):

@@ -68,7 +68,7 @@ ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     ),
     "stateful": (
         planted.ForgetsWhilePredicting,
-        *("wine", "labels", "asked again in another order"),
+        *("wine", "labels", "called again in another order"),
     ),
     "crash": (planted.RaisesInFit, "iris", "everything", "3 of 3 runs failed"),
 }
@@ -248,8 +248,8 @@ def test_one_label_that_two_causes_would_change_is_undecided_and_names_both(
     assert named(diagnosis) == ["undecided"]
     assert "smoothing-rule" in diagnosis.rivals
     assert diagnosis.causes[0].summary == (
-        "1 label is too few to tell; perhaps classes have another prior, perhaps variances "
-        "are smoothed by another amount or rule."
+        "1 label is too few to tell; perhaps classes have different priors, perhaps "
+        "variances are smoothed by a different amount or rule."
     )
 
 
@@ -774,7 +774,7 @@ def test_who_knows_two_classes_only_is_told_so() -> None:
     (of_two_classes,) = diagnosed_each(("scales",), entry.make)
 
     assert of_iris.causes[0].summary.startswith(
-        "It gives two of the 3 labels only: 0 and 1."
+        "It gives only two of the 3 labels: 0 and 1."
     )
     assert "Score every class" in of_iris.causes[0].remedy
     assert of_two_classes.causes == ()

@@ -219,7 +219,7 @@ def test_several_programs_are_compared_and_timed_apart() -> None:
     timed = study.summary.query("metric == 'fit_seconds'")
     assert timed["implementation"].tolist() == ["sklearn"]
     why = study.details.details["untimed"]["gnb.awk"]
-    assert why.startswith("it is a program, whose whole process takes ")
+    assert why.startswith("it is a program that takes ")
 
 
 def test_what_cannot_be_run_is_refused_before_anything_is_loaded() -> None:

@@ -272,4 +272,4 @@ def _nothing_is_contradicted(diagnosis: Any, screen: str) -> None:
         assert outcomes <= {NOT_GNB, "tie"}
     if CONSTANT in outcomes:
         assert outcomes == {CONSTANT}
-        assert "variant found" not in screen
+        assert "fitted variant" not in screen

@@ -155,7 +155,7 @@ def test_counts_of_labels_add_up_or_it_is_told_why_not() -> None:
         findings = findings_of(Diagnosis("", False, causes, 10, 90, unexplained))
         return str(shown(report(checked_summary(findings)), width=500))
 
-    twice, unclear = "A label that has several causes is counted for each.", "no cause"
+    twice, unclear = "A label with several causes is counted for each.", "no cause"
     assert twice not in (screen := lines(1, 5, 4))
     assert unclear in screen
     assert twice in (screen := lines(0, 6, 5))
@@ -248,7 +248,7 @@ def test_folders_are_read_below_and_what_is_no_homework_is_told(tmp_path: Path) 
         "empty.py": "empty",
         "setup.py": "set-up, not an implementation",
         "bert/copy.py": "the same as anna/nb.py",
-        "carl/__init__.py": "the start of a package",
+        "carl/__init__.py": "a package initialiser",
         "carl/test_nb.py": "a test",
         "tests/all.py": "a test",
     }
@@ -282,15 +282,15 @@ def test_slow_code_is_checked_on_fewer_splits_and_told_so(folder: Path) -> None:
     prepared = Check().prepare(options)
 
     same, nothing = fewer_splits(prepared, 0.0009)
-    fewer, told = fewer_splits(prepared, 0.004)
+    fewer, remarks = fewer_splits(prepared, 0.004)
 
     assert (same, nothing) == (prepared, ())
     assert [runs for _, runs in fewer.data] == [5, 1, 1, 1, 1, 1]
-    (text,) = told
+    (text,) = remarks
     assert text.startswith(
-        "fewer splits were made, no times taken and hard cases asked for"
+        "fewer splits were run, nothing was timed and hard cases got only"
     )
-    assert text.endswith("as `predict` takes 4 ms a row")
+    assert text.endswith("because `predict` takes 4 ms per row")
     assert not examine(implementation("numpy"), budget_seconds=0.0).results
 
 

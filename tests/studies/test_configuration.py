@@ -262,7 +262,7 @@ def test_arrays_have_no_name_to_write() -> None:
 def test_the_files_that_come_along_are_read(path: Path) -> None:
     config = read_configuration(path)
 
-    _, options = kind_of(config.made())
+    _, options = kind_of(config.to_options())
     assert isinstance(options, LabelledSource)
     several = isinstance(options.data, list)
     sources = sources_of(options) if several else [options]

@@ -18,8 +18,8 @@ from gnbbench.studies.conformance import (
     ExamineConformance,
     PreparedConformance,
     conformance,
+    conformance_note,
     expected_failures,
-    noted,
 )
 from gnbbench.studies.options import ConformanceOptions
 
@@ -105,7 +105,7 @@ def test_code_that_changed_is_examined_again(tmp_path: Path) -> None:
 
 
 def test_a_note_has_all_of_a_check_but_its_code(made_examination: Conformance) -> None:
-    (first, *_) = noted(made_examination)["results"]
+    (first, *_) = conformance_note(made_examination)["results"]
 
     asked = {"id", "family", "statement", "tolerance", "unit", "source"}
     assert set(first["check"]) == asked

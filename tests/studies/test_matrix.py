@@ -47,7 +47,7 @@ def test_a_study_that_another_was_put_in_place_of_is_refused(
     where = {"out": tmp_path / "iris", "overwrite": True}
     gnbbench.compare("iris", reference="numpy", **where, **QUICK)
 
-    with pytest.raises(ResultsError, match="not of the same implementations"):
+    with pytest.raises(ResultsError, match="compare different implementations"):
         draw_again(tmp_path)
 
 

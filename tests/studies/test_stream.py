@@ -202,7 +202,7 @@ def damage(table: Path) -> None:
     ("fault", "words"),
     [
         (lambda table: os.utime(table, (0, 0)), "it changed since the study was interrupt"),
-        (damage, "what was saved of its stream is damaged. Use --overwrite or another"),
+        (damage, "the saved state of its stream is damaged. Use --overwrite or another"),
     ],
     ids=["another file", "damaged"],
 )

@@ -123,7 +123,7 @@ def test_times_are_taken_again_where_asked_and_all_else_is_kept(tmp_path: Path) 
     assert first.recorded == again.recorded == ""
     assert re.fullmatch(
         r"Nothing was measured\. Times are from records of \d+ \w+ \d{4}, \d\d:\d\d "
-        r"\(load \d+\.\d\); --remeasure times again\.",
+        r"\(load \d+\.\d\); --remeasure repeats the timing\.",
         rerun.recorded,
     )
     pd.testing.assert_frame_equal(first.runs, again.runs)

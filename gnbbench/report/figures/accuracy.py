@@ -38,8 +38,8 @@ from gnbbench.words import decimal, listing, plural
 
 SIDES = {"train_accuracy": "Train", "test_accuracy": "Test"}
 SITUATIONS = {
-    "mean_confidence_right": "Where right",
-    "mean_confidence_wrong": "Where wrong",
+    "mean_confidence_right": "When right",
+    "mean_confidence_wrong": "When wrong",
 }
 BINS = 45
 MOST_VECTOR_DOTS = 400
@@ -80,7 +80,7 @@ def accuracy(summary: Summary) -> Plot | str:
 
 
 def confidence(summary: Summary) -> Plot | str:
-    """Bars of mean confidence where right and where wrong, with 95 % intervals."""
+    """Bars of mean confidence when right and when wrong, with 95 % intervals."""
     measured = {
         metric: measures(summary.metrics, summary.implementations, metric, none="none")
         for metric in SITUATIONS
@@ -94,7 +94,7 @@ def confidence(summary: Summary) -> Plot | str:
     return Plot(
         finding=_confidence_finding(right, wrong, styles),
         caption=note("confidence", intervals=intervals),
-        shows=f"Bars of mean confidence where right and where wrong for {labels(styles)}, "
+        shows=f"Bars of mean confidence when right and when wrong for {labels(styles)}, "
         f"{_ends(measured)}",
         exception=f"No value for {listing(absent)}." if absent else "",
         frame=metric_rows(summary, *SITUATIONS, "mean_confidence"),
@@ -105,7 +105,7 @@ def confidence(summary: Summary) -> Plot | str:
 def _shares(
     summary: Summary, measured: Measures, titles: dict[str, str], label: str
 ) -> list[Panel]:
-    """Return panels of bars from 0 to 1 or beyond, stacked where all have the same."""
+    """Return panels of bars on an axis from 0 to at least 1, stacked if all are equal."""
     styles = merged(metric_rows(summary, *titles), line_styles(summary.implementations))
 
     def draw(metric: str, axes: Axes) -> None:
@@ -142,7 +142,7 @@ def _confidence_finding(
 ) -> str:
     both = [name for name in right if name in wrong]
     if not both:
-        return "No implementation is both right and wrong somewhere"
+        return "No implementation is right on some samples and wrong on others"
     texts = {(decimal(right[name], 2), decimal(wrong[name], 2)) for name in both}
     if len(texts) == 1:
         sure, unsure = texts.pop()
@@ -181,7 +181,7 @@ def accuracy_spread(summary: Summary) -> Plot | str:
         draw = partial(_draw_changes, summary, frame, changes, styles)
         shown.append(Panel(draw, rows_inches(len(changes) + 1)))
         beside = ", and the paired difference with its margin"
-        interval = "" if n_runs == 1 else " with its corrected 95 % interval"
+        interval = "" if n_runs == 1 else " with corrected 95 % intervals"
         margin = decimal(summary.margin, 3)
         about_changes = note("accuracy_spread: changes", interval=interval, margin=margin)
     failed = int((summary.runs["status"] != "ok").sum())
@@ -225,8 +225,8 @@ def _draw_changes(
 def piled(values: FloatArray, low: float, high: float) -> FloatArray:
     """Return offsets in [-1, 1] that spread dots of about equal value side by side.
 
-    Values are put into bins; the fullest bin takes the whole width, others their
-    share of it. No random numbers, so that a picture drawn twice is the same.
+    Values are binned; the fullest bin takes the whole width, others their share of it.
+    Nothing is random, so that drawing twice gives the same picture.
     """
     width = (high - low) or 1.0
     bins = np.minimum((values - low) / width * BINS, BINS - 1).astype(np.intp)
@@ -258,7 +258,7 @@ def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
 
 
 def _histograms(frame: pd.DataFrame, styles: Styles, n_test: int) -> list[Panel]:
-    """Return a panel each that counts runs by their test accuracy, on one axis."""
+    """Return a histogram of test accuracies for each implementation, on a shared axis."""
     low, high = frame["test_accuracy"].min(), frame["test_accuracy"].max()
     # Accuracies are multiples of one over the number of test samples.
     step = max(1, math.ceil((high - low) * n_test / BINS)) / n_test
@@ -287,7 +287,7 @@ def _histograms(frame: pd.DataFrame, styles: Styles, n_test: int) -> list[Panel]
 
 
 def _in_all(n_runs: int, summary: Summary) -> str:
-    """Return where implementations were compared: in all runs, or all spot checks."""
+    """Name the runs in which implementations were compared: all, or all spot checks."""
     if (checks := summary.plan.get("spot_checks")) is not None:
         return f"all {plural(checks, 'spot check')}"
     return "the one run" if n_runs == 1 else f"all {plural(n_runs, 'run')}"
@@ -295,7 +295,7 @@ def _in_all(n_runs: int, summary: Summary) -> str:
 
 def _spread_finding(where: str, changes: list[Measure], styles: Styles) -> str:
     if not changes:
-        return "No implementation can be held against the reference"
+        return "No implementation can be compared with the reference"
     if all(measure.text == "identical" for measure in changes):
         verb = "has" if len(changes) == 1 else "have"
         names = listing([styles[m.implementation].label for m in changes])

@@ -49,24 +49,24 @@ from gnbbench.words import (
 
 Row: TypeAlias = "pd.Series[Any]"
 
-# Where there is too much to draw, the worst is drawn; the rest stands in tables.
+# If there is too much to draw, the worst is drawn; tables have the rest.
 MOST_SHOWN = 12
-# A feature with one value in a larger share of a class is drawn after all others: there
-# is nothing to see in its picture.
+# A feature with one value in a larger share of a class is drawn last: its picture shows
+# nothing.
 NEARLY_CONSTANT = 0.9
 CELL = ["class_name", "feature"]
 
 SMALLEST_CELL = 0.4
 KINDS = {"pearson": ("Pearson's r", "r"), "spearman": ("Spearman's ρ", "ρ")}
 
-# Of a title over one of four columns, and over one of three.
+# In the title of a panel, with four and with three panels side by side.
 LETTERS, FEW_LETTERS = 21, 29
 FEATURE_LETTERS = 28  # Beside the rows of a heat map
 NOT_DRAWN = "No feature that varies has three samples in a class."
 BARS = "#56B4E9"
 KERNEL = "#D55E00"
 POINTS = LineStyle("", "#0072B2", "o", "")
-# Standard deviations to either side that a histogram shows.
+# Standard deviations shown on either side in a histogram.
 REACH = 3.2
 MOST_VECTOR_POINTS = 800
 
@@ -74,7 +74,7 @@ UNITS = {"test_accuracy": "share of samples", "log_loss": "nats; less is better"
 
 
 def nearly_constant(summary: Summary) -> set[tuple[str, str]]:
-    """Return classes and features of which one value has more than nine tenths."""
+    """Return classes and features with one value in more than nine tenths."""
     points = summary.quantile_points
     equal = points.groupby([*CELL, "observed"], sort=False).size()
     share = equal.groupby(level=CELL).max() / points.groupby(CELL).size()
@@ -84,7 +84,7 @@ def nearly_constant(summary: Summary) -> set[tuple[str, str]]:
 def _telling_first(
     table: pd.DataFrame, summary: Summary, columns: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the rows with those that have a nearly constant feature at the end."""
+    """Return the rows, those with a nearly constant feature last."""
     dull = nearly_constant(summary)
     is_dull = [
         any((name, feature) in dull for feature in features)
@@ -101,7 +101,7 @@ def _first_of(names: Sequence[str], ranked: Any) -> list[str]:
 
 
 def correlations(summary: Summary) -> Plot | str:
-    """One heat map a class; the diagonal and constant features stay blank."""
+    """One heat map per class; the diagonal and constant features stay blank."""
     pairs = pairs_of(summary)
     if pairs.empty:
         return "No class has two features that vary."
@@ -164,7 +164,7 @@ def _correlation_notes(
     yield note("correlations", label=label)
     totals = summary.dataset.n_features, len(summary.dataset.class_names)
     counted = zip((n_features, n_classes), totals, ("features", "classes"), strict=True)
-    if shown := [f"{part} of {all_} {noun}" for part, all_, noun in counted if part < all_]:
+    if shown := [f"{part} of {size} {noun}" for part, size, noun in counted if part < size]:
         yield note("correlations: left out", shown=listing(shown))
 
 
@@ -181,7 +181,7 @@ def worst_cells(summary: Summary) -> pd.DataFrame:
 def _panels(
     cells: pd.DataFrame, draw: Callable[[Row, Axes], None], across: str, upwards: str
 ) -> list[Panel]:
-    """Return a panel for each class and feature, with a title of its own."""
+    """Return a titled panel for each class and feature."""
     width, letters = (QUARTER, LETTERS) if len(cells) > 6 else (THIRD, FEW_LETTERS)
     classes = figure_names(map(class_words, cells["class_name"]), letters)
     features = figure_names(cells["feature"], letters)
@@ -197,13 +197,13 @@ def _panels(
 
 
 def _of_cell(table: pd.DataFrame) -> Callable[[Row], pd.DataFrame]:
-    """Return what gives the rows of a table for one class and feature."""
+    """Return a function that selects the rows of one class and feature."""
     groups = table.groupby(CELL, sort=False)
     return lambda cell: groups.get_group((cell["class_name"], cell["feature"]))
 
 
 def normality_histograms(summary: Summary) -> Plot | str:
-    """One panel a class and feature, the least normal ones where there are many."""
+    """One panel per class and feature; the least normal ones if there are many."""
     cells = worst_cells(summary)
     if cells.empty:
         return NOT_DRAWN
@@ -235,7 +235,7 @@ def normality_histograms(summary: Summary) -> Plot | str:
 
 
 def normality_quantiles(summary: Summary) -> Plot | str:
-    """One panel a class and feature, the same ones as the histograms."""
+    """One panel per class and feature, the same ones as in the histograms."""
     cells = worst_cells(summary)
     if cells.empty:
         return NOT_DRAWN
@@ -259,7 +259,7 @@ def normality_quantiles(summary: Summary) -> Plot | str:
 
 
 def choice(summary: Summary) -> str:
-    """Sentence on which classes and features are drawn; empty where all are."""
+    """Return a sentence on which classes and features are drawn; empty if all are."""
     n_known = int(summary.normality["qq_correlation"].notna().sum())
     if n_known <= MOST_SHOWN:
         return ""
@@ -272,7 +272,7 @@ def choice(summary: Summary) -> str:
 
 
 def lead(summary: Summary, words: str) -> str:
-    """Return the words, restricted to what is drawn where the worst of all is not."""
+    """Qualify the words if the worst case of all is not drawn."""
     lowest = summary.normality["qq_correlation"].min()
     drawn = worst_cells(summary)["qq_correlation"].min()
     return words if lowest == drawn else f"{words} of these"
@@ -308,7 +308,7 @@ def _histogram(axes: Axes, cell: Row, bins: pd.DataFrame, curves: pd.DataFrame) 
 
 
 def _with_densities(bins: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
-    """Return the bins, with both densities in the middle of each."""
+    """Add both densities at the middle of each bin."""
     middle = (bins["low"] + bins["high"]).to_numpy() / 2.0
     densities = {
         f"{name}_at_middle": np.interp(middle, curves["x"], curves[name])

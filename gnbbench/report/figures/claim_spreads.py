@@ -1,4 +1,4 @@
-"""Where a published figure lies among those of many seeds, reading by reading."""
+"""Where a published figure lies in the distribution over seeds, reading by reading."""
 
 import textwrap
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ REACHED_COLOUR, OTHER_COLOUR = "#D55E00", CLASS_COLOURS[0]
 
 
 def spreads(result: ClaimResult) -> tuple[Measured, ...]:
-    """Return what was measured of a claim under many seeds."""
+    """Return the measurements of a claim that were repeated over many seeds."""
     return tuple(measured for measured in result.measured if measured.repeats is not None)
 
 
@@ -50,7 +50,7 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
         axes.set(xlabel=words, ylabel="")
 
     of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
-    several = "A row for each way to settle what the source leaves open. "
+    several = "One row for each reading of what the source leaves open. "
     ends = [central_range(measured) for measured in rows]
     low, high = min(end[0] for end in ends), max(end[1] for end in ends)
     return Plot(
@@ -73,7 +73,7 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
 
 
 def bin_edges(published: Published, rows: Sequence[Measured]) -> FloatArray:
-    """Return edges of bins of which one holds what rounds to the published figure."""
+    """Return bin edges so that one bin holds what rounds to the published figure."""
     values = np.concatenate([measured.figures for measured in rows])
     low, high = published.scale * values.min(), published.scale * values.max()
     low, high = min(low, published.value), max(high, published.value)

@@ -20,14 +20,14 @@ from gnbbench.statistics.summary import DecisionRegions, Summary
 MOST_IN_KEY = 12
 MOST_VECTOR_POINTS = 300
 TINT = 0.38
-FINER = 3  # Steps of the picture for one of the grid
+FINER = 3  # Steps of the picture for each step of the grid
 WRONG = style.LineStyle("wrong label", style.INK, "x", "")
 
 Differing = Mapping[str, NDArray[np.bool_]]
 
 
 def decision_regions(summary: Summary) -> Plot | str:
-    """A panel for each different map on one grid, hatched where it leaves the reference."""
+    """One panel for each distinct map, hatched where it differs from the reference."""
     regions = summary.decision_regions
     if regions is None or not regions.codes:
         if summary.is_streamed:
@@ -55,7 +55,7 @@ def decision_regions(summary: Summary) -> Plot | str:
         _draw_map(axes, regions, labels, n_classes)
         if is_other is not None and is_other.any():
             _hatch(axes, labels != refined(regions, summary.reference), regions)
-        # Each boundary is one of all classes but the last.
+        # The boundaries of all classes but the last include every one.
         for lead in list(_leads(regions, name).values())[:-1] if smooth else ():
             axes.contour(
                 *_steps(regions, lead), lead, [0.0], colors=style.INK, linewidths=0.7
@@ -72,8 +72,8 @@ def decision_regions(summary: Summary) -> Plot | str:
     notes = {
         words.printable(regions.caption): True,
         many: n_classes > MOST_IN_KEY,
-        "One map stands for all that are equal.": len(groups) < len(names),
-        "Hatched: other labels than the reference.": len(groups) > 1,
+        "Equal maps are drawn once.": len(groups) < len(names),
+        "Hatched: labels that differ from the reference's.": len(groups) > 1,
     }
     return Plot(
         finding=_finding(summary, differing),
@@ -91,15 +91,15 @@ def decision_regions(summary: Summary) -> Plot | str:
 
 
 def _leads(regions: DecisionRegions, name: str) -> dict[int, FloatArray]:
-    """Return of each class its lead over all others, below 0 where another leads."""
+    """Return the lead of each class over all others, below 0 where another leads."""
     codes, margins = regions.codes[name], regions.margins[name]
     return {code: np.where(codes == code, margins, -margins) for code in np.unique(codes)}
 
 
 def refined(regions: DecisionRegions, name: str) -> NDArray[np.integer[Any]]:
-    """Return labels on a finer grid, changing where scores between its points are equal.
+    """Return labels on a finer grid, with boundaries where interpolated scores are equal.
 
-    Without scores those of the nearest point.
+    Without scores, labels are those of the nearest point.
     """
     codes = regions.codes[name]
     fine = [np.linspace(0, n - 1, FINER * (n - 1) + 1) for n in codes.shape]
@@ -157,7 +157,7 @@ def _draw_map(
 
 
 def _steps(regions: DecisionRegions, grid: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
-    """Return the places of the columns and of the rows of a grid."""
+    """Return the coordinates of the columns and rows of a grid."""
     left, right, bottom, top = regions.extent
     n_rows, n_columns = grid.shape
     return np.linspace(left, right, n_columns), np.linspace(bottom, top, n_rows)
@@ -183,12 +183,12 @@ def _samples(axes: Axes, regions: DecisionRegions, name: str, n_classes: int) ->
         marks(axes, x, y, style.class_style(code), (), edge_width=0.4, **look)
     wrong = regions.point_labels.get(name, truth) != truth
     x, y = regions.points[wrong].T
-    said = (f"row {row}, wrong label" for row in regions.rows[wrong])
-    marks(axes, x, y, WRONG, said, size=7, edge_width=1.3, markeredgecolor=style.INK)
+    tips = (f"row {row}, wrong label" for row in regions.rows[wrong])
+    marks(axes, x, y, WRONG, tips, size=7, edge_width=1.3, markeredgecolor=style.INK)
 
 
 def _handles(summary: Summary, regions: DecisionRegions) -> list[Line2D]:
-    """Return what names the classes, unless there are too many to tell apart."""
+    """Return the legend of the classes, unless there are too many to tell apart."""
     names = words.figure_names(summary.dataset.class_names, 18)
     styles = [style.class_style(code, label) for code, label in enumerate(names.values())]
     shown = [
@@ -213,7 +213,7 @@ def _finding(summary: Summary, differing: Differing) -> str:
 def _frame(
     summary: Summary, regions: DecisionRegions, differing: Differing
 ) -> pd.DataFrame:
-    """Grid points given to each class, and how many of them leave the reference."""
+    """Return the grid points of each class, and how many differ from the reference."""
     rows = []
     for name in (name for name in summary.implementations if name in regions.codes):
         for code, class_name in enumerate(summary.dataset.class_names):

@@ -1,7 +1,7 @@
-"""The figures there are, and what each hands over: the picture, its words and its data.
+"""The registry of figures, and what each returns: picture, texts and data.
 
-Their modules load matplotlib, so each is imported when its figure is first asked for. A
-drawing becomes PNG and SVG for files, and SVG to stand within a page.
+Their modules load matplotlib, so each is imported when its figure is first used. A drawing
+is saved as PNG and SVG, and shown as SVG within a page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,14 +37,14 @@ _PAGE_COLOURS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """What a figure says and shows of a summary."""
+    """The texts, data and panels of a figure."""
 
-    finding: str  # What the data say, as one sentence; it is the title within the picture
+    finding: str  # One sentence on what the data say: the title within the picture
     caption: str  # How to read it
     shows: (
         str  # What it is and its range, for readers who cannot see it; the finding follows
     )
-    exception: str = ""  # Sentences on what is missing or stands out
+    exception: str = ""  # Sentences on what is missing or striking
     frame: pd.DataFrame  # The drawn values, without rounding
     panels: Sequence[style.Panel]  # In the order of reading
 
@@ -56,22 +56,22 @@ class Plot:
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing(Plot):
-    """A figure together with all that a reader who cannot see it needs."""
+    """A figure with its name and title."""
 
     name: str  # Stem of its files
     title: str  # What it shows, whatever the data
 
     @cached_property
     def figure(self) -> "Figure":
-        """The picture, unsaved; drawn when it is first asked for."""
+        """The picture, unsaved; drawn on first use."""
         with style.drawing_style():
             return style.draw(self.finding, self.panels)
 
     @property
     def is_slim(self) -> bool:
         """Whether all panels are stacked, which leaves room for text beside them."""
-        standing, *_ = style.places("", self.panels)
-        return len({place.row for place in standing}) == len(standing)
+        placed, *_ = style.places("", self.panels)
+        return len({place.row for place in placed}) == len(placed)
 
 
 @dataclass(frozen=True)
@@ -83,14 +83,14 @@ class Absence:
     reason: str  # One sentence for the page
 
 
-# What figures are called, and the tone of each outcome.
+# Titles of figures, and the tone of each outcome.
 TITLES: Mapping[str, Mapping[str, Any]] = toml_beside(__file__, "../titles.toml")
-# Module of this package -> figures that its functions make, with their titles.
+# Module of this package -> its figures with their titles.
 FIGURES: Mapping[str, Mapping[str, str]] = TITLES["figures"]
 
 
 def draw_figure(name: str, summary: Any, *part: Any) -> Drawing | Absence:
-    """Return a figure of a summary, or of one of its parts; or why there is none."""
+    """Return a figure of a summary or of a part of it, or why there is none."""
     module = next(module for module, titles in FIGURES.items() if name in titles)
     make = getattr(
         import_module(f"gnbbench.report.figures.{module}"),
@@ -105,7 +105,7 @@ def draw_figure(name: str, summary: Any, *part: Any) -> Drawing | Absence:
 
 @style.drawing_style()
 def png(drawing: Drawing) -> bytes:
-    """Picture as PNG on white; the same bytes for the same data."""
+    """Render as PNG on white; the same bytes for the same data."""
     buffer = BytesIO()
     canvas: Any = drawing.figure.canvas
     # Twice the size at a tenth of the time
@@ -115,30 +115,29 @@ def png(drawing: Drawing) -> bytes:
 
 @style.drawing_style()
 def svg(drawing: Drawing) -> str:
-    """Picture as a standalone SVG on white; the same text for the same data."""
+    """Render as a standalone SVG on white; the same text for the same data."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     buffer = BytesIO()
     figure = drawing.figure
     canvas, dots_per_inch = figure.canvas, figure.dpi
     FigureCanvasSVG(figure).print_svg(buffer, metadata=_NOTHING)  # type: ignore[no-untyped-call]  # matplotlib's has no types
-    # It leaves a resolution of its own behind; the PNG is drawn by the other canvas.
+    # The SVG canvas changes the resolution; the PNG needs the earlier one and its canvas.
     figure.dpi = dots_per_inch
     figure.set_canvas(canvas)
     return _with_titles(buffer.getvalue().decode())
 
 
 def tip(*texts: str) -> str | None:
-    """Return the id of a group that says these texts where a pointer rests on it.
+    """Return a gid that gives an artist tooltips.
 
-    An artist takes it as its gid. One text is that of the whole group; of several each mark
-    in it has one.
+    One text is for the whole group; several are for its marks, one each.
     """
     return _TIP + _SEPARATOR.join(texts) if texts else None
 
 
 def _with_titles(text: str) -> str:
-    """Return an SVG whose ids that hold texts have become titles, which browsers show."""
+    """Turn ids that hold tooltips into SVG titles, which browsers show."""
     root = _parsed(text)
     for parent in list(root.iter("g")):
         for group in list(parent):
@@ -155,7 +154,7 @@ def _with_titles(text: str) -> str:
 
 
 def add_titles(group: ElementTree.Element, titles: Sequence[str]) -> None:
-    """Give each mark its title; none where the numbers of marks and titles differ."""
+    """Give each mark its title; do nothing if the numbers of marks and titles differ."""
     if len(titles) == 1:
         group.insert(0, _title(titles[0]))
         return
@@ -174,10 +173,10 @@ def _title(text: str) -> ElementTree.Element:
 
 
 def inline_svg(drawing: Drawing, text: str) -> str:
-    """Panels to stand in a page, row by row, each an SVG of its own without the finding.
+    """Return the panels for a page, row by row, each as an SVG without the finding.
 
-    Its ids are its own, its colours the page's. What all refer to (style sheet, clip paths,
-    hatches) stands in the first.
+    Ids are unique on the page, and colours are the page's. Shared definitions (style sheet,
+    clip paths, hatches) are in the first panel.
     """
     root, prefix = _parsed(text), f"{drawing.name}-"
     for element in root.iter():
@@ -200,7 +199,7 @@ def inline_svg(drawing: Drawing, text: str) -> str:
 
 
 def _parsed(text: str) -> ElementTree.Element:
-    """Return the tree of an SVG, with names as they are written."""
+    """Parse an SVG, and drop the namespaces from its names."""
     root = ElementTree.fromstring(text)  # noqa: S314  matplotlib wrote it
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
@@ -210,7 +209,7 @@ def _parsed(text: str) -> ElementTree.Element:
 
 
 def _adapt(element: ElementTree.Element, prefix: str) -> None:
-    """Prefix the ids of an element, set the page's colours, and close the gaps in it."""
+    """Prefix the ids of an element, set the page's colours, and drop blank text."""
     element.text, element.tail = _closed(element.text), _closed(element.tail)
     attributes = element.attrib
     if element.tag == "image":

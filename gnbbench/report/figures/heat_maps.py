@@ -1,4 +1,4 @@
-"""Heat maps: confusion of classes, and labels that differ by implementation and dataset."""
+"""Heat maps of confusion, and of differing labels by implementation and dataset."""
 
 import math
 import textwrap
@@ -55,7 +55,7 @@ CELL_COLUMNS = (
 
 
 def confusion(summary: Summary) -> Plot | str:
-    """A heat map for each different matrix, and for its difference from the reference's."""
+    """One heat map per distinct matrix, and per difference from the reference's."""
     labels = _labels(summary)
     counts = {name: _matrix(summary, name, labels) for name in summary.implementations}
     counts = {name: matrix for name, matrix in counts.items() if matrix.sum() > 0}
@@ -74,7 +74,7 @@ def confusion(summary: Summary) -> Plot | str:
         values = np.where(own > 0, _row_shares(own), np.nan)
         of_cells = (listing(names), short, own, values, SHARES)
         shown.append(_panel(*of_cells, text=_count_text, tip=count))
-    if map_inches(short)[2] < SMALLEST_CELL_WITH_SHARE:  # Else shares stand in cells
+    if map_inches(short)[2] < SMALLEST_CELL_WITH_SHARE:  # Otherwise cells show shares
         shown.append(colour_key(SHARES, "share of the true class"))
     reference = counts.get(summary.reference)
     changes, exception = "", ""
@@ -106,7 +106,7 @@ def _changes(
     reference: str,
     labels: Sequence[str],
 ) -> list[Panel]:
-    """Return a map of what moved for each matrix that is not the reference's."""
+    """Return a map of changes for each matrix that differs from the reference's."""
     titles, own = figure_names(counts), counts[reference]
     moved = {name: counts[name] - own for name, *_ in groups}
     shifts = {
@@ -140,7 +140,7 @@ def _panel(
     text: Callable[[float, float, float], str],
     tip: Callable[[float], str],
 ) -> Panel:
-    """Return a map of values; cells with room have a text of their number and width."""
+    """Return a map of values; cells that are wide enough show a text."""
     width, _, inches = map_inches(labels)
 
     def cell(row: int, column: int) -> str:
@@ -170,7 +170,7 @@ def _change_text(moved: float, _: float, inches: float) -> str:
 
 
 def _count_text(number: float, part: float, inches: float) -> str:
-    """Text of a cell: its count, and its share of the row where there is room."""
+    """Return the count of a cell, and its share of the row where there is room."""
     exact = count(number)
     if inches >= SMALLEST_CELL_WITH_SHARE:
         return f"{exact}\n{share(part)}" if number else "0"
@@ -180,7 +180,7 @@ def _count_text(number: float, part: float, inches: float) -> str:
 
 
 def _labels(summary: Summary) -> list[str]:
-    """Classes, then whatever else was predicted."""
+    """Return the classes, then any other predicted labels."""
     seen = summary.confusion.loc[summary.confusion["count"] > 0, "label"]
     return list(dict.fromkeys([*summary.dataset.class_names, *seen]))
 
@@ -235,7 +235,7 @@ def matrix(studies: StudyMatrix) -> Plot | str:
 
 
 def _matrix_panels(studies: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
-    """Return the datasets in panels that can be read by themselves, even columns each."""
+    """Return self-contained panels with about the same number of datasets each."""
     shares = frame.pivot_table(
         index="implementation", columns="dataset", values="share_differing", dropna=False
     ).reindex(index=list(studies.competitors), columns=list(studies.datasets))

@@ -1,4 +1,4 @@
-"""What figures are made of: rows, points, curves, keys, heat maps and their words."""
+"""Building blocks of figures: rows, points, curves, keys, heat maps and texts."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ from gnbbench.statistics.summary import Lookup, Summary
 from gnbbench.words import decimal, interval, listing, shorten
 
 ROW_INCHES = 0.44
-# Within a row of height 1: where its text ends and where its mark stands.
+# Within a row of height 1: the positions of its text and of its mark.
 TEXT_PLACE, MARK_PLACE, MARK_HEIGHT = 0.44, 0.7, 0.36
 MOST_NAMED_CELLS = 12
 MOST_VECTOR_CELLS = 450
@@ -44,7 +44,7 @@ TITLE_LETTERS = 10.0  # An inch
 INCHES_PER_LETTER = 0.085
 LINE_INCHES = 0.17
 ROW_LETTERS = 52
-KEY_INCHES = 0.6  # Of what tells colours, below a heat map
+KEY_INCHES = 0.6  # Of the colour key below a heat map
 
 INTERVAL: dict[str, Any] = {
     **{"marker": "|", "markersize": 7, "markeredgewidth": 1.6},
@@ -66,18 +66,18 @@ def panels(
 
 
 def labels(styles: Styles) -> str:
-    """The short names of all implementations in one phrase."""
+    """Return the short names of all implementations in one phrase."""
     return listing([style.label for style in styles.values()])
 
 
-def styles_there(styles: Styles, frame: pd.DataFrame) -> dict[str, LineStyle]:
-    """Styles of those that have rows."""
+def styles_present(styles: Styles, frame: pd.DataFrame) -> dict[str, LineStyle]:
+    """Return the styles of implementations that have rows."""
     names = set(frame["implementation"])
     return {name: style for name, style in styles.items() if name in names}
 
 
 def merged(frame: pd.DataFrame, styles: Styles) -> dict[str, LineStyle]:
-    """Styles of the first of those whose rows are equal, under the names of all of them."""
+    """Merge implementations with equal rows: the first one's style, labelled with all."""
     groups: dict[str, list[str]] = {}
     for name in styles:
         rows = frame.loc[frame["implementation"] == name].drop(columns="implementation")
@@ -100,19 +100,19 @@ def styled_rows(
 
 
 def metric_rows(summary: Summary, *metrics: str) -> pd.DataFrame:
-    """Rows of these metrics, of those in a sweep that have a mean."""
+    """Return the rows of these metrics; in a sweep, those that have a mean."""
     table = summary.metrics
-    is_told = table["mean"].notna() | (not summary.is_sweep)
-    return table.loc[table["metric"].isin(metrics) & is_told].reset_index(drop=True)
+    has_mean = table["mean"].notna() | (not summary.is_sweep)
+    return table.loc[table["metric"].isin(metrics) & has_mean].reset_index(drop=True)
 
 
 def finite(values: Iterable[float]) -> list[float]:
-    """Those of the values that are numbers."""
+    """Return the finite values."""
     return [float(value) for value in values if math.isfinite(value)]
 
 
 def ends(values: Iterable[float], digits: int = 4) -> str:
-    """The smallest and the largest value, as the text for a picture has them."""
+    """Return the range of the values in words, for an alternative text."""
     known = finite(values)
     return f"from {decimal(min(known), digits)} to {decimal(max(known), digits)}"
 
@@ -125,7 +125,7 @@ class Measure:
     value: float  # NaN where there is none
     low: float  # NaN where there is none
     high: float  # NaN where there is none
-    text: str  # What is written above it
+    text: str  # Written above it
 
 
 def measures(
@@ -136,7 +136,7 @@ def measures(
     none: str = "",
     signed: bool = False,
 ) -> list[Measure]:
-    """Mean of a metric for each implementation, with a word where it is not known."""
+    """Return the mean of a metric per implementation; `none` replaces a missing one."""
     lookup = Lookup(table, "implementation", "metric")
     values = []
     for name in names:
@@ -151,17 +151,17 @@ def measures(
 
 
 def known(measured: Iterable[Measure]) -> dict[str, float]:
-    """Values by implementation, without those that are not known."""
+    """Return the known values by implementation."""
     return {m.implementation: m.value for m in measured if math.isfinite(m.value)}
 
 
 def rows_inches(n_rows: int) -> float:
-    """Height of a panel of so many rows."""
+    """Return the height of a panel of rows."""
     return ROW_INCHES * n_rows + 0.85
 
 
 def write_rows(axes: Axes, texts: Sequence[str]) -> None:
-    """Write the text of each row above where its mark stands, the first row on top."""
+    """Write the text of each row above its mark, the first row on top."""
     for row, text in enumerate(texts):
         place = axes.get_yaxis_transform()
         axes.text(
@@ -185,7 +185,7 @@ def _write_measures(axes: Axes, measured: Sequence[Measure], styles: Styles) -> 
 
 
 def filled(style: LineStyle) -> dict[str, Any]:
-    """What bars of an implementation look like."""
+    """Return the style of an implementation's bars."""
     colours = {"color": style.colour, "edgecolor": PAPER}
     return {**colours, "hatch": style.hatch, "linewidth": 0}
 
@@ -234,7 +234,7 @@ def marks(
     edge_width: float = 0.0,
     **look: Any,
 ) -> None:
-    """Draw a mark for each pair of values, with what it says; joined by a line if asked."""
+    """Draw marks with tooltips, joined by a line if `look` has one."""
     usual = {"linestyle": "", "markeredgecolor": PAPER, "label": style.label}
     own = {"color": style.colour, "marker": style.marker, "gid": tip(*tips)}
     axes.plot(x, y, markersize=size, markeredgewidth=edge_width, **usual | own | look)
@@ -271,9 +271,9 @@ def curves(
     below: Callable[[int, LineStyle, pd.DataFrame], object] | None = None,
     wide: bool = True,
 ) -> None:
-    """Draw the values of each implementation; those of the reference wide, below the rest.
+    """Draw the curve of each implementation, the reference's wide and below the rest.
 
-    Curves that coincide are then seen to do so. What a mark says is made of its place.
+    Curves that coincide then stay visible. `text` makes a tooltip from a point.
     """
     for number, (style, rows) in enumerate(styled_rows(frame, styles)):
         if below is not None:
@@ -287,9 +287,9 @@ def curves(
 
 
 def inset_below(axes: Axes, gap: float, height: float, *, shared: bool = True) -> Axes:
-    """Return axes so many inches below and high, with the same x axis where shared."""
+    """Return axes of a height in inches, a gap below; they may share the x axis."""
     figure = axes.get_figure()
-    assert figure is not None  # noqa: S101  it was drawn in one; for mypy
+    assert figure is not None  # noqa: S101  for mypy
     # In inches, so that its size does not follow from that of the axes above.
     corner: Any = axes.transAxes
     inches = figure.dpi_scale_trans + ScaledTranslation(0, 0, corner)
@@ -299,12 +299,12 @@ def inset_below(axes: Axes, gap: float, height: float, *, shared: bool = True) -
 
 
 def key(styles: Iterable[LineStyle], further: Sequence[Line2D] = ()) -> Panel:
-    """Return a panel that says what lines are: those of implementations, then others."""
+    """Return a legend of implementations and further lines as a panel."""
     return legend([*handles(styles, linewidth=2), *further])
 
 
 def handles(styles: Iterable[LineStyle], **look: Any) -> list[Line2D]:
-    """Handles of a legend for implementations or classes."""
+    """Return legend handles for implementations or classes."""
     look |= {"markersize": 6}
     return [
         Line2D([], [], color=style.colour, marker=style.marker, label=style.label, **look)
@@ -313,7 +313,7 @@ def handles(styles: Iterable[LineStyle], **look: Any) -> list[Line2D]:
 
 
 def legend(handles: Sequence[Line2D]) -> Panel:
-    """Return a panel that names lines or marks, in as many columns as there is room."""
+    """Return a legend as a panel, in as many columns as fit."""
     longest = max(len(str(handle.get_label())) for handle in handles)
     columns = max(min(int(HALF / (INCHES_PER_LETTER * longest + 0.5)), len(handles)), 1)
 
@@ -349,7 +349,7 @@ class Scale:
         return LinearSegmentedColormap.from_list("clear", stops)
 
     def contrast(self, value: float) -> str:
-        """Colour of text that can be read on the cell of a value; muted on a blank one."""
+        """Return a readable text colour for a cell of this value; muted on a blank one."""
         if np.isnan(value):
             return MUTED
         alpha = self.palette(float(Normalize(self.low, self.high)(value)))[3]
@@ -402,7 +402,7 @@ def map_panel(
     raster: bool = False,
     numbered: bool = False,
 ) -> Panel:
-    """Return a heat map over names, or numbers of rows; places give a cell its texts."""
+    """Return a heat map labelled by names or row numbers, with a text for each cell."""
     width, height, _ = map_inches(names, numbered=numbered)
     step = 1 if len(names) <= MOST_NAMED_CELLS else -(-len(names) // 10)
     shown = list(names[::step])
@@ -428,7 +428,7 @@ def map_panel(
 def map_inches(
     names: Sequence[str], *, numbered: bool = False
 ) -> tuple[float, float, float]:
-    """Width and height of a panel of a heat map, and width of one of its cells."""
+    """Return the width and height of a heat map's panel, and the width of a cell."""
     width = THIRD if len(names) <= 5 and not numbered else HALF
     beside, below = _label_inches(names)
     if numbered:  # With numbers beside the names, and without the name of the axis
@@ -437,19 +437,19 @@ def map_inches(
 
 
 def _label_inches(names: Sequence[str]) -> tuple[float, float]:
-    """Room for the names beside the rows and below the columns."""
+    """Return the room for names beside the rows and below the columns."""
     beside = INCHES_PER_LETTER * max(map(len, names)) + 0.35
     return beside, beside if is_long(names, len(names)) else 0.3
 
 
 def is_long(names: Sequence[str], n_cells: int) -> bool:
-    """Whether names below the columns have to stand upright."""
+    """Return whether names below the columns must be upright."""
     inches = (THIRD if n_cells <= 5 else HALF) - 1.0
     return max(map(len, names)) * len(names) > LETTERS_PER_INCH * inches
 
 
 def colour_key(scale: Scale, label: str) -> Panel:
-    """Return a panel that tells the colours of several heat maps."""
+    """Return the colour key of several heat maps as a panel."""
 
     def draw(axes: Axes) -> None:
         _draw_key(axes, axes, scale, label)
@@ -458,7 +458,7 @@ def colour_key(scale: Scale, label: str) -> Panel:
 
 
 def with_key(panel: Panel, names: Sequence[str], scale: Scale, label: str) -> Panel:
-    """Return the panel of a heat map with what tells its colours below it."""
+    """Add a colour key below the panel of a heat map."""
     gap = _label_inches(names)[1] + 0.2
 
     def draw(axes: Axes) -> None:
@@ -471,7 +471,7 @@ def with_key(panel: Panel, names: Sequence[str], scale: Scale, label: str) -> Pa
 def _draw_key(place: Axes, axes: Axes, scale: Scale, label: str) -> None:
     colours = ScalarMappable(Normalize(scale.low, scale.high), scale.palette)
     figure = axes.get_figure(root=True)
-    assert figure is not None  # noqa: S101  it was drawn in one; for mypy
+    assert figure is not None  # noqa: S101  for mypy
     bar = figure.colorbar(colours, cax=place, orientation="horizontal", label=label)
     bar.ax.tick_params(length=0, pad=2)
     bar.ax.locator_params(nbins=4)

@@ -1,4 +1,4 @@
-"""How far probabilities lie from the reference's, and whether they come true."""
+"""How far probabilities are from the reference's, and how well calibrated they are."""
 
 from collections.abc import Collection
 from typing import Any
@@ -29,7 +29,7 @@ DASHED: dict[str, Any] = {"color": MUTED, "linewidth": 1, "linestyle": (0, (4, 3
 
 
 def probability_differences(summary: Summary) -> Plot | str:
-    """Histogram on a log axis per competitor; exact zeros are a bar of their own."""
+    """A histogram on a log axis per competitor; exact zeros have a separate bar."""
     table = summary.probability_differences
     totals = table.groupby("implementation")["count"].transform("sum")
     frame = table.loc[totals > 0].reset_index(drop=True)
@@ -37,15 +37,15 @@ def probability_differences(summary: Summary) -> Plot | str:
         return "No competitor and the reference both offer probabilities."
     styles = line_styles(summary.implementations)
     finding = _finding(summary, frame, styles)
-    there = frame.loc[(frame["high"] > 0) & (frame["count"] > 0)]
-    if there.empty:
+    nonzero = frame.loc[(frame["high"] > 0) & (frame["count"] > 0)]
+    if nonzero.empty:
         return f"{finding}."
-    drawn = parts.styles_there(styles, frame)
+    drawn = parts.styles_present(styles, frame)
     total, zeros = frame["count"].sum(), frame.loc[frame["high"] == 0, "count"].sum()
-    low, high = significant(there["low"].min()), significant(there["high"].max())
+    low, high = significant(nonzero["low"].min()), significant(nonzero["high"].max())
     # Whole powers of ten around all differences and machine epsilon.
-    lows = np.log10(there.loc[there["low"] > 0, "low"])
-    first, last = min([*lows, -17]), max([*np.log10(there["high"]), -13])
+    lows = np.log10(nonzero.loc[nonzero["low"] > 0, "low"])
+    first, last = min([*lows, -17]), max([*np.log10(nonzero["high"]), -13])
     decades = int(np.floor(first)), int(np.ceil(last))
 
     def draw(place: tuple[LineStyle, pd.DataFrame], axes: Axes) -> None:
@@ -119,7 +119,7 @@ def reliability(summary: Summary) -> Plot | str:
     if frame.empty:
         return "No implementation offers probabilities."
     styles = line_styles(summary.implementations)
-    drawn = parts.styles_there(styles, frame)
+    drawn = parts.styles_present(styles, frame)
     shown = parts.merged(frame, drawn)
     gap = frame["mean_confidence"] - frame["accuracy"]
     worst = frame.iloc[int(gap.abs().to_numpy().argmax())]
@@ -138,7 +138,7 @@ def reliability(summary: Summary) -> Plot | str:
 
     stated = Line2D([], [], label="as stated", **DASHED)
     return Plot(
-        finding=_miss(summary, list(drawn), styles),
+        finding=_calibration_finding(summary, list(drawn), styles),
         caption=note("reliability", bands=bands),
         shows=f"Accuracy against confidence in {plural(len(frame), 'bin')}, accuracy "
         f"{parts.ends(frame['accuracy'], 2)}",
@@ -188,7 +188,7 @@ def _volumes(axes: Axes, frame: pd.DataFrame, styles: parts.Styles) -> None:
     axes.set(xlabel="confidence (largest probability)", ylabel="samples (log)")
 
 
-def _miss(summary: Summary, names: list[str], styles: parts.Styles) -> str:
+def _calibration_finding(summary: Summary, names: list[str], styles: parts.Styles) -> str:
     errors = parts.known(
         parts.measures(summary.metrics, names, "expected_calibration_error")
     )
@@ -205,6 +205,6 @@ def _miss(summary: Summary, names: list[str], styles: parts.Styles) -> str:
 
 
 def _without(styles: parts.Styles, names: Collection[str]) -> str:
-    """Sentence on those without probabilities; empty where there are none."""
+    """Return a sentence on those without probabilities; empty if there are none."""
     absent = [style.label for name, style in styles.items() if name not in names]
     return f"Without probabilities: {listing(absent)}." if absent else ""

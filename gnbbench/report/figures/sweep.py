@@ -1,4 +1,4 @@
-"""Curves over train fractions: accuracy, the gap to training, slopes, disagreements."""
+"""Curves over train fractions: accuracy, train–test gap, slopes, disagreements."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -44,7 +44,7 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
     if frame.empty:
         return "No run gave labels to compare."
     styles = line_styles(summary.implementations)
-    compared = parts.styles_there(styles, frame)
+    compared = parts.styles_present(styles, frame)
 
     def draw(column: str, axes: Axes) -> None:
         is_share, values = column == "exact_share", frame[column]
@@ -143,12 +143,12 @@ def learning_slope(summary: Summary) -> Plot | str:
     if frame.empty:
         return "A slope needs two train fractions at which labels were given."
     styles = line_styles(summary.implementations)
-    # The fraction of a slope is the one its interval goes by: that it starts from.
+    # The interval of a slope depends on the fraction it starts from.
     drawn = frame.rename(columns={"slope": "mean", "from_fraction": "fraction"})
     drawn[["mean", "low", "high"]] *= POINTS
     drawn["x"] = (drawn["fraction"] + drawn["to_fraction"]) / 2
     label = "gain in test accuracy (points per\nten points of train fraction)"
-    of_slopes = "with the correction that the smaller of the two train sides asks for"
+    of_slopes = "with the correction for the smaller of the two training sets"
     return Plot(
         finding=_slope_finding(frame, styles),
         caption=f"{note('learning_slope')} {_interval_words(summary, of_slopes)}",
@@ -162,7 +162,7 @@ def learning_slope(summary: Summary) -> Plot | str:
 
 
 def exception(summary: Summary) -> str:
-    """Sentence on the fractions that have no split; empty where all have."""
+    """Return a sentence on the fractions without a split; empty if there are none."""
     table = summary.points
     absent = table.loc[table["impossible_runs"] == table["runs"], "fraction"]
     if absent.empty:
@@ -234,7 +234,7 @@ def intervals(
 
 
 def shifts(number: int, fractions: Sequence[float]) -> FloatArray:
-    """Offsets that keep the intervals of several implementations apart."""
+    """Return offsets that keep the intervals of several implementations apart."""
     gap = float(np.diff(fractions).min()) if len(fractions) > 1 else 0.1
     step = float(gap * min(0.16, 0.5 / number))
     return (np.arange(float(number)) - (number - 1) / 2) * step
@@ -247,10 +247,10 @@ def reach(
     *,
     at_most: float = np.inf,
 ) -> tuple[float, float]:
-    """Range of an axis that shows what is usual, whatever happens at small fractions.
+    """Return a range of an axis that small fractions do not stretch.
 
-    All means, and all bands and intervals where these are not conservative; elsewhere the
-    band of the reference.
+    It has all means, the bands and intervals that are not conservative, and the bands of
+    the reference.
     """
     bands = [name for name in ("p5", "p95") if name in frame]
     sure = ~frame["fraction"].isin(dotted)
@@ -286,7 +286,7 @@ def _key(summary: Summary, styles: parts.Styles) -> Panel:
 
 
 def _caption(summary: Summary, what: str) -> str:
-    """How to read the curves of a metric."""
+    """Explain how to read the curves of a metric."""
     lines = f"Lines: {what} at each train fraction."
     if summary.n_runs > 1:
         lines = note("sweep curves", what=what, runs=words.plural(summary.n_runs, "run"))
@@ -328,7 +328,7 @@ def _largest(
     styles: parts.Styles,
     text: Callable[[float], str],
 ) -> tuple["pd.Series[Any]", str]:
-    """The row with the largest value, and whose it is, unless all have it there."""
+    """Return the row with the largest value, and its implementation unless all have it."""
     row = frame.sort_values(column, kind="stable").iloc[-1]
     least = frame.loc[frame[at] == row[at], column].min()
     if text(least) == text(row[column]):
@@ -355,7 +355,7 @@ def _slope_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
     steep, who = _largest(frame, "slope", "from_fraction", styles, points)
     step = words.percent_span([steep["from_fraction"], steep["to_fraction"]])
     return (
-        f"Ten points more of training samples gain at most {points(steep['slope'])} "
+        f"Ten more points of training samples gain at most {points(steep['slope'])} "
         f"points, from {step}{who}"
     )
 

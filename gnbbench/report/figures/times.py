@@ -27,7 +27,7 @@ from gnbbench.report.figures.parts import (
     points,
     rows_inches,
     styled_rows,
-    styles_there,
+    styles_present,
 )
 from gnbbench.report.style import INK, MUTED, RULE, LineStyle, Panel, line_styles
 from gnbbench.statistics.scale import (
@@ -39,7 +39,7 @@ from gnbbench.statistics.scale import (
     held_text,
 )
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import RATIO, UNTOLD, speed_text
+from gnbbench.statistics.timing import RATIO, UNRESOLVED, speed_text
 from gnbbench.statistics.verdicts import rows_of
 
 PANEL_INCHES = 3.1
@@ -53,14 +53,14 @@ LEAST_MULTIPLE = 1e-4
 
 
 def short_seconds(value: float) -> str:
-    """Time without trailing zeros, for a tick."""
+    """Return a time without trailing zeros, for a tick."""
     number, _, unit = words.seconds(value).partition(words.SPACE)
     number = number.rstrip("0").rstrip(".") if "." in number else number
     return f"{number}{words.SPACE}{unit}"
 
 
 def log_steps(low: float, high: float) -> tuple[float, ...]:
-    """Parts of a decade that have ticks between two ends, as many as there is room for."""
+    """Return the multiples of powers of ten that have ticks between two ends."""
     if high / low < 20:
         return 1.0, 2.0, 5.0
     return (1.0, 3.0) if high / low < 200 else (1.0,)
@@ -75,14 +75,14 @@ def timing(summary: Summary) -> Plot | str:
         return "Nothing was timed."
     styles = line_styles(summary.implementations)
     medians = summary.timing["median_seconds"]
-    untold = summary.ratios["speed"].map(UNTOLD).value_counts().items()
-    untold_text = "; ".join(f"{text}: {words.plural(n, 'ratio')}" for text, n in untold)
+    unclear = summary.ratios["speed"].map(UNRESOLVED).value_counts().items()
+    unclear_text = "; ".join(f"{text}: {words.plural(n, 'ratio')}" for text, n in unclear)
     return Plot(
         finding=_finding(summary, styles),
         caption=note("timing"),
         shows=f"Median times of {labels(styles)}, from {words.seconds(medians.min())} to "
         f"{words.seconds(medians.max())}, beside their ratios to the reference",
-        exception=f"{untold_text.capitalize()}." if untold_text else "",
+        exception=f"{unclear_text.capitalize()}." if unclear_text else "",
         frame=summary.timing.merge(
             summary.ratios, on=["implementation", "operation"], how="left"
         ),
@@ -91,7 +91,7 @@ def timing(summary: Summary) -> Plot | str:
 
 
 def _times(summary: Summary, operations: list[str], styles: Styles) -> Panel:
-    """Return medians and percentiles on a log axis, operation by operation."""
+    """Return the panel of medians and percentiles, operation by operation."""
     table = summary.timing.set_index(["operation", "implementation"])
     keys = [(operation, name) for operation in operations for name in styles]
     columns = ["median_seconds", "p5_seconds", "p95_seconds"]
@@ -153,7 +153,7 @@ def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Pan
 
 
 def _ratio_axis(axes: Axes, summary: Summary) -> None:
-    """Log scale that shows 1 and ends on round numbers."""
+    """Set a log scale that shows 1 and ends on round numbers."""
     columns = summary.ratios[["ratio", "low", "high", "floor_low", "floor_high"]]
     values = [v for v in finite(columns.to_numpy(dtype=float).ravel()) if v > 0]
     low, high = min([*values, 0.8]) / 1.15, max([*values, 1.25]) * 1.15
@@ -175,7 +175,7 @@ def _finding(summary: Summary, styles: Styles) -> str:
     row = fits.iloc[int(fits["ratio"].to_numpy().argmin())]
     label = styles[row["implementation"]].label
     times = speed_text(*RATIO(row))
-    if row["speed"] in UNTOLD:
+    if row["speed"] in UNRESOLVED:
         return f"Fit times of {label} and {reference} are {times}"
     lead = "" if len(fits) == 1 else "Fastest: "
     return f"{lead}{label} fits {times} than {reference}"
@@ -242,7 +242,7 @@ def scale_throughput(summary: Summary) -> Plot | str:
 
 
 def scale_memory(summary: Summary) -> Plot | str:
-    """Peaks beyond the arrays given, a row of two panels for each axis."""
+    """Peak memory beyond the input arrays, two panels for each axis."""
     table = summary.memory
     measured = [axis for axis in axes_of(summary) if axis in set(table["axis"])]
     if not measured:
@@ -257,7 +257,7 @@ def scale_memory(summary: Summary) -> Plot | str:
         f"along {SYMBOLS[axis]}: {held_text(summary, axis)}" for axis in axes_of(summary)
     )
     return Plot(
-        finding=f"Memory beyond the arrays given: {'; '.join(parts)}",
+        finding=f"Memory beyond the input arrays: {'; '.join(parts)}",
         caption=note("scale_memory", held=held),
         shows=f"Curves of extra memory in multiples of X for {labels(styles)}, "
         f"{_significant_ends(table['traced_multiple'], 2)}",
@@ -279,7 +279,7 @@ def _beside_reads(
     label: str,
     text: Callable[[float], str],
 ) -> list[Panel]:
-    """Return a panel an operation, with the dashed line of one read of X, and the key."""
+    """Return a panel per operation, with a dashed line for one read of X, and the key."""
     limit: dict[str, Any] = {"color": MUTED, "linestyle": LIMIT_DASHES, "linewidth": 1.4}
     ends = [column for column in ("low", "high") if column in table]
     values = np.concatenate([table[[value, *ends]].to_numpy().ravel(), reads[value]])
@@ -299,7 +299,7 @@ def _beside_reads(
     return [
         *panels(draw, SCALE_OPERATIONS, PANEL_INCHES),
         key(
-            styles_there(styles, table).values(),
+            styles_present(styles, table).values(),
             [Line2D([], [], label=LIMIT_LABEL, **limit)],
         ),
     ]
@@ -329,12 +329,12 @@ def _memory_panels(
     size: dict[str, Any] = {"marker": "o", "markersize": 9, "markeredgecolor": MUTED}
     hollow = Line2D([], [], label="hollow: resident size", **size, **HOLLOW)
     places = product(measured, SCALE_OPERATIONS)
-    entries = key(styles_there(styles, table).values(), [hollow])
+    entries = key(styles_present(styles, table).values(), [hollow])
     return [*panels(draw, places, PANEL_INCHES), entries]
 
 
 def _resident(axes: Axes, grown: pd.DataFrame, style: LineStyle) -> None:
-    """Draw hollow marks for what the processes of one implementation grew by."""
+    """Draw hollow marks for the resident growth of one implementation's processes."""
     sizes, values = grown["size"], grown["resident_multiple"]
     tips = [
         f"{style.label}, {words.compact(at)}: resident {_multiple(value)}"
@@ -360,7 +360,7 @@ def _curves(
 def _log_axes(
     axes: Axes, axis: str, sizes: "pd.Series[int]", text: Callable[[float], str]
 ) -> None:
-    """Name sizes, all or every second or third, and as many values as there is room for."""
+    """Label the sizes, or every second or third, and as many values as fit."""
     shown = sorted(set(sizes))
     ticks = [size for size in shown if str(size).strip("0") == "1"]
     if len(shown) <= MOST_TICKS or len(ticks) < 3:
@@ -402,7 +402,7 @@ def _at_the_end(
     axis: str,
     text: Callable[["pd.Series[float]"], str],
 ) -> Iterator[str]:
-    """What is found at the largest size that each implementation came to."""
+    """Describe each implementation at the largest size it reached."""
     for name, style in styles.items():
         rows = table.loc[table["implementation"] == name]
         last = rows.loc[rows["size"] == rows["size"].max()]

@@ -15,7 +15,7 @@ from gnbbench.report.figures.parts import (
     map_panel,
     measures,
     points,
-    styles_there,
+    styles_present,
 )
 from gnbbench.report.style import INK, MUTED, ON_DARK_CELL, line_styles
 
@@ -45,7 +45,7 @@ def test_measures_are_rows_of_the_table_and_words_where_there_is_none() -> None:
 def test_words_about_who_is_there_and_how_far_values_go() -> None:
     frame = pd.DataFrame({"implementation": ["b", "a", "b"]})
 
-    assert list(styles_there(line_styles(["a", "b", "c"]), frame)) == ["a", "b"]
+    assert list(styles_present(line_styles(["a", "b", "c"]), frame)) == ["a", "b"]
     assert ends([0.5, NAN, 0.25], 2) == "from 0.25 to 0.50"
 
 
