@@ -94,7 +94,7 @@ SAID: Mapping[str, tuple[str, ...]] = {
         "the largest feature variance (0.306 on synthetic data with mixed scales), with X "
         "the training samples of all classes: "
         "var = var + 1e-9 * X.var(axis=0).max()",
-        "Patch: the page shows the change; --fix writes it.",
+        "Patch: the page shows the change; --fix applies it.",
     ),
     "gnbbench conformance my_gnb.py:MyGNB": ("passes 50 of 71 checks and fails 21",),
     "gnbbench sweep-split wine --against density-product": (
