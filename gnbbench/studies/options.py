@@ -88,9 +88,7 @@ offline_of = partial(
     "No network: read openml: and uci: data from earlier copies only.",
     interfaces=NOT_IN_FILES,
 )
-runs_of = partial(
-    whole, STUDY, "Number of random train/test splits; with --stream by default 1."
-)
+runs_of = partial(whole, STUDY, "Number of random train/test splits.")
 against_of = partial(
     option,
     STUDY,
@@ -105,7 +103,7 @@ test_size_of = partial(share, STUDY, "Fraction of samples to test on.", default=
 stratify_of = partial(
     option,
     STUDY,
-    "By default, every split keeps the class proportions.",
+    "Split at random; by default, every split keeps the class proportions.",
     default=True,
     flag="--no-stratify",
 )
@@ -292,6 +290,11 @@ class CompareOptions(
     data: Any = Field(
         kw_only=False,
         json_schema_extra=data_of(SEVERAL_TEXT, read=one_or_several, plain=NAMES),
+    )
+    runs: int = whole(
+        STUDY,
+        "Number of random train/test splits; with --stream by default 1.",
+        default=100,
     )
     test_size: float = test_size_of()
     features: tuple[str, ...] | None = option(

@@ -50,6 +50,13 @@ def without_help(command: Any) -> list[str]:
     ]
 
 
+def foreign(command: Any) -> set[str]:
+    """Return the options that help texts of parameters mention and the command lacks."""
+    own = {flag for parameter in command.params for flag in parameter.opts}
+    texts = " ".join(getattr(parameter, "help", "") or "" for parameter in command.params)
+    return set(re.findall(r"--[a-z][a-z-]*", texts)) - own
+
+
 @pytest.fixture(params=sorted(GROUP.commands))
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -76,6 +83,10 @@ def test_help_fits_80_columns(name: str) -> None:
 
 def test_every_parameter_has_a_help_text(name: str) -> None:
     assert without_help(GROUP.commands[name]) == []
+
+
+def test_help_mentions_no_option_of_another_command(name: str) -> None:
+    assert foreign(GROUP.commands[name]) == set()
 
 
 def test_the_list_names_every_command() -> None:
@@ -105,6 +116,16 @@ def test_an_example_that_cannot_be_typed_is_noticed(planted: str, words: str) ->
     (example,) = examples(planted)
 
     assert words.lower() in str(refusal(example)).lower()
+
+
+def test_an_option_of_another_command_is_noticed() -> None:
+    other = typer.Typer()
+
+    @other.command()
+    def run(runs: int = typer.Option(1, help="With --stream one; as --runs.")) -> None:
+        """Do nothing."""
+
+    assert foreign(typer.main.get_command(other)) == {"--stream"}
 
 
 def test_a_parameter_without_help_is_noticed() -> None:
