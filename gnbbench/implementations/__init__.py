@@ -1,6 +1,6 @@
 """What a user can compare: a name or an object becomes an Implementation.
 
-Loaded when it is first used: what names of implementations there are is told without NumPy.
+Submodules load on first use, so that names can be listed without NumPy.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Code of others called as its convention says, behind ``fit(X, y)`` and ``predict(X)``."""
+"""Third-party code behind ``fit(X, y)`` and ``predict(X)``, called by its convention."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from gnbbench.arrays import Array, FloatArray
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations.conventions import ORDINALS, TABLES, Convention
 
-# What a fitted model may tell of itself.
+# Attributes that a fitted model may have.
 ATTRIBUTES = (
     *("classes_", "class_count_", "class_prior_", "theta_", "var_", "sigma_", "epsilon_"),
     "n_features_in_",
@@ -25,14 +25,14 @@ def fitted_model(model: Any, answer: Any, predict: str = "predict") -> Any:
 
 
 def prepared_call(model: Any, operation: str, *given: Any) -> Callable[[], Any]:
-    """Return an operation not yet called; where it is adapted, code of others alone."""
+    """Return an operation ready to be called; if adapted, only third-party code is left."""
     if isinstance(model, AdaptedModel):
         return model.prepared(operation, *given)
     return partial(getattr(model, operation), *given)
 
 
 def learns_when_asked(make: Callable[[], Any]) -> bool:
-    """Return whether models made so keep what they are given until they are asked."""
+    """Return whether fit only stores its samples, so that predict has to learn."""
     if not (isinstance(make, partial) and make.func is AdaptedModel):
         return False
     how: Convention = make.args[1]
@@ -40,9 +40,9 @@ def learns_when_asked(make: Callable[[], Any]) -> bool:
 
 
 class AdaptedModel:
-    """A model whose code is called in its own manner."""
+    """A model whose code is called by its own convention."""
 
-    classes: Array  # The distinct labels, sorted; `labels` are what code is given for them
+    classes: Array  # The distinct labels, sorted; the code gets `labels` instead
     labels: list[Any]
 
     def __init__(self, make: Callable[..., Any], convention: Convention) -> None:
@@ -50,32 +50,32 @@ class AdaptedModel:
         self.model: Any = None if convention.made_of else make()
         self._state: Any = None
         self._learner: Any = None  # Of what gives back a function that answers
-        self._seen: tuple[Array, Array] | None = None  # What was learned from
+        self._seen: tuple[Array, Array] | None = None  # The training samples and labels
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Return itself, having learned."""
+        """Learn from samples and labels."""
         self.prepared("fit", X, y)()
         return self
 
     def predict(self, X: Any) -> Array:
-        """Return one label a row."""
+        """Return one label per row."""
         answer = self.prepared("predict", X)()
         try:
             return self.labels_in(answers_by_row(answer, len(X), self.how.part), self.how)
         except (TypeError, ValueError, KeyError, IndexError) as error:
             raise ImplementationError(
                 f"`{self.how.predict}`",
-                f"gave {kind_of(answer)}, in which there is no label for each row",
+                f"gave {kind_of(answer)}, which has no label for each row",
                 "Return one label per row.",
             ) from error
 
     def labels_in(self, rows: Any, how: Convention) -> Array:
-        """Return the labels that an answer on some rows stands for under a convention."""
-        found = labels_of(rows, how.answer, self._columns(how.columns), self.labels)
-        return decoded(found, self.classes, how.first_code) if how.has_codes else found
+        """Return the labels in an answer on some rows, read by a convention."""
+        decided = labels_of(rows, how.answer, self._columns(how.columns), self.labels)
+        return decoded(decided, self.classes, how.first_code) if how.has_codes else decided
 
     def prepared(self, operation: str, X: Any, y: Any = None) -> Callable[[], Any]:
-        """Return an operation that does what the code of others does, and no more."""
+        """Return an operation that only runs the third-party code."""
         how = self.how
         if operation == "fit":
             return self._learning(np.array(X), np.array(y))
@@ -90,7 +90,7 @@ class AdaptedModel:
         ask, X = getattr(self.model, name), np.array(X)
         if not how.one_by_one:
             call = partial(ask, *self._values(how.answers_from, X, one_by_one=False))
-            # What yields has not begun when it returns.
+            # A generator has done nothing when it returns.
             return (lambda: list(call())) if how.answer == "yielded" else call
         calls = [
             self._values(how.answers_from, row, one_by_one=True)
@@ -143,7 +143,7 @@ class AdaptedModel:
     def _values(
         self, roles: Sequence[str], asked: Any = None, *, one_by_one: bool = False
     ) -> list[Any]:
-        """Return what a call is given; a fit comes first, or is this call."""
+        """Return the arguments of a call; fit comes first, or is this call."""
         assert self._seen is not None  # noqa: S101
         (X, y), how = self._seen, self.how
         is_framed, names = how.container in {"frames", "frames first"}, feature_names(X)
@@ -166,7 +166,7 @@ class AdaptedModel:
         return [known[role]() if role in known else self._learned(role) for role in roles]
 
     def _learned(self, role: str) -> Any:
-        """Return the part of what learning gave that a role names."""
+        """Return the part of the learned state that a role names."""
         kind, _, part = role.partition(".")
         if kind == "whole" and self._state is not None and self._state is not self.model:
             return self._state
@@ -177,12 +177,12 @@ class AdaptedModel:
             gave = kind_of(self._state)
             raise ImplementationError(
                 f"`{self.how.predict}`",
-                f"asks for {named} of what `{self.how.fit}` gives, and that gave {gave}",
+                f"asks for {named} of what `{self.how.fit}` returns, which is {gave}",
                 "Let it take samples, and what was learned.",
             ) from error
 
     def _columns(self, order: str) -> list[Any]:
-        """Return the class that each score of a list of them is for."""
+        """Return the class of each column of scores."""
         if order == "sorted":
             return self.labels
         if order == "appearing":
@@ -192,29 +192,29 @@ class AdaptedModel:
 
 
 def kind_of(answer: Any) -> str:
-    """Return what an answer is, in words."""
+    """Return the type of an answer, in words."""
     return "nothing" if answer is None else f"a {type(answer).__name__}"
 
 
 def formed(labels: Array, how: Convention) -> Array:
-    """Return labels, or the table of them that code wants."""
+    """Return labels in the form that the code expects."""
     if how.label_form == "one-hot":
         return np.eye(int(labels.max()) + 1)[labels]
     return labels[:, np.newaxis] if how.label_form == "column" else labels
 
 
 def _asking(how: Convention) -> Convention:
-    """Return how rows to label are contained."""
+    """Return the convention for rows to label."""
     return replace(how, container="arrays") if how.container == "frames first" else how
 
 
 def feature_names(X: Array) -> list[str]:
-    """Return what the columns of samples are called in a DataFrame."""
+    """Return the names of feature columns in a DataFrame."""
     return [f"x{place}" for place in range(X.shape[1])]
 
 
 def contained(values: Array, how: Convention, labels: Array | None = None) -> Any:
-    """Return a copy of an array as code wants it; with labels, they are its last column."""
+    """Return a copy of an array in the code's container; labels become its last column."""
     if how.container in {"frames", "frames first"}:
         import pandas as pd
 
@@ -234,14 +234,14 @@ def contained(values: Array, how: Convention, labels: Array | None = None) -> An
 
 
 def rows_in(values: Array, how: Convention) -> list[Any]:
-    """Return each row by itself, as code wants it."""
+    """Return the rows one by one, in the code's container."""
     held = contained(values, how)
     is_frame = how.container == "frames"
     return [held.iloc[i] for i in range(len(held))] if is_frame else list(held)
 
 
 def answers_by_row(answer: Any, n_rows: int, part: int | None) -> list[Any] | Array | None:
-    """Return what an answer says of each row; None where it is no answer on so many."""
+    """Return the answer on each row; None if it does not have that many rows."""
     if part is not None:
         answer = answer[part]
     if hasattr(answer, "to_numpy"):  # a DataFrame or Series of pandas
@@ -272,7 +272,7 @@ def labels_of(
     columns: Sequence[Any],
     labels: Sequence[Any],
 ) -> Array:
-    """Return the labels of rows of which something is said; none of them is a new label."""
+    """Return the labels in the answers on rows; anything else becomes an unknown label."""
     if rows is None:
         raise ValueError("its answer is not one for each row")
     if answer == "score":
@@ -283,12 +283,12 @@ def labels_of(
     if isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype != object:
         return rows
     plain = [unwrapped(row) for row in rows]
-    found = np.array(plain)
-    if found.dtype == object or found.ndim != 1:
+    labelled = np.array(plain)
+    if labelled.dtype == object or labelled.ndim != 1:
         unknown = unknown_label(np.asarray(labels))
         plain = [value if _is_among(value, labels) else unknown for value in plain]
-        found = np.array(plain)
-    return found
+        labelled = np.array(plain)
+    return labelled
 
 
 def scores_of(rows: Any, columns: Sequence[Any]) -> tuple[FloatArray, list[Any]]:
@@ -307,7 +307,7 @@ def scores_of(rows: Any, columns: Sequence[Any]) -> tuple[FloatArray, list[Any]]
 
 
 def decoded(answers: Any, classes: Array, first: int = 0) -> Array:
-    """Return the labels that numbers from the first on stand for; others are none."""
+    """Return the labels of class numbers that start at `first`; others are unknown."""
     numbers = np.asarray(answers, dtype=np.float64) - first
     known = np.isin(numbers, range(len(classes)))
     labels: Array = classes[np.where(known, numbers, 0).astype(np.intp)]
@@ -315,12 +315,12 @@ def decoded(answers: Any, classes: Array, first: int = 0) -> Array:
 
 
 def unknown_label(classes: Array) -> Any:
-    """Return a label of the same kind that is none of these."""
+    """Return a label of the same type that is not among the classes."""
     return classes.min() - 1 if classes.dtype.kind in "biuf" else ""
 
 
 def unwrapped(value: Any) -> Any:
-    """Return the only item of an array or list, however deep it lies."""
+    """Return the only item of an array or list, however deeply nested."""
     while isinstance(value, list | tuple | np.ndarray) and np.size(value) == 1:
         value = value.item() if isinstance(value, np.ndarray) else value[0]
     return value

@@ -1,4 +1,4 @@
-"""Answers made ahead: by a program, or elsewhere for splits that were written to files."""
+"""Predictions made in advance: by a program, or elsewhere for exported splits."""
 
 import contextlib
 import csv
@@ -36,8 +36,8 @@ from gnbbench.implementations.programs import (
 from gnbbench.processes.client import CallFailure, in_fresh_process
 from gnbbench.processes.programs import ProgramError, run_program
 
-ANSWER = "answer.csv"  # End of the name of each
-AT_ONCE = 2  # Starts of a program
+ANSWER = "answer.csv"  # Suffix of answer files
+AT_ONCE = 2  # Concurrent starts of a program
 
 # Training samples, their labels, and the samples to label
 Question = tuple[Array, Array, Array]
@@ -50,14 +50,14 @@ def digest(text: str) -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was answered to a table of samples."""
+    """The predictions for a table of samples."""
 
     rows: tuple[str, ...]  # Of that table, as text
     read: Callable[[Array], tuple[Array, Array | None]]  # From the classes, as `answer_in`
 
 
 class AnsweredModel:
-    """A model that looks answers up; what was not asked ahead it asks another, if any."""
+    """A model that looks answers up, and asks another one, if any, for the rest."""
 
     def __init__(
         self, answers: Mapping[str, Answer], make: Callable[[], Any] | None = None
@@ -66,7 +66,7 @@ class AnsweredModel:
         self._model: Any = None
 
     def fit(self, X: Array, y: Array) -> Self:
-        """Find the answers to these training samples."""
+        """Look up the answers for these training samples."""
         self._samples, self.classes_ = (np.asarray(X), np.asarray(y)), np.unique(y)
         answer = self._answers.get(digest(table_text(*self._samples)))
         self._tables: tuple[Array, Array | None] | None = None
@@ -90,7 +90,7 @@ class AnsweredModel:
         table = self._tables[column] if self._tables else None
         if table is not None and rows == self._rows:
             return table
-        # A program may treat rows otherwise than alone; it is asked, but for single ones.
+        # A program's labels may depend on other rows, so only single rows are looked up.
         if table is not None and (self._make is None or len(rows) == 1):
             places = [self._places[row] for row in rows if row in self._places]
             if len(places) == len(rows):
@@ -116,10 +116,10 @@ def rows_of(X: Array) -> tuple[str, ...]:
 def answered_ahead(
     entry: Implementation, questions: Sequence[Question], seconds: float
 ) -> Implementation:
-    """Return a program with its answers, asked for in starts of which two run at once.
+    """Return a program with its answers, computed in two concurrent starts.
 
-    One that takes a manifest is started once. The first failure ends that: what fails
-    then fails where it is counted.
+    One that takes a manifest is started once. The first failure stops this: whatever
+    fails is run again where failures are counted.
     """
     answers: dict[str, Answer] = {}
     _, command = named_command(entry.specification) or ("", "")
@@ -144,10 +144,10 @@ def _threads() -> ThreadPoolExecutor:
 
 
 def answers_in_one_start(words: list[str], questions: list[Question]) -> list[str]:
-    """Return what a program writes that is handed a list of all questions."""
+    """Return the answers of a program to a list of all questions."""
     with tempfile.TemporaryDirectory(prefix="gnbbench-program-") as name:
         folder = Path(name)
-        written(folder, {f"{place:04}": each for place, each in enumerate(questions)})
+        written(folder, {f"{n:04}": question for n, question in enumerate(questions)})
         run_program(filled_in(tuple(words), paths_in(folder)), folder)
         paths = [folder / row["out"] for row in manifest(folder)]
         return [answer_of(path).decode("utf-8-sig") for path in paths]
@@ -164,7 +164,7 @@ def _answered(entry: Implementation, question: Question) -> dict[str, Answer]:
 
 
 def written(folder: Path, questions: Mapping[str, Question]) -> None:
-    """Write the tables of questions by name, and the list of all of them."""
+    """Write the tables of all questions, and their manifest."""
     with (folder / MANIFEST).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -178,13 +178,13 @@ def written(folder: Path, questions: Mapping[str, Question]) -> None:
 
 
 def predictions(text: str) -> Implementation:
-    """Return the implementation whose answers lie in a folder, as ``predictions:DIR``."""
+    """Return the implementation whose answers are in a folder, as ``predictions:DIR``."""
     folder = Path(text.removeprefix(PREDICTIONS)).expanduser().absolute()
-    found = [folder / row["out"] for row in manifest(folder)]
-    if not any(path.is_file() for path in found):
+    paths = [folder / row["out"] for row in manifest(folder)]
+    if not any(path.is_file() for path in paths):
         what = "holds no answer"
-        raise ImplementationError(str(folder), what, f"Write {found[0].name} and so on.")
-    contents = [path.read_bytes() for path in found if path.is_file()]
+        raise ImplementationError(str(folder), what, f"Write {paths[0].name} and so on.")
+    contents = [path.read_bytes() for path in paths if path.is_file()]
     sha256 = hashlib.sha256(b"\0".join(contents)).hexdigest()
     return Implementation(
         folder.name,
@@ -192,7 +192,7 @@ def predictions(text: str) -> Implementation:
         f"answers in {folder.name}",
         text,
         digest=sha256,
-        adaptations=("its answers were made elsewhere",),
+        adaptations=("its predictions were made elsewhere",),
     )
 
 

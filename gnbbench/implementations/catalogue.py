@@ -1,6 +1,6 @@
-"""What an implementation is, and those compared by name, which ``catalogue.toml`` lists.
+"""The class of implementations, and the catalogue of those in ``catalogue.toml``.
 
-Nothing of NumPy or of a library is imported before an implementation is made.
+Neither NumPy nor a library is imported before a model is created.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -29,28 +29,28 @@ class Implementation:
     # ``predict_proba`` or ``predict_joint_log_proba``, these are compared too
     make: Callable[[], Any]
     description: str = ""  # One line on what it is
-    # What a user types to have it again; empty for an object of a Python session
+    # What a user types to name it; empty for an object of a Python session
     specification: str = ""
     # SHA-256 of the sources, for what comes from a file: an edited file is another
     # implementation
     digest: str = ""
-    foreign: bool = False  # Whether it is code of others, which may hang or crash
-    # What was done so that it could be used at all, a short sentence each
+    foreign: bool = False  # Whether it is third-party code, which may hang or crash
+    # How it was adapted to be usable, a short sentence each
     adaptations: tuple[str, ...] = ()
-    # What in it answers otherwise than what gives its labels, a clause each
+    # How other functions in it contradict its labels, a clause each
     contradictions: tuple[str, ...] = ()
-    not_judged: tuple[str, ...] = ()  # What in it gives answers that are not compared
-    # Makes a model in this very process, where `make` keeps its models in another
+    not_judged: tuple[str, ...] = ()  # What in it predicts, but is not compared
+    # Makes a model in this process, if `make` makes models in another
     direct: Callable[[], Any] | None = None
-    # Takes the implementation and what all splits ask; returns one that knows the answers.
-    # None where asking split by split is as fast
+    # Takes the implementation and the questions of all splits; returns one that knows the
+    # answers. None if asking split by split is as fast
     ahead: "Callable[..., Implementation] | None" = None
     # Turns its joint log-likelihoods, shape (n_samples, n_classes) and finite, into its
-    # ``predict_proba``, bit for bit; its labels are then the first largest. None where that
+    # ``predict_proba``, bit for bit; its labels are then the first largest. None if that
     # is not known.
     posterior: "Callable[[FloatArray], FloatArray] | None" = None
     # Takes all samples, class codes and train masks of shape (n_runs, n_samples); yields
-    # labels and probabilities of all samples for some runs at a time. None where runs can
+    # labels and probabilities of all samples for some runs at a time. None if runs can
     # only be fitted one by one.
     together: "Callable[..., Iterator[tuple[NDArray[Any], FloatArray]]] | None" = None
 
@@ -62,12 +62,12 @@ class Library:
     name: str  # Of the implementation
     adapter: str  # Class of the estimator, as ``module:name``; imported when one is made
     description: str  # One line on what it is
-    distribution: str  # What the package is called where it is installed from
-    extra: str = ""  # Extra of gnbbench that installs it, where it is called otherwise
+    distribution: str  # Name of the package to install
+    extra: str = ""  # Extra of gnbbench that installs it, if that has another name
 
     @property
     def version(self) -> str | None:
-        """The installed version; None where the library is not installed."""
+        """The installed version; None if the library is not installed."""
         try:
             return version(self.distribution)
         except PackageNotFoundError:
@@ -75,7 +75,7 @@ class Library:
 
     @property
     def install_command(self) -> str:
-        """What to type where it is not installed."""
+        """The command that installs it."""
         return install_command(self.distribution)
 
     def __call__(self) -> Any:
@@ -91,19 +91,19 @@ def missing_libraries(*entries: Implementation) -> list[Library]:
 
 
 def check_installed(*entries: Implementation) -> None:
-    """Raise one error on all libraries that are missing, with what installs them."""
+    """Raise one error for all missing libraries, with the command that installs them."""
     if missing := missing_libraries(*entries):
         command = install_command(*(library.distribution for library in missing))
         raise MissingLibraryError({n.name: n.distribution for n in missing}, command)
 
 
 def _made(place: str, **knobs: Any) -> Any:
-    """Return an estimator of a class that is imported only now."""
+    """Import a class and return an estimator."""
     return resolve_name(place)(**knobs)
 
 
 def core_posterior(scores: "FloatArray") -> "FloatArray":
-    """Return what our core's ``predict_proba`` makes of these scores, bit for bit."""
+    """Return our core's ``predict_proba`` for these scores, bit for bit."""
     import numpy as np
 
     from gnbbench.core.likelihood import posterior
@@ -122,12 +122,12 @@ def core_together(
 
 
 def sklearn_posterior(scores: "FloatArray") -> "FloatArray":
-    """Return what scikit-learn's ``predict_proba`` makes of these scores, bit for bit."""
+    """Return scikit-learn's ``predict_proba`` for these scores, bit for bit."""
     import numpy as np
 
     from gnbbench.core.likelihood import exact_posterior
 
-    # As scikit-learn lays them out: sums of classes are added one after the other.
+    # In scikit-learn's memory layout, which decides the order of sums.
     return np.ascontiguousarray(exact_posterior(np.ascontiguousarray(scores.T)).T)
 
 

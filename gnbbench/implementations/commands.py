@@ -1,4 +1,4 @@
-"""What runs or ran outside of Python: command lines, and lists of questions in files.
+"""Names of code outside Python: command lines, and folders of predictions.
 
 NumPy is not loaded for either.
 """
@@ -13,13 +13,13 @@ from typing import Any
 
 from gnbbench.errors import ImplementationError
 
-COMMAND = "command:"  # Before a command line, where implementations are named
-EVERY = "{manifest}"  # Stands for the path of a list of questions
-MANIFEST = "manifest.csv"  # The list of such questions in a folder
+COMMAND = "command:"  # Prefix of a command line
+EVERY = "{manifest}"  # Placeholder for the path of a manifest
+MANIFEST = "manifest.csv"  # The list of all questions in a folder
 COLUMNS = ("train", "test", "out", "train_sha256", "test_sha256")
-PREDICTIONS = "predictions:"  # Before the folder of answers that were made elsewhere
+PREDICTIONS = "predictions:"  # Prefix of a folder of predictions
 _NAMED = re.compile(rf"(?:([\w.+-]+)=)?{COMMAND}(.*)", re.DOTALL)
-# What runs scripts, and how their names end
+# Interpreters, and the names of their scripts
 _RUNS = re.compile(r"[gm]?awk|bash|java|julia|node|octave|perl|php|python|Rscript|ruby|sh")
 _SCRIPT = re.compile(r"[\w./~+-]+\.(awk|jar|java|jl|js|m|mjs|php|pl|py|R|r|rb|sh)")
 _REMEDY = "Give one such as 'command:Rscript nb.R {train} {test}'."
@@ -50,12 +50,12 @@ def program_name(text: str) -> str:
 
 
 def is_elsewhere(text: Any) -> bool:
-    """Return whether a text names answers that were made elsewhere."""
+    """Return whether a text names predictions made elsewhere."""
     return isinstance(text, str) and text.startswith(PREDICTIONS)
 
 
 def refuse_programs(reference: Any, against: Any) -> None:
-    """Raise where a study would measure a program's start in place of its code."""
+    """Raise if a study would measure a program's start instead of its code."""
     several = against if isinstance(against, list | tuple) else (against,)
     refuse_predictions(reference, *several)
     for text in filter(is_program, (reference, *several)):
@@ -64,10 +64,10 @@ def refuse_programs(reference: Any, against: Any) -> None:
 
 
 def refuse_predictions(*texts: Any) -> None:
-    """Raise where answers to other questions than those exported are needed."""
+    """Raise if a study needs predictions for other splits than the exported ones."""
     for text in filter(is_elsewhere, texts):
         remedy = "Use: gnbbench check, compare or explain."
-        raise ImplementationError(text, "holds no answers to what is asked here", remedy)
+        raise ImplementationError(text, "has no predictions for this study", remedy)
 
 
 def words_in(command: str) -> list[str]:
@@ -81,7 +81,7 @@ def words_in(command: str) -> list[str]:
     program = shutil.which(words[0])
     if program is None:
         remedy = "Install it, or give its path."
-        raise ImplementationError(words[0], "is no program that can be run", remedy)
+        raise ImplementationError(words[0], "is not a program that can be run", remedy)
     if _RUNS.fullmatch(Path(words[0]).name.rstrip("0123456789.")):
         script = next(filter(_SCRIPT.fullmatch, words[1:]), ".")
         if not Path(script).exists():
@@ -103,7 +103,7 @@ def command_digest(command: str) -> str:
 
 
 def manifest(folder: Path) -> list[dict[str, str]]:
-    """Return the list of all questions in a folder; raise where there is none."""
+    """Return the list of all questions in a folder; raise if there is none."""
     try:
         text = (folder / MANIFEST).read_text(encoding="utf-8-sig")
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The implementations of a study: the reference and what is compared with it."""
+"""The implementations of a study: the reference and its competitors."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from gnbbench.implementations.probing import Data
 from gnbbench.implementations.programs import program
 from gnbbench.words import distinct
 
-UNLIMITED_SECONDS = 3600.0  # Of all starts of a program, where there is no limit
+UNLIMITED_SECONDS = 3600.0  # Of all starts of a program, if there is no limit
 
 
 def implementations(
@@ -57,9 +57,9 @@ def implementations(
 def each_loaded(
     load: Callable[[Any], Implementation], specifications: Sequence[Any]
 ) -> list[Implementation]:
-    """Return the implementations; one of several that cannot be loaded fails when called.
+    """Load implementations; one of several that cannot be loaded fails when called.
 
-    Raise where none can be loaded.
+    Raise if none can be loaded.
     """
     entries: list[Implementation] = []
     errors: list[GnbBenchError] = []
@@ -92,7 +92,7 @@ def _refuse(message: str) -> NoReturn:
 
 
 def check_named_once(specifications: Sequence[Any], option: str, note: str = "") -> None:
-    """Raise where an implementation is named twice."""
+    """Raise if an implementation is named twice."""
     names = [name for name in specifications if isinstance(name, str)]
     for name in names:
         if names.count(name) > 1:

@@ -1,4 +1,4 @@
-"""How code that people wrote wants to be called: found in its names and signatures."""
+"""Calling conventions of third-party code, inferred from names and signatures."""
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,50 +40,50 @@ from gnbbench.implementations.tasks import (
 )
 from gnbbench.words import listing
 
-ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and answers
-# Frames are of pandas; they are first where rows to label are no part of one.
+ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and predicts
+# Frames are of pandas; with "frames first" only the training data are in one.
 Container = Literal["arrays", "lists", "frames", "frames first", "transposed"]
-# How labels are given: as they are, as 0, 1, 2, ..., as 1, 2, 3, ..., or as a table of one
+# How labels are passed: unchanged, as 0, 1, 2, ..., as 1, 2, 3, ..., or as a table of one
 # or more columns.
 LabelForm = Literal["given", "codes", "from one", "column", "one-hot"]
 
 
 @dataclass(frozen=True)
 class Convention:
-    """How an implementation is called; as it stands here, just as scikit-learn's is.
+    """How an implementation is called; the defaults are scikit-learn's convention.
 
-    Roles say what a call is given: "X" and "y" to learn from or "X" to label; "data", a
-    table of both with the label last; "X_train" and the like for who learns and answers in
-    one call; "whole.name", what learning gave, or "state.1" and "state.name", a part of it.
+    Roles name the arguments of a call: "X" and "y" to learn from or "X" to label; "data", a
+    table of both with the label last; "X_train" and the like for code that learns and
+    predicts in one call; "whole.name", the learned state, or "state.name", a part of it.
     """
 
-    fit: str = "fit"  # Method or function that learns; empty where there is none
+    fit: str = "fit"  # Method or function that learns; empty if there is none
     predict: str = "predict"
-    made_of: Roles = ()  # What the constructor is given
+    made_of: Roles = ()  # Arguments of the constructor
     learns_from: Roles = ("X", "y")
     answers_from: Roles = ("X",)
     container: Container = "arrays"
     label_form: LabelForm = "given"
     label_column: str = "label"  # Its name in a DataFrame
-    one_by_one: bool = False  # Whether it is asked for each row by itself
-    part: int | None = None  # Of an answer on all rows, which item holds their labels
-    # What it says of a row: its label; "first" and so on of several values; a score a class
+    one_by_one: bool = False  # Whether it is called row by row
+    part: int | None = None  # The item of an answer that holds the labels
+    # What it returns for a row: a label; "first" etc. of several values; scores by class
     answer: str = "label"
     columns: str = "sorted"  # Order of the classes in a list of scores
-    # Methods or functions that give tables of them and of their logarithms, and whether
-    # these are asked for each row by itself
+    # Methods or functions that return tables of probabilities and of their logarithms, and
+    # whether they are called row by row
     probabilities: str = ""
     log_probabilities: str = ""
     tables_one_by_one: bool = False
     table_columns: str = "sorted"  # Order of the classes in them
     returned: tuple[str, ...] = ()  # Functions that learning gives back, which answer
-    # What else answers, and says something else than `predict`, a sentence each
+    # How other functions contradict `predict`, a sentence each
     contradictions: tuple[str, ...] = ()
-    not_judged: tuple[str, ...] = ()  # What else answers, but could not be asked
+    not_judged: tuple[str, ...] = ()  # Other predictors, which could not be called
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        """Return the convention whose fields another process sent."""
+        """Rebuild a convention from the fields that another process sent."""
         values: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in plain.items()}
         return cls(**values)
 
@@ -99,14 +99,14 @@ class Convention:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing stands between the study and the code."""
+        """Whether it is scikit-learn's convention."""
         tables = (self.probabilities, self.log_probabilities)
         is_usual = set(tables) <= {"", "predict_proba", "predict_log_proba"}
         return is_usual and self.called_alike == PLAIN
 
     @property
     def called_alike(self) -> Self:
-        """The same call, without what is known of other answers."""
+        """The same call, without its other answers."""
         return replace(
             self,
             probabilities="",
@@ -120,11 +120,11 @@ class Convention:
 
     @property
     def adaptations(self) -> tuple[str, ...]:
-        """What is done otherwise than scikit-learn does it, a short sentence each."""
+        """The differences from scikit-learn's convention, a short sentence each."""
         ask, learns = f"`{self.predict}`", self.learns_from
         is_odd = self.fit and ("data" in learns or learns[:2] == ("y", "X"))
-        told = set(_ROLES) - ({"X"} if self.fit else {"X", *ONE_CALL})
-        besides = [role for role in self.answers_from if role in told]
+        special = set(_ROLES) - ({"X"} if self.fit else {"X", *ONE_CALL})
+        besides = [role for role in self.answers_from if role in special]
         scored, is_yielded = self.answer == "score", self.answer == "yielded"
         is_framed = self.container in {"frames", "frames first"}
         is_named = is_framed and self.label_column != "label"
@@ -151,7 +151,7 @@ class Convention:
             f"`{self.fit}` was given pandas DataFrames": self.container == "frames first",
             f"the column of the labels was called '{self.label_column}'": is_named,
             "samples were given as columns": self.container == "transposed",
-            f"`{self.fit}` was given the training rows to validate with, too": validates,
+            f"`{self.fit}` was also given the training rows to validate with": validates,
             f"labels were encoded as {codes}, … and its answers decoded": self.has_codes,
             f"labels must be {codes}, … for it to work; to take others, let it number them "
             f"with `classes, y = np.unique(y, return_inverse=True){upward}`": is_numbered,
@@ -176,12 +176,12 @@ _ROLES = {
     "data": "one table with the label in the last column",
     "X_train": "the training samples",
     "y_train": "their labels",
-    "classes": "the labels there are",
+    "classes": "the list of labels",
     "n_classes": "the number of classes",
-    "n_features": "that of features",
-    "label_name": "the name of that column",
-    "feature_names": "the names of the others",
-    "y_asked": "labels that are not the true ones",
+    "n_features": "the number of features",
+    "label_name": "the name of the label column",
+    "feature_names": "the names of the feature columns",
+    "y_asked": "placeholder labels",
 }
 
 
@@ -197,10 +197,10 @@ def of_class(
     *,
     by_shape: bool = False,
 ) -> list[Convention]:
-    """Return the ways in which a class or object may want to be used, likeliest first.
+    """Return possible conventions of a class or object, the likeliest first.
 
-    By their shape the one method that takes samples and labels learns, and the one that
-    takes samples answers, whatever they are called.
+    By shape, the only method that takes samples and labels learns, and the only one that
+    takes samples predicts, whatever their names.
     """
     fits = [fit] if fit else learning_methods(given, by_shape=by_shape)
     asks = [predict] if predict else answering_methods(given, by_shape=by_shape)
@@ -209,12 +209,12 @@ def of_class(
     made_of = (make and learning_roles(make, anything=False)) or ()
     if made_of and not fits:
         fits = [""]
-    found: list[Convention] = []
+    conventions: list[Convention] = []
     for learn, ask in product(fits, asks):
         method, skipped = method_of(given, learn) if learn else (None, 0)
         learns_from = learning_roles(method, skipped=skipped) if method else ()
         if method and made_of and learns_from == ("data",):
-            # The constructor has the rest.
+            # The constructor takes the rest.
             wants_labels = all(map(is_label, required(method, skipped) or ()))
             learns_from = ("y",) if wants_labels else ("X",)
             if wants_labels and made_of == ("data",):
@@ -224,14 +224,14 @@ def of_class(
         asking, skipped = method_of(given, ask)
         if learns_from is None or not (learns_from or made_of):
             continue
-        found += [
+        conventions += [
             Convention(learn, ask, made_of, learns_from, asked)
             for asked in asking_roles(asking, skipped=skipped)
         ]
-    found += chain(
+    conventions += chain(
         *(of_closure(*method_of(given, n), name=n) for n in fits[: not asks] if n)
     )
-    return found or ([] if fit or predict else _methods_of_one_call(given))
+    return conventions or ([] if fit or predict else _methods_of_one_call(given))
 
 
 def is_abstract(given: type) -> bool:
@@ -241,22 +241,22 @@ def is_abstract(given: type) -> bool:
 
 
 def is_unfinished(given: type) -> bool:
-    """Return whether a class leaves something to those that derive from it."""
-    return any("NotImplementedError" in names_used(one) for one in members(given).values())
+    """Return whether a class leaves methods to its subclasses."""
+    return any("NotImplementedError" in names_used(m) for m in members(given).values())
 
 
 def _methods_of_one_call(given: Any) -> list[Convention]:
-    """Return the methods that learn and answer in one call."""
+    """Return the methods that learn and predict in one call."""
     roles = {
         name: roles_of_one_call(required(*method_of(given, name)) or [])
         for name in members(given)
         if name[0] != "_" and not DOES_NEITHER & set(words_of(name))
     }
-    return [Convention("", name, (), (), found) for name, found in roles.items() if found]
+    return [Convention("", n, (), (), asked) for n, asked in roles.items() if asked]
 
 
 def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention]:
-    """Return the ways in which functions of a module make an implementation."""
+    """Return the conventions by which functions of a module form an implementation."""
     one_call = {
         name: how
         for name, given in functions.items()
@@ -277,16 +277,16 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
     pairs = [
         ways
         for fit, ask in product(fits, asks)
-        # A function that answers is none if it learns as well.
+        # A function that calls the learner does not only predict.
         if fit not in names_used(functions[ask])
         for ways in [of_pair(functions[fit], functions[ask])]
         if ways and not (one_call and _takes_no_samples(functions[fit]))
     ]
-    # What shares a word of its own belongs together: gnb and gnb_predict.
+    # Functions that share a word belong together: gnb and gnb_predict.
     akin = [ways for ways in pairs if share_a_word(ways[0].fit, ways[0].predict)]
     pairs = akin or pairs
     used = {name for ways in pairs for name in (ways[0].fit, ways[0].predict)}
-    # What calls a pair is the same once more, and slower.
+    # A function that calls a pair is the same again, and slower.
     alone = [
         how for name, how in one_call.items() if not used & names_used(functions[name])
     ]
@@ -301,9 +301,9 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
 def _learners_above(
     functions: Mapping[str, Callable[..., Any]], fits: list[str], asks: list[str]
 ) -> list[str]:
-    """Return functions of samples and labels that call a learner, and nothing that answers.
+    """Return functions of samples and labels that call a learner, but no predictor.
 
-    A learner that these call is given the samples of one class.
+    The learner that they call gets the samples of one class.
     """
     used = {name: names_used(functions[name]) for name in functions if name not in fits}
     return [
@@ -315,18 +315,18 @@ def _learners_above(
 
 
 def label_column(given: Iterable[Any]) -> str:
-    """Return the one name for a column of labels that code spells out, else "label"."""
-    found = set(LISTS["label_columns"]) & set(chain.from_iterable(map(constants_in, given)))
-    return found.pop() if len(found) == 1 else "label"
+    """Return the label column that code names, if there is exactly one, else "label"."""
+    names = set(LISTS["label_columns"]) & set(chain.from_iterable(map(constants_in, given)))
+    return names.pop() if len(names) == 1 else "label"
 
 
 def _takes_no_samples(given: Callable[..., Any]) -> bool:
-    """Return whether a function begins with what another one has made of the samples."""
+    """Return whether a function starts from the result of another, not from samples."""
     return not any(map(is_sample, (required(given) or ["X"])[:1]))
 
 
 def of_function(given: Callable[..., Any]) -> list[Convention]:
-    """Return how one function that learns and answers is called, if it does."""
+    """Return the convention of a function that learns and predicts, if it does."""
     name, roles = getattr(given, "__name__", ""), roles_of_one_call(required(given) or [])
     if not roles and name == "fit_predict":
         roles = ONE_CALL
@@ -334,11 +334,11 @@ def of_function(given: Callable[..., Any]) -> list[Convention]:
 
 
 def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
-    """Return the ways in which two functions make an implementation."""
+    """Return the conventions by which two functions form an implementation."""
     learns_from = learning_roles(fit)
     if not learns_from:
         return []
-    # What a role of learning is in a call that answers
+    # Roles of the learner's arguments in a call that predicts
     roles = (f"{role}_train" if role in {"X", "y"} else role for role in learns_from)
     again = dict(zip(required(fit) or (), roles, strict=False))
     # Parameters may be bound already.
@@ -365,6 +365,6 @@ def of_closure(
 
 
 def _is_called_itself(given: Any) -> bool:
-    """Return whether an object of the class can be called as a function."""
+    """Return whether objects of the class are callable."""
     kind = given if isinstance(given, type) else type(given)
     return inspect.isfunction(inspect.getattr_static(kind, "__call__", None))

@@ -1,6 +1,6 @@
 """Models that live in a worker process, where they may hang, crash and print.
 
-Functions that end in ``_there`` are called in the worker, which keeps models by number.
+Functions that end in ``_there`` run in the worker, which keeps models by number.
 """
 
 import contextlib
@@ -22,17 +22,17 @@ from gnbbench.implementations.conventions import PLAIN, Convention
 from gnbbench.implementations.lookup import forget, fresh, implementation, named_code
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
-from gnbbench.implementations.probing import Data, excerpt, found_convention
+from gnbbench.implementations.probing import Data, excerpt, find_convention
 from gnbbench.processes.client import ONE_THREAD, CallError, CallFailure, WorkerProcess
 from gnbbench.processes.messages import Payload, packed, payload
 
 # Loading includes imports of whole libraries; a call does not.
 LOADING_SECONDS = 60.0
-# Ways to call it are tried on few samples; what takes longer is found out by the study.
+# Conventions are tried on a few samples; slow code is left to the study.
 TRYING_SECONDS = 20.0
 
 _SENT_AS_THEY_ARE = (np.ndarray, np.generic, bool, int, float, str, type(None))
-# What a model may offer; nothing else passes between a study and a worker process.
+# Methods that a model may offer; no others pass between a study and a worker process.
 METHODS = (
     "fit",
     "partial_fit",
@@ -55,7 +55,7 @@ class _ModelsProcess(WorkerProcess):
         self.forgotten: list[int] = []
 
     def load(self, maker: Payload, name: str, timeout_seconds: float) -> None:
-        """Have it make models of an implementation, unless it does."""
+        """Load an implementation, unless it is loaded already."""
         if not self.is_loaded:
             self.call_loading(load_there, maker, name, timeout_seconds)
             self.is_loaded = True
@@ -63,7 +63,7 @@ class _ModelsProcess(WorkerProcess):
     def call_loading(
         self, function: Callable[..., Any], given: Any, name: str, timeout_seconds: float
     ) -> Any:
-        """Return what a function gives that imports code of others; what fails ends it."""
+        """Call a function that imports third-party code; end the worker if that fails."""
         seconds = max(timeout_seconds, LOADING_SECONDS)
         try:
             return self.call(function, given, what=f"loading {name}", seconds=seconds)
@@ -73,7 +73,7 @@ class _ModelsProcess(WorkerProcess):
 
 
 class _Workers(threading.local):
-    """Workers of a thread by what they make: threads must not lose each other's models."""
+    """The workers of a thread by maker: threads must not lose each other's models."""
 
     def __init__(self) -> None:
         self.by_maker: dict[Payload, _ModelsProcess] = {}
@@ -90,10 +90,10 @@ if hasattr(os, "register_at_fork"):
 def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implementation:
     """Return an implementation whose models live in a worker process.
 
-    Models are used as before, with arrays going to and fro as copies. A call that hangs,
-    crashes or raises raises a `CallFailure` here; the next model then gets a new worker.
-    One worker serves all models of an implementation in a thread of this process. How it
-    wants to be called is tried there, too, on data if made ones do not do.
+    Models are used as before; arrays are copied both ways. A call that hangs, crashes or
+    raises becomes a `CallFailure` here, and the next model gets a new worker. One worker
+    serves all models of an implementation in a thread of this process. The convention is
+    found there, too, on `data` if synthetic samples do not suffice.
     """
     if not 0.0 < timeout_seconds < float("inf"):
         raise OptionError(
@@ -117,7 +117,7 @@ def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implem
 
 
 class IsolatedModel:
-    """A model elsewhere; has the methods and attributes that the model itself has."""
+    """A proxy of a model in a worker, with the methods and attributes of that model."""
 
     def __init__(self, worker: _ModelsProcess, name: str, timeout_seconds: float) -> None:
         self._worker = worker
@@ -128,11 +128,11 @@ class IsolatedModel:
         forgotten = worker.forgotten[:]
         del worker.forgotten[: len(forgotten)]
         self._offered = frozenset(self._ask(new_there, forgotten, what=name))
-        # It is let go of when the next is made: this may come at any moment.
+        # The worker drops it when it makes the next one: this may come at any moment.
         weakref.finalize(self, worker.forgotten.append, self._number).atexit = False
 
     def __repr__(self) -> str:
-        return f"{self._name} in a process of its own"
+        return f"{self._name} in a separate process"
 
     def __getattr__(self, name: str) -> Any:
         if name not in self.__dict__.get("_offered", ()):
@@ -173,33 +173,33 @@ def _new_model(maker: Payload, name: str, timeout_seconds: float) -> IsolatedMod
 
 
 def _described(worker: _ModelsProcess, text: str, timeout_seconds: float) -> Code:
-    """Return the code of a text, which a worker looked up."""
+    """Return the code of a specification, looked up by a worker."""
     where = parsed(text).where
     try:
-        found = worker.call_loading(describe_there, text, where, timeout_seconds)
+        fields = worker.call_loading(describe_there, text, where, timeout_seconds)
     except CallFailure as error:
         if isinstance(error, CallError) and error.user_error:
             raise GnbBenchError(str(error)) from None
         remedy = "Fix that, and run the command again."
         raise ImplementationError(where, f"cannot be loaded ({error})", remedy) from error
-    found["conventions"] = tuple(map(Convention.from_plain, found["conventions"]))
-    found |= {name: tuple(found[name]) for name in _TEXTS}
-    return Code(**found, make=partial(fresh, text, found["digest"]))
+    fields["conventions"] = tuple(map(Convention.from_plain, fields["conventions"]))
+    fields |= {name: tuple(fields[name]) for name in _TEXTS}
+    return Code(**fields, make=partial(fresh, text, fields["digest"]))
 
 
 def _called(
     worker: _ModelsProcess, code: Code, text: str, timeout_seconds: float, data: Data
 ) -> Implementation:
-    """Return code as the worker found that it wants to be called."""
+    """Return code under the convention that the worker finds."""
     if not code.conventions:  # of the catalogue
         return replace(code.called(PLAIN), foreign=False)
     how, seconds = code.conventions[0], min(timeout_seconds, TRYING_SECONDS)
     maker = payload_of(code.make, code.name)
     given = list(code.conventions), text, *(excerpt(*data) if data else ())
-    # What is wrong with it, the study finds out and records.
+    # The study finds and records what is wrong with it.
     with contextlib.suppress(CallFailure):
-        found = worker.call(settle_there, maker, *given, what=code.name, seconds=seconds)
-        how = Convention.from_plain(found)
+        plain = worker.call(settle_there, maker, *given, what=code.name, seconds=seconds)
+        how = Convention.from_plain(plain)
     return code.called(how)
 
 
@@ -208,7 +208,7 @@ def payload_of(
     name: str,
     remedy: str = "Give it as file.py:Class, or leave the time limit out.",
 ) -> Payload:
-    """Return a maker as a worker takes it."""
+    """Return a maker as a payload for a worker."""
     try:
         return payload(make)
     except Exception as error:
@@ -222,32 +222,32 @@ _models: dict[int, Any] = {}
 
 
 def describe_there(text: str) -> dict[str, Any]:
-    """Return the fields of the code that a text stands for, but what makes it."""
-    found = named_code(text)
-    lists = {name: list(getattr(found, name, ())) for name in ("conventions", *_TEXTS)}
-    fields = {name: getattr(found, name) for name in ("name", "description", "digest")}
+    """Return the fields of the code that a text stands for, without its maker."""
+    code = named_code(text)
+    lists = {name: list(getattr(code, name, ())) for name in ("conventions", *_TEXTS)}
+    fields = {name: getattr(code, name) for name in ("name", "description", "digest")}
     return {**fields, **lists}
 
 
 def settle_there(
     make: Callable[..., Any], ways: list[dict[str, Any]], text: str, *data: Any
 ) -> Convention:
-    """Return the way in which code wants to be called; a text is loaded anew after it."""
+    """Return the convention of code; a file is then loaded again."""
     known = [Convention.from_plain(fields) for fields in ways]
-    found = found_convention(make, known, data or None)
+    convention = find_convention(make, known, data or None)
     if text:
         forget(text)
-    return found
+    return convention
 
 
 def load_there(make: Callable[[], Any]) -> None:
-    """Take the maker that the study sent; a first model shows that it works."""
+    """Keep the maker that the study sent, after it has made a first model."""
     make()
     _makers[:] = [make]
 
 
 def new_there(number: int, forgotten: list[int]) -> list[str]:
-    """Make a model, after others were let go of; return what it offers."""
+    """Make a model, and drop forgotten ones; return what it offers."""
     for other in forgotten:
         _models.pop(other, None)
     (make,) = _makers
@@ -256,7 +256,7 @@ def new_there(number: int, forgotten: list[int]) -> list[str]:
 
 
 def call_there(number: int, name: str, given: list[Any], named: dict[str, Any]) -> Any:
-    """Return the array that a method gave; after a fit, what the model offers now."""
+    """Return the result of a method as an array; after a fit, what the model offers."""
     answer = getattr(_models[number], name)(*given, **named)
     if name not in {"fit", "partial_fit"}:
         return _as_array(name, answer)
@@ -280,7 +280,7 @@ def _offered(number: int) -> list[str]:
 
 
 def _as_array(name: str, answer: Any) -> Any:
-    """Return the answer as an array; what NumPy can only wrap is none."""
+    """Return the answer as an array; raise if NumPy could only wrap it."""
     array = np.asarray(answer)
     if array.dtype == object and array.ndim == 0:
         raise TypeError(f"{name} gave {kind_of(answer)} instead of an array")

@@ -21,10 +21,9 @@ Parameters = tuple[Any, Any, Any]  # Means, variances and class shares
 class LibraryClassifier(Classifier, ABC):
     """scikit-learn's contract around a library that wants classes numbered from 0.
 
-    Nothing of the library's numbers, defaults or checks is changed; what it cannot do, it
-    cannot do here. `predict_proba` and the like are there only in adapters of libraries
-    that give them, by `_shares` and `_joint`. Samples that are not floating point become
-    float64.
+    The library's numbers, defaults, checks and limits are unchanged. Only adapters of
+    libraries with probabilities have `predict_proba` and the like, by `_shares` and
+    `_joint`. Samples that are not floating point become float64.
     """
 
     # (n_classes,): The distinct labels, sorted; a code is a position among them
@@ -37,7 +36,7 @@ class LibraryClassifier(Classifier, ABC):
         super().__init__()
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Return the estimator, with the library's model of the samples learned."""
+        """Fit the library's model."""
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         self._fit_codes(as_floats(X), codes)
         return self
@@ -88,7 +87,7 @@ class LibraryClassifier(Classifier, ABC):
 
 
 def as_floats(X: ArrayLike) -> Array:
-    """Return samples in the floating point precision they have, float64 if none."""
+    """Return samples in their floating-point precision, float64 if they have none."""
     samples = np.asarray(X)
     return samples if samples.dtype.kind == "f" else samples.astype(np.float64)
 
@@ -100,8 +99,8 @@ class DaskMLGaussianNB(LibraryClassifier):
     divides by zero. It declares as many priors as there are features, so that more classes
     than features end in an IndexError.
 
-    Its fit only plans, and its predictions would learn again each time; the parameters are
-    computed here at the end of `fit`, which changes where time is spent and no number.
+    Its fit is lazy, and its predictions would learn again each time; here the parameters
+    are computed at the end of `fit`, which changes where time is spent, but no number.
     """
 
     def _fit_codes(self, X: Array, codes: CodeArray) -> None:
@@ -116,7 +115,7 @@ class DaskMLGaussianNB(LibraryClassifier):
         self._model = model
 
     def fit_arrays(self, X: Any, codes: Any, classes: Array) -> Self:
-        """Return the estimator, learned from Dask arrays where they lie."""
+        """Fit to Dask arrays without moving them."""
         import dask
         import dask.array as da
         from dask_ml.naive_bayes import GaussianNB
@@ -172,8 +171,8 @@ class MlpackGaussianNB(LibraryClassifier):
     """``mlpack.nbc`` with its two-pass variances.
 
     Unlike scikit-learn's it divides variances by n - 1 (by 1 where a class has one sample)
-    and adds 1e-10 to each, whatever the scale of the data. Of equal classes it predicts the
-    one seen first.
+    and adds 1e-10 to each, whatever the scale of the data. Among equal classes it predicts
+    the one seen first.
     """
 
     def _fit_codes(self, X: Array, codes: CodeArray) -> None:
@@ -208,9 +207,9 @@ class RiverGaussianNB(LibraryClassifier):
     """``river.naive_bayes.GaussianNB``, by ``learn_one`` and ``predict_one``.
 
     Unlike scikit-learn's it has no smoothing, and sums log(density + 1e-9) over features,
-    taking the density of a feature without variance for 0. Far from all classes only the
-    priors count, and of equal classes the one seen first is predicted. Variances are
-    updated with every sample, by Welford's rule.
+    with a density of 0 for a feature without variance. Far from all classes only the priors
+    count, and among equal classes the one seen first is predicted. Variances are updated
+    with every sample, by Welford's rule.
     """
 
     def _fit_codes(self, X: Array, codes: CodeArray) -> None:
@@ -249,7 +248,7 @@ class RiverGaussianNB(LibraryClassifier):
 
 
 def _samples(X: Array) -> Iterator[dict[int, float]]:
-    """Yield each row as river takes it: a value by the number of its column."""
+    """Yield each row in river's format: values by the number of their column."""
     return (dict(enumerate(row)) for row in X.tolist())
 
 
@@ -302,7 +301,7 @@ def _frame(X: Array, codes: CodeArray | None = None) -> Any:
 
 @cache
 def _own_session() -> Any:
-    """Start Spark on all cores of this computer; what its Java process logs is dropped."""
+    """Start Spark on all cores of this computer; discard the log of its Java process."""
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
@@ -355,9 +354,9 @@ class PomegranateGaussianNB(LibraryClassifier):
 
 
 class TorchGaussianNB(LibraryClassifier):
-    """Means, variances and scores as PyTorch's functions give them.
+    """Means, variances and scores computed by PyTorch's functions.
 
-    For whoever has PyTorch without torchml and what that needs. Everything stays in the
+    For users of PyTorch without torchml and its requirements. Everything stays in the
     samples' own precision.
     """
 
@@ -404,7 +403,7 @@ class TorchMLGaussianNB(LibraryClassifier):
     """``torchml.naive_bayes.GaussianNB`` on tensors of the samples' own precision.
 
     Formulas and smoothing are scikit-learn's, moments in the precision of the samples and
-    scores in float64. It offers labels alone.
+    scores in float64. It offers only labels.
     """
 
     def _fit_codes(self, X: Array, codes: CodeArray) -> None:

@@ -1,4 +1,4 @@
-"""An implementation of the catalogue, or somebody's code, from its name or as an object."""
+"""Look an implementation up: in the catalogue, in third-party code, or as an object."""
 
 import re
 import sys
@@ -14,22 +14,23 @@ from gnbbench.implementations.answers import predictions
 from gnbbench.implementations.catalogue import Implementation, Library, by_name
 from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
 from gnbbench.implementations.objects import Code, code_in, code_of, with_parameters
-from gnbbench.implementations.probing import Data, found_convention
+from gnbbench.implementations.probing import Data, find_convention
 from gnbbench.implementations.programs import program
 
 
 def implementation(given: Any, data: Data = None) -> Implementation:
     """Return the implementation that a text or an object stands for.
 
-    How code of others wants to be called is tried out, on data if made ones do not do.
+    The convention of third-party code is found by trial, on `data` if synthetic samples do
+    not suffice.
     """
     if isinstance(given, Implementation):
         return given
     code = named_code(given) if isinstance(given, str) else code_of(given)
     if isinstance(code, Code):
-        how = found_convention(code.make, code.conventions, data)
+        how = find_convention(code.make, code.conventions, data)
         if isinstance(given, str):
-            # In whatever process it is made, it is loaded anew.
+            # Whichever process makes it loads it again.
             text = parsed(given).absolute
             forget(text)
             code = replace(code, make=partial(fresh, text, code.digest))
@@ -40,7 +41,7 @@ def implementation(given: Any, data: Data = None) -> Implementation:
 
 
 def is_foreign(given: Any) -> bool:
-    """Return whether a text or object stands for code of others; nothing is loaded."""
+    """Return whether a text or object stands for third-party code; nothing is loaded."""
     if isinstance(given, str):
         specification = parsed(given)
         is_ours = specification.kind == "predictions" or specification.place in by_name()
@@ -49,7 +50,7 @@ def is_foreign(given: Any) -> bool:
 
 
 def forget(text: str) -> None:
-    """Have a file loaded anew: what was tried out may have left its traces."""
+    """Forget a loaded file: trying conventions may have left traces in it."""
     specification = parsed(text)
     if specification.kind == "file":
         module, _ = _module_of(specification)
@@ -58,26 +59,26 @@ def forget(text: str) -> None:
 
 
 def fresh(text: str, digest: str, *given: Any) -> Any:
-    """Return a fresh model of what a text stands for, in whatever process this is."""
+    """Return a fresh model of what a text stands for, in any process."""
     return _cached(text, digest).make(*given)
 
 
 @cache
 def _cached(text: str, digest: str) -> Implementation | Code:
     specification = parsed(text)
-    found = named_code(text)
-    if found.digest != digest:
+    code = named_code(text)
+    if code.digest != digest:
         remedy = "Run the command again; it is now a new study."
         raise ImplementationError(
             specification.where, "was changed while the study ran", remedy
         )
-    return found
+    return code
 
 
 def named_code(text: str) -> Implementation | Code:
-    """Return what a text stands for: an implementation of the catalogue, or code of others.
+    """Return what a text stands for: a catalogued implementation, or third-party code.
 
-    What makes code holds in this process alone.
+    The maker of code is valid in this process only.
     """
     specification = parsed(text)
     place, query = specification.place, specification.query
@@ -132,7 +133,7 @@ def _check_values(model: Any, where: str) -> None:
     try:
         model.fit([[0.0], [1.0]], [0, 1])
     except ValueError as error:
-        # scikit-learn's words; whether priors match the classes shows on the data alone.
+        # scikit-learn's words; whether priors match the classes depends on the data.
         parameter = re.match(r"The '(\w+)' parameter of \w+ (must .+)", str(error))
         if parameter:
             what = f"its parameter '{parameter[1]}' {parameter[2].rstrip('.')}"

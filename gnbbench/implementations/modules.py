@@ -1,4 +1,4 @@
-"""A module of others, imported by name or made of a file."""
+"""Third-party modules, imported by name or loaded from a file."""
 
 import ast
 import contextlib
@@ -24,19 +24,19 @@ from gnbbench.implementations import sources
 from gnbbench.tracebacks import cause_of, hint_on, installing, line_in, place_of
 from gnbbench.words import listing
 
-# Module that a user's file imported from a folder of its own -> that folder.
+# Module that a user's file imported from its own folders -> that folder.
 _neighbours: dict[str, Path] = {}
-# What no file beside the user's may stand for: this program needs the real ones.
+# Modules that no file of the user may replace: this program needs the real ones.
 _PROTECTED = sys.stdlib_module_names | {
     *("gnbbench", "joblib", "matplotlib", "numpy", "pandas", "scipy", "seaborn"),
     *("sklearn", "statsmodels", "threadpoolctl"),
 }
-# What shows that a folder is that of a whole project.
+# Marks of the root of a project.
 _ROOT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt")
 
 
 def imported(name: str) -> ModuleType:
-    """Return the module; what it prints while it is imported is dropped."""
+    """Import a module, and discard what it prints."""
     check_module_name(name)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
@@ -67,9 +67,9 @@ def absent_module(name: str, absent: str) -> ImplementationError:
 
 
 def announced_object(point: EntryPoint) -> object:
-    """Return what the entry point stands for."""
+    """Load the object of an entry point."""
     try:
-        found: object = point.load()
+        loaded: object = point.load()
     except Exception as error:
         package = point.dist.name if point.dist else "its package"
         raise ImplementationError(
@@ -78,13 +78,13 @@ def announced_object(point: EntryPoint) -> object:
             f"({type(error).__name__}: {error})",
             f"Reinstall {package}, or ask its maintainers.",
         ) from error
-    return found
+    return loaded
 
 
 def missing_member(
     where: str, part: str, known: Iterable[str], offered: Sequence[str]
 ) -> ImplementationError:
-    """Return the error for a name that a module has not, beside those that it has."""
+    """Return the error for a name that a module lacks, with the nearest that it has."""
     names = [name for name in known if not name.startswith("_")]
     guesses = get_close_matches(part, names, n=1, cutoff=0.5) or offered[:1]
     contract = (
@@ -95,11 +95,11 @@ def missing_member(
 
 
 def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
-    """Return the module that a file's definitions make; one of equal digest is loaded once.
+    """Load the definitions in a file as a module, once for each digest.
 
-    Its script part is left out, which ``module.__left_out__`` tells. While it loads, its
+    Its script part is left out; ``module.__left_out__`` describes it. While it loads, its
     folder and those above it in its project come first for imports, as if the file were
-    run; afterwards last, for imports that it does later. What it prints is dropped.
+    run; afterwards they come last, for later imports. What it prints is discarded.
     """
     path = path.absolute()
     package, roots = _package_of(path)
@@ -113,7 +113,7 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     absent: list[ImportError] = []
     vars(module)[sources.KEEPING_ABSENT] = partial(_stand_in, absent)
-    # Dataclasses and pickle look a class's module up while it is being made.
+    # Dataclasses and pickle look up a class's module while it is being loaded.
     sys.modules[name] = module
     try:
         with _roots_first(roots, path), contextlib.redirect_stdout(io.StringIO()):
@@ -123,24 +123,24 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         if isinstance(error, KeyboardInterrupt):
             raise
         raise does_not_load(path, error) from error
-    told = sources.left_out(loader.left_out)
+    note = sources.left_out(loader.left_out)
     if path.suffix == sources.NOTEBOOK:
-        told = f"its code cells were joined{', without what they only run' if told else ''}"
+        note = f"its code cells were joined{', without what they only run' if note else ''}"
     names = list(dict.fromkeys(f"'{error.name}'" for error in absent))
     if names:
         what = f"{listing(names)} cannot be imported, which was left out"
-        told = "; ".join(filter(None, (told, what)))
+        note = "; ".join(filter(None, (note, what)))
     if ignored := _ignored_beside(path, roots):
         what = f"{listing(ignored)} beside it was not used, as an installed or built-in "
         what += "module has that name"
-        told = "; ".join(filter(None, (told, what)))
-    vars(module)["__left_out__"] = told
+        note = "; ".join(filter(None, (note, what)))
+    vars(module)["__left_out__"] = note
     vars(module)["__absent__"] = [does_not_load(path, error) for error in absent]
     return module
 
 
 def _ignored_beside(path: Path, roots: Sequence[Path]) -> list[str]:
-    """Return files that a source would import but for a module that has their name."""
+    """Return files that a source would import, were they not shadowed by a module."""
     beside = _imported(path, read_source(path), roots)
     names = (
         p.name for p in beside if p.parent in roots and p.stem in _PROTECTED and p != path
@@ -149,14 +149,14 @@ def _ignored_beside(path: Path, roots: Sequence[Path]) -> list[str]:
 
 
 class _StandIn:
-    """What stands for a name that could not be imported, until it is used."""
+    """A placeholder for a name that could not be imported; using it raises the error."""
 
     def __init__(self, error: ImportError) -> None:
         self.__dict__["raised"] = error, error.__traceback__
 
     def __getattr__(self, name: str) -> Any:
         error, place = self.__dict__["raised"]
-        raise error.with_traceback(place)  # As it was, however often it is raised
+        raise error.with_traceback(place)  # The original one, however often it is raised
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         return self.used
@@ -166,30 +166,30 @@ class _StandIn:
 
 
 def _stand_in(absent: list[ImportError], error: ImportError) -> _StandIn:
-    """Return what raises the error of an import where what it should bind is used."""
+    """Return a placeholder that raises the error of an import when it is used."""
     absent.append(error)
     return _StandIn(error)
 
 
 def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file and of those of its project that it imports."""
+    """Return the SHA-256 of a file and of the files of its project that it imports."""
     _, roots = _package_of(path.absolute())
-    found: dict[Path, bytes] = {}
+    contents: dict[Path, bytes] = {}
     waiting = [path.absolute()]
     while waiting:
         path = waiting.pop()
-        if path not in found:
-            found[path] = read_source(path)
-            waiting += _imported(path, found[path], roots)
+        if path not in contents:
+            contents[path] = read_source(path)
+            waiting += _imported(path, contents[path], roots)
     parts = [
-        f"{file.relative_to(roots[-1])} {hashlib.sha256(found[file]).hexdigest()}"
-        for file in sorted(found)
+        f"{file.relative_to(roots[-1])} {hashlib.sha256(contents[file]).hexdigest()}"
+        for file in sorted(contents)
     ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 class _Loader(SourceFileLoader):
-    """Reads the source alone: a compiled copy may be that of the file before its edit."""
+    """Reads only the source: a compiled copy may be older than the last edit."""
 
     def __init__(self, name: str, path: str, wanted: str) -> None:
         super().__init__(name, path)
@@ -197,7 +197,7 @@ class _Loader(SourceFileLoader):
         self.left_out: list[tuple[int, int]] = []
 
     def get_code(self, fullname: str) -> CodeType:
-        """Return the code of the definitions in the source as it is now."""
+        """Compile the definitions in the present source."""
         path = self.get_filename(fullname)
         tree = ast.parse(read_source(Path(path)), path)
         self.left_out = sources.without_script(tree, self.wanted)
@@ -214,26 +214,26 @@ class _Neighbours:
     def find_spec(
         self, name: str, path: object, target: object = None
     ) -> ModuleSpec | None:
-        """Return what a neighbour of this name is; None for names that stay as they are."""
+        """Return the spec of a neighbour of this name; None for protected names."""
         del target
         if path is not None or name in _PROTECTED:
             return None
-        found = PathFinder.find_spec(name, self.places)
-        if found is not None and found.origin == self.path:  # No file imports itself
+        spec = PathFinder.find_spec(name, self.places)
+        if spec is not None and spec.origin == self.path:  # No file imports itself
             others = [
                 place for place in self.places if Path(place) != Path(self.path).parent
             ]
-            found = PathFinder.find_spec(name, others)
-        # A mere folder of that name stands back behind an installed package.
-        if found is None or (found.loader is not None and found.origin is not None):
-            return found
+            spec = PathFinder.find_spec(name, others)
+        # A plain folder of that name yields to an installed package.
+        if spec is None or (spec.loader is not None and spec.origin is not None):
+            return spec
         installed = PathFinder.find_spec(name)
-        return None if installed is not None and installed.origin is not None else found
+        return None if installed is not None and installed.origin is not None else spec
 
 
 @contextlib.contextmanager
 def _roots_first(roots: Sequence[Path], path: Path) -> Iterator[None]:
-    """Let a file import what lies beside and above it, and not what an earlier file did."""
+    """Let a file import from beside and above it, without an earlier file's modules."""
     for name, home in list(_neighbours.items()):
         homes = (root for root in roots if any(p.exists() for p in _places(root, name)))
         if home != next(homes, home):
@@ -265,7 +265,7 @@ def _package_of(path: Path) -> tuple[str, list[Path]]:
     above = list(path.parents)
     outside = (i for i, at in enumerate(above) if not (at / "__init__.py").exists())
     nodes = ast.walk(parsed_source(read_source(path)))
-    # Its relative imports lead so many folders upwards.
+    # Its relative imports go up this many folders.
     climbs = [node.level for node in nodes if isinstance(node, ast.ImportFrom)]
     levels = max(next(outside), *climbs, 0)
     is_marked = (any((at / mark).exists() for mark in _ROOT_MARKS) for at in above)
@@ -279,14 +279,14 @@ def _package_of(path: Path) -> tuple[str, list[Path]]:
 
 
 def _places(folder: Path, module: str) -> tuple[Path, Path, Path]:
-    """Return the files and the folder of which one would be this module, seen from here."""
+    """Return the files and the folder that could be this module, seen from a folder."""
     base = folder.joinpath(*module.split("."))
     return base.with_name(f"{base.name}.py"), base / "__init__.py", base
 
 
 def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:
     """Return the files of the project that a source imports."""
-    found: list[Path] = []
+    files: list[Path] = []
     for node in ast.walk(parsed_source(source)):
         homes, names = roots, []
         if isinstance(node, ast.Import):
@@ -299,12 +299,12 @@ def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:
         for name, home in product(names, homes):
             parts = name.split(".")
             for count in range(1, len(parts) + 1):
-                found += _places(home, ".".join(parts[:count]))
-    return [p for p in found if p.is_file() and p.is_relative_to(roots[-1])]
+                files += _places(home, ".".join(parts[:count]))
+    return [p for p in files if p.is_file() and p.is_relative_to(roots[-1])]
 
 
 def parsed_source(source: bytes) -> ast.Module:
-    """Return the syntax tree of a source; an empty one where there is none."""
+    """Return the syntax tree of a source; an empty one if it cannot be parsed."""
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
@@ -312,7 +312,7 @@ def parsed_source(source: bytes) -> ast.Module:
 
 
 def read_source(path: Path) -> bytes:
-    """Return the Python source in a file or notebook, or raise in words for the user."""
+    """Return the Python source in a file or notebook; raise a user's error if it fails."""
     try:
         content = content_of(path)
         if path.suffix != sources.NOTEBOOK:
@@ -331,7 +331,7 @@ def read_source(path: Path) -> bytes:
 
 
 def does_not_load(path: Path, error: BaseException) -> ImplementationError:
-    """Return the error that says in which line of which file what was raised."""
+    """Return the error that names the file, the line and the cause of a failed load."""
     if isinstance(error, SyntaxError):
         file, line, what = error.filename or str(path), error.lineno, error.msg
         text = (error.text or "").strip()
@@ -353,7 +353,7 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
 
 
 def missing_package(where: str, package: str, shown: str = "") -> ImplementationError:
-    """Return the error for code that imports what this interpreter does not find."""
+    """Return the error for code that imports a package unknown to this interpreter."""
     what = f"needs '{package}', which {sys.executable} does not find{shown}"
     remedy = installing(package.partition(".")[0])
     return ImplementationError(where, what, remedy[0].upper() + remedy[1:])

@@ -1,6 +1,6 @@
-"""What a user typed to name an implementation: taken apart, and whether it is there.
+"""Specifications of implementations as typed by a user: parsed, and checked to exist.
 
-Both are told before NumPy or any library is loaded.
+Neither needs NumPy or any library.
 """
 
 import ast
@@ -35,11 +35,11 @@ Kind = Literal["name", "module", "file", "command", "predictions"]
 
 @dataclass(frozen=True)
 class Specification:
-    """Where an implementation is to be found, and what its constructor is given."""
+    """Where an implementation is, and the parameters of its constructor."""
 
     kind: Kind
     place: str  # The name, the dotted module or the path
-    # What to take of the module or file, or to call a program; empty if left open
+    # A name in the module or file, or the name of a program; empty if left open
     attribute: str
     # For the constructor, or for the function besides its three arrays
     parameters: Mapping[str, Any]
@@ -52,7 +52,7 @@ class Specification:
 
     @property
     def absolute(self) -> str:
-        """The whole text again, which holds in any working directory."""
+        """The whole text, made valid in any working directory."""
         if self.kind == "command":
             name = f"{self.attribute}=" if self.attribute else ""
             return f"{name}{COMMAND}{shlex.join(words_in(self.place))}"
@@ -88,11 +88,11 @@ def parsed(text: str) -> Specification:
 
 
 def check_name(*texts: str, others: bool = False) -> None:
-    """Raise where `implementation` would, as far as that shows without loading anything.
+    """Raise the errors of `implementation` that show without loading anything.
 
-    A name is in a list, its library is installed; a module can be found, a file can be
-    read and parsed, and a class or function of that name stands in its source. Beside
-    others a source that cannot be parsed is found out later: it shall not stop them.
+    A name must be known, and its library installed; a module must be there, a file must be
+    readable and parse, and its source must define the class or function. Beside `others` a
+    source that does not parse fails later, so that it does not stop them.
     """
     known, listed = by_name(), []
     for specification in map(parsed, texts):
@@ -116,17 +116,16 @@ def check_name(*texts: str, others: bool = False) -> None:
 def announced() -> dict[str, EntryPoint]:
     """Return the entry points of the group "gnbbench.implementations" by name.
 
-    Nothing is imported. Where two packages announce one name, the first that Python finds
-    has it.
+    Nothing is imported. If two packages announce the same name, the first one found wins.
     """
-    found: dict[str, EntryPoint] = {}
+    points: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):
-        found.setdefault(point.name, point)
-    return found
+        points.setdefault(point.name, point)
+    return points
 
 
 def unknown_name(name: str) -> UnknownNameError | ImplementationError:
-    """Return the error for a name in no list; a dotted one was meant for a module."""
+    """Return the error for an unknown name; a dotted one probably means a module."""
     module, _, attribute = name.rpartition(".")
     if not module:
         return UnknownNameError("implementation", name, [*by_name(), *announced()])
@@ -138,13 +137,13 @@ def unknown_name(name: str) -> UnknownNameError | ImplementationError:
 
 
 def _check_module(specification: Specification) -> None:
-    """Raise unless the module's package is there; its source is read where it shows."""
+    """Raise unless the module's package exists; check its source if it can be found."""
     name = specification.place
     modules.check_module_name(name)
     package, *rest = name.split(".")
-    found = sys.modules.get(package)
-    spec = found.__spec__ if found else importlib.util.find_spec(package)
-    if spec is None and found is None:
+    loaded = sys.modules.get(package)
+    spec = loaded.__spec__ if loaded else importlib.util.find_spec(package)
+    if spec is None and loaded is None:
         raise modules.absent_module(name, package)
     for part in rest:  # without importing the packages on the way
         places = spec.submodule_search_locations if spec is not None else None
@@ -159,7 +158,7 @@ def _check_module(specification: Specification) -> None:
 def _check_defined(
     specification: Specification, path: Path, source: bytes, *, others: bool = False
 ) -> None:
-    """Raise unless the source can define what is asked for."""
+    """Raise unless the source can define the name."""
     try:
         tree = ast.parse(source, str(path))
     except (SyntaxError, ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""A class, an object or functions become an implementation."""
+"""Turn a class, an object or functions into an implementation."""
 
 import copy
 import inspect
@@ -42,10 +42,10 @@ _OTHER_MODELS = set(LISTS["other_models"])
 
 @dataclass(frozen=True)
 class Code:
-    """Code of others, and the ways in which it may want to be called."""
+    """Third-party code and its possible conventions."""
 
     name: str
-    # Returns what has the methods or functions, given what the convention gives it
+    # Returns the object with the methods or functions, given the convention's arguments
     make: Callable[..., Any]
     description: str
     conventions: tuple[Convention, ...]  # The likeliest first
@@ -54,7 +54,7 @@ class Code:
     not_judged: tuple[str, ...] = ()  # Other models beside it
 
     def called(self, how: Convention) -> Implementation:
-        """Return the implementation that it makes, called in one of the ways."""
+        """Return the implementation under one of the conventions."""
         return Implementation(
             self.name,
             self.make if how.is_plain else partial(AdaptedModel, self.make, how),
@@ -68,7 +68,7 @@ class Code:
 
 
 def _unlabelled(how: Convention) -> Iterator[str]:
-    """Yield that there are no labels of the code's own, where there are none."""
+    """Yield a remark if the code itself returns no labels."""
     if how.answer == "score":
         yield f"labels of its own, as `{how.predict}` gives scores, whose largest was taken"
 
@@ -76,7 +76,7 @@ def _unlabelled(how: Convention) -> Iterator[str]:
 def code_of(
     given: Any, where: str = "", parameters: Mapping[str, Any] | None = None
 ) -> Code:
-    """Return what a class, an object or a function stands for."""
+    """Return the code of a class, an object or a function."""
     where, chosen = where or repr(given), dict(parameters or {})
     if inspect.isroutine(given) or isinstance(given, partial):
         return _of_function(given, where, chosen)
@@ -112,7 +112,7 @@ def code_of(
 def with_parameters(
     entry: Implementation, parameters: Mapping[str, Any], *, where: str
 ) -> Implementation:
-    """Return an implementation whose models have parameters set after they are made."""
+    """Return an implementation that sets parameters of the models it makes."""
     _check_settable(entry.make(), where, parameters)
     return replace(entry, make=partial(_with_parameters_set, entry.make, dict(parameters)))
 
@@ -120,7 +120,7 @@ def with_parameters(
 def code_in(
     module: ModuleType, where: str, attribute: str, parameters: Mapping[str, Any]
 ) -> Code:
-    """Return what a name stands for in a module; without a name, its one candidate."""
+    """Return the code of a name in a module; without a name, of its only candidate."""
     place = f"{where}:{attribute}" if attribute else where
     short = Path(where).name if where.endswith(SUFFIXES) else where
     chosen = dict(parameters)
@@ -129,10 +129,10 @@ def code_in(
         code = replace(_of_pair(pair, place, chosen, _functions(module)), name=short)
         return _with_column(code, _functions(module).values())
     if attribute:
-        found = _member(module, where, attribute)
-        code = code_of(found, place, chosen)
-        if not inspect.isroutine(found):
-            return _with_column(code, tasks.members(found).values())
+        member = _member(module, where, attribute)
+        code = code_of(member, place, chosen)
+        if not inspect.isroutine(member):
+            return _with_column(code, tasks.members(member).values())
         return replace(code, name=f"{short}:{attribute}")
     classes, functions = _classes(module, chosen), _functions(module)
     classes = classes or _classes(module, chosen, nested=True)
@@ -145,8 +145,8 @@ def code_in(
         how.fit if how.returned else "+".join(filter(None, (how.fit, how.predict)))
         for how in ways
     )
-    every = classes or list(typed) or _classes(module, by_shape=True)
-    names = _likeliest(every, of_classes=not typed or bool(classes))
+    candidates = classes or list(typed) or _classes(module, by_shape=True)
+    names = _likeliest(candidates, of_classes=not typed or bool(classes))
     if not names:
         _check_reachable(functions, where)
         raise nothing_known(module, where)
@@ -154,7 +154,7 @@ def code_in(
         several = f"contains several implementations ({', '.join(names)})"
         raise ImplementationError(where, several, f"Name one: {where}:{names[0]}")
     code = code_in(module, where, names[0], chosen)
-    others = listing([name for name in every if name not in names])
+    others = listing([name for name in candidates if name not in names])
     if others:
         note = f"{names[0]} was taken; left aside as other models: {others}"
         code = replace(code, notes=(note,), not_judged=(others,))
@@ -162,16 +162,16 @@ def code_in(
 
 
 def _likeliest(names: list[str], *, of_classes: bool) -> list[str]:
-    """Return those that are no other models; of classes the only one that says Bayes."""
+    """Drop names of other models; among classes, prefer the only one that says Bayes."""
     likely = [name for name in names if not _OTHER_MODELS & set(words_of(name))] or names
     bayesian = [name for name in likely if of_classes and _IS_BAYES.search(name)]
     return bayesian if len(bayesian) == 1 else likely
 
 
 def nothing_known(module: ModuleType, where: str) -> ImplementationError:
-    """Return the error for a file with nothing to check; it says what there is instead.
+    """Return the error for a file with nothing to check; it lists what is there instead.
 
-    What it cannot import may be what is missing.
+    A failed import may be the reason.
     """
     for error in vars(module).get("__absent__", ()):
         return cast(ImplementationError, error)
@@ -219,13 +219,13 @@ def _signatures(functions: Mapping[str, Callable[..., Any]], skipped: int = 0) -
 
 
 def _with_column(code: Code, given: Iterable[Callable[..., Any]]) -> Code:
-    """Return code that is given its column of labels under the name that it spells out."""
+    """Return code with the name of the label column that its source uses."""
     ways = (replace(how, label_column=label_column(given)) for how in code.conventions)
     return replace(code, conventions=tuple(ways))
 
 
 def _check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> None:
-    """Raise where a class with fit and predict is made within a function."""
+    """Raise if a class with fit and predict is defined within a function."""
     for name, given in functions.items():
         for code in filter(inspect.iscode, given.__code__.co_consts):
             if set(_METHODS) <= set(code.co_names):
@@ -251,9 +251,9 @@ def _classes(
     nested: bool = False,
     by_shape: bool = False,
 ) -> list[str]:
-    """Return classes with fit and predict; where there are none, with other names for it.
+    """Return classes with fit and predict; if there are none, with other names for them.
 
-    Names that were chosen come before both. Nested ones stand within a class.
+    Chosen names come before both. Nested classes are those defined within a class.
     """
     classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
     if nested:
@@ -266,9 +266,9 @@ def _classes(
     classes = {n: given for n, given in classes.items() if not is_abstract(given)}
     wanted = [str((chosen or {}).get(method, method)) for method in _METHODS]
     for methods in (wanted, _METHODS):
-        found = [n for n, given in classes.items() if all(_has(given, m) for m in methods)]
-        if found:
-            return [n for n in found if not is_unfinished(classes[n])] or found
+        named = [n for n, given in classes.items() if all(_has(given, m) for m in methods)]
+        if named:
+            return [n for n in named if not is_unfinished(classes[n])] or named
     return [n for n, kind in classes.items() if of_class(kind, kind, by_shape=by_shape)]
 
 
@@ -277,7 +277,7 @@ def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
 
 
 def _defined(module: ModuleType) -> dict[str, Any]:
-    """Return what a module itself defines; of a package's, what the package does."""
+    """Return what a module itself defines; for a package, what the package defines."""
     is_package = Path(module.__file__ or "").name == "__init__.py"
     package = f"{module.__package__}."
     return {
@@ -290,14 +290,14 @@ def _defined(module: ModuleType) -> dict[str, Any]:
 
 
 def _methods_named(given: Any, where: str, chosen: dict[str, Any]) -> dict[str, str]:
-    """Take fit=NAME and predict=NAME out of what was typed, unless they are parameters."""
+    """Pop fit=NAME and predict=NAME from typed parameters, unless the code takes them."""
     taken = set(_known(given) if isinstance(given, type) else _params(given))
-    found = {m: str(chosen.pop(m)) for m in _METHODS if m in chosen and m not in taken}
-    for name in found.values():
+    names = {m: str(chosen.pop(m)) for m in _METHODS if m in chosen and m not in taken}
+    for name in names.values():
         if not _has(given, name):
             methods = [n for n in dir(given) if n[0] != "_" and _has(given, n)]
             raise missing_member(where, name, methods, methods)
-    return found
+    return names
 
 
 def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Code:
@@ -311,7 +311,7 @@ def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Code:
         what = f"has no fit and no predict, and takes {inspect.signature(given)}"
         raise ImplementationError(where, what, _CONTRACT)
     needed = (required(given) or [])[skipped:]
-    _check_complete([one for one in needed if one not in parameters], where)
+    _check_complete([name for name in needed if name not in parameters], where)
     _check_known(_known(given)[skipped:], where, parameters)
     bound = {name: partial(given, **parameters) if parameters else given}
     described = f"function {function.__module__}.{name}"
@@ -324,7 +324,7 @@ def _of_pair(
     parameters: dict[str, Any],
     functions: Mapping[str, Callable[..., Any]],
 ) -> Code:
-    """Return the implementation that two functions of a module make together."""
+    """Return the implementation that two functions of a module form together."""
     are_two = len(given) == 2 and all(map(callable, given))
     chosen = [
         partial(function, **{n: v for n, v in parameters.items() if n in _known(function)})
@@ -347,14 +347,14 @@ def _of_pair(
 
 
 def _check_complete(needed: Iterable[str] | None, where: str) -> None:
-    """Refuse what cannot be made without a parameter that was not typed."""
+    """Raise if a required parameter was not typed."""
     for name in needed or ():
         what = f"cannot be made without its parameter '{name}'"
         raise ImplementationError(where, what, f"Give it: {where}?{name}=VALUE")
 
 
 def _check_known(known: Iterable[str], where: str, chosen: Iterable[str]) -> None:
-    """Refuse parameters that are not known."""
+    """Raise if a parameter is unknown."""
     names = sorted(known)
     for name in () if "**" in names else chosen:
         if name not in names:
@@ -364,11 +364,11 @@ def _check_known(known: Iterable[str], where: str, chosen: Iterable[str]) -> Non
 
 
 def _known(given: Any) -> list[str]:
-    """Return the parameters that can be given by name, and ** where any can."""
-    every = parameters_of(given)
-    if every is None:
+    """Return the parameters that can be passed by name, or ** if any can."""
+    parameters = parameters_of(given)
+    if parameters is None:
         return ["**"]
-    return ["**" if p.kind == 4 else p.name for p in every if p.kind in {1, 3, 4}]
+    return ["**" if p.kind == 4 else p.name for p in parameters if p.kind in {1, 3, 4}]
 
 
 def _check_settable(model: Any, where: str, parameters: Mapping[str, Any]) -> None:
@@ -390,7 +390,7 @@ def _with_parameters_set(make: Callable[[], Any], parameters: dict[str, Any]) ->
 
 
 def _fresh_copy(given: Any) -> Any:
-    """Return an unfitted copy, by its parameters where it tells them."""
+    """Return an unfitted copy, made from its parameters if it has get_params."""
     if hasattr(given, "get_params"):
         from sklearn.base import clone
 

@@ -1,6 +1,6 @@
-"""How code of others wants to be called: ways are tried on a few samples until one answers.
+"""Find the convention of third-party code by trying candidates on a few samples.
 
-What else answers beside what gives labels is asked too, and must say the same.
+Other functions that predict are called too, and must agree.
 """
 
 import contextlib
@@ -29,14 +29,13 @@ from gnbbench.implementations.tasks import further_answers, public_functions
 from gnbbench.tracebacks import lines_passed
 
 Data = tuple[Array, Array] | None  # Samples and their labels
-# An answer that gets fewer of the samples right, which lie far apart, may be a misreading.
+# With fewer correct labels of well-separated samples, an answer may be misread.
 ENOUGH = 0.8
-# Samples of a class that is learned from, and those to be labelled of all.
+# Training samples of each class, and test samples in all.
 N_TRAIN, N_TEST = 12, 11
 N_FEATURES, N_CLASSES = 4, 3
 N_REAL = 60
-# Instead of a share of labels: what failed when it was fitted, what did when it was asked,
-# and what gave an answer that holds no labels.
+# Instead of a share of labels: fit failed, predict failed, or the answer has no labels.
 FAILED, FITTED, ANSWERED = -3.0, -2.0, -1.0
 
 
@@ -50,9 +49,9 @@ class Example(NamedTuple):
 
 
 def examples(data: Data) -> Iterator[Example]:
-    """Yield made samples under the labels of the data, then some of the data themselves.
+    """Yield synthetic samples with the labels of the data, then some of the data.
 
-    Made ones lie far apart. Without data, labels are no numbers of classes at first.
+    Synthetic classes are well separated. Without data, labels are not 0, 1, 2 at first.
     """
     classes = np.array([4, 7, 9]) if data is None else np.unique(data[1])
     yield made(classes[:N_CLASSES])
@@ -66,16 +65,16 @@ def examples(data: Data) -> Iterator[Example]:
 
 
 def excerpt(X: Array, y: Array) -> tuple[Array, Array]:
-    """Return some samples of every class, mixed."""
+    """Return some samples of every class, shuffled."""
     chosen = np.concatenate([np.flatnonzero(y == label)[:N_REAL] for label in np.unique(y)])
     chosen = np.random.default_rng(0).permutation(chosen)
     return X[chosen], y[chosen]
 
 
 def made(classes: Array, scale: float = 0.4) -> Example:
-    """Return samples of as many classes, in no order of their labels.
+    """Return synthetic samples of these classes, in no order of their labels.
 
-    By default these lie far apart; at five times the scale they overlap.
+    By default the classes are well separated; at five times the scale they overlap.
     """
     generator = np.random.default_rng(0)
     n_classes = len(classes)
@@ -91,20 +90,20 @@ def made(classes: Array, scale: float = 0.4) -> Example:
 
 
 class Attempt(NamedTuple):
-    """How far code got when it was called in one manner."""
+    """How far code got when it was called by one convention."""
 
-    reached: float  # The share of labels that is right, or how it failed
+    reached: float  # The share of correct labels, or how it failed
     lines: tuple[int, ...]  # Of the code, from the outermost call to where it failed
     how: Convention
 
     @property
     def progress(self) -> tuple[float, tuple[int, ...]]:
-        """What to compare attempts by: all that give labels are equal."""
+        """The rank of an attempt: all that return labels are equal."""
         return min(self.reached, 0.0), self.lines
 
 
 def attempted(make: Callable[..., Any], how: Convention, example: Example) -> Attempt:
-    """Return which share of labels is right, or how it failed, and how that came."""
+    """Try a convention: return the share of correct labels, or where it failed."""
     reached = FAILED
     try:
         model = AdaptedModel(make, how).fit(example.X_train, example.y_train)
@@ -114,7 +113,7 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
         readings = list(_readings(model, how, answer, example))
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # noqa: BLE001  code of others: the next is tried
+    except BaseException as error:  # noqa: BLE001  third-party code: the next is tried
         return Attempt(reached, lines_passed(error), how)
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
     return Attempt(share, (), reading)
@@ -123,7 +122,7 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
 def _readings(
     model: AdaptedModel, how: Convention, answer: Any, example: Example
 ) -> Iterator[tuple[float, Convention]]:
-    """Yield every way to read labels out of an answer, with how many are right."""
+    """Yield every way to read labels from an answer, with the share that is right."""
     is_yielded = isinstance(answer, Iterator)
     parts = range(len(answer)) if isinstance(answer, tuple) and not how.one_by_one else ()
     for part in (None, *parts):
@@ -132,19 +131,19 @@ def _readings(
         except (TypeError, ValueError):
             continue
         for kind, columns in () if rows is None else _kinds(model, rows):
-            said = "yielded" if is_yielded and kind == "label" else kind
-            found = replace(how, part=part, answer=said, columns=columns)
+            form = "yielded" if is_yielded and kind == "label" else kind
+            reading = replace(how, part=part, answer=form, columns=columns)
             try:
-                labels = model.labels_in(rows, found)
+                labels = model.labels_in(rows, reading)
             except (TypeError, ValueError, KeyError, IndexError):
                 continue
             if labels.shape != (N_TEST,) or np.isin(labels, model.classes).mean() < 0.5:
                 continue
             share = float(np.mean(labels == example.y_test))
-            # Another meaning is given to answers only where it makes sense of them.
+            # Answers are reinterpreted only if that makes enough labels right.
             is_bent = how.label_form != "given" or part is not None or kind in ORDINALS
             if share >= ENOUGH or not is_bent:
-                yield share, found
+                yield share, reading
 
 
 def _kinds(model: AdaptedModel, rows: Any) -> Iterator[tuple[str, str]]:
@@ -172,7 +171,7 @@ def _kinds(model: AdaptedModel, rows: Any) -> Iterator[tuple[str, str]]:
         yield "score", "appearing"
 
 
-# Scale of noise at which classes overlap: it shows what samples far apart do not.
+# Scale of noise at which classes overlap, which shows more than separated ones.
 OVERLAPPING = 2.0
 JOINT = "predict_joint_log_proba"
 # How far a row's probabilities may be from a sum of 1.
@@ -182,10 +181,10 @@ ROUNDING = 1e-6
 def with_further_answers(
     make: Callable[..., Any], how: Convention, example: Example
 ) -> Convention:
-    """Return a convention with the tables of probabilities, and what contradicts labels.
+    """Add tables of probabilities, and contradictions of labels, to a convention.
 
-    Nothing is compared with what the study itself compares: scikit-learn's methods of an
-    implementation that is called as scikit-learn's.
+    scikit-learn's methods of an implementation with scikit-learn's convention are left to
+    the study, which compares them itself.
     """
     overlapping = made(np.unique(example.y_train), OVERLAPPING)
     for name, tried in _opinions(make, how, example):
@@ -202,7 +201,7 @@ def with_further_answers(
 def _opinions(
     make: Callable[..., Any], how: Convention, example: Example
 ) -> Iterator[tuple[str, Convention | None]]:
-    """Yield what else answers, and how it is called, which is None where nobody knows."""
+    """Yield other functions that predict, with their conventions; None if unknown."""
     if how.answer == "score":
         yield how.predict, how
     model = AdaptedModel(make, how).fit(example.X_train, example.y_train).model
@@ -219,7 +218,7 @@ def _opinions(
         known = (
             attempt.how
             for attempt in tries
-            # Which score is whose can be told from right ones alone.
+            # Only correct labels show which score belongs to which class.
             if attempt.reached >= (ENOUGH if attempt.how.answer == "score" else 0.0)
         )
         yield name, next(known, None)
@@ -231,7 +230,7 @@ def _with_table(
     tried: Convention,
     trials: tuple[Example, Example],
 ) -> Convention:
-    """Return a convention that offers what a function gives, if these are probabilities."""
+    """Add the table of a function to a convention, if it holds probabilities."""
     name = tried.predict
     is_log = "log" in words_of(name)
     offering = replace(how, tables_one_by_one=tried.one_by_one, table_columns=tried.columns)
@@ -247,11 +246,11 @@ def _with_table(
         return replace(how, not_judged=(*how.not_judged, f"`{name}`"))
     try:
         tables = [_table(make, offering, trial, is_log=is_log) for trial in trials]
-    except (Exception, SystemExit) as error:  # noqa: BLE001  code of others
+    except (Exception, SystemExit) as error:  # noqa: BLE001  third-party code
         del error
         return replace(how, not_judged=(*how.not_judged, f"`{name}`"))
     sums = np.concatenate([table.sum(axis=1) for table in tables])
-    # Labels one-hot sum to 1 as well.
+    # One-hot labels sum to 1 as well.
     if np.abs(sums - 1.0).max() <= ROUNDING:
         return how if np.isin(tables[-1], (0.0, 1.0)).all() else offering
     if not says(name, "answers"):
@@ -272,14 +271,14 @@ def _table(
 def _with_contradiction(
     make: Callable[..., Any], how: Convention, tried: Convention, trial: Example
 ) -> Convention:
-    """Return a convention that tells of rows for which another function says otherwise."""
+    """Add to a convention the rows on which another function contradicts the labels."""
     X = np.concatenate((trial.X_train, trial.X_test))
     try:
         labels, others = (
             AdaptedModel(make, way).fit(trial.X_train, trial.y_train).predict(X)
             for way in (how, tried)
         )
-    except (Exception, SystemExit) as error:  # noqa: BLE001  code of others
+    except (Exception, SystemExit) as error:  # noqa: BLE001  third-party code
         del error
         return replace(how, not_judged=(*how.not_judged, f"`{tried.predict}`"))
     n = int(np.sum(labels != others))
@@ -291,18 +290,18 @@ def _with_contradiction(
     return replace(how, contradictions=(*how.contradictions, text)) if n else how
 
 
-# In which manners code is called, the plainest first.
+# Ways to pass data to code, the plainest first.
 _USUAL: list[LabelForm] = ["given", "codes", "from one"]
 _TABLES: list[LabelForm] = ["column", "one-hot"]
 _CONTAINERS: list[Container] = ["arrays", "lists", "frames"]
-# An unusual manner in which no more labels of an example are right is a misreading.
+# With no larger share of correct labels, an unusual manner is a misreading.
 MISREAD = 0.6
 Manner = tuple[LabelForm, Container, bool]
 USUAL: list[Manner] = [
     (form, container, one_by_one)
     for container, form, one_by_one in product(_CONTAINERS, _USUAL, (False, True))
 ]
-# These are for what cannot be fitted in any of those, or to frames alone.
+# These are for code that cannot be fitted in any of those, or only to frames.
 UNUSUAL: list[Manner] = [
     *product(_TABLES, _CONTAINERS[::2], (False, True)),
     *(("given", "frames first", one_by_one) for one_by_one in (False, True)),
@@ -310,14 +309,14 @@ UNUSUAL: list[Manner] = [
 ]
 
 
-def found_convention(
+def find_convention(
     make: Callable[..., Any], conventions: Sequence[Convention], data: Data = None
 ) -> Convention:
-    """Return the first convention under which the code gives labels, or gets furthest.
+    """Return the first convention under which the code returns labels, or gets furthest.
 
-    Under a plain one nothing is adapted. One that gets the labels of samples far apart
-    wrong stands back behind one that gets them right, but only behind another way to call
-    the same function: labels that its author gives are judged, right or wrong.
+    A plain one adapts nothing. One with wrong labels on well-separated samples yields to
+    one with right labels, but only for the same function: the author's own labels are
+    judged, right or wrong.
     """
     attempts = [Attempt(FAILED, (), conventions[0])]
     with _undisturbed():
@@ -329,7 +328,7 @@ def found_convention(
                     attempt.reached == FITTED and attempt.how.container == "frames"
                 ):
                     unusual = _furthest(make, ways, UNUSUAL, example)
-                    # What fails on columns for rows fails later, and says nothing.
+                    # Code that fails on transposed samples fails late, which shows nothing.
                     is_turned = unusual.how.container == "transposed"
                     fails = unusual.reached < 0.0
                     if not is_turned if fails else _holds(make, unusual.how, data):
@@ -341,12 +340,12 @@ def found_convention(
 
 
 def _holds(make: Callable[..., Any], how: Convention, data: Data) -> bool:
-    """Return whether an unusual manner is right more often than chance, whatever is asked.
+    """Return whether an unusual manner beats chance on every example.
 
-    What takes rows for columns, say, may answer too.
+    Code that takes rows for columns, say, may return labels too.
     """
-    every = (attempted(make, how, example) for example in examples(data))
-    return all(attempt.reached > MISREAD for attempt in every)
+    attempts = (attempted(make, how, example) for example in examples(data))
+    return all(attempt.reached > MISREAD for attempt in attempts)
 
 
 def _furthest(
@@ -355,7 +354,7 @@ def _furthest(
     manners: Sequence[Manner],
     example: Example,
 ) -> Attempt:
-    """Return the first attempt that gets labels right, or the one that gets furthest."""
+    """Return the first attempt with correct labels, or the one that gets furthest."""
     furthest = Attempt(FAILED, (), conventions[0])
     for how, (form, container, one_by_one) in product(conventions, manners):
         tried = replace(how, label_form=form, container=container, one_by_one=one_by_one)
@@ -369,7 +368,7 @@ def _furthest(
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Let code of others print and draw at random without anybody noticing."""
+    """Silence third-party code, and restore the random state afterwards."""
     states = random.getstate(), np.random.get_state()  # noqa: NPY002  others' own
     with (
         warnings.catch_warnings(),

@@ -1,4 +1,4 @@
-"""A command becomes an implementation: tables are handed to it, and its answer is read."""
+"""Turn a command into an implementation: write tables for it, and read its answer."""
 
 import csv
 import hashlib
@@ -29,13 +29,13 @@ from gnbbench.processes.programs import MOST_OUTPUT, ProgramError, run_program
 LABEL = "label"  # Column of the labels
 TRAIN, TEST, OUT = "{train}", "{test}", "{out}"
 _HOW_TO_KEEP = "--keep DIR keeps its files"
-STARTS, SLOW_SECONDS = 5, 1.0  # Those of each kind that are timed; one of slower ones
+STARTS, SLOW_SECONDS = 5, 1.0  # Timed starts of each kind; only one if it is slower
 
 
 def program(text: str, keep: Path | None = None) -> Implementation:
-    """Return the implementation that ``[NAME=]command:…`` is; nothing is run.
+    """Return the implementation of ``[NAME=]command:…``; nothing is run.
 
-    What each start is handed stays in a folder of `keep`, if that is given.
+    The files of each start are kept in a folder of `keep`, if that is given.
     """
     kept = str(keep.absolute()) if keep else ""
     _, command = named_command(text) or ("", text)
@@ -51,9 +51,9 @@ def program(text: str, keep: Path | None = None) -> Implementation:
 
 
 class ProgramModel:
-    """A model that a program learns and asks in one start, for each array of samples."""
+    """A model that is learned and asked in one start of a program for each array."""
 
-    # Whether each command answers with probabilities, once one start in a process told
+    # Whether each command returns probabilities, known after its first start
     _offers: ClassVar[dict[tuple[str, ...], bool]] = {}
 
     def __init__(self, words: tuple[str, ...], keep: str = "") -> None:
@@ -62,7 +62,7 @@ class ProgramModel:
         self._answer: tuple[str, str, tuple[Array, Array | None]] | None = None
 
     def fit(self, X: Array, y: Array) -> Self:
-        """Keep the samples; whether the program offers probabilities is tried once."""
+        """Store the samples; try once whether the program returns probabilities."""
         self._X, self._y = np.asarray(X), np.asarray(y)
         self.classes_ = np.unique(self._y)
         if self._words not in self._offers:
@@ -78,11 +78,11 @@ class ProgramModel:
     def _predict_proba(self, X: Array) -> Array:
         probabilities = self._answered("predict_proba", np.asarray(X))[1]
         if probabilities is None:
-            raise ProgramError("gave probabilities before, and labels alone now")
+            raise ProgramError("gave probabilities before, but only labels now")
         return probabilities
 
     def _answered(self, method: str, X: Array) -> tuple[Array, Array | None]:
-        """Return the answer to an array; a start serves labels and probabilities alike."""
+        """Return the answer to an array; one start serves both labels and probabilities."""
         asked = hashlib.sha256(np.ascontiguousarray(X).tobytes()).hexdigest()
         kept, self._answer = self._answer, None
         if kept and kept[0] == asked and kept[1] != method:
@@ -103,14 +103,14 @@ class ProgramModel:
             raise ProgramError(f"{error}; {where}") from None
 
     def _folder(self) -> AbstractContextManager[str]:
-        """Return a new folder, which stays if that is asked for."""
+        """Return a new folder, which is kept on request."""
         if not self._keep:
             return tempfile.TemporaryDirectory(prefix="gnbbench-program-")
         Path(self._keep).mkdir(parents=True, exist_ok=True)
         return nullcontext(tempfile.mkdtemp(prefix="start-", dir=self._keep))
 
     def _written(self, folder: Path, X: Array) -> list[str]:
-        """Return the command for tables that it finds in a folder from now on."""
+        """Write the tables into a folder; return the command for them."""
         paths = paths_in(folder)
         names = [Path(paths[mark]).name for mark in (TRAIN, TEST, OUT)]
         Path(paths[EVERY]).write_text(f"train,test,out\n{','.join(names)}\n")
@@ -122,7 +122,7 @@ class ProgramModel:
         return command
 
     def process_seconds(self, X: Array, y: Array, X_test: Array) -> float:
-        """Return how long a process takes on samples, of whatever it answers."""
+        """Return how long a process takes on samples, whatever its answer."""
         self._X, self._y = X, y
         with tempfile.TemporaryDirectory(prefix="gnbbench-program-") as name:
             command = self._written(Path(name), X_test)
@@ -145,12 +145,12 @@ def process_seconds(
 
 
 def paths_in(folder: Path) -> dict[str, str]:
-    """Return the path that stands for each placeholder."""
+    """Return the path of each placeholder."""
     return {mark: str(folder / f"{mark[1:-1]}.csv") for mark in (TRAIN, TEST, OUT, EVERY)}
 
 
 def filled_in(words: tuple[str, ...], paths: dict[str, str]) -> list[str]:
-    """Return the words with paths for placeholders; without any, paths come last."""
+    """Replace placeholders in the words by paths; without any, append the paths."""
     if not any(mark in word for word in words for mark in (TRAIN, TEST, EVERY)):
         words = (*words, TRAIN, TEST)
     for mark, path in paths.items():
@@ -159,7 +159,7 @@ def filled_in(words: tuple[str, ...], paths: dict[str, str]) -> list[str]:
 
 
 def answer_of(path: Path) -> bytes:
-    """Return what a program wrote into a file."""
+    """Return the answer that a program wrote into a file."""
     if not path.is_file():
         raise ProgramError(f"did not write {path.name}")
     if os.path.getsize(path) >= MOST_OUTPUT:  # noqa: PTH202
@@ -168,7 +168,7 @@ def answer_of(path: Path) -> bytes:
 
 
 def table_text(X: Array, y: Array | None = None) -> str:
-    """Return samples as CSV with a header, in digits that give back the same doubles."""
+    """Return samples as CSV with a header, with all digits of the doubles."""
     header = [f"x{place}" for place in range(1, X.shape[1] + 1)]
     rows = [list(map(repr, row)) for row in np.asarray(X, dtype=float).tolist()]
     if y is not None:
@@ -181,7 +181,7 @@ def table_text(X: Array, y: Array | None = None) -> str:
 
 
 def answer_in(content: bytes, classes: Array, n: int) -> tuple[Array, Array | None]:
-    """Return the labels that an answer holds, and its probabilities where it has them."""
+    """Return the labels in an answer, and its probabilities if it has any."""
     header, rows = _table_in(content, classes, n)
     known = _by_text(classes)
     labels = [_class_of(row[0], known, f"row {i}") for i, row in enumerate(rows, 1)]
@@ -197,7 +197,7 @@ def answer_in(content: bytes, classes: Array, n: int) -> tuple[Array, Array | No
 
 
 def _table_in(content: bytes, classes: Array, n: int) -> tuple[list[str], list[list[str]]]:
-    """Return the header of an answer, and its rows, which are as many as samples."""
+    """Return the header and the rows of an answer; raise unless each sample has a row."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -228,7 +228,7 @@ def _numbers(cells: list[str], number: int) -> list[float]:
 
 
 def _by_text(classes: Array) -> dict[Any, int]:
-    """Return the place of each class by its text, and by its value where it is a number."""
+    """Return the place of each class by its text, and by its value if it is a number."""
     places: dict[Any, int] = {}
     for place, label in enumerate(classes.tolist()):
         places[str(label)] = place
@@ -245,5 +245,5 @@ def _class_of(cell: str, known: dict[Any, int], where: str) -> int:
     try:
         return known[float(text)]
     except (KeyError, ValueError):
-        what = f"{where} of the answer names {text[:40]!r}, which is no class of the data"
+        what = f"{where} of the answer names {text[:40]!r}, not a class of the data"
         raise ProgramError(what) from None

@@ -1,4 +1,4 @@
-"""What a call is given for each of its parameters: read from names, signatures and code."""
+"""The roles of parameters, inferred from names, signatures and code."""
 
 import ast
 import inspect
@@ -18,21 +18,21 @@ Roles = tuple[str, ...]
 _TRAINING, _ASKING, _SAMPLES, _LABELS = (
     set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels")
 )
-# Other things that code asks for by name -> what it is given.
+# Names of further parameters -> their roles.
 _EXTRAS = {
     name: role
     for role in ("classes", "n_classes", "n_features", "label_name", "feature_names")
     for name in LISTS[f"extras.{role}"]
 }
 
-# Letters that no accent is part of, as they are written without one.
+# Letters that Unicode does not decompose, in their plain form.
 _LETTERS = str.maketrans({"đ": "d", "ı": "i", "ł": "l", "ß": "ss", "ø": "o"})
 _ACRONYM = r"(?<=[A-Z])(?=[A-Z][a-z]{2})"  # NBTrain, but not Xs
 _CASES = re.compile(rf"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)|{_ACRONYM}")
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name, however it is written: getPredictions, X_train, xtest."""
+    """Split a name into words, whatever its style: getPredictions, X_train, xtest."""
     letters = unicodedata.normalize("NFKD", name)
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     spaced = _CASES.sub("_", plain).lower().translate(_LETTERS)
@@ -64,7 +64,7 @@ def says(name: str, task: str) -> bool:
 
 
 def parameters_of(given: Callable[..., Any], skipped: int = 0) -> list[Parameter] | None:
-    """Return the parameters of a call; None where nobody knows, as of compiled classes."""
+    """Return the parameters of a call; None if unknown, as for compiled classes."""
     try:
         return list(inspect.signature(given).parameters.values())[skipped:]
     except (ValueError, TypeError):
@@ -72,7 +72,7 @@ def parameters_of(given: Callable[..., Any], skipped: int = 0) -> list[Parameter
 
 
 def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
-    """Return the positional parameters that have no default; None where nobody knows."""
+    """Return the positional parameters without a default; None if unknown."""
     every = parameters_of(given, skipped)
     if every is None:
         return None
@@ -80,16 +80,16 @@ def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
 
 
 def needed_for(make: Callable[..., Any]) -> list[str]:
-    """Return the parameters that nobody can know but who wrote the code."""
+    """Return the parameters that only the author of the code can know."""
     return [name for name in required(make) or () if joined(name) not in _EXTRAS]
 
 
 def learning_roles(
     given: Callable[..., Any], *, skipped: int = 0, anything: bool = True
 ) -> Roles | None:
-    """Return what a call that learns is given; None where that cannot be known.
+    """Return the roles of a call that learns; None if they are unknown.
 
-    A constructor must have told by names that it wants data.
+    A constructor is given data only if its names ask for them.
     """
     names = required(given, skipped)
     if names is None:
@@ -114,7 +114,7 @@ def learning_roles(
 
 
 def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
-    """Return the roles that names tell: numbers, lists, and data to validate with."""
+    """Return the roles that names show: numbers, lists, and data to validate with."""
     roles = [_EXTRAS.get(joined(name), "") for name in names]
     for place, name in enumerate(names if validates else ()):
         if not roles[place] and set(words_of(name)) & _ASKING:
@@ -123,7 +123,7 @@ def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
 
 
 def data_by_choice(make: Callable[..., Any]) -> Roles:
-    """Return the roles of data that a constructor takes, but does not need."""
+    """Return the roles of data that a constructor accepts, but does not require."""
     first = [is_label(p.name) for p in (parameters_of(make) or [])[:2]]
     return ("X", "y") if first == [False, True] and not required(make) else ()
 
@@ -142,10 +142,10 @@ def asking_roles(
     returned: Sequence[str] = (),
     again: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Roles]:
-    """Yield what a call that answers may be given, the likeliest first.
+    """Yield possible roles of a call that predicts, the likeliest first.
 
-    Besides samples that is what learning returned, what code asks for by its name, and
-    again what learning was given under the same name.
+    Besides samples these are parts of the learned state, parameters known by name, and the
+    learner's arguments under the same names.
     """
     names = required(given, skipped)
     if names is None or len(names) <= 1:
@@ -168,17 +168,17 @@ def asking_roles(
 
 
 def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
-    """Return which part of what learning gave each name stands for."""
+    """Return which part of the learned state each name stands for."""
     if len(names) == 1 and names[0] not in returned:
         return [f"whole.{names[0]}"]
-    # Under another name stands what is left, in the order in which it was returned.
+    # Other names stand for the remaining parts, in the order in which they were returned.
     left = (place for place, name in enumerate(returned) if name not in names)
     parts = (returned.index(n) if n in returned else next(left, n) for n in names)
     return [f"state.{part}" for part in parts]
 
 
 def returned_names(given: Callable[..., Any]) -> list[str]:
-    """Return the names of the tuple that a function gives back, as its source has them."""
+    """Return the names in the tuple that a function returns, from its source."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(given)))
     except (OSError, TypeError, SyntaxError):
@@ -264,13 +264,13 @@ def names_used(given: Callable[..., Any]) -> set[str]:
 
 
 def constants_in(given: Any) -> Iterator[Any]:
-    """Yield the constants in a function's code, each of a tuple's."""
+    """Yield the constants in a function's code, with tuples unpacked."""
     for constant in chain.from_iterable(code.co_consts for code in _codes(given)):
         yield from constant if isinstance(constant, tuple) else (constant,)
 
 
 def _codes(given: Any) -> Iterator[CodeType]:
-    """Yield the code of a function, and what is defined in it."""
+    """Yield the code of a function, and of functions defined in it."""
     waiting = [getattr(inspect.unwrap(given), "__code__", None)]
     while waiting:
         if isinstance(code := waiting.pop(), CodeType):

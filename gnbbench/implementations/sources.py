@@ -1,4 +1,4 @@
-"""What a source file defines, and what of it is a script: read, not run."""
+"""The definitions and the script part of a source file, told apart without running it."""
 
 import ast
 import contextlib
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from gnbbench.files import toml_beside
 from gnbbench.words import listing
 
-# Lists of words by their names; ``vocabulary.toml`` says what each is of.
+# Lists of words by name; ``vocabulary.toml`` explains each.
 LISTS: dict[str, list[str]] = {
     name: words.split() for name, words in toml_beside(__file__, "vocabulary.toml").items()
 }
@@ -20,23 +20,23 @@ _DEFINITIONS = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 )
 
-KEEPING_ABSENT = "__gnbbench_absent__"  # What makes the stand-ins of absent imports
-# Methods by which a loop fills what it does not bind.
+KEEPING_ABSENT = "__gnbbench_absent__"  # Makes the placeholders of failed imports
+# Methods that fill a container without binding it.
 FILLING = {"append", "extend", "insert", "add", "update", "setdefault"}
 SUFFIXES = (".py", ".ipynb")
 NOTEBOOK = SUFFIXES[1]
-CELL = "# code cell "  # And its number, in the line above what is in it
+CELL = "# code cell "  # And its number, in a line above its code
 
 
 def source_in(notebook: bytes) -> str:
-    """Return what the code cells of a notebook hold, each below a line that numbers it."""
+    """Join the code cells of a notebook, each below a line with its number."""
     cells = [c for c in json.loads(notebook)["cells"] if c["cell_type"] == "code"]
     texts = (f"{CELL}{i}\n{_python(''.join(c['source']))}" for i, c in enumerate(cells, 1))
     return "\n".join(texts)
 
 
 def _python(cell: str) -> str:
-    """Return a cell without the lines that only a notebook knows."""
+    """Return a cell without the lines that only a notebook understands."""
     with contextlib.suppress(SyntaxError):
         ast.parse(cell)
         return cell
@@ -47,10 +47,10 @@ def _python(cell: str) -> str:
 
 
 def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
-    """Take the script part out of a module; return its lines, first and last of each piece.
+    """Remove the script part of a module; return the first and last line of each piece.
 
-    Imports, definitions and what computes constants stay, and whatever the definitions, or
-    the name that is wanted, cannot be made without.
+    Imports, definitions and computed constants stay, and whatever the definitions or the
+    wanted name need.
     """
     if wanted and wanted not in set(defined(tree)) and is_dynamic(tree):
         return []
@@ -78,9 +78,9 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
 
 
 def keep_absent_imports(tree: ast.Module) -> None:
-    """Let an import that fails bind what raises its error only where it is used.
+    """Let a failed import bind a placeholder, which raises the error when it is used.
 
-    Of ``import *`` nobody knows what it should bind.
+    The names of ``import *`` are unknown, so it is left as it is.
     """
     for place, node in enumerate(tree.body):
         is_import = isinstance(node, ast.Import | ast.ImportFrom)
@@ -101,7 +101,7 @@ def keep_absent_imports(tree: ast.Module) -> None:
 
 
 def _supported(body: list[ast.stmt]) -> set[int]:
-    """Return which statements stay: those that do not rest on what the script assigns."""
+    """Return the statements that do not depend on assignments of the script."""
     kept: set[int] = set()
     lost: set[str] = set()
     for node in body:
@@ -115,7 +115,7 @@ def _supported(body: list[ast.stmt]) -> set[int]:
 
 
 def _filled(node: ast.stmt) -> set[str]:
-    """Return the names of the lists and dictionaries that a statement puts something in."""
+    """Return the names of the containers that a statement fills."""
     held = (
         inner.value
         for inner in ast.walk(node)
@@ -126,7 +126,7 @@ def _filled(node: ast.stmt) -> set[str]:
 
 
 def left_out(pieces: list[tuple[int, int]]) -> str:
-    """Return the sentence on the lines that were left out; empty where there are none."""
+    """Return the sentence on the lines that were left out; empty if there are none."""
     if not pieces:
         return ""
     if len(pieces) > 3:
@@ -138,7 +138,7 @@ def left_out(pieces: list[tuple[int, int]]) -> str:
 
 
 def _is_definition(node: ast.stmt) -> bool:
-    """Return whether a statement defines, imports or computes, and does nothing else."""
+    """Return whether a statement only defines, imports or computes."""
     if isinstance(node, _DEFINITIONS | ast.Pass | ast.Global):
         return True
     if isinstance(node, ast.If):
@@ -164,7 +164,7 @@ def _is_main(node: ast.stmt) -> bool:
 
 
 def _computes(given: ast.AST) -> bool:
-    """Return whether an expression calls nothing but what is known to compute."""
+    """Return whether an expression only calls what is known to compute."""
     return not any(
         isinstance(node, ast.Await | ast.Yield)
         or {getattr(node, "id", ""), getattr(node, "attr", "")} & _ASKED_FOR
@@ -174,7 +174,7 @@ def _computes(given: ast.AST) -> bool:
 
 
 def _run(given: ast.AST) -> Iterator[ast.AST]:
-    """Yield what is run with a statement: not what functions do when they are called."""
+    """Yield the nodes that run with a statement, without the bodies of functions."""
     yield given
     inner = ast.iter_child_nodes(given)
     if isinstance(given, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -197,7 +197,7 @@ def _is_harmless(called: ast.expr) -> bool:
 
 
 def _loaded(given: ast.AST) -> set[str]:
-    """Return the names that must be there for a statement to be run."""
+    """Return the names that a statement needs to run."""
     is_added = isinstance(given, ast.AugAssign)
     nodes = (node for node in _run(given) if isinstance(node, ast.Name))
     return {node.id for node in nodes if is_added or isinstance(node.ctx, ast.Load)}

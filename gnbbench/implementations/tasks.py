@@ -1,4 +1,4 @@
-"""Which functions and methods learn and which answer: read from names, calls and shapes."""
+"""Which functions learn and which predict, inferred from names, calls and shapes."""
 
 import inspect
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -21,12 +21,12 @@ LEARNED, _SCORES, _NEITHER = (
     set(LISTS[kind]) for kind in ("learned", "scores", "does_neither")
 )
 DOES_NEITHER = _SCORES | _NEITHER
-# Of these, words of what may be learned are no other task where nothing else learns.
+# Words for learned quantities do not mark another task if nothing else learns.
 OTHER_TASKS = DOES_NEITHER - set(LISTS["moments"])
 
 
 def share_a_word(fit: str, ask: str) -> bool:
-    """Return whether two names share a word that says neither's task."""
+    """Return whether two names share a word that describes neither task."""
     shared = set(words_of(fit)) & set(words_of(ask)) - LEARNED - _SCORES
     return any(not says(word, "learns") and not says(word, "answers") for word in shared)
 
@@ -77,7 +77,7 @@ def _may_answer(name: str, method: Callable[..., Any], skipped: int) -> bool:
 
 
 def members(given: Any) -> dict[str, Callable[..., Any]]:
-    """Return the methods of a class, or of an object's, whose properties rest."""
+    """Return the methods of a class, or of an object's, without reading properties."""
     kind = given if isinstance(given, type) else type(given)
     return dict(inspect.getmembers(kind, inspect.isroutine))
 
@@ -87,7 +87,7 @@ def _named_methods(given: Any) -> list[str]:
 
 
 def learning_methods(given: Any, *, by_shape: bool) -> list[str]:
-    """Return the methods that bear a name for learning, the likeliest first."""
+    """Return the methods named after learning, the likeliest first."""
     listed = _listed_methods(given, LEARNING)
     if listed == LEARNING[:1]:
         return listed
@@ -97,7 +97,7 @@ def learning_methods(given: Any, *, by_shape: bool) -> list[str]:
 
 
 def answering_methods(given: Any, *, by_shape: bool) -> list[str]:
-    """Return the methods that give labels; those that give scores where there are none."""
+    """Return the methods that give labels; if there are none, those that give scores."""
     listed = _listed_methods(given, ANSWERING)
     if listed == ANSWERING[:1]:
         return listed
@@ -106,16 +106,16 @@ def answering_methods(given: Any, *, by_shape: bool) -> list[str]:
     labelling = list(dict.fromkeys((*labelling, *outermost(worded, answers))))
     if labelling:
         return labelling
-    # Its author's labels come before those that scores stand for.
+    # The author's labels come before labels derived from scores.
     scoring = (*listed, *outermost(worded, gives_scores))
     shaped = _only(given, _may_answer) if by_shape or scoring else []
     return list(dict.fromkeys((*shaped, *scoring)))
 
 
 def _listed_methods(given: Any, known: Sequence[str]) -> list[str]:
-    """Return the methods that bear one of the names, in the order of these.
+    """Return the methods with one of the names, in the order of the names.
 
-    What is called as scikit-learn's is meant so, and stands alone.
+    If scikit-learn's name is among them, it is the only one.
     """
     if callable(getattr(given, known[0], None)):
         return [known[0]]
@@ -129,13 +129,13 @@ def _listed_methods(given: Any, known: Sequence[str]) -> list[str]:
 
 
 def _only(given: Any, fits: Callable[..., bool]) -> list[str]:
-    """Return the one method of a shape; none where there are several."""
+    """Return the only method of a shape; none if there are several."""
     alike = [n for n in _named_methods(given) if fits(n, *method_of(given, n))]
     return alike if len(alike) == 1 else []
 
 
 def public_functions(model: Any) -> dict[str, Callable[..., Any]]:
-    """Return what an object offers to call, by name: its methods, or functions it holds."""
+    """Return the public methods of an object, and functions it holds, by name."""
     names = [name for name in dir(model) if name[0] != "_"]
     held = {name: inspect.getattr_static(model, name, None) for name in names}
     return {
@@ -148,7 +148,7 @@ def public_functions(model: Any) -> dict[str, Callable[..., Any]]:
 def further_answers(
     functions: Mapping[str, Callable[..., Any]], ask: Callable[..., Any]
 ) -> list[str]:
-    """Return what else gives labels or their probabilities, called with as much."""
+    """Return other functions of as many arguments that give labels or probabilities."""
     n_parameters = len(required(ask) or ())
     return [
         name
@@ -169,7 +169,7 @@ def method_of(given: Any, name: str) -> tuple[Callable[..., Any], int]:
 def outermost(
     functions: Mapping[str, Callable[..., Any]], fits: Callable[[str], bool]
 ) -> list[str]:
-    """Return functions named so, the exact name alone, and none that another one calls."""
+    """Return the functions with a fitting name that no other calls; an exact name wins."""
     named = [name for name in functions if fits(name)]
     exact = [name for name in named if name in {"fit", "predict"}]
     inner = {

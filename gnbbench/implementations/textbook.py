@@ -1,7 +1,7 @@
-"""Gaussian naive Bayes as a student writes it; what published versions do is a knob.
+"""Gaussian naive Bayes as a student writes it, with a knob for each published variation.
 
-Each preset of the catalogue is such a version. The numerics are on purpose those of
-a first attempt; `gnbbench.core` is the implementation to use.
+Each preset of the catalogue is such a version. The numerics are deliberately those of a
+first attempt; `gnbbench.core` is the implementation to use.
 """
 
 import math
@@ -26,7 +26,7 @@ KNOBS: dict[str, tuple[str, ...]] = {
 
 
 class TextbookGaussianNB(Classifier):
-    """Gaussian naive Bayes, short and plain, with a knob for each thing versions differ in.
+    """Gaussian naive Bayes, short and plain, with a knob for each way versions differ.
 
     Its arithmetic never warns. A feature that is constant in a class, without smoothing,
     makes the class's likelihood 0/0: NaN, which NumPy's argmax, and so `predict`, counts as
@@ -62,7 +62,7 @@ class TextbookGaussianNB(Classifier):
         self.dtype = dtype
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Return the estimator with means, variances and priors learned."""
+        """Learn means, variances and priors."""
         self._check_knobs()
         samples = self._samples(X, against_fitted=False)
         labels = as_labels(y, self._name)
@@ -109,7 +109,7 @@ class TextbookGaussianNB(Classifier):
     def predict_joint_log_proba(self) -> Callable[[ArrayLike], Array]:
         """``log P(c) + log p(x | c)`` of samples; an attribute in log space only.
 
-        NaN (0/0) is given as plus infinity, which argmax takes it for.
+        NaN (0/0) becomes plus infinity, as argmax treats it.
         """
         if self.space == "density":
             raise AttributeError("densities are multiplied: there is no log-likelihood")
@@ -181,9 +181,9 @@ class TextbookGaussianNB(Classifier):
 
     def _check_knobs(self) -> None:
         for name, known in KNOBS.items():
-            given = getattr(self, name)
-            if given not in known:
-                raise ValueError(f"{name} must be one of {known}, got {given!r}")
+            value = getattr(self, name)
+            if value not in known:
+                raise ValueError(f"{name} must be one of {known}, got {value!r}")
         if isinstance(self.priors, str) and self.priors != "uniform":
             raise ValueError(f"priors must be 'uniform' or numbers, got {self.priors!r}")
         if self.space == "density" and self.log_floor is not None:

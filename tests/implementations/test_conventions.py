@@ -223,16 +223,16 @@ def test_of_two_candidates_none_is_guessed(
     [
         (
             CLASS + FIT + "    def classify(self, row, row_id, label): return 0\n",
-            "`classify`: asks for 'row_id' of what `fit` gives, and that gave nothing",
+            "`classify`: asks for 'row_id' of what `fit` returns, which is nothing",
         ),
         (
             MANNERS["two functions"][0]
             + "def predict(X, means, table, y):\n    return 0\n",
-            "`predict`: asks for 'means' of what `fit` gives, and that gave a dict",
+            "`predict`: asks for 'means' of what `fit` returns, which is a dict",
         ),
         (
             CLASS + FIT + "    def predict(self, X): return {'answer': 'many words'}\n",
-            "`predict`: gave a dict, in which there is no label for each row",
+            "`predict`: gave a dict, which has no label for each row",
         ),
     ],
 )

@@ -223,7 +223,7 @@ def test_several_programs_are_compared_and_timed_apart() -> None:
 
 
 def test_what_cannot_be_run_is_refused_before_anything_is_loaded() -> None:
-    with pytest.raises(ImplementationError, match="no-such-program: is no program"):
+    with pytest.raises(ImplementationError, match="no-such-program: is not a program"):
         check_name("command:no-such-program {train}")
     for command in ("awk -f a/no.awk {train}", f"{sys.executable} -S no.py"):
         with pytest.raises(ImplementationError, match=r"no\.\w+: there is no such file"):

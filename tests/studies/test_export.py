@@ -83,7 +83,7 @@ def test_tables_that_were_changed_and_other_samples_are_refused(tmp_path: Path) 
     (tmp_path / "a file").touch()
     with pytest.raises(GnbBenchError, match="a file cannot be written"):
         export(("iris",), out=tmp_path / "a file")
-    with pytest.raises(ImplementationError, match="holds no answers to what is asked"):
+    with pytest.raises(ImplementationError, match="has no predictions for this study"):
         conformance(named)
     _answer(tmp_path, GaussianNB())
 
