@@ -198,9 +198,8 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
         return Identified(base, "reproduced")
     whole = Search(base, seen)
     plain = whole.fit(base)
-    of_run, varies = seen.batch.of_run, _vary(seen.log_posterior)
-    first = seen.labels[np.searchsorted(of_run, of_run)]
-    is_constant = plain.errors > 0 and bool((seen.labels == first).all())
+    varies = _vary(seen.log_posterior)
+    is_constant = plain.errors > 0 and seen.is_one_label
     of_one_label = Identified(base, "stranger", plain, plain, is_constant=True)
     if is_constant:
         lost = _of_lost_scores(whole)

@@ -163,6 +163,10 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
     on (nearly) all rows there are many possible reasons.
     """
     result, base = compared.result, compared.base.variant
+    if all(other.answers.is_one_label for other in every_side):
+        return replace(
+            compared, result=replace(result, outcome="stranger", is_constant=True)
+        )
     knobs = moved(result.variant, base)
     others = [other.result for other in every_side if other is not compared]
     alike = [other.variant for other in others if other.outcome == "reproduced"]

@@ -336,13 +336,7 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     result, answers = compared.result, compared.answers
     n = int(compared.differs.sum())
     if result.is_constant:
-        labels = list(dict.fromkeys(answers.raw_labels.tolist()))
-        rows = count(len(answers.raw_labels))
-        text = f"It gives the label {labels[0]!r} to all {rows} rows."
-        if len(labels) > 1:
-            text = "It gives one label to all rows of a run."
-        remedy = "Look for scores that do not depend on the row, or are all equal."
-        return [stated(CONSTANT, n, text, remedy, str(labels[0]))]
+        return [_constant(answers, n)]
     if result.outcome == "stranger":
         return [_of_stranger(compared, counts)]
     if result.outcome == "undecided":
@@ -355,6 +349,22 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
         text = f"Probabilities differ by up to {largest}, which no setting tried explains."
         causes.append(stated(PROBABILITIES, 0, text))
     return causes
+
+
+def _constant(answers: Compared, n: int) -> Cause:
+    """Return that all rows get one label, and what their probabilities tell of it."""
+    labels, table = list(dict.fromkeys(answers.raw_labels.tolist())), answers.log_posterior
+    text = f"It gives the label {labels[0]!r} to all {count(len(answers.labels))} rows"
+    if len(labels) > 1:
+        text = "It gives one label to all rows of a run"
+    remedy = "Look for scores that do not depend on the row, or are all equal."
+    if answers.undefined.all():
+        text += ", with NaN for probabilities"
+        remedy = "Print the scores of one row: look for 0/0, a variance of zero, log(0)."
+    elif table is not None and np.array_equal(table, np.tile(table[:, :1], table.shape[1])):
+        text += ", with equal probabilities for all classes"
+        remedy = "Print the scores of one row: equal ones are all zero, infinite or unset."
+    return stated(CONSTANT, n, f"{text}.", remedy, str(labels[0]))
 
 
 def _of_stranger(compared: ComparedSides, counts: Counter[str]) -> Cause:

@@ -434,6 +434,13 @@ class Compared:
         return Offered.of(self.log_posterior, self.undefined)
 
     @property
+    def is_one_label(self) -> bool:
+        """Whether all rows of each run have the same label, and that is one of the data."""
+        labels, of_run = self.labels, self.batch.of_run
+        is_first = labels == labels[np.searchsorted(of_run, of_run)]
+        return bool((is_first & (labels != UNSEEN)).all())
+
+    @property
     def labels_only(self) -> bool:
         """Whether only labels are offered."""
         return self.log_posterior is None and not self.parameters

@@ -5,6 +5,7 @@ NumPy is not loaded for either.
 
 import csv
 import hashlib
+import os
 import re
 import shlex
 import shutil
@@ -22,6 +23,7 @@ _NAMED = re.compile(rf"(?:([\w.+-]+)=)?{COMMAND}(.*)", re.DOTALL)
 # Interpreters, and the names of their scripts
 _RUNS = re.compile(r"[gm]?awk|bash|java|julia|node|octave|perl|php|python|Rscript|ruby|sh")
 _SCRIPT = re.compile(r"[\w./~+-]+\.(awk|jar|java|jl|js|m|mjs|php|pl|py|R|r|rb|sh)")
+_OF_SHELLS = {"|", ">", ">>", "<", "2>", "&&", "||", ";", "&"}
 _REMEDY = "Give one such as 'command:Rscript nb.R {train} {test}'."
 
 
@@ -78,7 +80,13 @@ def words_in(command: str) -> list[str]:
         raise ImplementationError(command, f"cannot be split ({error})", _REMEDY) from error
     if not words:
         raise ImplementationError("command:", "names no program", _REMEDY)
+    if shell := _OF_SHELLS & {*words}:
+        what, remedy = f"no shell runs it, which {min(shell)!r} needs", "Write a script."
+        raise ImplementationError(command, what, remedy)
     program = shutil.which(words[0])
+    if program is None and Path(words[0]).is_file():
+        remedy = "Run chmod +x on it, or name what runs it, as in 'command:perl nb.pl'."
+        raise ImplementationError(words[0], "the file is not executable", remedy)
     if program is None:
         remedy = "Install it, or give its path."
         raise ImplementationError(words[0], "is not a program that can be run", remedy)
@@ -87,8 +95,19 @@ def words_in(command: str) -> list[str]:
         if not Path(script).exists():
             raise ImplementationError(script, "there is no such file", "Check the path.")
     # A link stays as it is: what a program does may depend on the name it is called by.
-    files = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]
-    return [str(Path(program).absolute()), *files[1:]]
+    return [str(Path(program).absolute()), *map(_from_here, words[1:])]
+
+
+def _from_here(word: str) -> str:
+    """Return a word with absolute paths if it is a file, a directory or a list of these."""
+    paths = list(map(Path, word.split(os.pathsep)))
+    is_place = [
+        path.is_file() or (path.is_dir() and (str(path) in (".", "..") or "/" in word))
+        for path in paths
+    ]
+    return (
+        os.pathsep.join(str(path.absolute()) for path in paths) if all(is_place) else word
+    )
 
 
 def command_digest(command: str) -> str:

@@ -4,12 +4,14 @@ import csv
 import hashlib
 import io
 import os
+import re
 import shlex
 import tempfile
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -25,10 +27,12 @@ from gnbbench.implementations.commands import (
     words_in,
 )
 from gnbbench.processes.programs import MOST_OUTPUT, ProgramError, run_program
+from gnbbench.words import listing, plural
 
 LABEL = "label"  # Column of the labels
 TRAIN, TEST, OUT = "{train}", "{test}", "{out}"
 _HOW_TO_KEEP = "--keep DIR keeps its files"
+MOST_NAMED = 6  # Classes named where a label is none of them
 STARTS, SLOW_SECONDS = 5, 1.0  # Timed starts of each kind; only one if it is slower
 
 
@@ -38,6 +42,7 @@ def program(text: str, keep: Path | None = None) -> Implementation:
     The files of each start are kept in a folder of `keep`, if that is given.
     """
     kept = str(keep.absolute()) if keep else ""
+    files = f"{kept} holds what each was handed" if keep else f"{_HOW_TO_KEEP}"
     _, command = named_command(text) or ("", text)
     return Implementation(
         program_name(text),
@@ -46,7 +51,7 @@ def program(text: str, keep: Path | None = None) -> Implementation:
         text,
         digest=command_digest(command),
         foreign=True,
-        adaptations=("a process was started for each prediction",),
+        adaptations=(f"a process was started for each prediction ({files})",),
     )
 
 
@@ -95,8 +100,8 @@ class ProgramModel:
         try:
             with self._folder() as name:
                 content = run_program(self._written(Path(name), X), Path(name))
-                if any(mark in word for word in self._words for mark in (OUT, EVERY)):
-                    content = answer_of(Path(name) / "out.csv")
+                is_file = any(mark in word for word in self._words for mark in (OUT, EVERY))
+                content = answer_of(Path(name) / "out.csv") if is_file else _output(content)
             return answer_in(content, self.classes_, len(X))
         except ProgramError as error:
             where = f"its files are in {self._keep}" if self._keep else _HOW_TO_KEEP
@@ -158,6 +163,13 @@ def filled_in(words: tuple[str, ...], paths: dict[str, str]) -> list[str]:
     return list(words)
 
 
+def _output(content: bytes) -> bytes:
+    """Return what a program wrote to standard output, which must be something."""
+    if not content.strip():
+        raise ProgramError(f"wrote nothing to standard output; its command has no {OUT}")
+    return content
+
+
 def answer_of(path: Path) -> bytes:
     """Return the answer that a program wrote into a file."""
     if not path.is_file():
@@ -182,8 +194,8 @@ def table_text(X: Array, y: Array | None = None) -> str:
 
 def answer_in(content: bytes, classes: Array, n: int) -> tuple[Array, Array | None]:
     """Return the labels in an answer, and its probabilities if it has any."""
-    header, rows = _table_in(content, classes, n)
     known = _by_text(classes)
+    header, rows = _table_in(content, known, n)
     labels = [_class_of(row[0], known, f"row {i}") for i, row in enumerate(rows, 1)]
     if len(header) == 1:
         return classes[labels], None
@@ -196,22 +208,24 @@ def answer_in(content: bytes, classes: Array, n: int) -> tuple[Array, Array | No
     return classes[labels], probabilities
 
 
-def _table_in(content: bytes, classes: Array, n: int) -> tuple[list[str], list[list[str]]]:
+def _table_in(
+    content: bytes, known: dict[Any, int], n: int
+) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of an answer; raise unless each sample has a row."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ProgramError(f"the answer is not UTF-8 (byte {error.start})") from None
-    rows = [row for row in csv.reader(io.StringIO(text)) if row]
-    header = [cell.strip() for cell in rows[0]] if rows else []
-    if text.startswith(f"{LABEL};"):
-        raise ProgramError("write commas between columns, and decimal points")
-    if header[:1] == [LABEL] and LABEL not in map(str, classes.tolist()):
+    rows = _rows_in(content)
+    if not rows:
+        raise ProgramError(f"gave no line for {n} samples")
+    header = [cell.strip() for cell in rows[0]]
+    if header[0].lower() == LABEL and header[0] not in known:
         rows = rows[1:]
-    else:
-        header = [LABEL]
+    elif len(header) > 1:
+        expected = ",".join([LABEL, *(key for key in known if isinstance(key, str))])[:40]
+        what = f"the answer begins with {','.join(header)[:40]!r}, which is neither a label"
+        raise ProgramError(f"{what} nor the header {expected!r}")
     if len(rows) != n:
-        raise ProgramError(f"gave {len(rows)} lines for {n} samples")
+        others = (",".join(row) for row in rows if _place(row[0], known) is None)
+        other = "".join(f", among them {line[:40]!r}" for line in islice(others, 1))
+        raise ProgramError(f"gave {plural(len(rows), 'line')} for {n} samples{other}")
     for number, row in enumerate(rows, 1):
         if len(row) != len(header):
             what = f"row {number} of the answer has {len(row)} values, not {len(header)}"
@@ -220,11 +234,25 @@ def _table_in(content: bytes, classes: Array, n: int) -> tuple[list[str], list[l
     return header, rows
 
 
-def _numbers(cells: list[str], number: int) -> list[float]:
+def _rows_in(content: bytes) -> list[list[str]]:
+    """Return the cells of each line of an answer that has any."""
     try:
-        return [float(cell) for cell in cells]
-    except ValueError as error:
-        raise ProgramError(f"row {number} of the answer: {error}") from None
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ProgramError(f"the answer is not UTF-8 (byte {error.start})") from None
+    if re.match(r"\W?label\W?[;\t]", text, re.IGNORECASE):
+        raise ProgramError("write commas between columns, and decimal points")
+    return [row for row in csv.reader(io.StringIO(text)) if row]
+
+
+def _numbers(cells: list[str], number: int) -> list[float]:
+    for cell in cells:
+        try:
+            float(cell)
+        except ValueError:
+            what = f"row {number} of the answer has {cell[:40]!r} for a probability"
+            raise ProgramError(what) from None
+    return list(map(float, cells))
 
 
 def _by_text(classes: Array) -> dict[Any, int]:
@@ -239,11 +267,17 @@ def _by_text(classes: Array) -> dict[Any, int]:
 
 def _class_of(cell: str, known: dict[Any, int], where: str) -> int:
     """Return the place of the class that a text names."""
+    place = _place(cell, known)
+    if place is None:
+        what = f"{where} of the answer names {cell.strip()[:40]!r}"
+        classes = listing([label for label in known if isinstance(label, str)], MOST_NAMED)
+        raise ProgramError(f"{what}, but the classes are {classes}")
+    return place
+
+
+def _place(cell: str, known: dict[Any, int]) -> int | None:
     text = cell.strip()
-    if text in known:
-        return known[text]
     try:
-        return known[float(text)]
-    except (KeyError, ValueError):
-        what = f"{where} of the answer names {text[:40]!r}, not a class of the data"
-        raise ProgramError(what) from None
+        return known[text] if text in known else known.get(float(text))
+    except ValueError:
+        return None

@@ -77,7 +77,7 @@ def outcome(failure: CallFailure) -> tuple[str, str]:
     if isinstance(failure, CallTimeout):
         return failure.status, f"took longer than {failure.seconds:.3g} s"
     if isinstance(failure, CallError) and failure.kind != SystemExit.__name__:
-        return failure.status, f"{failure.kind}: {failure.message}"
+        return failure.status, str(failure)
     return CallCrash.status, "ended the process"
 
 

@@ -8,6 +8,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from gnbbench.errors import GnbBenchError
+
 with contextlib.suppress(ImportError):  # which POSIX alone has
     import resource
 
@@ -19,7 +21,7 @@ _MOST_LINES, _LAST_BYTES = 3, 4000
 _TELLING = re.compile(r"\b(\w*Error|\w*Exception|error)\b")
 
 
-class ProgramError(RuntimeError):
+class ProgramError(GnbBenchError):
     """A program that ended otherwise than with exit code 0, or gave no usable answer."""
 
 
@@ -71,7 +73,7 @@ def _ending(code: int, errors: Path) -> str:
     These are the last line that names an error and what follows, without a stack's lines,
     or else its last lines.
     """
-    how = f"exit code {code}" if code > 0 else f"signal {-code}"
+    how = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
     text = errors.read_bytes()[-_LAST_BYTES:].decode(errors="replace")
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith("at ")]

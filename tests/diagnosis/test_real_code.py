@@ -59,6 +59,39 @@ def test_one_label_for_all_is_constant_and_no_knob(
     assert {one.causes for one in diagnosis.disagreements} == {("constant",)}
 
 
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [(0.5, ", with equal probabilities for all classes."), (np.nan, ", with NaN for prob")],
+)
+def test_one_label_from_scores_that_tell_nothing_is_constant_on_all_data(
+    score: float, words: str
+) -> None:
+    """Also where multiplied densities, or other data alone, would give that label."""
+
+    class Blank:
+        def fit(self, X: Any, y: Any) -> None: ...
+
+        def predict(self, X: Any) -> Any:
+            return np.zeros(len(X), dtype=int)
+
+        def predict_proba(self, X: Any) -> Any:
+            return np.full((len(X), 2), score)
+
+    trials = []
+    for name in ("scales", "many"):
+        X, y = hard_datasets()[name]
+        cuts = [(one.train, one.test) for one in splits(y, range(2), test_size=0.3)]
+        trials.append(Trial(X, y, cuts))
+
+    for diagnosis in diagnose_each(
+        Implementation("blank", Blank), implementation("sklearn"), trials
+    ):
+        assert [cause.cause for cause in diagnosis.causes if cause.explained] == [
+            "constant"
+        ]
+        assert words in diagnosis.causes[0].summary
+
+
 # What nothing else may be said of -> the words of its one cause.
 ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "cancellation": (planted.CancellingVariance, "wine+1e7", "labels", "It computes"),

@@ -135,7 +135,7 @@ def test_a_plug_in_that_forks_without_end_is_ended_with_its_children(
         (CallCrash("fit", "ended with exit code 3"), ("crash", "ended the process")),
         (CallError("SystemExit", "3"), ("crash", "ended the process")),
         (CallError("ValueError", "no"), ("error", "ValueError: no")),
-        (CallError("DatasetError", "no", user_error=True), ("error", "DatasetError: no")),
+        (CallError("DatasetError", "no", user_error=True), ("error", "no")),
     ],
 )
 def test_a_failed_measurement_is_told(

@@ -1,5 +1,6 @@
 """The command for who wrote a Gaussian naive Bayes: right or not, and what to change."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -312,6 +313,20 @@ def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
     assert f"cannot be run: {words}" in " ".join(checked.split())
     once = f"1 of 3 runs failed; the first: {words}; 2 were not tried"
     assert once in " ".join(told.split())
+
+
+def test_a_program_that_fails_on_all_data_is_started_once_on_each(tmp_path: Path) -> None:
+    command = f"{sys.executable} -S -c 'raise SystemExit(3)'"
+
+    code, out, _ = call(
+        *("check", f"fails=command:{command}", "--data", "iris"),
+        *("--runs", "3", "--keep", tmp_path / "kept", "--out", tmp_path / "out"),
+    )
+
+    assert code == 2
+    words = f"cannot be run: ended with exit code 3; its files are in {tmp_path}"
+    assert words in " ".join(out.split())
+    assert len(list((tmp_path / "kept").iterdir())) == 1
 
 
 def test_no_patch_is_looked_for_where_none_is_wanted() -> None:
