@@ -150,10 +150,7 @@ def decision_regions(
             places = _beside_another(labels.reshape(GRID, GRID))
             shown = [float(f"{lead:.4g}") for lead in leads[places]]
             margins[entry.name] = [places.tolist(), shown]
-    which = "the" if len(drawn) == len(split.test) else f"{len(drawn)} of the"
-    caption = (
-        f"Models refitted on {view.choice}. Marks: {which} test samples of run {split.run}."
-    )
+    caption = f"Models refitted on {view.choice}. Marks: test samples of run {split.run}."
     return {
         "axis_names": list(view.axis_names),
         "extent": [float(low[0]), float(high[0]), float(low[1]), float(high[1])],

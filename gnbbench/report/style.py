@@ -63,6 +63,8 @@ class Panel:
     height: float  # Inches
     width: float = HALF  # Inches
     apart: bool = False  # Whether it has a row of its own, as a key has
+    first: bool = False  # Whether it begins a row
+    is_key: bool = False  # Whether it is a legend or a colour scale
     foot: float = 0.0  # Inches below its axes that other panels of its row lack
 
 
@@ -156,7 +158,7 @@ def places(finding: str, panels: Sequence[Panel]) -> tuple[list[Place], float, f
     rows: list[list[Panel]] = []
     free, apart = 0.0, True
     for panel in panels:
-        if panel.apart or apart or panel.width > free:
+        if panel.apart or panel.first or apart or panel.width > free:
             rows.append([])
             free = WIDTH_INCHES
         rows[-1].append(panel)

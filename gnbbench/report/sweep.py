@@ -27,6 +27,12 @@ from gnbbench.words import (
 MARK = " *"
 MARKED_CHANGE = ("change", "change_low", "change_high", "outcome", "mark")
 NO_SPLIT = "no split"
+# Sections of a figure that a compare has as well.
+MULTIPLES = {
+    "Confusion": "confusion",
+    "Decision regions": "decision_regions",
+    "Confidence": "confidence",
+}
 
 
 def report(summary: Summary) -> blocks.Document:
@@ -39,6 +45,10 @@ def report(summary: Summary) -> blocks.Document:
         sections=(
             blocks.Section.of("Agreement", _agreement(summary)),
             blocks.Section.of("Accuracy", _accuracy(summary)),
+            *(
+                blocks.Section.of(title, blocks.Figure.of(f"sweep_{name}", summary))
+                for title, name in MULTIPLES.items()
+            ),
             comparisons.time_section(summary),
         ),
         prose="sweep",
@@ -83,6 +93,7 @@ def _agreement(summary: Summary) -> Iterator[blocks.Block]:
     )
     yield blocks.Table("All train fractions together", summary.overall, columns)
     yield blocks.Figure.of("sweep_disagreements", summary)
+    yield blocks.Figure.of("sweep_probability_differences", summary)
     possible = possible_fractions(summary)
 
     def matching(exact: float, compared: float, fraction: float) -> str:
@@ -126,9 +137,9 @@ def _accuracy(summary: Summary) -> Iterator[blocks.Block]:
         blocks.Column("p (Holm)", "p", p_text),
         blocks.Column("in words", ("outcome", "fraction"), words),
     )
-    yield blocks.Table("Accuracy at each train fraction", _accuracies(summary), columns)
-    if summary.points["conservative"].any():
-        yield blocks.Text(blocks.note("fractions: conservative"), "muted")
+    is_marked = summary.points["conservative"].any()
+    caption = f"Accuracy at each train fraction{' (*: conservative)' if is_marked else ''}"
+    yield blocks.Table(caption, _accuracies(summary), columns)
     yield blocks.Fold("Overfitting", (blocks.Figure.of("sweep_gap", summary),))
     slope = blocks.Figure.of("learning_slope", summary)
     yield blocks.Fold("Slope of the learning curve", (slope,))
@@ -163,9 +174,12 @@ def _splits(summary: Summary) -> tuple[blocks.Block, ...]:
         blocks.Column("without a split", "impossible_runs", count),
         blocks.Column("intervals", "conservative", width),
     )
+    notes = ["fractions: thin"]
+    if summary.points["conservative"].any():
+        notes.insert(0, "fractions: conservative")
     return (
         blocks.Table("Splits at each train fraction", summary.points, columns),
-        blocks.Text(blocks.note("fractions: thin"), "muted"),
+        *(blocks.Text(blocks.note(name), "muted") for name in notes),
     )
 
 

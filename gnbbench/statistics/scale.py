@@ -14,7 +14,7 @@ from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import noise_floor, speed, timed_text
 from gnbbench.statistics.verdicts import rows_of
-from gnbbench.words import counted, decimal, factor, listing, plural, share
+from gnbbench.words import counted, decimal, factor, listing, plural, share, significant
 
 AXES = ("samples", "features", "classes")
 SYMBOLS = {"samples": "n", "features": "d", "classes": "K"}
@@ -377,12 +377,18 @@ def _growth(exponents: pd.DataFrame, axis: str) -> str:
     clear, noisy = [], []
     for row in rows_of(known):
         what = f"{row['operation']} of {row['implementation']}"
-        text = exponent_text(row["exponent"], row["low"], row["high"], axis)
-        clear += [f"{what} as {text}"] if text != TOO_NOISY else []
+        text = tenfold_text(row["exponent"], row["low"], row["high"])
+        clear += [f"{what} {text}"] if text != TOO_NOISY else []
         noisy += [what] if text == TOO_NOISY else []
     growth = [", ".join(clear)] if clear else []
     growth += [f"{TOO_NOISY} to tell for {listing(noisy)}"] if noisy else []
-    return f"Time grows: {'; '.join(growth)}." if growth else ""
+    return f"Time for ten times the {axis}: {'; '.join(growth)}." if growth else ""
+
+
+def tenfold_text(value: float, low: float, high: float) -> str:
+    """Return how often the time is taken at ten times the size, such as "9.5×"."""
+    is_clear = (high - low) / 2 <= LARGEST_HALF_WIDTH
+    return f"{significant(10**value, 2)}×" if is_clear else TOO_NOISY
 
 
 def exponent_text(value: float, low: float, high: float, axis: str) -> str:

@@ -1,6 +1,7 @@
 """From the records of runs to everything that a report shows of them."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -110,7 +111,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
             "timing_taken": when_taken(timed_at.timing_notes or {}),
             "last_study": first.last_study,
             "failures": tuple(failed.values()),
-            "decision_regions": DecisionRegions.of(first.decision_regions),
+            **_regions(points, is_sweep=is_sweep),
         },
     )
 
@@ -185,6 +186,14 @@ def _possible_runs(runs: pd.DataFrame, *, is_sweep: bool) -> pd.DataFrame:
     if is_sweep:
         runs = runs[~metrics.impossible_runs(runs)]
     return runs.assign(run=runs.groupby(["point", "run"]).ngroup())
+
+
+def _regions(points: Sequence[metrics.Point], *, is_sweep: bool) -> dict[str, Any]:
+    """Return the decision regions of the one point, or of each by its number."""
+    found = [DecisionRegions.of(point.records.decision_regions) for point in points]
+    return (
+        {"regions": dict(enumerate(found))} if is_sweep else {"decision_regions": found[0]}
+    )
 
 
 def _timed_place(points: Sequence[metrics.Point]) -> int:

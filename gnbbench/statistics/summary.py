@@ -1,8 +1,8 @@
 """The one value that statistics hand to reports: the summary of a study of any kind."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gnbbench.statistics.schema import POINTED, SWEEP, empty_table, table_of
 
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
+T = TypeVar("T")
 Speed = Literal["faster", "slower", "not separated", "too noisy"]
 
 # Taken at one point at most, so that reports need not name it.
@@ -103,6 +104,11 @@ class DatasetDescription:
         }
         values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         return cls(**{**values, "features": features})
+
+
+def spread(items: Sequence[T]) -> list[T]:
+    """Return the first, the middle and the last item, each once."""
+    return [items[n] for n in sorted({0, len(items) // 2, len(items) - 1}) if items]
 
 
 class Lookup:
@@ -260,6 +266,19 @@ class Summary:
     def fractions(self) -> tuple[float, ...]:
         """Train fractions, ascending."""
         return tuple(float(value) for value in self.tables["points"]["fraction"])
+
+    def at(self, fraction: float) -> "Summary":
+        """Return what there is at one train fraction, as a study of one point."""
+        points = self.tables["points"]
+        point = int(points.loc[points["fraction"] == fraction, "point"].iloc[0])
+        of_point = {
+            name: table[table["point"] == point].reset_index(drop=True)
+            for name, table in self.tables.items()
+            if "point" in table
+        }
+        regions = self.details.get("regions", {}).get(point)
+        details = {**self.details, "decision_regions": regions}
+        return replace(self, study="compare", tables=of_point, details=details)
 
     @property
     def n_runs(self) -> int:

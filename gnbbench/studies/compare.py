@@ -1,7 +1,7 @@
 """Comparisons over randomised splits, at one train fraction or at several."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
@@ -21,7 +21,7 @@ from gnbbench.report.compare import report as compare_report
 from gnbbench.report.sweep import report as sweep_report
 from gnbbench.splits import Sample, Split, SplitRule, sample_of
 from gnbbench.statistics import summarize, summarize_sweep
-from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.summary import Summary, spread
 from gnbbench.studies.costs import memory_notes, time_in_processes
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
@@ -54,9 +54,14 @@ class PreparedRuns(Prepared[O, Dataset]):
     sample: Sample
     # One per train fraction; at some fractions no split may be possible
     rules: tuple[SplitRule, ...]
+    splits: Mapping[int, Split]  # Run 0 of each fraction that can be split
     point: int  # Index of the fraction that is timed
-    first_split: Split  # Run 0 at that fraction
-    view: Plane | None = None  # The coordinates of the decision regions
+    view: Plane | None  # The coordinates of the decision regions
+
+    @property
+    def first_split(self) -> Split:
+        """Run 0 at the fraction that is timed."""
+        return self.splits[self.point]
 
     @property
     def arrays(self) -> Arrays:
@@ -103,7 +108,8 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
         sample, seed, stratify = sample_of(dataset), options.seed, options.stratify
         sizes = self.sizes(options)
         rules = tuple(SplitRule(seed, **size, stratify=stratify) for size in sizes)
-        point, first_split = _timed_split(sample, rules)
+        splits = _first_splits(sample, rules)
+        names, features = dataset.feature_names, getattr(options, "features", None)
         return PreparedRuns(
             options=options,
             plan=plan,
@@ -111,8 +117,9 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
             entries=entries,
             sample=sample,
             rules=rules,
-            point=point,
-            first_split=first_split,
+            splits=splits,
+            point=_timed_point(rules, splits),
+            view=plane(dataset.X, dataset.codes, names, features),
         )
 
 
@@ -133,11 +140,6 @@ class Compare(SplitComparison[CompareOptions]):
             raise OptionError("optional", what, remedy)
         return self.prepare_on(dataset_of(options), options)
 
-    def prepare_on(self, dataset: Dataset, options: CompareOptions) -> PreparedCompare:
-        prepared = super().prepare_on(dataset, options)
-        names, features = dataset.feature_names, options.features
-        return replace(prepared, view=plane(dataset.X, dataset.codes, names, features))
-
     def measure(self, prepared: PreparedCompare, store: Store, progress: Progress) -> None:
         """Evaluate the runs first, so that nothing else is running during timing."""
         options, entries = prepared.options, prepared.entries
@@ -149,11 +151,7 @@ class Compare(SplitComparison[CompareOptions]):
         if notes is not None and times_differ(options, notes):
             store.forget_times()
         evaluate_missing(prepared, store, progress)
-        if store.note("decision_regions") is None and prepared.view is not None:
-            progress.begin("decision regions")
-            split = prepared.first_split
-            regions = decision_regions(prepared.sample, split, prepared.view, entries)
-            store.add({}, {"decision_regions": regions})
+        add_regions(prepared, store, progress, {"decision_regions": 0})
         progress.begin("timing")
         take_times(prepared, store, timing_plan(options, options.seed), options.processes)
         progress.begin("memory")
@@ -185,6 +183,8 @@ class SweepSplit(SplitComparison[SweepOptions]):
     def measure(self, prepared: PreparedSweep, store: Store, progress: Progress) -> None:
         """Record every run of a fraction that cannot be split, with the reason."""
         evaluate_missing(prepared, store, progress)
+        shown = {_regions_key(point): point for point in spread(list(prepared.splits))}
+        add_regions(prepared, store, progress, shown)
         progress.begin("timing")
         seconds, seed = prepared.options.budget_seconds, prepared.options.seed
         take_times(prepared, store, TimingPlan(seconds, seed=seed))
@@ -206,15 +206,17 @@ def sweep_records(store: Store) -> dict[float, Records]:
     timed = [point for point, records in enumerate(records) if len(records.timings)]
     near = sorted(range(len(records)), key=lambda p: abs(fractions[p] - TIMED_FRACTION))
     for point in range(len(records)):
+        regions = store.note(_regions_key(point))
+        records[point] = replace(records[point], decision_regions=regions)
         if point != (timed or near)[0]:
             records[point] = replace(records[point], timing_notes=None)
     return dict(zip(fractions, records, strict=True))
 
 
-def _timed_split(sample: Sample, rules: Sequence[SplitRule]) -> tuple[int, Split]:
-    """Return the point to time and its first split; raise if no fraction can be split."""
+def _first_splits(sample: Sample, rules: Sequence[SplitRule]) -> dict[int, Split]:
+    """Return run 0 of each fraction; raise if no fraction can be split."""
     if rules[0].train_size is None:
-        return 0, rules[0].cut(sample, 0)
+        return {0: rules[0].cut(sample, 0)}
     possible: dict[int, Split] = {}
     reason = ""
     for point, rule in enumerate(rules):
@@ -224,8 +226,31 @@ def _timed_split(sample: Sample, rules: Sequence[SplitRule]) -> tuple[int, Split
             reason = str(error)
     if not possible:
         raise OptionError("--train-fractions", "there is no split at any of them", reason)
-    timed = min(possible, key=lambda p: abs((rules[p].train_size or 0.0) - TIMED_FRACTION))
-    return timed, possible[timed]
+    return possible
+
+
+def _timed_point(rules: Sequence[SplitRule], possible: Iterable[int]) -> int:
+    """Return the point at which times are taken."""
+    return min(possible, key=lambda p: abs((rules[p].train_size or 0.0) - TIMED_FRACTION))
+
+
+def _regions_key(point: int) -> str:
+    """Return under what the decision regions of a train fraction are noted."""
+    return f"decision_regions-{point}"
+
+
+def add_regions(
+    prepared: PreparedRuns[Any], store: Store, progress: Progress, points: Mapping[str, int]
+) -> None:
+    """Add the decision regions of these points that the store lacks, under their keys."""
+    missing = {key: p for key, p in points.items() if store.note(key) is None}
+    if prepared.view is None or not missing:
+        return
+    progress.begin("decision regions")
+    for key, point in missing.items():
+        split = prepared.splits[point]
+        regions = decision_regions(prepared.sample, split, prepared.view, prepared.entries)
+        store.add({}, {key: regions})
 
 
 def compared_runs(plan: Mapping[str, Any]) -> frozenset[int] | None:

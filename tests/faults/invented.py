@@ -47,7 +47,6 @@ class InventedStudy:
     processes: int = 1
     remarks: tuple[str, ...] = ()
     n_drawn: int = 0  # Points of the grid of decision regions along each feature
-    sums: bool = True  # Whether there is more than the tables of single runs
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -180,9 +179,6 @@ def _reliability(study: InventedStudy, name: str) -> pd.DataFrame:
 
 def _sums(study: InventedStudy) -> dict[str, Any]:
     """Return the tables of what was added up over runs, and of single disagreements."""
-    if not study.sums:
-        single = {"runs", "pairs", "timings"}
-        return {name: _table(name, []) for name in TABLES if name not in single}
     reference, *against = study.names
     labels, good = study.labels, {name: study.ok(name) for name in study.names}
     both = {name: study.ok(name, reference) for name in against}
@@ -451,21 +447,29 @@ def _at_fraction(
         np.zeros_like(labels["sklearn"]),
         np.tile(np.arange(n_test), (sweep.n_runs, 1)),
         labels,
-        # One and the same for all; their difference is that of the labels.
-        {name: _sure(codes) for name, codes in labels.items() if sweep.probabilities},
-        failed={name: range(sweep.n_runs) for name in sweep.broken},
+        # One and the same for all but for a trace; their difference is that of the labels.
+        {
+            name: _sure(codes, trace=0.0 if name == "sklearn" else 1e-17)
+            for name, codes in labels.items()
+            if sweep.probabilities
+        },
+        failed={
+            name: range(sweep.n_runs)
+            for name in (labels if fraction in sweep.impossible else sweep.broken)
+        },
         n_samples=sweep.n_samples,
         dataset=sweep.dataset,
         overfit=0.015 / fraction,
         ratios=dict.fromkeys(sweep.changed, 0.25) if timed else {},
-        sums=False,
+        feature_names=("alcohol", "hue"),
+        n_drawn=40,
     )
 
 
-def _sure(labels: IntArray) -> FloatArray:
+def _sure(labels: IntArray, trace: float) -> FloatArray:
     """Return probabilities of three classes for labels of the first two."""
     first = np.where(labels == 0, 0.7, 0.3)
-    return np.stack([first, 1.0 - first, np.zeros_like(first)], axis=2)
+    return np.stack([first, 1.0 - first, np.full_like(first, trace)], axis=2)
 
 
 def _sweep_runs(runs: pd.DataFrame, sweep: InventedSweep, fraction: float) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from gnbbench.statistics.scale import (
     summarize_scale,
 )
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import significant
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +161,8 @@ def test_an_exponent_that_times_do_not_settle_is_not_told() -> None:
     table = noisy.exponents.query("axis == 'samples'")
     for row in table.to_dict("records"):
         half = (row["high"] - row["low"]) / 2
-        told = f"{row['operation']} of {row['implementation']} as n^{row['exponent']:.2f}"
+        times = significant(10 ** row["exponent"], 2)
+        told = f"{row['operation']} of {row['implementation']} {times}×"
         assert (told in noisy.detail) == (half <= 0.3)
     assert "too noisy to tell for " in noisy.detail
     assert "too noisy" not in clear.detail

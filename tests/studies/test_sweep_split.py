@@ -107,3 +107,22 @@ def test_wine_gives_study_e_s_share_of_exact_runs() -> None:
     assert exact["numpy"] == 1.0
     # 540 runs: a share of 0.963 has a standard error of 0.008.
     assert 0.93 < exact["density-product"] < 0.99
+
+
+def test_regions_are_those_of_models_fitted_at_three_fractions() -> None:
+    """Negative control: at other fractions there are none, and maps differ."""
+    dataset = load("wine")
+    made = settled(dataset, 0.01, 0.2, 0.3, 0.4, 0.8, runs=1)
+
+    found = {at: one.decision_regions for at, one in measured(made).items()}
+
+    assert [at for at, regions in found.items() if regions] == [0.2, 0.4, 0.8]
+    for at in (0.2, 0.4, 0.8):
+        _, test = train_test_split(
+            np.arange(178), train_size=at, random_state=42, stratify=dataset.y
+        )
+        regions = found[at]
+        assert regions is not None
+        assert regions["rows"] == test.tolist()
+    codes = [np.array(found[at]["codes"]["sklearn"]) for at in (0.2, 0.8)]  # type: ignore[index]  # they are there
+    assert (codes[0] != codes[1]).any()

@@ -19,6 +19,7 @@ from gnbbench.statistics.summary import DecisionRegions, Summary
 
 MOST_IN_KEY = 12
 MOST_VECTOR_POINTS = 300
+MOST_SMALL_POINTS = 100
 TINT = 0.38
 FINER = 3  # Steps of the picture for each step of the grid
 WRONG = style.LineStyle("wrong label", style.INK, "x", "")
@@ -26,8 +27,11 @@ WRONG = style.LineStyle("wrong label", style.INK, "x", "")
 Differing = Mapping[str, NDArray[np.bool_]]
 
 
-def decision_regions(summary: Summary) -> Plot | str:
-    """One panel for each distinct map, hatched where it differs from the reference."""
+def decision_regions(summary: Summary, whole: Summary | None = None) -> Plot | str:
+    """One panel for each distinct map, hatched where it differs from the reference.
+
+    Panels are small, with fewer samples, if the summary is a part of a whole.
+    """
     regions = summary.decision_regions
     if regions is None or not regions.codes:
         if summary.is_streamed:
@@ -36,22 +40,18 @@ def decision_regions(summary: Summary) -> Plot | str:
             return "One feature spans no plane."
         return "No decision regions were recorded."
     names = [name for name in summary.implementations if name in regions.codes]
-    reference = regions.codes.get(summary.reference)
-    differing = {
-        name: np.asarray(regions.codes[name] != reference)
-        for name in names
-        if reference is not None and name != summary.reference
-    }
+    differing = _differing(summary, regions)
     groups: dict[bytes, list[str]] = {}  # Names whose maps are equal
     for name in names:
         groups.setdefault(regions.codes[name].tobytes(), []).append(name)
-    width = style.HALF if len(groups) <= 2 else style.THIRD
+    width = style.HALF if len(groups) <= 2 and whole is None else style.THIRD
+    most_samples = len(regions.points) if whole is None else MOST_SMALL_POINTS
     n_classes = len(summary.dataset.class_names)
 
     def draw(group: list[str], axes: Axes) -> None:
         name, is_other = group[0], differing.get(group[0])
         labels = refined(regions, name)
-        smooth = name in regions.margins
+        smooth = name in regions.margins and whole is None
         _draw_map(axes, regions, labels, n_classes)
         if is_other is not None and is_other.any():
             _hatch(axes, labels != refined(regions, summary.reference), regions)
@@ -60,7 +60,7 @@ def decision_regions(summary: Summary) -> Plot | str:
             axes.contour(
                 *_steps(regions, lead), lead, [0.0], colors=style.INK, linewidths=0.7
             )
-        _samples(axes, regions, name, n_classes)
+        _samples(axes, regions, name, n_classes, most_samples)
         axes.set_title(_title(summary, group, is_other, width))
 
     across, upwards = (
@@ -72,7 +72,6 @@ def decision_regions(summary: Summary) -> Plot | str:
     notes = {
         words.printable(regions.caption): True,
         many: n_classes > MOST_IN_KEY,
-        "Equal maps are drawn once.": len(groups) < len(names),
         "Hatched: labels that differ from the reference's.": len(groups) > 1,
     }
     return Plot(
@@ -88,6 +87,25 @@ def decision_regions(summary: Summary) -> Plot | str:
             *([legend(key)] if (key := _handles(summary, regions)) else []),
         ],
     )
+
+
+def _differing(summary: Summary, regions: DecisionRegions) -> Differing:
+    """Return of each competitor where its labels are not the reference's."""
+    reference = regions.codes.get(summary.reference)
+    return {
+        name: np.asarray(regions.codes[name] != reference)
+        for name in summary.implementations[1:]
+        if reference is not None and name in regions.codes
+    }
+
+
+def differing_shares(summary: Summary) -> Mapping[str, float]:
+    """Return the share of the plane where each competitor leaves the reference."""
+    regions = summary.decision_regions
+    if regions is None:
+        return {}
+    found = _differing(summary, regions)
+    return {name: float(differs.mean()) for name, differs in found.items()}
 
 
 def _leads(regions: DecisionRegions, name: str) -> dict[int, FloatArray]:
@@ -171,18 +189,22 @@ def _hatch(axes: Axes, differing: NDArray[np.bool_], regions: DecisionRegions) -
     axes.contour(*grid, [0.5], colors=style.INK, linewidths=0.7)
 
 
-def _samples(axes: Axes, regions: DecisionRegions, name: str, n_classes: int) -> None:
-    few, truth = len(regions.points) < 600, regions.point_codes
+def _samples(
+    axes: Axes, regions: DecisionRegions, name: str, n_classes: int, most: int
+) -> None:
+    points, truth = regions.points[:most], regions.point_codes[:most]
+    few = len(points) < 600
     look: dict[str, Any] = {
         "size": 4.2 if few else 2.8,
         "markeredgecolor": style.INK if few else style.PAPER,
-        "rasterized": len(regions.points) > MOST_VECTOR_POINTS,
+        "rasterized": len(points) > MOST_VECTOR_POINTS,
     }
     for code in range(n_classes):
-        x, y = regions.points[truth == code].T
+        x, y = points[truth == code].T
         marks(axes, x, y, style.class_style(code), (), edge_width=0.4, **look)
-    wrong = regions.point_labels.get(name, truth) != truth
-    x, y = regions.points[wrong].T
+    labels = regions.point_labels.get(name, regions.point_codes)[:most]
+    wrong = np.flatnonzero(labels != truth)
+    x, y = points[wrong].T
     tips = (f"row {row}, wrong label" for row in regions.rows[wrong])
     marks(axes, x, y, WRONG, tips, size=7, edge_width=1.3, markeredgecolor=style.INK)
 

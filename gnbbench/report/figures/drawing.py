@@ -4,7 +4,8 @@ Their modules load matplotlib, so each is imported when its figure is first used
 is saved as PNG and SVG, and shown as SVG within a page.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _NOTHING = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _TIP, _SEPARATOR = "tip:", "\N{LINE SEPARATOR}"
+_LONG = re.compile(r"-?\d+\.\d{3,}|(?<=\s)\s+")  # Digits that nobody sees, and gaps
+_USUAL_FONT = "font-family: 'DejaVu Sans'; "
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _NAMESPACES = {
     "xmlns": "http://www.w3.org/2000/svg",
@@ -175,17 +178,20 @@ def _title(text: str) -> ElementTree.Element:
 def inline_svg(drawing: Drawing, text: str) -> str:
     """Return the panels for a page, row by row, each as an SVG without the finding.
 
-    Ids are unique on the page, and colours are the page's. Shared definitions (style sheet,
-    clip paths, hatches) are in the first panel.
+    Ids are unique on the page; colours and font are the page's. Shared definitions (style
+    sheet, clip paths, hatches) are in the first panel.
     """
     root, prefix = _parsed(text), f"{drawing.name}-"
-    for element in root.iter():
+    standing = style.places(drawing.finding, drawing.panels)[0]
+    named = {*re.findall(r"#([\w.-]+)", text), *(place.gid for place in standing)}
+    for element in reversed([*root.iter()]):  # Parts come before what holds them
+        _reduce(element, named)
         _adapt(element, prefix)
     groups = {group.get("id"): group for group in root.iter("g")}
     shared = root.findall("defs")
     name = {"class": "drawing", "role": "img", "aria-label": drawing.alt}
     rows: dict[int, ElementTree.Element] = {}
-    for place in style.places(drawing.finding, drawing.panels)[0]:
+    for place in standing:
         box = f"{place.left:g} {place.top:g} {place.width:g} {place.height:g}"
         look = {"style": f"--w: {place.width:g}", "viewBox": box, **_NAMESPACES}
         panel = ElementTree.Element("svg", look)
@@ -208,14 +214,34 @@ def _parsed(text: str) -> ElementTree.Element:
     return root
 
 
-def _adapt(element: ElementTree.Element, prefix: str) -> None:
-    """Prefix the ids of an element, set the page's colours, and drop blank text."""
+def _reduce(element: ElementTree.Element, named: Collection[str]) -> None:
+    """Drop what nobody sees: blank text, unused ids, no rotation, a repeated style."""
     element.text, element.tail = _closed(element.text), _closed(element.tail)
     attributes = element.attrib
-    if element.tag == "image":
+    if attributes.get("id") not in named or element.tag == "image":
         attributes.pop("id", None)
+    if attributes.get("transform", "").startswith("rotate(-0 "):
+        del attributes["transform"]
+    looks = {part.get("style", "") for part in element if part.tag == "use"}
+    if element.tag == "g" and len(element) > 1 and len(looks) == 1:
+        attributes["style"] = looks.pop()
+        for part in element.iter("use"):
+            del part.attrib["style"]
+    for place, part in enumerate(element):
+        if part.tag == "g" and not part.attrib and len(part) == 1:
+            element[place] = part[0]
+
+
+def _adapt(element: ElementTree.Element, prefix: str) -> None:
+    """Prefix the ids of an element and set the page's colours."""
+    attributes = element.attrib
+    if element.tag == "image":
         return
     for name, value in attributes.items():
+        value = _LONG.sub(_shorter, value).replace(_USUAL_FONT, "")  # noqa: PLW2901
+        if name == "style":
+            value = value.replace("; ", ";").replace(": ", ":")  # noqa: PLW2901
+        attributes[name] = value
         if name == "id":
             attributes[name] = prefix + value
         elif name == "xlink:href":
@@ -224,6 +250,11 @@ def _adapt(element: ElementTree.Element, prefix: str) -> None:
             attributes[name] = value.replace("url(#", f"url(#{prefix}")
             for colour, variable in _PAGE_COLOURS.items():
                 attributes[name] = attributes[name].replace(colour, variable)
+
+
+def _shorter(found: re.Match[str]) -> str:
+    """Return a number with at most two decimals, and nothing for a gap."""
+    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".") if found[0].strip() else ""
 
 
 def _closed(text: str | None) -> str | None:

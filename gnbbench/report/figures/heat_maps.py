@@ -25,7 +25,7 @@ from gnbbench.report.figures.parts import (
     panels,
     with_key,
 )
-from gnbbench.report.style import RULE, Panel
+from gnbbench.report.style import HALF, RULE, THIRD, Panel
 from gnbbench.statistics.matrix import Matrix as StudyMatrix
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -54,8 +54,11 @@ CELL_COLUMNS = (
 )
 
 
-def confusion(summary: Summary) -> Plot | str:
-    """One heat map per distinct matrix, and per difference from the reference's."""
+def confusion(summary: Summary, whole: Summary | None = None) -> Plot | str:
+    """One heat map per distinct matrix, and per difference from the reference's.
+
+    If the summary is a part of a whole, maps are small: the first matrix and differences.
+    """
     labels = _labels(summary)
     counts = {name: _matrix(summary, name, labels) for name in summary.implementations}
     counts = {name: matrix for name, matrix in counts.items() if matrix.sum() > 0}
@@ -66,24 +69,22 @@ def confusion(summary: Summary) -> Plot | str:
     for name, matrix in counts.items():
         groups.setdefault(matrix.tobytes(), []).append(name)
     short = list(figure_names(labels, 14 if len(labels) <= 5 else 10).values())
-    shown = []
-    for same in groups.values():
+    shown, widest = [], HALF if whole is None else THIRD
+    for same in list(groups.values())[: None if whole is None else 1]:
         names = [titles[name] for name in same]
         names = [*names[:2], f"{len(names) - 2} more"] if len(names) > 3 else names
         own = counts[same[0]]
         values = np.where(own > 0, _row_shares(own), np.nan)
         of_cells = (listing(names), short, own, values, SHARES)
-        shown.append(_panel(*of_cells, text=_count_text, tip=count))
-    if map_inches(short)[2] < SMALLEST_CELL_WITH_SHARE:  # Otherwise cells show shares
+        shown.append(_panel(*of_cells, text=_count_text, tip=count, widest=widest))
+    cell_inches = map_inches(short, widest=widest)[2]
+    if cell_inches < SMALLEST_CELL_WITH_SHARE:  # Otherwise cells show shares
         shown.append(colour_key(SHARES, "share of the true class"))
     reference = counts.get(summary.reference)
     changes, exception = "", ""
     if reference is not None and len(groups) > 1:
         changes = " Differences show how many predictions moved."
-        shown += _changes(counts, groups.values(), summary.reference, short)
-    elif len(counts) > 1:
-        who = "Both" if len(counts) == 2 else f"All {len(counts)}"
-        changes = f" {who} implementations have this matrix." if len(groups) == 1 else ""
+        shown += _changes(counts, groups.values(), summary.reference, short, widest)
     if reference is not None and len(counts) > 1:
         moved = max(int(np.abs(own - reference).sum() / 2) for own in counts.values())
         exception = f"At most {count(moved)} predictions moved between cells."
@@ -105,6 +106,7 @@ def _changes(
     groups: Iterable[Sequence[str]],
     reference: str,
     labels: Sequence[str],
+    widest: float,
 ) -> list[Panel]:
     """Return a map of changes for each matrix that differs from the reference's."""
     titles, own = figure_names(counts), counts[reference]
@@ -123,8 +125,9 @@ def _changes(
                 *(labels, moved[name], np.where(shift != 0, shift, np.nan), scale),
                 text=_change_text,
                 tip=_signed,
+                widest=widest,
             ),
-            *(labels, scale, "change of the share"),
+            *(labels, scale, "change of the share", widest),
         )
         for name, shift in shifts.items()
     ]
@@ -139,9 +142,10 @@ def _panel(
     *,
     text: Callable[[float, float, float], str],
     tip: Callable[[float], str],
+    widest: float,
 ) -> Panel:
     """Return a map of values; cells that are wide enough show a text."""
-    width, _, inches = map_inches(labels)
+    width, _, inches = map_inches(labels, widest=widest)
 
     def cell(row: int, column: int) -> str:
         if inches < SMALLEST_CELL:
@@ -149,13 +153,15 @@ def _panel(
         return text(float(numbers[row, column]), float(values[row, column]), inches)
 
     return map_panel(
-        shorten(title, int(TITLE_LETTERS * width)),
+        shorten(title, int(TITLE_LETTERS * width) - 2),
         *(labels, values, scale),
         axis_names=("predicted label", "true class"),
         text=cell,
         tip=lambda row, column: (
             f"{labels[row]} taken for {labels[column]}: {tip(numbers[row, column])}"
         ),
+        raster=inches < SMALLEST_CELL,
+        widest=widest,
     )
 
 

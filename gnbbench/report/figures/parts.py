@@ -322,7 +322,8 @@ def legend(handles: Sequence[Line2D]) -> Panel:
         room = {"borderaxespad": 0, "columnspacing": 1.2, "handlelength": 1.8}
         axes.legend(handles=handles, loc="upper left", ncols=columns, **room)
 
-    return Panel(draw, 0.1 + 0.2 * math.ceil(len(handles) / columns), apart=True)
+    height = 0.1 + 0.2 * math.ceil(len(handles) / columns)
+    return Panel(draw, height, apart=True, is_key=True)
 
 
 SEQUENTIAL, DIVERGING = "#00588a", ("#00588a", "#9a3600")
@@ -401,14 +402,15 @@ def map_panel(
     tip: Callable[[int, int], str],
     raster: bool = False,
     numbered: bool = False,
+    widest: float = HALF,
 ) -> Panel:
     """Return a heat map labelled by names or row numbers, with a text for each cell."""
-    width, height, _ = map_inches(names, numbered=numbered)
+    width, height, _ = map_inches(names, numbered=numbered, widest=widest)
     step = 1 if len(names) <= MOST_NAMED_CELLS else -(-len(names) // 10)
     shown = list(names[::step])
     below = [str(number) for number in range(1, len(names) + 1, step)]
     beside = [f"{name}  {number}" for name, number in zip(shown, below, strict=True)]
-    upright = not numbered and is_long(shown, len(names))
+    upright = not numbered and is_long(shown, len(names), widest)
     beside, below = (beside, below) if numbered else (shown, shown)
     ticks = [position + 0.5 for position in range(0, len(names), step)]
     rows = len(range(0, len(values), step))
@@ -426,25 +428,25 @@ def map_panel(
 
 
 def map_inches(
-    names: Sequence[str], *, numbered: bool = False
+    names: Sequence[str], *, numbered: bool = False, widest: float = HALF
 ) -> tuple[float, float, float]:
     """Return the width and height of a heat map's panel, and the width of a cell."""
-    width = THIRD if len(names) <= 5 and not numbered else HALF
-    beside, below = _label_inches(names)
+    width = THIRD if len(names) <= 5 and not numbered else widest
+    beside, below = _label_inches(names, widest)
     if numbered:  # With numbers beside the names, and without the name of the axis
         beside, below = beside - 0.2, 0.3
     return width, width - beside + below + 0.5, (width - beside) / len(names)
 
 
-def _label_inches(names: Sequence[str]) -> tuple[float, float]:
+def _label_inches(names: Sequence[str], widest: float) -> tuple[float, float]:
     """Return the room for names beside the rows and below the columns."""
     beside = INCHES_PER_LETTER * max(map(len, names)) + 0.35
-    return beside, beside if is_long(names, len(names)) else 0.3
+    return beside, beside if is_long(names, len(names), widest) else 0.3
 
 
-def is_long(names: Sequence[str], n_cells: int) -> bool:
+def is_long(names: Sequence[str], n_cells: int, widest: float = HALF) -> bool:
     """Return whether names below the columns must be upright."""
-    inches = (THIRD if n_cells <= 5 else HALF) - 1.0
+    inches = (THIRD if n_cells <= 5 else widest) - 1.0
     return max(map(len, names)) * len(names) > LETTERS_PER_INCH * inches
 
 
@@ -454,12 +456,14 @@ def colour_key(scale: Scale, label: str) -> Panel:
     def draw(axes: Axes) -> None:
         _draw_key(axes, axes, scale, label)
 
-    return Panel(draw, 0.65, THIRD, apart=True)
+    return Panel(draw, 0.65, THIRD, apart=True, is_key=True)
 
 
-def with_key(panel: Panel, names: Sequence[str], scale: Scale, label: str) -> Panel:
+def with_key(
+    panel: Panel, names: Sequence[str], scale: Scale, label: str, widest: float = HALF
+) -> Panel:
     """Add a colour key below the panel of a heat map."""
-    gap = _label_inches(names)[1] + 0.2
+    gap = _label_inches(names, widest)[1] + 0.2
 
     def draw(axes: Axes) -> None:
         panel.draw(axes)

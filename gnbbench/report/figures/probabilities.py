@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from gnbbench.report.blocks import note
 from gnbbench.report.figures import parts
 from gnbbench.report.figures.drawing import Plot, tip
-from gnbbench.report.style import INK, MUTED, LineStyle, Panel, line_styles
+from gnbbench.report.style import HALF, INK, MUTED, THIRD, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     EPSILON,
@@ -28,42 +28,52 @@ from gnbbench.words import (
 DASHED: dict[str, Any] = {"color": MUTED, "linewidth": 1, "linestyle": (0, (4, 3))}
 
 
-def probability_differences(summary: Summary) -> Plot | str:
-    """A histogram on a log axis per competitor; exact zeros have a separate bar."""
+def probability_differences(summary: Summary, whole: Summary | None = None) -> Plot | str:
+    """A histogram on a log axis per competitor; exact zeros have a separate bar.
+
+    If the summary is a part of a whole, the axis fits the differences of the whole.
+    """
     table = summary.probability_differences
     totals = table.groupby("implementation")["count"].transform("sum")
-    frame = table.loc[totals > 0].reset_index(drop=True)
+    frame = table.loc[(totals > 0) & (table["count"] > 0)].reset_index(drop=True)
     if frame.empty:
         return "No competitor and the reference both offer probabilities."
     styles = line_styles(summary.implementations)
     finding = _finding(summary, frame, styles)
-    nonzero = frame.loc[(frame["high"] > 0) & (frame["count"] > 0)]
+    nonzero = frame.loc[frame["high"] > 0]
     if nonzero.empty:
         return f"{finding}."
     drawn = parts.styles_present(styles, frame)
     total, zeros = frame["count"].sum(), frame.loc[frame["high"] == 0, "count"].sum()
     low, high = significant(nonzero["low"].min()), significant(nonzero["high"].max())
     # Whole powers of ten around all differences and machine epsilon.
-    lows = np.log10(nonzero.loc[nonzero["low"] > 0, "low"])
-    first, last = min([*lows, -17]), max([*np.log10(nonzero["high"]), -13])
+    every = table if whole is None else whole.probability_differences
+    every = every.loc[(every["low"] > 0) & (every["count"] > 0)]
+    first, last = min([*np.log10(every["low"]), -17]), max([*np.log10(every["high"]), -13])
     decades = int(np.floor(first)), int(np.ceil(last))
+    width = HALF if whole is None else THIRD
 
     def draw(place: tuple[LineStyle, pd.DataFrame], axes: Axes) -> None:
-        _histogram(axes, place[1], decades, place[0])
+        _histogram(axes, place[1], decades, place[0], is_small=whole is not None)
 
     return Plot(
         finding=finding,
-        caption=note("probability_differences", epsilon=significant(EPSILON)),
+        caption=note("probability_differences"),
         shows=f"Histogram of {count(total)} absolute differences in probability, "
         f"from {low} to {high}; {share(zeros / total)} are exactly zero",
         exception=_without(styles, [summary.reference, *drawn]),
         frame=frame,
-        panels=parts.panels(draw, parts.styled_rows(frame, drawn), 2.3),
+        panels=parts.panels(draw, parts.styled_rows(frame, drawn), 2.3, width),
     )
 
 
 def _histogram(
-    axes: Axes, rows: pd.DataFrame, decades: tuple[int, int], style: LineStyle
+    axes: Axes,
+    rows: pd.DataFrame,
+    decades: tuple[int, int],
+    style: LineStyle,
+    *,
+    is_small: bool,
 ) -> None:
     first, last = decades
     zero, total = rows["high"] == 0, rows["count"].sum()
@@ -81,15 +91,18 @@ def _histogram(
     exact = tip(f"exactly 0: {share(zeros)} of {count(total)}")
     axes.bar([below], [zeros], width=zero_width, gid=exact, **bar)
     middle = below + zero_width / 2
-    axes.text(middle, zeros, share(zeros), ha="center", va="bottom")
+    if not is_small:
+        axes.text(middle, zeros, share(zeros), ha="center", va="bottom")
     epsilon = np.log10(EPSILON)
     axes.axvline(epsilon, color=INK, linewidth=1.1, linestyle=(0, (4, 3)))
-    axes.text(epsilon + 0.12, 1.2, "machine epsilon", ha="left", va="top")
+    side, gap = ("left", 0.12) if epsilon < (below + last) / 2 else ("right", -0.12)
+    axes.text(epsilon + gap, 1.2, "machine epsilon", ha=side, va="top")
     axes.set(ylim=(0, 1.22), ylabel="share", title=style.label)
-    axes.set_xlabel("absolute difference in probability (log scale)")
+    axes.set_xlabel("difference in probability (log)")
     axes.set_yticks((0, 0.5, 1), ("0", "50 %", "100 %"))
     axes.set_xlim(below - 0.7 * zero_width, last + 0.3)
-    step = 1 if last - first < 7 else 1 + (last - first) // 6
+    most_ticks = 3 if is_small else 6
+    step = 1 if last - first <= most_ticks else 1 + (last - first) // most_ticks
     ticks = list(range(last, first - 1, -step))
     axes.set_xticks([middle, *ticks], ["0", *map(power_of_ten, ticks)])
     axes.grid(visible=True, axis="y")

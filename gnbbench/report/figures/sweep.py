@@ -1,6 +1,10 @@
-"""Curves over train fractions: accuracy, train–test gap, slopes, disagreements."""
+"""Curves over train fractions, and figures of a compare at three of them."""
 
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -12,11 +16,12 @@ from matplotlib.ticker import MaxNLocator
 from gnbbench import words
 from gnbbench.arrays import BoolArray, FloatArray
 from gnbbench.report.blocks import note
-from gnbbench.report.figures import parts
+from gnbbench.report.figures import accuracy, decision_regions, heat_maps, parts
+from gnbbench.report.figures import probabilities as of_probabilities
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.style import INK, MUTED, THIRD, LineStyle, Panel, line_styles
-from gnbbench.report.sweep import conservative_fractions
-from gnbbench.statistics.summary import Summary
+from gnbbench.report.sweep import conservative_fractions, possible_fractions
+from gnbbench.statistics.summary import Summary, spread
 
 DISAGREEMENTS = {
     "exact_share": "Runs that match entirely",
@@ -35,6 +40,8 @@ POINTS = 100.0
 DOTTED = (0, (1, 1.6))
 MOST_TICKS = 9
 NO_LABELS = "No implementation gave labels in any run."
+
+Plots = Mapping[float, Plot]  # By train fraction
 
 
 def sweep_disagreements(summary: Summary) -> Plot | str:
@@ -159,6 +166,150 @@ def learning_slope(summary: Summary) -> Plot | str:
         frame=frame,
         panels=_about_zero(summary, drawn, styles, label),
     )
+
+
+def sweep_probability_differences(summary: Summary) -> Plot | str:
+    """Histograms at three train fractions, on one axis."""
+
+    def finding(plots: Plots) -> str:
+        values = summary.agreement.pivot_table(
+            index="fraction", columns="implementation", values="max_probability_difference"
+        ).loc[list(plots)]
+        worst = str(values.max().idxmax())
+        whose = words.figure_names(summary.implementations)[worst]
+        lead = f"Largest probability difference of {whose}"
+        return _at_each(lead, plots, map(words.two_digits, values[worst]))
+
+    return _multiples(summary, of_probabilities.probability_differences, finding)
+
+
+def sweep_confusion(summary: Summary) -> Plot | str:
+    """Matrices at three train fractions; the finding follows a mistake of the first."""
+
+    def finding(plots: Plots) -> str:
+        tables = [plot.frame for plot in plots.values()]
+        told = tables[0].loc[tables[0]["share"].notna()]
+        name = str(told["implementation"].iloc[0])
+        own = [table.loc[table["implementation"] == name] for table in tables]
+        worst = own[0].loc[own[0]["truth"] != own[0]["label"]].nlargest(1, "share").iloc[0]
+        who = words.figure_names(summary.implementations)[name]
+        if not worst["share"]:
+            return f"{who} confuses no classes {_where(list(plots)[:1])}"
+        pair = [worst["truth"], worst["label"]]
+        true, taken = words.figure_names(pair).values()
+        shares = [rows.loc[(rows[["truth", "label"]] == pair).all(axis=1)] for rows in own]
+        lead = f"Share of {true} that {who} takes for {taken}"
+        return _at_each(lead, plots, [words.share(row["share"].item()) for row in shares])
+
+    return _multiples(summary, heat_maps.confusion, finding)
+
+
+def sweep_decision_regions(summary: Summary) -> Plot | str:
+    """Maps at three train fractions, each of models that were fitted there."""
+
+    def finding(plots: Plots) -> str:
+        at_each = [decision_regions.differing_shares(summary.at(at)) for at in plots]
+        shares = pd.DataFrame(at_each)
+        if shares.empty:
+            return plots[max(plots)].finding
+        worst = str(shares.max().idxmax())
+        if not shares[worst].any():
+            return f"Fitted to two features, all give the same labels {_where(plots)}"
+        who = words.figure_names(summary.implementations)[worst]
+        lead = f"Share of the plane where {who} differs from the reference"
+        return _at_each(lead, plots, map(words.share, shares[worst]))
+
+    return _multiples(summary, decision_regions.decision_regions, finding)
+
+
+def sweep_confidence(summary: Summary) -> Plot | str:
+    """Bars of mean confidence at three train fractions."""
+
+    def finding(plots: Plots) -> str:
+        table = summary.metrics
+        wrong = table.loc[table["metric"] == "mean_confidence_wrong"]
+        known = wrong.loc[wrong["fraction"].isin(plots) & wrong["mean"].notna()]
+        if known.empty:
+            return plots[max(plots)].finding
+        name = str(known["implementation"].iloc[0])
+        means = wrong.loc[wrong["implementation"] == name].set_index("fraction")["mean"]
+        who = words.figure_names(summary.implementations)[name]
+        values = (words.decimal(float(means[at]), 2) for at in plots)
+        return _at_each(f"Mean confidence of {who} when wrong", plots, values)
+
+    return _multiples(summary, lambda part, _: accuracy.confidence(part), finding)
+
+
+def _multiples(
+    summary: Summary,
+    draw: Callable[[Summary, Summary], Plot | str],
+    finding: Callable[[Plots], str],
+) -> Plot | str:
+    """Return a figure of a compare at the first, the middle and the last train fraction."""
+    fractions = spread(sorted(possible_fractions(summary)))
+    made = {fraction: draw(summary.at(fraction), summary) for fraction in fractions}
+    plots = {at: plot for at, plot in made.items() if isinstance(plot, Plot)}
+    reasons = {at: text for at, text in made.items() if isinstance(text, str)}
+    lacking = " ".join(f"At {words.percent(at)}: {text}" for at, text in reasons.items())
+    if not plots:
+        alike = set(reasons.values())
+        return lacking if len(alike) > 1 else next(iter(alike), NO_LABELS)
+    sentences = (re.split(r"(?<=\.) ", plot.caption) for plot in plots.values())
+    frames = {at: plot.frame for at, plot in plots.items()}
+    shows = (f"Train fraction {words.percent(at)}: {p.shows}" for at, p in plots.items())
+    return Plot(
+        finding=finding(plots),
+        caption=" ".join(dict.fromkeys(text for several in sentences for text in several)),
+        shows=". ".join(shows),
+        exception=lacking,
+        frame=pd.concat(frames, names=["fraction"]).reset_index(0).reset_index(drop=True),
+        panels=_small(plots),
+    )
+
+
+def _small(plots: Plots) -> list[Panel]:
+    """Return the panels of plots: a row each, or one below the other where they are narrow.
+
+    Keys are the same in all of them.
+    """
+    columns = [
+        [(at, panel) for panel in plots[at].panels if not panel.is_key] for at in plots
+    ]
+    rows = columns
+    if all(panel.width == THIRD for column in columns for _, panel in column):
+        rows = [[*filter(None, row)] for row in zip_longest(*columns)]
+    keys = [panel for panel in plots[max(plots)].panels if panel.is_key]
+    return [
+        *(
+            replace(
+                panel,
+                draw=partial(_draw_at, at, panel),
+                height=panel.height + parts.LINE_INCHES,
+                apart=False,
+                first=not place,
+            )
+            for row in rows
+            for place, (at, panel) in enumerate(row)
+        ),
+        *keys,
+    ]
+
+
+def _draw_at(fraction: float, panel: Panel, axes: Axes) -> None:
+    panel.draw(axes)
+    axes.set_title(f"{words.percent(fraction)} training data\n{axes.get_title('left')}")
+
+
+def _at_each(lead: str, fractions: Iterable[float], values: Iterable[str]) -> str:
+    """Sentence on the values at several train fractions; one value where all are equal."""
+    shown = list(values)
+    text = words.listing(shown) if len({*shown}) > 1 else shown[0]
+    return f"{lead} {_where(fractions)}: {text}"
+
+
+def _where(fractions: Iterable[float]) -> str:
+    """Words for train fractions."""
+    return f"at {words.listing([words.percent(fraction) for fraction in fractions])}"
 
 
 def exception(summary: Summary) -> str:
@@ -290,7 +441,7 @@ def _caption(summary: Summary, what: str) -> str:
     lines = f"Lines: {what} at each train fraction."
     if summary.n_runs > 1:
         lines = note("sweep curves", what=what, runs=words.plural(summary.n_runs, "run"))
-    corrected = "corrected for the samples that the runs share (Nadeau and Bengio 2003)"
+    corrected = "corrected for overlapping splits (Nadeau and Bengio 2003)"
     return f"{lines} {_interval_words(summary, corrected)}"
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,9 @@ from gnbbench.report.style import INK, MUTED, RULE, LineStyle, Panel, line_style
 from gnbbench.statistics.scale import (
     SCALE_OPERATIONS,
     SYMBOLS,
-    TOO_NOISY,
     axes_of,
-    exponent_text,
     held_text,
+    tenfold_text,
 )
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import RATIO, UNRESOLVED, speed_text
@@ -175,10 +175,12 @@ def _finding(summary: Summary, styles: Styles) -> str:
     row = fits.iloc[int(fits["ratio"].to_numpy().argmin())]
     label = styles[row["implementation"]].label
     times = speed_text(*RATIO(row))
-    if row["speed"] in UNRESOLVED:
+    if times in UNRESOLVED.values():
         return f"Fit times of {label} and {reference} are {times}"
     lead = "" if len(fits) == 1 else "Fastest: "
-    return f"{lead}{label} fits {times} than {reference}"
+    factor, doubt, _ = times.partition(", but uncertain")
+    tail = ", which is uncertain" if doubt else ""
+    return f"{lead}{label} fits {factor} than {reference}{tail}"
 
 
 def scale(summary: Summary, axis: str) -> Plot | str:
@@ -379,21 +381,19 @@ def _log_axes(
 
 
 def _growth(summary: Summary, axis: str, styles: Styles) -> str:
-    symbol = SYMBOLS[axis]
     known = _along(summary.exponents, axis).dropna(subset="low")
     parts = []
     for name, style in styles.items():
         rows = known.loc[known["implementation"] == name]
+        tenfold = itemgetter("exponent", "low", "high")
         powers = [
-            f"{row['operation']} {'' if text == TOO_NOISY else 'as '}{text}"
-            for row in rows_of(rows)
-            for text in [exponent_text(row["exponent"], row["low"], row["high"], axis)]
+            f"{tenfold_text(*tenfold(row))} in {row['operation']}" for row in rows_of(rows)
         ]
         if powers:
-            parts.append(f"{style.label}: {words.listing(powers)}")
+            parts.append(f"{style.label} {words.listing(powers)}")
     if not parts:
-        return f"Too few sizes to tell how time grows with {symbol}"
-    return f"Growth with {axis}: {'; '.join(parts)}"
+        return f"Too few sizes to tell how time grows with {axis}"
+    return f"Time for ten times the {axis}: {'; '.join(parts)}"
 
 
 def _at_the_end(

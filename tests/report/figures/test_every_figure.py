@@ -48,7 +48,11 @@ STUDIES = (
     ("reproduce", ""),
 )
 WITHOUT_PROBABILITIES = {"probability_differences", "confidence", "reliability"}
-WITHOUT_LABELS = {"sweep_accuracy", "sweep_disagreements", "sweep_gap", "learning_slope"}
+WITHOUT_LABELS = {
+    *("sweep_accuracy", "sweep_disagreements", "sweep_gap", "learning_slope"),
+    *("sweep_confusion", "sweep_decision_regions"),
+}
+SWEEPS_WITHOUT = {"sweep_probability_differences", "sweep_confidence"}
 NORMALITY = {"normality_histograms", "normality_quantiles"}
 # What cannot be drawn; of studies that are not listed, all can.
 ABSENT: Mapping[tuple[str, str], set[str]] = {
@@ -60,8 +64,8 @@ ABSENT: Mapping[tuple[str, str], set[str]] = {
     ("compare", "thirty_classes"): {"timing"},
     ("compare", "exact"): {"probability_differences"},
     ("sweep", "one_fraction"): {"learning_slope"},
-    ("sweep", "labels_only"): {"timing"},
-    ("sweep", "all_failed"): {*WITHOUT_LABELS, "timing"},
+    ("sweep", "labels_only"): {*SWEEPS_WITHOUT, "timing"},
+    ("sweep", "all_failed"): {*WITHOUT_LABELS, *SWEEPS_WITHOUT, "timing"},
     ("assumptions", "one"): {"correlations"},
     ("assumptions", "constant"): {"correlations", *NORMALITY},
     ("matrix", "failed"): {"matrix"},
@@ -111,10 +115,15 @@ def _words(drawing: Drawing | Absence) -> str:
     """Return what is said of a figure, and on it: what it found comes first."""
     if isinstance(drawing, Absence):
         return f"{drawing.name}: {drawing.reason}"
-    told = [text.get_text() for axes in drawing.figure.axes for text in axes.texts]
-    titles = [axes.get_title("left") for axes in drawing.figure.axes]
+    told = [
+        text.get_text().replace("\n", " ")
+        for axes in drawing.figure.axes
+        for text in axes.texts
+    ]
+    titles = [axes.get_title("left").replace("\n", ": ") for axes in drawing.figure.axes]
     lines = [f"{drawing.name}: {drawing.finding}", drawing.caption, drawing.alt]
-    return "\n".join([*lines, *filter(None, titles), *sorted(set(told))[:20]])
+    both = filter(None, titles), sorted(set(told))[:20]
+    return "\n".join([*lines, *filter(None, (" | ".join(texts) for texts in both))])
 
 
 def _assert_words(drawing: Drawing) -> None:

@@ -11,6 +11,8 @@ from reading import Draw, Give, panels
 from gnbbench.report.figures import sweep
 from gnbbench.report.figures.drawing import Absence, draw_figure
 from gnbbench.report.figures.sweep import DISAGREEMENTS
+from gnbbench.report.style import places
+from gnbbench.statistics.summary import spread
 
 
 def lines(axes: Axes) -> dict[str, NDArray[np.float64]]:
@@ -135,3 +137,65 @@ def test_many_fractions_do_not_all_have_a_number() -> None:
     sweep.fraction_axis(axes, [k / 100 for k in range(1, 100)])
 
     assert len(axes.get_xticks()) <= 11
+
+
+MULTIPLES = ("probability_differences", "confusion", "decision_regions", "confidence")
+
+
+@pytest.mark.parametrize("name", MULTIPLES)
+def test_small_multiples_show_what_a_compare_at_that_fraction_shows(
+    draw: Draw, sweep_of: Give, name: str
+) -> None:
+    """Negative control: another fraction has other numbers."""
+    summary = sweep_of("density")
+    drawing = draw(f"sweep_{name}", summary)
+
+    told = dict(list(drawing.frame.groupby("fraction")))
+    single = {at: draw(name, summary.at(at)).frame for at in (0.1, 0.5, 0.9)}
+    assert list(told) == list(single)
+    for at, frame in single.items():
+        own = told[at].drop(columns="fraction").reset_index(drop=True)
+        pd.testing.assert_frame_equal(own, frame)
+    assert not single[0.1].equals(single[0.5])
+    titles = [axes.get_title("left").partition("\n")[0] for axes in panels(drawing)]
+    assert set(titles) == {f"{at}\N{NO-BREAK SPACE}% training data" for at in (10, 50, 90)}
+
+
+def test_panels_of_one_fraction_stand_in_a_column_where_they_are_narrow(
+    draw: Draw, sweep_of: Give
+) -> None:
+    drawing = draw("sweep_confusion", sweep_of("density"))
+
+    standing, _, _ = places(drawing.finding, drawing.panels)
+
+    fractions = [axes.get_title("left")[:2] for axes in panels(drawing)]
+    rows = [place.row for place in standing if not place.panel.is_key]
+    assert fractions[:3] == ["10", "50", "90"]
+    assert rows == sorted(rows)
+    # Where nothing moved there is no map of what did.
+    assert [rows.count(row) for row in sorted({*rows})] == [3, 2]
+
+
+def test_three_fractions_are_those_with_a_split_and_fewer_are_all(sweep_of: Give) -> None:
+    assert spread(range(9)) == [0, 4, 8]
+    assert spread([1, 2]) == [1, 2]
+    assert spread([]) == []
+    assert sweep_of("one_fraction").at(0.5).fractions == (0.5,)
+    assert not sweep_of("one_fraction").at(0.5).is_sweep
+
+
+def test_the_finding_follows_one_mistake_and_axes_are_the_same(
+    draw: Draw, sweep_of: Give
+) -> None:
+    summary = sweep_of("density")
+    table = summary.confusion.query("implementation == 'sklearn' and truth == 'a'")
+    shares = table.loc[table["label"] == "b"].set_index("fraction")["share"]
+
+    finding = draw("sweep_confusion", summary).finding
+    limits = {
+        axes.get_xlim() for axes in panels(draw("sweep_probability_differences", summary))
+    }
+
+    told = [f"{share:.1f}" for share in 100 * shares.loc[[0.1, 0.5, 0.9]]]
+    assert [word for word in finding.split() if "." in word] == told
+    assert len(limits) == 1
