@@ -47,15 +47,6 @@ sys.exit(not all([
 endef
 export UP_TO_DATE
 
-# Prints the lowest versions that pyproject.toml admits.
-define LOWEST
-import tomllib
-
-for need in tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]:
-    print(need.replace(">=", "=="))
-endef
-export LOWEST
-
 define MISSING_LIBRARIES
 from gnbbench.implementations.catalogue import LIBRARIES
 
@@ -126,21 +117,28 @@ bench-commands: venv ## time whole commands against hand-written loops
 bench-streams: venv-dev ## time streamed studies beside DuckDB and Polars: three minutes
 	@$(BIN)/python benchmarks/bench.py streams
 
-# Not what is pinned. Libraries that need newer versions than the lowest are left out; a
-# library's own warnings about versions that it was not made for are no errors here.
+# Not what is pinned, but the lowest versions that pyproject.toml admits and that have a wheel
+# for that Python, as uv finds them, and the newest ones. Libraries that need newer versions
+# than the lowest are left out; a library's own warnings about versions that it was not made
+# for are no errors here.
 PYTHONS ?= python3.11 python3.12 python3.13 python3.14
+PYENVS := $(subst $() ,:,$(wildcard $(HOME)/.pyenv/versions/*/bin))
 TOOLS := pytest pytest-xdist pytest-timeout hypothesis jsonschema playwright \
 	axe-playwright-python baycomp pyarrow distributed duckdb pyperf mixed-naive-bayes ucimlrepo
 .PHONY: versions
-versions: venv ## run the quick tests with the lowest and the newest versions, on each Python here
-	@mkdir -p .versions && $(BIN)/python -c "$$LOWEST" > .versions/lowest.txt && : > .versions/newest.txt; \
-	failed=; for python in $(PYTHONS); do for which in lowest newest; do \
-		[ $$which = newest ] || [ $$python = $(firstword $(PYTHONS)) ] || continue; \
-		$$python -c '' 2> /dev/null || { echo "$$python: not here"; continue; }; \
-		here=.versions/$$(echo $$python | tr / _)-$$which; $$python -m venv $$here && \
-		$$here/bin/python -m pip install --quiet --quiet --disable-pip-version-check --no-input \
-			--constraint .versions/$$which.txt --editable . $(TOOLS) && \
-		$$here/bin/python -m pytest --quiet --numprocesses $(WORKERS) -o filterwarnings=default \
+versions: ## run the quick tests with the lowest and the newest versions, on each Python here
+	@failed=; PATH="$(if $(PYENVS),$(PYENVS):)$$PATH"; \
+	for python in $(PYTHONS); do for which in lowest newest; do \
+		$$python -c '' 2> /dev/null || { echo "$$python: not here"; break; }; \
+		here=.versions/$$(echo $$python | tr / _)-$$which; run="$$here/bin/python -m"; \
+		pip="$$run pip install --quiet --quiet --disable-pip-version-check --no-input"; \
+		$$python -m venv $$here && : > $$here/versions.txt && \
+		if [ $$which = lowest ]; then \
+			$$pip uv && $$run uv pip install --quiet --python $$here/bin/python \
+				--resolution lowest-direct --only-binary :all: --editable . && \
+			$$run pip freeze --exclude-editable --exclude uv > $$here/versions.txt; \
+		fi && $$pip --constraint $$here/versions.txt --editable . $(TOOLS) && \
+		$$run pytest --quiet --numprocesses $(WORKERS) -o filterwarnings=default \
 			-m "not browser and not slow" > $$here/log 2>&1; \
 		[ $$? = 0 ] || failed=1; \
 		echo "$$python, $$which: $$(tail -n 1 $$here/log)"; \

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 
@@ -52,6 +53,14 @@ class DatasetError(PlacedError):
 
 class OptionError(PlacedError):
     """An option whose value cannot be used."""
+
+
+def refuse_undecoded(text: object) -> None:
+    """Raise at a text or path with bytes that are not UTF-8, which no report could name."""
+    shown = str(text) if isinstance(text, str | Path) else ""
+    if shown.encode(errors="ignore").decode() != shown:
+        remedy = "Rename it, or set a locale of UTF-8."
+        raise OptionError(ascii(shown)[1:-1], "it is not UTF-8", remedy)
 
 
 class ImplementationError(OptionError):

@@ -20,7 +20,9 @@ def content_of(path: Path) -> bytes:
     """Return the content of a file; raise OSError for a pipe, a device or a huge file."""
     _refuse_device(path)
     with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
+        # As much is allocated as is asked for; some files that have content have no size.
+        size = max(os.fstat(file.fileno()).st_size, 2**20)
+        content = file.read(min(size, MOST_BYTES) + 1)
     if len(content) > MOST_BYTES:
         raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES // 2**20} MiB")
     return content

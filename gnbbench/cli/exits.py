@@ -7,6 +7,7 @@ import errno
 import io
 import logging
 import os
+import re
 import shlex
 import sys
 import warnings
@@ -88,13 +89,28 @@ def any_surroundings() -> Iterator[None]:
         sys.stdout = _Output(sys.stdout.detach(), encoding, "replace", line_buffering=lines)
     try:
         yield
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
+    except (OSError, MemoryError, ImportError, SystemError) as error:
+        if not (lacking := _lacking(error)):
             raise
-        typer.echo("gnbbench: the output cannot be written (the disk is full).", err=True)
+        typer.echo(f"gnbbench: {lacking}.", err=True)
         # Python flushes the rest when it exits, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(USER_INPUT)
+
+
+_LIMITS = (errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EAGAIN)
+
+
+def _lacking(error: Exception) -> str:
+    """Return what the system lacks, by what was raised; empty where it is another fault."""
+    number = getattr(error, "errno", None)
+    if number == errno.ENOSPC:
+        return "the output cannot be written (the disk is full)"
+    if number in _LIMITS:
+        return f"the system refuses more ({os.strerror(number)})"
+    of_libraries = re.search("failed to map segment|without exception set", str(error))
+    is_memory = isinstance(error, MemoryError) or of_libraries
+    return "there is not enough memory" if is_memory else ""
 
 
 @contextmanager

@@ -184,7 +184,7 @@ def run_file(file_options: FileOptions, show: ShowOptions, asked: GateOptions) -
 
 def draw_stored(stored: StoredOptions, show: ShowOptions) -> None:
     """Write the report of a stored study again."""
-    from gnbbench.studies.directory import refuse_other_study
+    from gnbbench.studies.directory import reading, refuse_other_study
     from gnbbench.studies.stored import draw_again
 
     directory, out = stored.directory, stored.out
@@ -192,7 +192,8 @@ def draw_stored(stored: StoredOptions, show: ShowOptions) -> None:
         if out is not None and out.resolve() != directory.resolve():
             refuse_other_study(out)
         study = draw_again(directory)
-        study.save(out or directory)
+        with reading(directory):
+            study.save(out or directory)
     show_study(study, out or directory, show)
 
 

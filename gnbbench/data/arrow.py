@@ -12,8 +12,11 @@ from gnbbench.data.features import MISSING_MARKERS
 from gnbbench.data.fragments import encoded_table, with_keys
 from gnbbench.data.separated import Header
 
-# Text is parsed in pieces of this size, which stay in the processor's cache.
+# Text is parsed in pieces of this size, which stay in the processor's cache. In wide
+# tables, where a column takes memory for each piece and each null, there are few of both.
 BLOCK_BYTES = 2**20
+BYTES_A_COLUMN = 2**10
+WIDE = 1000  # Columns
 NO_LEVELS: Mapping[str, Sequence[str]] = {}
 NO_KEYS: Mapping[str, Any] = {}
 # What pandas reads as missing, and the question mark of UCI.
@@ -48,14 +51,17 @@ def columns_of_text(
     is_quoted = '"' in text
     # A space before a value means nothing, but inside quotation marks it belongs to it.
     nulls = NULLS if is_quoted else [*NULLS, *(f" {null}" for null in NULLS)]
+    if len(header.names) > WIDE:
+        nulls = [null for null in nulls if null in text]
     of_text = [name for name in (*levels, target) if name not in keys]
     kinds = dict.fromkeys([n for n in features if n not in keys], pa.float64())
     kinds |= dict.fromkeys(of_text, pa.dictionary(pa.int32(), pa.string()))
     kinds = kinds or {header.names[0]: pa.string()}  # Rows are counted by it
+    piece = max(BLOCK_BYTES, BYTES_A_COLUMN * len(header.names))
     try:
         table = pc.read_csv(
             pa.BufferReader(content),
-            pc.ReadOptions(column_names=[*header.names], block_size=BLOCK_BYTES),
+            pc.ReadOptions(column_names=[*header.names], block_size=piece),
             pc.ParseOptions(delimiter=header.separator, newlines_in_values=is_quoted),
             pc.ConvertOptions(
                 column_types=kinds,

@@ -71,12 +71,13 @@ def gaussians(
         n_features=n_features, n_classes=n_classes, seed=seed, offset=offset
     )
     try:
+        X = np.empty((n_samples, n_features))  # First, since it is what may be too much
         generator = np.random.default_rng([seed, 1])
         y = generator.choice(n_classes, size=n_samples, p=truth.priors)
-        X = generator.standard_normal((n_samples, n_features))
+        generator.standard_normal(out=X)
         X *= np.sqrt(truth.var)[y]
         X += truth.theta[y]
-    except MemoryError as error:
+    except (MemoryError, ValueError) as error:  # More bytes than can be counted
         what = f"{n_samples} × {n_features} values do not fit into memory"
         raise OptionError(f"{NAME}?n", what, "Give a smaller number.") from error
     if len(np.unique(y)) < n_classes:

@@ -15,7 +15,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
+from gnbbench.errors import (
+    GnbBenchError,
+    ImplementationError,
+    OptionError,
+    refuse_undecoded,
+)
 from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model, kind_of
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import PLAIN, Convention
@@ -23,7 +28,13 @@ from gnbbench.implementations.lookup import forget, fresh, implementation, named
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
 from gnbbench.implementations.probing import Data, excerpt, find_convention
-from gnbbench.processes.client import ONE_THREAD, CallError, CallFailure, WorkerProcess
+from gnbbench.processes.client import (
+    NO_ANSWER,
+    ONE_THREAD,
+    CallError,
+    CallFailure,
+    WorkerProcess,
+)
 from gnbbench.processes.messages import Payload, packed, payload
 
 # Loading includes imports of whole libraries; a call does not.
@@ -106,6 +117,7 @@ def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implem
         entry = implementation(given)
     else:
         text = parsed(given).absolute if isinstance(given, str) else ""
+        refuse_undecoded(text)
         code = _described(worker, text, timeout_seconds) if text else code_of(given)
         entry = _called(worker, code, text, timeout_seconds, data)
         entry = replace(entry, specification=given if text else "")
@@ -182,9 +194,13 @@ def _described(worker: _ModelsProcess, text: str, timeout_seconds: float) -> Cod
             raise GnbBenchError(str(error)) from None
         remedy = "Fix that, and run the command again."
         raise ImplementationError(where, f"cannot be loaded ({error})", remedy) from error
-    fields["conventions"] = tuple(map(Convention.from_plain, fields["conventions"]))
-    fields |= {name: tuple(fields[name]) for name in _TEXTS}
-    return Code(**fields, make=partial(fresh, text, fields["digest"]))
+    try:
+        fields["conventions"] = tuple(map(Convention.from_plain, fields["conventions"]))
+        fields |= {name: tuple(fields[name]) for name in _TEXTS}
+        return Code(**fields, make=partial(fresh, text, fields["digest"]))
+    except (TypeError, KeyError, AttributeError) as error:  # not what we asked there gives
+        what, remedy = f"cannot be loaded ({NO_ANSWER})", "Fix that, and run it again."
+        raise ImplementationError(where, what, remedy) from error
 
 
 def _called(
@@ -197,7 +213,7 @@ def _called(
     maker = payload_of(code.make, code.name)
     given = list(code.conventions), text, *(excerpt(*data) if data else ())
     # The study finds and records what is wrong with it.
-    with contextlib.suppress(CallFailure):
+    with contextlib.suppress(CallFailure, TypeError, AttributeError):
         plain = worker.call(settle_there, maker, *given, what=code.name, seconds=seconds)
         how = Convention.from_plain(plain)
     return code.called(how)
@@ -281,6 +297,8 @@ def _offered(number: int) -> list[str]:
 
 def _as_array(name: str, answer: Any) -> Any:
     """Return the answer as an array; raise if NumPy could only wrap it."""
+    if np.ma.is_masked(answer):
+        raise TypeError(f"{name} gave masked values")
     array = np.asarray(answer)
     if array.dtype == object and array.ndim == 0:
         raise TypeError(f"{name} gave {kind_of(answer)} instead of an array")

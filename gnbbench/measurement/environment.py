@@ -5,7 +5,7 @@ import platform
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
-from datetime import datetime
+from datetime import date
 from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -46,7 +46,7 @@ def environment() -> dict[str, Any]:
         machine["memory_bytes"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if sys.platform != "linux":
         machine["not_available"] = LEFT_OUT
-    dated = {"date": datetime.now().astimezone().date().isoformat()}
+    dated = {"date": date.today().isoformat()}
     return dated | {
         "versions": _versions(PACKAGES),
         "machine": machine,

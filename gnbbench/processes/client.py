@@ -28,6 +28,9 @@ _REPORT_SECONDS = 1.0
 # Of an answer: probabilities of a million samples and 250 classes.
 MOST_BYTES = 2**31
 
+NO_ANSWER = "the answer was not sent by gnbbench"
+# What an error is sent as.
+FAULT = {"type": "", "message": "", "user_error": False}
 # As in a study's own processes: one thread each, unless the user set these.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
@@ -155,10 +158,27 @@ class WorkerProcess:
             # Otherwise the answer would be taken for that of the next request.
             self.end()
             raise
-        if not (isinstance(answer, dict) and "warnings" in answer and len(answer) == 2):
+        if not _is_an_answer(answer):
             self.end()
-            raise CallError("ValueError", "the answer was not sent by gnbbench")
-        return answer
+            raise CallError("ValueError", NO_ANSWER)
+        return dict(answer)
+
+
+def _is_an_answer(answer: Any) -> bool:
+    """Return whether it has the form that a worker gives answers, whatever is in them."""
+    if not isinstance(answer, dict) or answer.keys() - {"answer", "error"} != {"warnings"}:
+        return False
+    error, warned = answer.get("error", FAULT), answer["warnings"]
+    is_fault = isinstance(error, dict) and error.keys() == FAULT.keys()
+    texts = (
+        [*warned, list(error.values())[:2]] if is_fault and isinstance(warned, list) else []
+    )
+    return len(answer) == 2 and bool(texts) and all(_are_two_texts(pair) for pair in texts)
+
+
+def _are_two_texts(pair: Any) -> bool:
+    is_pair = isinstance(pair, list) and len(pair) == 2
+    return is_pair and all(isinstance(text, str) for text in pair)
 
 
 class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):

@@ -69,7 +69,7 @@ def when_taken(notes: Mapping[str, Any]) -> str:
     load = f" (load {max(loads):.1f})" if loads else ""
     if "taken" not in notes:
         return f"an earlier call{load}" if load else ""
-    taken = datetime.fromisoformat(notes["taken"]).astimezone()
+    taken = datetime.fromtimestamp(datetime.fromisoformat(notes["taken"]).timestamp())
     return f"{day(taken.date().isoformat())}, {taken:%H:%M}{load}"
 
 

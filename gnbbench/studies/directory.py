@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from gnbbench.errors import ResultsError
+from gnbbench.errors import GnbBenchError, ResultsError
 from gnbbench.files import UNFINISHED, json_of, replace_file
 from gnbbench.report.files import (
     FIGURE_FILE,
@@ -124,6 +124,28 @@ def seal(directory: Path, *, is_finished: bool = True) -> None:
         with _writing(directory):
             manifest = {**json_of(directory / MANIFEST_NAME), "records": digest}
             replace_file(directory / MANIFEST_NAME, json.dumps(manifest, indent=1).encode())
+
+
+def is_sealed(directory: Path) -> bool:
+    """Return whether the records there are as a finished study left them."""
+    return _seal_of(directory) is not None
+
+
+@contextmanager
+def reading(directory: Path, *, is_trusted: bool | None = None) -> Iterator[None]:
+    """Say of records that they are damaged where using them fails.
+
+    Records that are sealed, or new, are as a study wrote them: the fault is ours.
+    """
+    is_trusted = is_sealed(directory) if is_trusted is None else is_trusted
+    try:
+        yield
+    except Exception as error:
+        if is_trusted or isinstance(error, GnbBenchError | MemoryError):
+            raise
+        why = f"{type(error).__name__}: {shorten(str(error), 80)}"
+        what = f"its records are damaged or edited ({why})"
+        raise ResultsError(str(directory), what, ELSEWHERE) from error
 
 
 def _seal_of(directory: Path) -> Any:

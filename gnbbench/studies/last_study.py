@@ -1,6 +1,7 @@
 """What changed since the last study of a plan: the one replaced, or one beside it."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import pandas as pd
 from gnbbench.errors import ResultsError
 from gnbbench.report.files import SUMMARY_NAME, stored_document
 from gnbbench.statistics.comparison import Side, compare_sides
-from gnbbench.studies.directory import stored
+from gnbbench.studies.directory import reading, stored
 from gnbbench.studies.options import REPORTS
+from gnbbench.studies.schema import require_notes
 from gnbbench.studies.store import FILE_NAME, Store
 from gnbbench.words import day
 
@@ -25,6 +27,7 @@ def timed_records(directory: Path) -> Store | None:
         return None
     try:
         with stored(directory) as store:
+            require_notes(store.name, store.notes(""))
             return store.in_memory() if store.note(TIMES) else None
     except ResultsError:
         return None
@@ -44,8 +47,9 @@ def note_changes(
     same = [study for study in earlier if _without_code(study.note("plan")) == plan]
     if same:
         last = max(same, key=lambda study: str(study.note(TIMES).get("taken", "")))
-        old, new = (Side("", summarize(study)) for study in (last, store))
-        store.add({}, {NOTE: _note(old, new)})
+        new = Side("", summarize(store))
+        with suppress(ResultsError), reading(Path(last.name).parent):
+            store.add({}, {NOTE: _note(Side("", summarize(last)), new)})
 
 
 def _without_code(plan: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from gnbbench.errors import OptionError, meant
+from gnbbench.errors import OptionError, meant, refuse_undecoded
 
 O = TypeVar("O", bound="Options")  # noqa: E741  options
 P = ParamSpec("P")
@@ -210,6 +210,8 @@ def _renamed(model: type[Options], values: dict[str, Any]) -> dict[str, Any]:
         if field is None:
             continue
         option = option_of(field)
+        for item in value if isinstance(value, list | tuple) else (value,):
+            refuse_undecoded(item)
         if isinstance(value, str) and not value and plain_type(field) is Path:
             raise OptionError(option.spelled(name), "it is empty", "Give a path.")
         if option.read is not None and not option.is_argument:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,7 @@ def finished_studies(folder: Path) -> list[FinishedStudy]:
 
 
 def _study(document: Mapping[str, Any], changed: float, directory: Path) -> FinishedStudy:
-    date = datetime.fromtimestamp(changed, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    date = datetime.fromtimestamp(changed).strftime("%Y-%m-%d %H:%M")
     several = document.get("datasets") or [document.get("dataset") or {}]
     names = ", ".join(str(entry.get("name", "")) for entry in several)
     kind = "compare" if document.get("datasets") else str(document.get("study", ""))

@@ -10,7 +10,7 @@ from gnbbench.statistics.comparison import Comparison, Side, compare_sides
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.directory import stored
+from gnbbench.studies.directory import is_sealed, reading, stored
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.matrix import CompareMany, MatrixStudy
 from gnbbench.studies.schema import require_notes
@@ -23,7 +23,7 @@ def draw_again(directory: str | Path) -> Study:
     document = stored_document(Path(directory))
     if document.get("schema") == MATRIX_SCHEMA:
         return _matrix(Path(directory), document)
-    with stored(Path(directory)) as store:
+    with stored(Path(directory)) as store, reading(Path(directory)):
         study = _study(store)
     study.runs_format = runs_format(Path(directory))
     return study
@@ -63,6 +63,7 @@ def compare_stored(
 ) -> Comparison:
     """Return how a stored study differs from an earlier one."""
     sides = [_side(Path(path)) for path in (old, new)]
+    trusted = all(map(is_sealed, map(_directory, (old, new))))
     for what, values in (
         ("study", [side.summary.study for side in sides]),
         ("dataset", [side.summary.plan.get("dataset") for side in sides]),
@@ -75,11 +76,17 @@ def compare_stored(
                 f"its {what} differs from that of {old} ({other})",
                 "Compare studies of one kind on the same data.",
             )
-    return compare_sides(*sides, tolerance=tolerance)
+    with reading(Path(new), is_trusted=trusted):
+        return compare_sides(*sides, tolerance=tolerance)
+
+
+def _directory(path: str | Path) -> Path:
+    """Return the directory of a study, of which its records may be given."""
+    return Path(path).parent if Path(path).name == FILE_NAME else Path(path)
 
 
 def _side(path: Path) -> Side:
-    with stored(path.parent if path.name == FILE_NAME else path) as store:
+    with stored(_directory(path)) as store, reading(_directory(path)):
         summary = _study(store).details
     if not isinstance(summary, Summary) or "metrics" not in summary.tables:
         what = f"a study of kind {summary.study} cannot be compared"

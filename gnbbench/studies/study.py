@@ -23,8 +23,10 @@ from gnbbench.report.terminal import terminal
 from gnbbench.statistics.timing import recorded
 from gnbbench.studies.directory import (
     clear,
+    is_sealed,
     opened,
     other_plan,
+    reading,
     refuse_others,
     seal,
     write_report,
@@ -121,6 +123,7 @@ class Kind(ABC, Generic[O, R]):
     ) -> "Study":
         """Return the finished study, after measuring the records it lacked."""
         listener = progress or Silence()
+        is_trusted = out is None or is_sealed(out) or not (out / FILE_NAME).exists()
         replaced = timed_records(out) if out else None
         kept_aside = clear(out) if overwrite and out is not None else []
         with Store() if out is None else opened(out) as store:
@@ -129,17 +132,20 @@ class Kind(ABC, Generic[O, R]):
                 seal(out, is_finished=False)
             self.measure(prepared, store, listener)
             listener.begin("report")
-            if out is not None:
-                note_changes(self.summarize, store, out, replaced)
-            study = Study(self, self.summarize(store), store.serialized())
-            study.runs_format = getattr(prepared.options, "format", study.runs_format)
-            notes = store.note("timing_notes")
-            study.recorded = "" if store.is_changed else recorded(notes)
-            study.kept_aside += kept_aside
-            # Written while the store is still locked against other processes.
-            if out is not None:
-                study.write_page(out)
+            with reading(Path(store.name).parent, is_trusted=is_trusted):
+                if out is not None:
+                    note_changes(self.summarize, store, out, replaced)
+                study = Study(self, self.summarize(store), store.serialized())
+                study.runs_format = getattr(prepared.options, "format", study.runs_format)
+                notes = store.note("timing_notes")
+                study.recorded = "" if store.is_changed else recorded(notes)
+                study.kept_aside += kept_aside
+                # Written while the store is still locked against other processes.
+                if out is not None:
+                    study.write_page(out)
         if out is not None:
+            if not (out / FILE_NAME).exists():  # Somebody removed it meanwhile
+                replace_file(out / FILE_NAME, study._database)
             seal(out)
         return study
 

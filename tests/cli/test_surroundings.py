@@ -102,3 +102,36 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         outcome = ended(tmp_path, "list", "datasets", stdout=full.fileno())
 
     assert outcome == (2, "gnbbench: the output cannot be written (the disk is full).\n")
+
+
+# What is raised -> what is said of it; a fault of another kind is raised again.
+LACKING = {
+    "MemoryError": "there is not enough memory",
+    "ImportError('a.so: failed to map segment from shared object')": "not enough memory",
+    "OSError(errno.EMFILE, '')": "the system refuses more (Too many open files)",
+    "OSError(errno.ENOSPC, '')": "the output cannot be written (the disk is full)",
+    "ImportError('no a.so')": "",
+    "OSError(errno.EIO, '')": "",
+}
+
+
+@pytest.mark.parametrize("raised", LACKING)
+def test_what_the_system_lacks_is_said_on_one_line(raised: str, tmp_path: Path) -> None:
+    code = (
+        "import errno\nfrom gnbbench.cli.exits import any_surroundings\n"
+        f"with any_surroundings():\n    raise {raised}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    if LACKING[raised]:
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert LACKING[raised] in done.stderr
+    else:
+        assert done.returncode == 1
+        assert "Traceback" in done.stderr

@@ -20,7 +20,7 @@ from sklearn.datasets import load_wine
 from gnbbench.core import GaussianNB
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
 from gnbbench.implementations import Implementation, implementation, isolated
-from gnbbench.measurement.predictions import predictions
+from gnbbench.measurement.predictions import RunError, predictions
 from gnbbench.processes.client import CallCrash, CallError, CallFailure, CallTimeout
 
 pytestmark = pytest.mark.slow
@@ -192,6 +192,7 @@ ERRORS = {
     "[[1], [1, 2]]": "ValueError: ",
     "iter([1])": "TypeError: predict gave",
     "np.zeros(3, dtype=[('a', int)])": "TypeError: predict gave",
+    "np.ma.array(labels, mask=labels == 1)": "TypeError: predict gave masked values",
     "str('abc')": "",  # One text is a wrong shape, which the caller checks
 }
 
@@ -433,3 +434,25 @@ def test_errors_of_the_lookup_are_told_as_they_are_here(text: str) -> None:
 def test_a_time_limit_is_positive(seconds: float) -> None:
     with pytest.raises(OptionError, match="--timeout"):
         isolated("numpy", timeout_seconds=seconds)
+
+
+@pytest.mark.parametrize("when", ["loaded", "asked"])
+def test_answers_that_a_plug_in_forges_are_told_in_one_line(
+    when: str, tmp_path: Path
+) -> None:
+    """It takes the place of the function that answers, at once or with the first model."""
+    path, indent = tmp_path / "forging.py", "        " if when == "asked" else ""
+    forging = f"{indent}worker.answered = lambda _: messages.packed(FORGED)\n"
+    path.write_text(
+        "from gnbbench.core import GaussianNB\n"
+        "from gnbbench.processes import messages, worker\n"
+        "FORGED = {'answer': {'a': [1]}, 'warnings': []}\n"
+        "class Forging(GaussianNB):\n    def __init__(self):\n        super().__init__()\n"
+        f"{forging}"
+    )
+
+    entry = isolated(f"{path}:Forging", timeout_seconds=30.0)
+
+    with pytest.raises(RunError) as caught:
+        predictions(entry, X, Y, X[:9], np.unique(Y))
+    assert "\n" not in str(caught.value)

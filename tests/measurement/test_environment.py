@@ -3,6 +3,8 @@
 import json
 import os
 import platform
+import re
+import time
 from importlib import metadata
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from gnbbench.measurement.environment import (
     thread_pools,
     usable_cores,
 )
+from gnbbench.statistics.timing import when_taken
 
 PRIVATE = "host-7f3a-of-maria"
 
@@ -135,3 +138,19 @@ def test_counts_are_added_up_and_unknown_ones_stay_unknown(
     names = ("rounds", "switched_rounds", "switches", "steal_seconds")
     assert [found[name] for name in names] == [4, 2, 4, 0.25]
     assert [unknown[name] for name in names] == [2, None, None, None]
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="there the time zone is fixed")
+def test_a_time_zone_that_none_is_changes_nothing_but_the_date(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its offset is more than a day, which `datetime` takes in no time zone."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "UTC-99999")
+        time.tzset()
+        dated = environment()["date"]
+        taken = when_taken({"taken": "2026-11-25T21:00:00+00:00"})
+    time.tzset()
+
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", dated)
+    assert "2026" in taken

@@ -142,3 +142,32 @@ def test_a_failed_measurement_is_told(
     failure: CallFailure, expected: tuple[str, str]
 ) -> None:
     assert outcome(failure) == expected
+
+
+SENT = {"answer": 1, "warnings": []}
+
+
+@pytest.mark.parametrize(
+    ("forged", "is_one"),
+    [
+        (SENT, True),
+        (SENT | {"warnings": [["UserWarning", "w"]]}, True),
+        (
+            {"warnings": [], "error": {"type": "E", "message": "m", "user_error": False}},
+            True,
+        ),
+        (SENT | {"warnings": 3}, False),
+        (SENT | {"warnings": [["UserWarning"]]}, False),
+        (SENT | {"warnings": [["UserWarning", None]]}, False),
+        (SENT | {"error": {}}, False),
+        ({"warnings": [], "error": "E"}, False),
+        (
+            {"warnings": [], "error": {"type": 1, "message": "m", "user_error": False}},
+            False,
+        ),
+        ([SENT], False),
+        ({"warnings": []}, False),
+    ],
+)
+def test_an_answer_has_the_form_that_workers_send(forged: Any, is_one: bool) -> None:
+    assert client._is_an_answer(forged) == is_one

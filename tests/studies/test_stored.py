@@ -3,16 +3,18 @@
 import gzip
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from faults.listeners import Listener
-from reading.commands import assert_refused, left_out
+from reading.commands import assert_refused, call, left_out
 
 import gnbbench
 from gnbbench.errors import ResultsError
 from gnbbench.report.blocks import Snippet
+from gnbbench.studies.directory import reading
 from gnbbench.studies.store import FILE_NAME
 from gnbbench.studies.stored import compare_stored, draw_again
 
@@ -163,3 +165,67 @@ def test_records_that_were_edited_are_refused_in_one_line(
     connection.close()
 
     assert_refused(("report", tmp_path), words, tmp_path)
+
+
+# Of records without a seal: what was done to them. The last changes nothing.
+EDITED = {
+    "runs": "UPDATE runs SET test_accuracy = 'text'",
+    "times": "UPDATE timings SET seconds = 'text' WHERE rowid = 1",
+    "plan": "UPDATE study SET value = json_set(value, '$.runs', 'x') WHERE key = 'plan'",
+    "machine": "UPDATE study SET value = json_set(value, '$.versions', 5) "
+    "WHERE key = 'environment'",
+    "classes": "UPDATE study SET value = json_set(value, '$.class_names', 5) "
+    "WHERE key = 'dataset'",
+    "": "UPDATE runs SET run = run",
+}
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("part", EDITED)
+def test_records_that_were_edited_are_refused_where_they_cannot_be_used(
+    part: str, studies: Directories, tmp_path: Path
+) -> None:
+    shutil.copy(studies["plain"] / FILE_NAME, tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as connection:
+        connection.execute(EDITED[part])
+    before = (tmp_path / FILE_NAME).read_bytes()
+
+    if part:
+        words = ("report", tmp_path), ("diff", studies["plain"], tmp_path)
+        for command in words:
+            assert_refused(command, "damaged or", tmp_path)
+        assert (tmp_path / FILE_NAME).read_bytes() == before
+    else:
+        assert call("report", tmp_path)[0] == 0
+
+
+def test_of_sealed_and_of_new_records_a_fault_is_ours(
+    studies: Directories, tmp_path: Path
+) -> None:
+    shutil.copy(studies["plain"] / FILE_NAME, tmp_path)
+
+    for directory, is_trusted, kind in (
+        (studies["plain"], None, TypeError),
+        (tmp_path, None, ResultsError),
+        (tmp_path, True, TypeError),
+    ):
+        with pytest.raises(kind), reading(directory, is_trusted=is_trusted):
+            raise TypeError
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_records_that_somebody_removes_meanwhile_are_written_again(tmp_path: Path) -> None:
+    listener, begin = Listener(), Listener.begin
+
+    def removing(stage: str, total: int | None = None, done: int = 0) -> None:
+        begin(listener, stage, total, done)
+        if stage == "report":
+            shutil.rmtree(tmp_path / "out")
+
+    vars(listener)["begin"] = removing
+    study = gnbbench.compare(
+        "iris", runs=3, budget_seconds=0.05, out=tmp_path / "out", progress=listener
+    )
+
+    again = draw_again(tmp_path / "out")
+    assert again.runs.equals(study.runs)

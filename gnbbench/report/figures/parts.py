@@ -345,8 +345,9 @@ class Scale:
         """The colours in order."""
         *below, above = self.colours
         stops = [(0.5 if below else 0.0, (above, 0.0)), (1.0, (above, 1.0))]
-        for colour in below:
-            stops = [(0.0, (colour, 1.0)), (0.5, (colour, 0.0)), *stops]
+        for colour in below:  # Matplotlib 3.11.0 takes no two stops at one place
+            middle = math.nextafter(0.5, 0.0)
+            stops = [(0.0, (colour, 1.0)), (middle, (colour, 0.0)), *stops]
         return LinearSegmentedColormap.from_list("clear", stops)
 
     def contrast(self, value: float) -> str:
