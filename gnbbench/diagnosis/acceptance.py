@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from gnbbench.arrays import FloatArray
-from gnbbench.diagnosis.family import scores
+from gnbbench.diagnosis.family import labels_of_runs, scores
 from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared
@@ -16,6 +16,7 @@ from gnbbench.diagnosis.parameters import prior_rules
 from gnbbench.diagnosis.reproduction import Fit, Search, predicted
 from gnbbench.diagnosis.variants import (
     AMOUNTS,
+    SHIFTS,
     Amount,
     Variant,
     cause_of,
@@ -43,6 +44,8 @@ MANY_KNOBS = 3
 LABELS_PER_NUMBER, LABELS_PER_CHOICE, LABELS_AMONG_SEVERAL = 6, 3, 12
 # If more of the rows without a label have lost all scores, that may be the reason.
 LOST_SHARE = 0.9
+# Share of labels that may be wrong where they seem to be off by one.
+SHIFTED_WRONG = 0.2
 # This many labels that nothing reproduces are evidence against the family.
 LABELS_AGAINST = 3
 
@@ -81,7 +84,7 @@ class Identified:
     def is_general(self) -> bool:
         """Whether every knob could have the same position on other data."""
         of_these_data = isinstance(self.variant.prior, tuple) or any(
-            getattr(self.variant, f"{what}_order") is not None
+            isinstance(getattr(self.variant, f"{what}_order"), tuple)
             for what in ("prior", "label", "column", "feature")
         )
         return not of_these_data
@@ -121,7 +124,9 @@ def identified(
     Rows with an unseen label are left out. If nothing reproduces the rest, rows without
     probabilities are left out too, then all probabilities.
     """
-    lost = _of_lost_labels(base, seen)
+    if seen.cut is not None and seen.cut.rows.all():
+        seen = seen.by_labels()
+    lost = _of_lost_labels(base, seen) or _of_shifted_labels(base, seen, proved, depths)
     if lost is not None:
         return lost
     seen = seen.rows(seen.labels != UNSEEN)
@@ -189,6 +194,29 @@ def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
             result = _attempt(base, seen)
             is_that = result.outcome == "reproduced" and result.variant.ties == "none"
             return replace(result, explains_unseen=True) if is_that else None
+    return None
+
+
+def _of_shifted_labels(
+    base: Variant, seen: Compared, proved: Sequence[Variant], depths: tuple[int, int]
+) -> Identified | None:
+    """Return the variant with labels off by one, where that makes most of them right."""
+    for order in SHIFTS if (seen.labels == UNSEEN).any() else ():
+        shifted = replace(base, label_order=order)
+        whole = Search(base, seen)
+        if whole.fit(shifted).errors > SHIFTED_WRONG * len(seen.labels):
+            continue
+        classes = np.argsort(labels_of_runs(order, seen.batch.moments()), axis=1)[0]
+        labels = np.where(
+            seen.labels == UNSEEN,
+            0 if SHIFTS[order] < 0 else seen.batch.n_classes - 1,
+            classes[seen.labels],
+        )
+        plain = [replace(variant, label_order=None) for variant in proved]
+        result = identified(base, replace(seen, labels=labels), plain, depths)
+        if result.outcome == "reproduced":
+            found = whole.fit(replace(result.variant, label_order=order))
+            return replace(reproduced(whole, found), explains_unseen=True)
     return None
 
 

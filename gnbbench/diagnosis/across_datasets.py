@@ -34,6 +34,8 @@ from gnbbench.diagnosis.variants import (
     numbers_fitted,
 )
 
+# Datasets that fit no setting, beside which one that fits a single knob is chance.
+MOST_STRANGE = 3
 # The amount most often added to variances.
 ABSOLUTE = Amount("absolute", 1e-9)
 
@@ -71,6 +73,7 @@ def reconciled(
                 proved.append(settled.result.variant)
     sides = [_in_likeliest_space(side, sides) for side in sides]
     _share_intervals([side.result for side in sides])
+    sides = [_unrefuted(side, sides) for side in sides]
     is_strange = any(side.result.outcome == "stranger" for side in sides)
     return [_doubted(side, sides) for side in sides] if is_strange else sides
 
@@ -174,6 +177,8 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
         any(_with_knobs(v, result.variant, {k}) == v for v in alike) for k in knobs
     ]
     is_plain = len(knobs) < 2 and result.is_general
+    strange = [one for one in others if one.outcome == "stranger" and not one.is_constant]
+    is_plain &= len(strange) < MOST_STRANGE or any(supported)
     is_plain &= not any(numbers_fitted(result.variant, knob) for knob in knobs)
     is_plain = is_plain and not any(_refutes(other, result.variant) for other in every_side)
     counts = np.unique(compared.answers.labels, return_counts=True)[1]
@@ -181,7 +186,28 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
     is_plain &= int(compared.differs.sum()) >= LABELS_AMONG_SEVERAL
     if result.outcome != "reproduced" or is_plain or all(supported):
         return compared
-    return replace(compared, result=replace(result, outcome="stranger", is_doubted=True))
+    doubted = replace(result, outcome="stranger", is_doubted=True)
+    return replace(compared, result=replace(doubted, is_constant=len(counts) == 1))
+
+
+def _unrefuted(compared: ComparedSides, every: Sequence[ComparedSides]) -> ComparedSides:
+    """Return a comparison that names nothing, if it moves no label and fails elsewhere."""
+    result, base = compared.result, compared.base.variant
+    knobs = set(moved(result.variant, base))
+    is_silent = result.outcome == "reproduced" and not compared.differs.any()
+    if not (is_silent and result.plain and result.is_general):
+        return compared
+    for other in every:
+        current, search = other.result.variant, Search(DEFAULT, other.answers)
+        usual = knobs - set(moved(current, DEFAULT))
+        if other is compared or other.result.outcome != "reproduced" or not usual:
+            continue
+        changed = _with_knobs(current, result.variant, usual)
+        if search.fit(changed).is_worse_than(search.fit(current)):
+            left = result.plain.largest_difference
+            unnamed = Identified(base, "reproduced", result.plain, result.plain)
+            return replace(compared, result=replace(unnamed, probabilities_left=left))
+    return compared
 
 
 def _in_likeliest_space(

@@ -10,6 +10,8 @@ from gnbbench.diagnosis.findings import (
     MUTATION,
     NAN,
     NOT_GNB,
+    PRECISION,
+    PROBABILITIES,
     STATEFUL,
     TIE,
     UNDECIDED,
@@ -85,6 +87,8 @@ class FileFindings:
             _merge_into_stateful(causes)
         if set(causes) - {TIE, UNDECIDED}:
             causes.pop(UNDECIDED, None)
+        if {NOT_GNB, PRECISION} & set(causes):  # They say so of probabilities, too
+            causes.pop(PROBABILITIES, None)
         return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))
 
     @property

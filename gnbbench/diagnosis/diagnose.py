@@ -17,6 +17,7 @@ from gnbbench.diagnosis.changed_samples import is_single, lost_digits
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import (
     CAUSES,
+    CLIPPED,
     CONSTANT,
     CONTRADICTION,
     CRASH,
@@ -37,14 +38,18 @@ from gnbbench.diagnosis.findings import (
 )
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.observations import (
+    LARGEST_BOUND,
+    MANY_CUT,
     NOT_TRIED,
     UNSEEN,
     Compared,
+    Cut,
     Observation,
+    cut_of,
     observe,
     softmax,
 )
-from gnbbench.diagnosis.reproduction import predicted
+from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import (
     DEFAULT,
     WORDS,
@@ -195,7 +200,9 @@ def _compared_on(
     if any(seen.contrary or seen.memory for seen in answers):
         # Only an order of classes explains both; changing labels fit no setting for long.
         depths = (2, 2 if answers[0].memory else depths[1])
-    result = identified(base.variant, second, [*proved, together(proved)], depths)
+    likely = [*proved, together(proved)]
+    second, result, is_cut = _identified_cut(base.variant, second, likely, depths)
+    failures = _with_cut(failures, base.variant, second, result) if is_cut else failures
     is_odd = result.outcome == "stranger" or is_noisy(result.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
     if is_odd and is_single(*sides):
@@ -210,6 +217,59 @@ def _compared_on(
     if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
         proved.append(result.variant)
     return ComparedSides(np.array(both), first, second, base, result, failures, y, known)
+
+
+def _identified_cut(
+    base: Variant,
+    seen: Compared,
+    likely: Sequence[Variant],
+    depths: tuple[int, int],
+) -> tuple[Compared, Identified, bool]:
+    """Return the answers and what gives them, whether or not probabilities were cut.
+
+    Where many seem to have been that is looked at first, and where few were only if
+    nothing else explains them.
+    """
+    cut = cut_of(seen.log_posterior)
+    is_likely = cut is not None and cut.rows.sum() >= MANY_CUT
+    for of_cut in (True, False) if is_likely else (False, True):
+        answers = replace(seen, cut=cut if of_cut else None)
+        result = identified(base, answers, likely, depths)
+        if of_cut and cut and _was_cut(base, seen, result, cut):
+            return answers, result, True
+        if not of_cut:
+            left = result.fit.largest_difference if result.fit else 0.0
+            plain = seen, result, False
+            if result.outcome == "reproduced" and left <= NEGLIGIBLE:
+                break
+            if cut is None or result.probabilities_left > LARGEST_BOUND:
+                break
+    return plain
+
+
+def _was_cut(base: Variant, seen: Compared, result: Identified, cut: Cut) -> bool:
+    """Tell whether probabilities are those of a variant but for those that were cut."""
+    if result.outcome != "reproduced":
+        return False
+    with np.errstate(all="ignore"):
+        shares = softmax(scores(result.variant, seen.batch).joint)
+        low = shares.min(axis=1) / (shares.max(axis=1) if cut.of_largest else 1.0)
+    left = Search(base, seen).fit(result.variant).largest_difference
+    is_below = bool(cut.decimals or (low[cut.rows] < cut.least / 2.0).any())
+    return is_below and left <= cut.off_by + NEGLIGIBLE
+
+
+def _with_cut(
+    failures: Sequence[Cause], base: Variant, seen: Compared, result: Identified
+) -> list[Cause]:
+    """Return what fails with probabilities that were cut, which need not sum to 1 then."""
+    assert seen.cut is not None  # noqa: S101
+    whole = Search(base, replace(seen, cut=None))
+    left = two_digits(whole.fit(result.variant).largest_difference)
+    text = f"{seen.cut.words}; they differ by up to {left}."
+    estimate = seen.cut.least or seen.cut.words
+    clipped = Cause(CLIPPED, 0, estimate, text, text, WORDS["remedy"]["clipped"])
+    return [*(cause for cause in failures if cause.cause != UNNORMALISED), clipped]
 
 
 def _only_rounding(changed: CodeArray, result: Identified, batch: Batch) -> bool:
@@ -324,8 +384,9 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
     contradicting = {PROBABILITIES, CONTRADICTION}
     contradicted = any(cause.cause in contradicting for cause in compared.failures)
     if result.probabilities_left > NEGLIGIBLE and not contradicted:
-        text = "Its labels are reproduced, its probabilities are not: they differ by up to "
-        text += f"{two_digits(result.probabilities_left)}."
+        setting = "A setting" if compared.differs.any() else "The reference's"
+        text = f"{setting} gives its labels, but not its probabilities: they differ by up "
+        text += f"to {two_digits(result.probabilities_left)}."
         remedy = "Return np.exp of the log-scores, divided by the sum of each row, if the "
         remedy += "table is not that already."
         yield stated(PROBABILITIES, 0, text, remedy)

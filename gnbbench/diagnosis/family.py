@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.variants import IN_DENSITY, NONE, RELATIVE, Variant
+from gnbbench.diagnosis.variants import IN_DENSITY, NONE, RELATIVE, SHIFTS, Variant
 
 # Rounding errors of one score, in units of its terms times the unit roundoff. Two sound
 # orders of summation differ by a few units on real data; sixty-four leaves room for
@@ -189,17 +189,28 @@ def _plain_variances(form: str, moments: Moments) -> tuple[NDArray[Any], NDArray
 
     Shared variances are taken about the mean of all samples, or about the class means.
     """
-    counts = moments.counts
-    n = counts.sum(axis=-1, keepdims=True)
+    counts, var = moments.counts, moments.var
+    n, unbiased = counts.sum(axis=-1, keepdims=True), counts / (counts - 1)
+    shares = (counts / n)[..., np.newaxis]
     if form == "shared variances":
-        shared, unbiased = moments.pooled, n / (n - 1)
+        var, unbiased = moments.pooled[:, np.newaxis, :], n / (n - 1)
     elif form == "variances within classes":
-        shares = (counts / n)[..., np.newaxis]
-        shared = np.nansum(shares * moments.var, axis=1)
+        var = np.nansum(shares * var, axis=1, keepdims=True)
         unbiased = n / (n - np.count_nonzero(counts, axis=-1, keepdims=True))
-    else:
-        return moments.var, counts / (counts - 1)
-    return np.broadcast_to(shared[:, np.newaxis, :], moments.var.shape), unbiased
+    elif form == "mean of variances":
+        var = np.nanmean(var, axis=1, keepdims=True)
+    elif form == "one variance":
+        means = np.nansum(shares * moments.theta, axis=1, keepdims=True)
+        var = moments.pooled.mean(axis=-1)[:, np.newaxis, np.newaxis]
+        var = var + means.var(axis=-1, keepdims=True)
+    elif form == "one mean variance":
+        var = np.nanmean(var, axis=(1, 2), keepdims=True)
+    elif form == "one variance a class":
+        between = moments.theta.var(axis=-1, keepdims=True)
+        var = var.mean(axis=-1, keepdims=True) + between
+    elif form == "one mean variance a class":
+        var = var.mean(axis=-1, keepdims=True)
+    return np.broadcast_to(var, moments.var.shape), unbiased
 
 
 def pooled_variances(variant: Variant, moments: Moments) -> NDArray[Any]:
@@ -265,6 +276,8 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
             normaliser = normaliser + to_normaliser * eps
             whole = factor if rule == "whole exponent" else 1.0
             exponent = exponent + to_exponent * eps * whole
+            if rule == "exponent of deviation":
+                exponent = (np.sqrt(exponent) + eps) ** 2
             if rule == "root":
                 normaliser = (np.sqrt(2.0 * np.pi * normaliser) + eps) ** 2 / (2.0 * np.pi)
             if rule == "match":
@@ -290,9 +303,14 @@ _TIMES = {
 }
 
 
+# Rule of priors -> the class that has none.
+_LEFT_PRIORS = {"but for the first": 0, "but for the last": -1}
+
+
 def log_prior(variant: Variant, moments: Moments) -> FloatArray:
     """Return the log-prior of each class; minus infinity for absent classes."""
-    key = variant.prior, variant.prior_order, variant.form == "nearest mean"
+    is_flat = variant.form == "nearest mean"
+    key = variant.prior, variant.prior_order, variant.label_order, is_flat
     if key not in moments._priors:
         moments._priors[key] = _log_prior(variant, moments)
     return moments._priors[key]
@@ -311,8 +329,16 @@ def _log_prior(variant: Variant, moments: Moments) -> FloatArray:
         prior = counts / counts.sum(axis=1, keepdims=True)
         if present.all():
             prior = np.take_along_axis(prior, _order_of_priors(variant, moments), axis=1)
+        kind, _, decimals = str(variant.prior).partition("rounded to ")
+        if not kind:
+            prior = prior.round(int(decimals))
+        if variant.prior == "odds":
+            prior = prior / np.maximum(1.0 - prior, np.finfo(np.float64).tiny)
+        if variant.prior in _LEFT_PRIORS:
+            prior[:, _LEFT_PRIORS[variant.prior]] = 1.0
     with np.errstate(all="ignore"):
-        result = np.asarray(prior) if variant.prior == "not logged" else np.log(prior)
+        log = np.log1p if variant.prior == "log of one more" else np.log
+        result = np.asarray(prior) if variant.prior == "not logged" else log(prior)
     d = moments.theta.shape[2]
     times = {**_TIMES, "each feature": float(d), "share of a feature": 1.0 / d}
     result = result * times.get(str(variant.prior), 1.0)
@@ -321,14 +347,34 @@ def _log_prior(variant: Variant, moments: Moments) -> FloatArray:
 
 def _order_of_priors(variant: Variant, moments: Moments) -> CodeArray:
     """Return, for each class of a run, the class whose share is its prior."""
-    places = variant.prior_order or tuple(range(moments.counts.shape[1]))
-    own_order = np.broadcast_to(places, moments.counts.shape)
-    orders = {
-        "by appearance": np.argsort(moments.first, axis=1),
-        "smallest first": np.argsort(moments.counts, axis=1),
-        "largest first": np.argsort(-moments.counts, axis=1),
-    }
-    return np.asarray(orders.get(str(variant.prior), own_order))
+    if variant.prior == "with its label":
+        return labels_of_runs(variant.label_order, moments)
+    order = variant.prior_order if variant.prior == "reordered" else str(variant.prior)
+    return _listed_classes(order, moments)
+
+
+def _listed_classes(order: tuple[int, ...] | str | None, moments: Moments) -> CodeArray:
+    """Return the classes of each run in an order, their own by default."""
+    if isinstance(order, str) and order in _ORDERS:
+        return np.asarray(_ORDERS[order](moments))
+    places = order if isinstance(order, tuple) else range(moments.counts.shape[1])
+    return np.broadcast_to(tuple(places), moments.counts.shape)
+
+
+_ORDERS: dict[str, Callable[[Moments], Any]] = {
+    "by appearance": lambda moments: np.argsort(moments.first, axis=1),
+    "smallest first": lambda moments: np.argsort(moments.counts, axis=1),
+    # Of equal ones the first to appear, as in counters.
+    "largest first": lambda m: np.lexsort((m.first, -m.counts), axis=1),
+}
+
+
+def labels_of_runs(order: tuple[int, ...] | str | None, moments: Moments) -> CodeArray:
+    """Return the class whose label, or column, each class of a run gets."""
+    listed = _listed_classes(order, moments)
+    if order in SHIFTS:
+        return np.roll(listed, -SHIFTS[str(order)], axis=1)
+    return np.argsort(listed, axis=1) if isinstance(order, str) else listed
 
 
 @dataclass(frozen=True, eq=False)

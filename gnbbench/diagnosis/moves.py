@@ -8,10 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.family import Batch, scores
+from gnbbench.diagnosis.family import Batch, labels_of_runs, scores
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
-from gnbbench.diagnosis.reproduction import Fit, Search, class_offsets
+from gnbbench.diagnosis.reproduction import (
+    Fit,
+    Search,
+    class_of_labels,
+    class_offsets,
+)
 from gnbbench.diagnosis.variants import (
     FLOORS,
     FORMS,
@@ -22,6 +27,7 @@ from gnbbench.diagnosis.variants import (
     SPACES,
     TIES,
     VARIANCE_FORMULAS,
+    WORDS,
     Amount,
     Variant,
 )
@@ -34,6 +40,8 @@ SWEEPS = 4
 SMALLEST_PRIOR = 0.01
 # With more features, no two are tried in each other's place.
 MOST_EXCHANGED = 20
+# Share of wrong labels that an order of the classes may leave to be tried.
+LESS = 0.5
 # Powers of ten that are added in practice, to a share of a variance or to a variance.
 RELATIVE_EXPONENTS = range(-13, 2)
 ABSOLUTE_EXPONENTS = (-13, 3)
@@ -135,6 +143,9 @@ def order_moves(fit: Fit, seen: Compared) -> list[Variant]:
     variant = replace(fit.variant, label_order=None, column_order=None)
     predicted, column_order = fit.labels, None
     n_classes = seen.batch.n_classes
+    listed = _listed_orders(variant, predicted, seen) if variant == fit.variant else []
+    if listed:
+        return listed
     label_order = _order(predicted, seen.labels, n_classes)
     if seen.log_posterior is not None:
         logs = np.nan_to_num(seen.log_posterior, nan=-np.inf)
@@ -145,6 +156,24 @@ def order_moves(fit: Fit, seen: Compared) -> list[Variant]:
         replace(variant, column_order=column_order),
     ]
     return [option for option in dict.fromkeys(options) if option != variant]
+
+
+def _listed_orders(variant: Variant, predicted: CodeArray, seen: Compared) -> list[Variant]:
+    """Return the variant with classes in an order under which most labels are right."""
+    options: list[Variant] = []
+    table, moments = seen.log_posterior, seen.batch.moments()
+    columns = None if table is None else np.nan_to_num(table, nan=-np.inf).argmax(axis=1)
+    for order in WORDS["order"]:
+        labels = labels_of_runs(order, moments)[seen.batch.of_run]
+        turned = np.take_along_axis(labels, predicted[:, np.newaxis], axis=1)[:, 0]
+        found = [
+            order if np.sum(turned != given) < LESS * np.sum(predicted != given) else None
+            for given in (seen.labels, predicted if columns is None else columns)
+        ]
+        if any(found):
+            both = replace(variant, label_order=found[0], column_order=found[1])
+            options += [both, replace(both, prior="with its label")]
+    return options
 
 
 def _order(
@@ -170,14 +199,15 @@ def _order(
 
 def prior_moves(start: Variant, seen: Compared) -> list[Variant]:
     """Return `start` with the prior that the answers imply."""
-    log_posterior, batch = seen.log_posterior, seen.batch
+    log_posterior, batch = seen.told, seen.batch
     flat = replace(start, prior="uniform", prior_order=None)
     with np.errstate(all="ignore"):
         joint = scores(flat, batch).joint
         if log_posterior is None:
-            return _voted_prior(start, joint, seen.labels)
+            return _voted_prior(start, joint, class_of_labels(start.label_order, seen))
         if start.column_order is not None:
-            log_posterior = log_posterior[:, list(start.column_order)]
+            orders = labels_of_runs(start.column_order, batch.moments())[batch.of_run]
+            log_posterior = np.take_along_axis(log_posterior, orders, axis=1)
         offsets = class_offsets(joint, log_posterior, batch.of_run)
         runs, first = np.unique(batch.of_run, return_index=True)
         option = prior_variant(start, batch.moments().of_runs(runs), offsets[first])
@@ -186,8 +216,6 @@ def prior_moves(start: Variant, seen: Compared) -> list[Variant]:
 
 def _voted_prior(start: Variant, joint: FloatArray, labels: CodeArray) -> list[Variant]:
     """Return `start` with the prior that gets most labels right, if it is plausible."""
-    if start.label_order is not None:
-        labels = np.argsort(start.label_order)[labels]
     offsets = np.zeros(joint.shape[1])
     for _ in range(SWEEPS):
         for code in range(1, len(offsets)):

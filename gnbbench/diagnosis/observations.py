@@ -16,7 +16,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.processes.client import CallTimeout
 from gnbbench.tracebacks import described
-from gnbbench.words import counted, significant, two_digits
+from gnbbench.words import counted, plural, significant, two_digits
 
 UNSEEN = -1
 # Below it a double is subnormal: its logarithm has lost digits.
@@ -382,6 +382,53 @@ class Offered:
 
 
 @dataclass(frozen=True, eq=False)
+class Cut:
+    """Probabilities that were kept from zero, or rounded."""
+
+    rows: NDArray[np.bool_]  # (n,): Those that have such a number
+    off_by: float  # How far numbers may be from what they were
+    least: float = 0.0  # The smallest number, or the smallest share of a row's largest
+    of_largest: bool = False  # Whether it is the latter
+    decimals: int = 0  # Those that are left
+
+    @property
+    def words(self) -> str:
+        """What was done, in the beginning of a sentence."""
+        if self.decimals:
+            return f"It rounds probabilities to {plural(self.decimals, 'decimal')}"
+        text = "It keeps probabilities from zero: none is below "
+        text += significant(self.least, 2)
+        return f"{text} × the largest of its row" if self.of_largest else text
+
+
+# Rows that must have the smallest probability to be looked at first, and what it may be.
+MANY_CUT, LARGEST_BOUND = 5, 0.05
+# Decimals to which probabilities may be rounded, and fewest between 0 and 1 that tell.
+DECIMALS, FEWEST_BETWEEN = range(1, 11), 5
+
+
+def cut_of(log_posterior: FloatArray | None) -> Cut | None:
+    """Return how a table of probabilities may have been cut; None if it was not."""
+    if log_posterior is None or np.isnan(log_posterior).any():
+        return None
+    shares = np.exp(log_posterior)
+    n_classes, least = shares.shape[1], shares.min(axis=1)
+    if np.abs(shares.sum(axis=1) - 1.0).max() > LARGEST_BOUND * n_classes:
+        return None
+    between = shares[(shares > 0.0) & (shares < 1.0)]
+    for n in DECIMALS if len(between) >= FEWEST_BETWEEN else ():
+        if np.abs(between - between.round(n)).max() < 1e-4 * 10.0**-n:
+            return Cut(np.ones_like(least, dtype=bool), n_classes * 10.0**-n, decimals=n)
+    found = []
+    for of_largest, low in enumerate((least, least / shares.max(axis=1))):
+        bound, slack = float(low.min()), 4.0 * n_classes
+        rows = low <= bound * (1.0 + (not of_largest) * slack * bound + 1e-9)
+        found.append(Cut(rows, slack * bound, bound, bool(of_largest)))
+    best = max(found, key=lambda cut: int(cut.rows.sum()))
+    return best if 0.0 < best.least < LARGEST_BOUND else None
+
+
+@dataclass(frozen=True, eq=False)
 class Compared:
     """The test rows of several runs and the answers of an implementation on them."""
 
@@ -392,6 +439,8 @@ class Compared:
     undefined: NDArray[np.bool_]  # (n,)
     parameters: Mapping[str, FloatArray]  # With one more axis, of runs, in front
     is_single: bool  # Whether all numbers are in single precision
+    # How probabilities were cut, and the rows (n,) that say no more for it
+    cut: "Cut | None" = None
 
     @classmethod
     def of(cls, batch: Batch, seen: Sequence[Observation]) -> "Compared":
@@ -418,13 +467,21 @@ class Compared:
             raw_labels=self.raw_labels[keep],
             log_posterior=None if table is None else table[keep],
             undefined=self.undefined[keep],
+            cut=self.cut and replace(self.cut, rows=self.cut.rows[keep]),
         )
 
     def by_labels(self) -> "Compared":
         """Return the labels only."""
         defined = np.zeros_like(self.undefined)
-        bare = replace(self, log_posterior=None, undefined=defined)
+        bare = replace(self, log_posterior=None, undefined=defined, cut=None)
         return replace(bare, parameters={}, is_single=False)
+
+    @cached_property
+    def told(self) -> FloatArray | None:
+        """The posteriors, NaN where they were cut."""
+        if self.log_posterior is None or self.cut is None:
+            return self.log_posterior
+        return np.where(self.cut.rows[:, np.newaxis], np.nan, self.log_posterior)
 
     @cached_property
     def offered(self) -> Offered | None:

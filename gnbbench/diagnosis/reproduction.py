@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.family import Batch, Scores, scores
+from gnbbench.diagnosis.family import Batch, Scores, labels_of_runs, scores
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Offered, softmax
 from gnbbench.diagnosis.parameters import parameter_distance
 from gnbbench.diagnosis.variants import (
@@ -134,7 +134,7 @@ def reproduce(variant: Variant, base: Variant, seen: Compared, n_tied: int) -> F
         scored = scores(variant, seen.batch)
         labels = predicted(variant, scored.joint, seen.batch)
         differs = labels != seen.labels
-        excused = differs & _within_rounding(variant, scored, seen.labels)
+        excused = differs & _within_rounding(variant, scored, seen)
         parameters = parameter_distance(variant, seen)
         fields = _posteriors_compared(variant, scored, seen)
     return Fit(variant, base, labels, differs, excused, parameters, n_tied, **fields)
@@ -154,7 +154,12 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
         best = order[np.arange(len(order)), place]
     if variant.label_order is None:
         return best
-    return np.asarray(np.append(variant.label_order, UNSEEN)[best])
+    labels = labels_of_runs(variant.label_order, batch.moments())[batch.of_run]
+    found = np.take_along_axis(labels, np.maximum(best, 0)[:, np.newaxis], axis=1)[:, 0]
+    # The label past the last one, or before the first, is none.
+    past = {"one too high": batch.n_classes - 1, "one too low": 0}
+    is_none = (best == UNSEEN) | (best == past.get(str(variant.label_order), UNSEEN))
+    return np.where(is_none, UNSEEN, found)
 
 
 def _orders_of_ties(ties: str, batch: Batch) -> CodeArray:
@@ -166,11 +171,12 @@ def _orders_of_ties(ties: str, batch: Batch) -> CodeArray:
 
 
 def class_offsets(
-    joint: FloatArray, log_posterior: FloatArray, of_run: CodeArray
+    joint: FloatArray, log_posterior: FloatArray | None, of_run: CodeArray
 ) -> FloatArray:
     """Return the offset of each class from the first, as the median over its run."""
-    finite = np.isfinite(log_posterior) & np.isfinite(joint)
-    gaps = np.where(finite, log_posterior - joint, np.nan)
+    logs = np.full_like(joint, np.nan) if log_posterior is None else log_posterior
+    finite = np.isfinite(logs) & np.isfinite(joint)
+    gaps = np.where(finite, logs - joint, np.nan)
     gaps = gaps - gaps[:, :1]
     result = np.empty_like(gaps)
     for run in np.unique(of_run):
@@ -188,16 +194,23 @@ def _median(table: FloatArray) -> FloatArray:
     return np.asarray((lower + upper) / 2.0)
 
 
-def _within_rounding(
-    variant: Variant, scored: Scores, observed: CodeArray
-) -> NDArray[np.bool_]:
+def _within_rounding(variant: Variant, scored: Scores, seen: Compared) -> NDArray[np.bool_]:
     """Return where the observed label scores as high as the best, up to rounding."""
-    rows, joint = np.arange(len(observed)), scored.joint
-    best = joint.argmax(axis=1)
-    place = np.argsort(variant.label_order)[observed] if variant.label_order else observed
+    observed, joint = seen.labels, scored.joint
+    rows, best = np.arange(len(observed)), joint.argmax(axis=1)
+    place = class_of_labels(variant.label_order, seen)
     slack = scored.rounding[rows, best] + scored.rounding[rows, place]
     near = joint[rows, best] - joint[rows, place] <= slack
     return np.asarray(near & (observed >= 0))
+
+
+def class_of_labels(order: tuple[int, ...] | str | None, seen: Compared) -> CodeArray:
+    """Return the class that each label observed stands for, where they are in an order."""
+    if order is None:
+        return seen.labels
+    classes = np.argsort(labels_of_runs(order, seen.batch.moments()), axis=1)
+    of_rows = classes[seen.batch.of_run]
+    return np.take_along_axis(of_rows, seen.labels[:, np.newaxis], axis=1)[:, 0]
 
 
 def _posteriors_compared(
@@ -208,20 +221,26 @@ def _posteriors_compared(
     if log_posterior is None or offered is None:
         return {"alike": np.ones(len(seen.labels), dtype=bool)}
     if variant.column_order is not None:
-        columns = np.argsort(variant.column_order)
-        scored = Scores(scored.joint[:, columns], scored.rounding[:, columns])
+        orders = labels_of_runs(variant.column_order, seen.batch.moments())
+        columns = np.argsort(orders, axis=1)[seen.batch.of_run]
+        joint, rounding = scored.joint, scored.rounding
+        scored = Scores(
+            np.take_along_axis(joint, columns, axis=1),
+            np.take_along_axis(rounding, columns, axis=1),
+        )
     if variant.prior == "free":
-        offsets = class_offsets(scored.joint, log_posterior, seen.batch.of_run)
+        offsets = class_offsets(scored.joint, seen.told, seen.batch.of_run)
         scored = Scores(scored.joint + np.nan_to_num(offsets), scored.rounding)
     expected = softmax(scored.joint)
     undefined = np.isnan(expected).any(axis=1)
-    both = ~undefined & ~offered.undefined
+    heard = ~(np.zeros_like(offered.undefined) if seen.cut is None else seen.cut.rows)
+    both = ~undefined & ~offered.undefined & heard
     gap = np.where(both[:, np.newaxis], np.abs(offered.shares - expected), 0.0).max(axis=1)
     used = offered.comparable & both[:, np.newaxis]
     excess, errors = _excess(scored, offered)
     excess = np.where(used, excess, 0.0)
     # A row that cannot be normalised may also come as equal shares.
-    lost = (undefined != offered.undefined) & ~(undefined & offered.is_degenerate)
+    lost = (undefined != offered.undefined) & ~(undefined & offered.is_degenerate) & heard
     precise = excess.max(axis=1) == 0.0
     n_compared = int(used.sum() + lost.sum())
     distance = float(np.log1p(excess[used]).clip(max=2 * UNDEFINED_DISTANCE).sum())

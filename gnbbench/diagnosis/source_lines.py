@@ -15,6 +15,8 @@ from gnbbench.tracebacks import excerpt, line_below
 MOST_LINES = 3
 # How far a number in the code may be from the amount estimated from answers.
 _CLOSE = 1e-9
+# ... or from a bound that normalising has moved a little.
+WITHIN = 0.1
 # An interval of amounts whose ends differ by more than this factor says little.
 WIDE = 100.0
 
@@ -40,6 +42,7 @@ class Source:
     functions: tuple[ast.FunctionDef, ...]
     amounts: tuple[float, float]  # The smallest and the largest possible
     choice: str  # The position of a knob, in words
+    is_framed: bool = False  # Whether it uses pandas
 
     def calls(self, names: Iterable[str]) -> Iterator[ast.Call]:
         """Yield calls of functions or methods with these names."""
@@ -97,7 +100,9 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
         interval = (cause.estimate, *interval)
     amounts = (min(interval), max(interval)) if interval else (math.nan, math.nan)
     choice = cause.estimate if isinstance(cause.estimate, str) else ""
-    return Source(tuple(nodes.values()), tuple(functions), amounts, choice)
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
+    is_framed = any(alias.name == "pandas" for node in imports for alias in node.names)
+    return Source(tuple(nodes.values()), tuple(functions), amounts, choice, is_framed)
 
 
 def name_of(node: ast.AST) -> str:
@@ -139,7 +144,7 @@ def ddof_of_one(source: Source) -> Iterator[ast.keyword]:
     for node in source.nodes:
         match node:
             case ast.keyword(arg="ddof" | "correction", value=value):
-                if number_in(value) == 1.0:
+                if any(number_in(part) == 1.0 for part in ast.walk(value)):
                     yield node
 
 
@@ -166,7 +171,8 @@ def calls_that_divide_by_less(source: Source) -> Iterator[ast.Call]:
     for call in source.calls(_FRAME_SPREADS):
         is_numpys = re.match(r"(np|numpy)\.(var|std)\b", ast.unparse(call.func))
         chosen = {keyword.arg for keyword in call.keywords} & {"ddof", "bias"}
-        if not is_numpys and not chosen:
+        may_be = source.is_framed or name_of(call.func) == "cov"
+        if may_be and not is_numpys and not chosen:
             yield call
 
 
@@ -184,6 +190,13 @@ def _kept_spreads(source: Source) -> Iterator[ast.AST]:
         if inner is not call
     }
     return (node for node in _spreads(source) if id(node) not in in_largest)
+
+
+def _means_of_spreads(source: Source) -> Iterator[ast.AST]:
+    """Yield means of what is called a spread, where means of such were found."""
+    for call in source.calls({"mean", "average"} if "mean" in source.choice else ()):
+        if SPREAD_NAME.search(ast.unparse(call).replace("average", "")):
+            yield call
 
 
 def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
@@ -257,6 +270,32 @@ def _priors(source: Source) -> Iterator[ast.AST]:
             yield node
 
 
+def _logs_of_one_more(source: Source) -> Iterator[ast.AST]:
+    """Yield logarithms of 1 + prior."""
+    for call in source.calls({"log", "log1p"} if "1 + prior" in source.choice else ()):
+        text = " ".join(map(ast.unparse, call.args))
+        if name_of(call.func) == "log1p" or re.search(r"\b1(\.0?)? \+|\+ 1\b", text):
+            yield call
+
+
+def _orders(source: Source) -> Iterator[ast.AST]:
+    """Yield what lists labels in another order than that of their values."""
+    names = {"first appear": {"fromkeys"}, "classes appear": {"fromkeys"}}
+    names |= {words: {"most_common", "value_counts"} for words in ("largest", "falling")}
+    for words, called in names.items():
+        yield from source.calls(called if words in source.choice else ())
+
+
+def _bounds(source: Source) -> Iterator[ast.AST]:
+    """Yield calls that keep numbers from going below the amount, or that round."""
+    low, high = source.amounts
+    for call in source.calls({"clip", "maximum", "max", "fmax", "around", "round"}):
+        numbers = [number_in(node) for node in ast.walk(call)]
+        is_bound = any(n and math.isclose(n, low, rel_tol=WITHIN) for n in numbers)
+        if is_bound or (math.isnan(high) and name_of(call.func) in {"round", "around"}):
+            yield call
+
+
 def _products(source: Source) -> Iterator[ast.AST]:
     if "multiplied" in source.choice or "matrix" in source.choice:
         yield from source.calls(_PRODUCTS)
@@ -310,11 +349,14 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     ),
     "smoothing-rule": (amount_nodes,),
     "density-floor": (_floors_in_logs, amount_nodes),
-    "prior": (_priors,),
+    "prior": (_priors, _logs_of_one_more, _orders),
     "underflow": (_products, _products_in_loops, _logs_of_densities),
     "precision": (single_precision_nodes,),
     "density-formula": (_of_squares,),
-    "shared-variances": (_kept_spreads, _sums_of_squares),
+    "shared-variances": (_means_of_spreads, _kept_spreads, _sums_of_squares),
+    "one-variance": (_means_of_spreads, _kept_spreads, _sums_of_squares),
+    "class-order": (_orders,),
+    "clipped": (_bounds,),
     "unnormalised": (_table_returns,),
     "stateful": (_random_draws,),
 }

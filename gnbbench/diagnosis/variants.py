@@ -16,7 +16,11 @@ WORDS: dict[str, dict[str, str]] = tomllib.loads(
 SMOOTHING_RULES, FLOORS, FORMS = WORDS["smoothing"], WORDS["floor"], WORDS["form"]
 VARIANCE_FORMULAS, NEGATIVES = WORDS["formula"], WORDS["negatives"]
 SPACES, TIES = WORDS["space"], WORDS["ties"]
-PRIOR_RULES = [rule for rule in WORDS["prior"] if rule not in ("shares", "free")]
+PRIOR_RULES = [
+    rule for rule in WORDS["prior"] if rule not in ("shares", "with its label", "free")
+]
+# By how much labels are off that are numbers, a class after the other.
+SHIFTS = {"one too high": 1, "one too low": -1}
 # A density up to this counts as none.
 NONE = 1e-200
 # Rule of smoothing in the density alone -> how much a unit adds to the variance in the
@@ -25,6 +29,7 @@ IN_DENSITY = {
     "denominators": (0.5 / math.pi, 0.5),
     "normaliser": (0.5 / math.pi, 0.0),
     "exponent": (0.0, 0.5),
+    "exponent of deviation": (0.0, 0.0),
     "root": (0.0, 0.5),  # Added to the root of the normaliser as well
     "whole exponent": (0.5 / math.pi, 1.0),
     "whole normaliser": (1.0, 0.5),
@@ -58,10 +63,11 @@ class Variant:
     # A key of the words of priors or the priors themselves; "reordered" are the shares in
     # `prior_order`, "free" is whatever fits the answers best
     prior: str | tuple[float, ...] = "shares"
-    # Class whose prior, label or probability column each class gets
+    # Class whose prior, label or probability column each class gets; or the order in which
+    # classes are listed that get labels or columns in their own
     prior_order: tuple[int, ...] | None = None
-    label_order: tuple[int, ...] | None = None
-    column_order: tuple[int, ...] | None = None
+    label_order: tuple[int, ...] | str | None = None
+    column_order: tuple[int, ...] | str | None = None
     # Feature of the sample that predict uses for each learned feature
     feature_order: tuple[int, ...] | None = None
     # Whether a score that is NaN counts as the largest, as in NumPy's argmax
@@ -164,10 +170,6 @@ def cause_of(knob: str, variant: Variant) -> str:
 def words_of(knob: str, variant: Variant) -> str:
     """Return the position of a knob, in words."""
     smoothing, floor = variant.smoothing, variant.floor
-    orders = {"labels": variant.label_order, "probability columns": variant.column_order}
-    turned = [
-        f"{what} in the order {_listed(order)}" for what, order in orders.items() if order
-    ]
     if isinstance(variant.prior, tuple):
         prior = "priors " + ", ".join(significant(share) for share in variant.prior)
     elif variant.prior == "reordered":
@@ -175,7 +177,7 @@ def words_of(knob: str, variant: Variant) -> str:
     else:
         prior = WORDS["prior"][variant.prior]
     words = {
-        "class order": ", ".join(turned) or "classes in order",
+        "class order": _order_words(variant),
         "smoothing": _smoothing_words(smoothing, variant.form)
         if smoothing
         else "nothing added to variances",
@@ -189,6 +191,27 @@ def words_of(knob: str, variant: Variant) -> str:
         "feature order": f"features in the order {_listed(variant.feature_order)}",
     }
     return words[knob]
+
+
+def _order_words(variant: Variant) -> str:
+    """Return in which order labels and probability columns are."""
+    if variant.label_order in SHIFTS:
+        return f"labels that are {variant.label_order}"
+    orders = {"labels": variant.label_order, "probability columns": variant.column_order}
+    ruled = [what for what, order in orders.items() if isinstance(order, str)]
+    turned = [
+        f"{what} in the order {_listed(order)}"
+        for what, order in orders.items()
+        if isinstance(order, tuple)
+    ]
+    if ruled:
+        order = WORDS["order"][str(variant.label_order or variant.column_order)]
+        turned.append(
+            f"probability columns {order}"
+            if variant.label_order is None
+            else f"scores {order}, but {' and '.join(ruled)} in that of `np.unique(y)`"
+        )
+    return ", ".join(turned) or "classes in order"
 
 
 def _smoothing_words(smoothing: Amount, form: str) -> str:

@@ -15,6 +15,7 @@ from gnbbench.diagnosis.checked_files import (
     explained_by,
 )
 from gnbbench.diagnosis.findings import (
+    CLIPPED,
     CONTRADICTION,
     CRASH,
     MUTATION,
@@ -163,6 +164,7 @@ ALIKE = {
     STATEFUL: "not when it is asked again",
     MUTATION: "it changes the arrays that it is given",
     CONTRADICTION: "other answers of its own contradict them",
+    CLIPPED: "its probabilities are kept from zero or rounded",
     UNNORMALISED: "its probabilities are not normalised",
 }
 

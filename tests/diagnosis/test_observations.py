@@ -7,7 +7,14 @@ import pytest
 from faults import planted
 from faults.planted import LabelsOnly, PlainGNB
 
-from gnbbench.diagnosis.observations import UNSEEN, Observation, observe, softmax
+from gnbbench.diagnosis.observations import (
+    MANY_CUT,
+    UNSEEN,
+    Observation,
+    cut_of,
+    observe,
+    softmax,
+)
 from gnbbench.implementations import Implementation
 
 X = np.array([[0.0], [1.0], [5.0], [6.0], [2.0]])
@@ -87,3 +94,36 @@ def test_each_table_is_judged_by_its_name(tables: dict[str, Any], told: str) -> 
         *filter(None, [observation.contradiction, observation.contrary]),
     ]
     assert [fault.startswith(told) for fault in faults] == [True] * bool(told)
+
+
+@pytest.mark.parametrize(
+    ("cut", "words"),
+    [
+        (lambda p: np.clip(p, 1e-4, 1 - 1e-4), "none is below 1.0 × 10⁻⁴"),
+        (lambda p: p.round(3), "rounds probabilities to 3 decimals"),
+        (
+            lambda p: np.maximum(p / p.max(axis=1, keepdims=True), 1e-3),
+            "none is below 0.0010 × the largest of its row",
+        ),
+    ],
+)
+def test_probabilities_that_were_cut_are_told_so(cut: Any, words: str) -> None:
+    table = cut(np.random.default_rng(0).dirichlet(np.full(3, 0.1), size=200))
+
+    if "rounds" not in words:
+        table = table / table.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        found = cut_of(np.log(table))
+
+    assert found is not None
+    assert found.rows.sum() > MANY_CUT
+    assert words in found.words.replace("\xa0", " ")
+
+
+def test_probabilities_as_they_are_have_one_smallest() -> None:
+    table = np.random.default_rng(0).dirichlet(np.ones(3), size=200)
+
+    found = cut_of(np.log(table))
+
+    assert found is not None
+    assert found.rows.sum() == 1 < MANY_CUT

@@ -203,7 +203,8 @@ def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
     assert diagnosis.causes
     assert not diagnosis.same
     assert "rounding" not in diagnosis.verdict
-    assert named(diagnosis) == ["probabilities"]
+    assert named(diagnosis) == ["clipped"]
+    assert "differ by up to 4.0 × 10⁻⁷" in diagnosis.causes[0].summary.replace("\xa0", " ")
     assert (diagnosis.largest_remaining_difference or 0.0) > 1e-8
 
 
@@ -216,6 +217,17 @@ def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
         ({"form": "last left out"}, "leaves out the last feature"),
         ({"prior": "twice"}, "counts the prior twice"),
         ({"prior": "inverted"}, "subtracts its logarithm"),
+        ({"prior": "log of one more"}, "adds log(1 + prior) to"),
+        ({"prior": "odds"}, "takes count / (n − count) for a prior"),
+        ({"prior": "rounded to 2"}, "rounds priors to 2 decimals"),
+        ({"prior": "but for the last"}, "the prior of the last class alone"),
+        ({"form": "one variance"}, "uses one variance of all numbers"),
+        ({"label_order": "one too high"}, "has labels that are one too high"),
+        (
+            {"label_order": "by appearance", "column_order": "by appearance"},
+            "It has scores in the order in which the classes first appear, but labels and "
+            "probability columns in that of `np.unique(y)`.",
+        ),
         ({"prior": (0.9, 0.1)}, "0.9 and 0.1 in every run, or a threshold other than 1/2"),
         ({"prior": "densities to base 10"}, "densities' logarithms to base 10"),
         ({"ties": "appearance", "space": "product"}, "comes first in the training rows"),
@@ -228,7 +240,8 @@ def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
 def test_each_knob_has_a_sentence_and_a_remedy(fields: Any, words: str) -> None:
     found = Identified(replace(Variant(), **fields), "reproduced")
 
-    for knob in {"form", "prior", "space", "smoothing"} & set(fields):
+    fields = {"class order": 0, **fields} if "label_order" in fields else fields
+    for knob in {"class order", "form", "prior", "space", "smoothing"} & set(fields):
         assert words in summary_of(knob, found)
         assert "`" in remedy_of(knob, found, Variant(), 1.0)
 

@@ -58,6 +58,8 @@ PRIORS: dict[str, Callable[[Any], Any]] = {
     "to base 10": lambda counts: np.exp(np.log10(counts / counts.sum())),
     "beside log2": lambda counts: (counts / counts.sum()) ** np.log(2),
     "largest first": lambda counts: np.sort(counts)[::-1] / counts.sum(),
+    "log of one more": lambda counts: 1.0 + counts / counts.sum(),
+    "first without": lambda counts: np.append(1.0, (counts / counts.sum())[1:]),
     "add-one": lambda counts: (counts + 1) / (counts.sum() + len(counts)),
 }
 
