@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2163,
     "core": 3273,
     "data": 4203,
-    "diagnosis": 4887,  # Scores that are all equal or NaN are told so
+    "diagnosis": 5245,  # Orders of classes, one variance, probabilities that were cut
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
-    "implementations": 4739,  # Forged and masked answers
+    "implementations": 4780,  # Forged and masked answers
     "measurement": 3665,
     "processes": 1384,  # The form of an answer is checked
     "records": 210,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 49_900  # Of all packages together
+MOST_LINES = 50_150  # Of all packages together
 MOST_TEST_LINES = 42_300
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

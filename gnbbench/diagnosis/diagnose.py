@@ -384,9 +384,10 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
     contradicting = {PROBABILITIES, CONTRADICTION}
     contradicted = any(cause.cause in contradicting for cause in compared.failures)
     if result.probabilities_left > NEGLIGIBLE and not contradicted:
-        setting = "A setting" if compared.differs.any() else "The reference's"
-        text = f"{setting} gives its labels, but not its probabilities: they differ by up "
-        text += f"to {two_digits(result.probabilities_left)}."
+        text = "A setting gives its labels, but not its probabilities"
+        if not compared.differs.any():
+            text = "Its labels are the reference's, its probabilities are not"
+        text += f": they differ by up to {two_digits(result.probabilities_left)}."
         remedy = "Return np.exp of the log-scores, divided by the sum of each row, if the "
         remedy += "table is not that already."
         yield stated(PROBABILITIES, 0, text, remedy)
