@@ -11,7 +11,15 @@ from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis.family import labels_of_runs, scores
 from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
-from gnbbench.diagnosis.observations import UNSEEN, Compared
+from gnbbench.diagnosis.observations import (
+    LARGEST_BOUND,
+    MANY_CUT,
+    UNSEEN,
+    Compared,
+    Cut,
+    cut_of,
+    softmax,
+)
 from gnbbench.diagnosis.parameters import prior_rules
 from gnbbench.diagnosis.reproduction import Fit, Search, predicted
 from gnbbench.diagnosis.variants import (
@@ -46,6 +54,8 @@ LABELS_PER_NUMBER, LABELS_PER_CHOICE, LABELS_AMONG_SEVERAL = 6, 3, 12
 LOST_SHARE = 0.9
 # Share of labels that may be wrong where they seem to be off by one.
 SHIFTED_WRONG = 0.2
+# Smaller differences in probability do not matter to any reader.
+NEGLIGIBLE = 1e-9
 # This many labels that nothing reproduces are evidence against the family.
 LABELS_AGAINST = 3
 
@@ -150,6 +160,46 @@ def identified(
             left = whole.fit(again.variant).largest_difference
             return replace(again, probabilities_left=left)
     return result
+
+
+def identified_cut(
+    base: Variant,
+    seen: Compared,
+    likely: Sequence[Variant],
+    depths: tuple[int, int],
+) -> tuple[Compared, Identified, bool]:
+    """Return the answers and what gives them, whether or not probabilities were cut.
+
+    Where many seem to have been that is looked at first, and where few were only if
+    nothing else explains them.
+    """
+    cut = cut_of(seen.log_posterior)
+    is_likely = cut is not None and cut.rows.sum() >= MANY_CUT
+    for of_cut in (True, False) if is_likely else (False, True):
+        answers = replace(seen, cut=cut if of_cut else None)
+        result = identified(base, answers, likely, depths)
+        if of_cut and cut and _was_cut(base, seen, result, cut):
+            return answers, result, True
+        if not of_cut:
+            left = result.fit.largest_difference if result.fit else 0.0
+            plain = seen, result, False
+            if result.outcome == "reproduced" and left <= NEGLIGIBLE:
+                break
+            if cut is None or result.probabilities_left > LARGEST_BOUND:
+                break
+    return plain
+
+
+def _was_cut(base: Variant, seen: Compared, result: Identified, cut: Cut) -> bool:
+    """Tell whether probabilities are those of a variant but for those that were cut."""
+    if result.outcome != "reproduced":
+        return False
+    with np.errstate(all="ignore"):
+        shares = softmax(scores(result.variant, seen.batch).joint)
+        low = shares.min(axis=1) / (shares.max(axis=1) if cut.of_largest else 1.0)
+    left = Search(base, seen).fit(result.variant).largest_difference
+    is_below = bool(cut.decimals or (low[cut.rows] < cut.least / 2.0).any())
+    return is_below and left <= cut.off_by + NEGLIGIBLE
 
 
 def settled_by(

@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.acceptance import Identified, identified, shown_otherwise
+from gnbbench.diagnosis.acceptance import (
+    NEGLIGIBLE,
+    Identified,
+    identified,
+    identified_cut,
+    shown_otherwise,
+)
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, together
 from gnbbench.diagnosis.changed_samples import is_single, lost_digits
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
@@ -38,14 +44,10 @@ from gnbbench.diagnosis.findings import (
 )
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.observations import (
-    LARGEST_BOUND,
-    MANY_CUT,
     NOT_TRIED,
     UNSEEN,
     Compared,
-    Cut,
     Observation,
-    cut_of,
     observe,
     softmax,
 )
@@ -65,8 +67,6 @@ from gnbbench.implementations import Implementation
 from gnbbench.words import count, counted, plural, two_digits
 
 MOST_SHOWN = 200
-# Smaller differences in probability do not matter to any reader.
-NEGLIGIBLE = 1e-9
 _ENOUGH_RUNS = 200
 # After this many datasets that no variant reproduces, fewer knobs are moved.
 ENOUGH_STRANGE = 2
@@ -201,7 +201,7 @@ def _compared_on(
         # Only an order of classes explains both; changing labels fit no setting for long.
         depths = (2, 2 if answers[0].memory else depths[1])
     likely = [*proved, together(proved)]
-    second, result, is_cut = _identified_cut(base.variant, second, likely, depths)
+    second, result, is_cut = identified_cut(base.variant, second, likely, depths)
     failures = _with_cut(failures, base.variant, second, result) if is_cut else failures
     is_odd = result.outcome == "stranger" or is_noisy(result.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
@@ -217,46 +217,6 @@ def _compared_on(
     if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
         proved.append(result.variant)
     return ComparedSides(np.array(both), first, second, base, result, failures, y, known)
-
-
-def _identified_cut(
-    base: Variant,
-    seen: Compared,
-    likely: Sequence[Variant],
-    depths: tuple[int, int],
-) -> tuple[Compared, Identified, bool]:
-    """Return the answers and what gives them, whether or not probabilities were cut.
-
-    Where many seem to have been that is looked at first, and where few were only if
-    nothing else explains them.
-    """
-    cut = cut_of(seen.log_posterior)
-    is_likely = cut is not None and cut.rows.sum() >= MANY_CUT
-    for of_cut in (True, False) if is_likely else (False, True):
-        answers = replace(seen, cut=cut if of_cut else None)
-        result = identified(base, answers, likely, depths)
-        if of_cut and cut and _was_cut(base, seen, result, cut):
-            return answers, result, True
-        if not of_cut:
-            left = result.fit.largest_difference if result.fit else 0.0
-            plain = seen, result, False
-            if result.outcome == "reproduced" and left <= NEGLIGIBLE:
-                break
-            if cut is None or result.probabilities_left > LARGEST_BOUND:
-                break
-    return plain
-
-
-def _was_cut(base: Variant, seen: Compared, result: Identified, cut: Cut) -> bool:
-    """Tell whether probabilities are those of a variant but for those that were cut."""
-    if result.outcome != "reproduced":
-        return False
-    with np.errstate(all="ignore"):
-        shares = softmax(scores(result.variant, seen.batch).joint)
-        low = shares.min(axis=1) / (shares.max(axis=1) if cut.of_largest else 1.0)
-    left = Search(base, seen).fit(result.variant).largest_difference
-    is_below = bool(cut.decimals or (low[cut.rows] < cut.least / 2.0).any())
-    return is_below and left <= cut.off_by + NEGLIGIBLE
 
 
 def _with_cut(

@@ -71,7 +71,7 @@ JOINT = "predict_joint_log_proba"
             f"`{LOG}` is not normalised: the exponentials of its rows sum",
         ),
         ({PROBA: np.exp}, f"`{PROBA}` is not normalised: its rows sum to 0.25 to"),
-        ({PROBA: lambda s: s}, f"`{PROBA}` gives numbers down to −3.0, which are no prob"),
+        ({PROBA: lambda s: s}, f"`{PROBA}` gives numbers down to −3.0, which are not prob"),
         ({JOINT: lambda s: s}, ""),
         ({JOINT: lambda s: s, PROBA: softmax, LOG: lambda s: np.log(softmax(s))}, ""),
         ({LOG: lambda s: np.log(softmax(-s)), PROBA: softmax}, f"`{LOG}` does not give"),
