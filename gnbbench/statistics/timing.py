@@ -57,9 +57,8 @@ def recorded(notes: Mapping[str, Any] | None) -> str:
     if not any(noises):
         return "Nothing was measured: all records are from an earlier call."
     when = when_taken(notes or {}) or "an earlier call"
-    return (
-        f"Nothing was measured. Times are from records of {when}; --remeasure times again."
-    )
+    again = "--remeasure repeats the timing."
+    return f"Nothing was measured. Times are from records of {when}; {again}"
 
 
 def when_taken(notes: Mapping[str, Any]) -> str:

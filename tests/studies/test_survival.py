@@ -214,7 +214,7 @@ def test_a_batch_of_a_later_fraction_lost_or_twice_would_be_seen(
     connection.close()
     for command in (SWEEP, ("report", tmp_path / "here")):
         words = (*command, "--out", tmp_path / "here")
-        refused_here(words, "as its study left it: damaged or edited", tmp_path)
+        refused_here(words, "damaged or edited after its study finished", tmp_path)
     seal(tmp_path / "here", is_finished=False)
 
     with pytest.raises(AssertionError):
