@@ -38,6 +38,8 @@ PARTS = ("data-0/", "data-1/")
 PHONE = {"width": 360, "height": 740}
 NARROWEST_CELL = 34  # Pixels
 DESKTOP = {"width": 1280, "height": 800}
+PAPER = {"width": 688, "height": 1000}  # A4 within its margins
+WIDEST = "parts => Math.max(...parts.map(part => part.getBoundingClientRect().width))"
 # Of the page of a kind: how many words it may show before anything is unfolded.
 BUDGETS = {
     "compare": 900,
@@ -565,3 +567,25 @@ def test_print_opens_what_is_folded(
 
         assert on_screen is None or on_screen["height"] == 0
         assert (folded.bounding_box() or {"height": 0})["height"] > 100
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", KINDS)
+def test_print_fits_the_paper(
+    browser: Browser, drawn_report: Callable[..., Drawn], kind: str
+) -> None:
+    """Chromium shrinks a page on which anything is wider, until it cannot be read."""
+    file = drawn_report(kind, "usual").directory / files.PAGE_NAME
+    with _visit(browser, file, viewport=PAPER) as visit:
+        visit.page.emulate_media(media="print")
+        parts = visit.page.locator("table, figure, pre")
+        widest = parts.evaluate_all(WIDEST)
+        heads = visit.page.locator("th button").evaluate_all(
+            "heads => heads.map(head => getComputedStyle(head).display)"
+        )
+        visit.page.locator("th").evaluate_all(
+            "heads => heads.forEach(head => { head.style.minWidth = '30rem'; })"
+        )
+
+        assert widest <= 1.03 * PAPER["width"] < parts.evaluate_all(WIDEST)
+        assert set(heads) <= {"contents"}, "a button keeps heads from being repeated"
