@@ -7,6 +7,7 @@ from typing import Any
 from gnbbench.diagnosis.findings import (
     CONTRADICTION,
     CRASH,
+    HARD_CASE,
     MUTATION,
     NAN,
     NOT_GNB,
@@ -19,9 +20,13 @@ from gnbbench.diagnosis.findings import (
     Diagnosis,
     stated,
 )
+from gnbbench.words import listing, plural
 
 SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
 UNCHANGED = "input-unchanged"  # A hard case
+# Families of hard cases that want an error, or in which labels score equally.
+NO_LABELS_WANTED = frozenset({"bad input", "ties"})
+MOST_NAMED = 3
 TRIED, HARD = "rows that code is tried out on", "hard cases"
 AGREE = "Compute both from the same scores."
 TOO = "expected_failure"  # Of a check: whether scikit-learn fails it too
@@ -83,13 +88,30 @@ class FileFindings:
             text = "It changes its input arrays."
             remedy = "Work on copies: `X = np.array(X, dtype=float)`."
             causes[MUTATION] = [(HARD, stated(MUTATION, 0, text, remedy))]
-        if STATEFUL in causes:
-            _merge_into_stateful(causes)
-        if set(causes) - {TIE, UNDECIDED}:
-            causes.pop(UNDECIDED, None)
-        if {NOT_GNB, PRECISION} & set(causes):  # They say so of probabilities, too
-            causes.pop(PROBABILITIES, None)
+        _settle(causes)
+        if not set(causes) - {TIE} and self.wrong_cases:
+            causes[HARD_CASE] = [(HARD, self._of_hard_cases())]
         return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))
+
+    @property
+    def wrong_cases(self) -> list[Mapping[str, Any]]:
+        """Hard cases with labels other than the reference's, which passes them."""
+        return [
+            row
+            for row in self.results
+            if row["outcome"] == "fail"
+            and row["measured"] is not None
+            and row["check"]["unit"] == "labels"
+            and row["check"]["family"] not in NO_LABELS_WANTED
+            and not row.get(TOO)
+        ]
+
+    def _of_hard_cases(self) -> Cause:
+        """Return that labels differ in hard cases, and in which."""
+        wrong = self.wrong_cases
+        named = [f"{row['check']['id']} ({row['message']})" for row in wrong[:MOST_NAMED]]
+        text = f"Its labels differ in {plural(len(wrong), 'hard case')}: {listing(named)}."
+        return stated(HARD_CASE, 0, text)
 
     @property
     def changes_arrays(self) -> bool:
@@ -150,6 +172,16 @@ class FileFindings:
         if not self.n_predictions:
             return FAILED
         return DIFFERS if self.unexplained or set(self.causes) - {TIE} else SAME
+
+
+def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
+    """Leave out causes that others make needless."""
+    if STATEFUL in causes:
+        _merge_into_stateful(causes)
+    if set(causes) - {TIE, UNDECIDED}:
+        causes.pop(UNDECIDED, None)
+    if {NOT_GNB, PRECISION} & set(causes):  # They say so of probabilities, too
+        causes.pop(PROBABILITIES, None)
 
 
 def _merge_into_stateful(causes: dict[str, list[tuple[str, Cause]]]) -> None:

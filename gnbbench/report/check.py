@@ -9,6 +9,7 @@ from gnbbench.diagnosis.checked_files import DIFFERS, FAILED, SAME, TOO, FileFin
 from gnbbench.diagnosis.findings import (
     CONSTANT,
     CRASH,
+    HARD_CASE,
     NAN,
     STATEFUL,
     UNDECIDED,
@@ -138,6 +139,8 @@ def _causes(summary: Summary, file: FileFindings) -> Iterator[Block]:
 def _extent(cause: Row, file: FileFindings) -> str:
     """Return how many labels a cause changes, and on which data."""
     n, where = cause["explained"], cause["datasets"].split(", ")
+    if cause["cause"] == HARD_CASE:
+        return "on no other data"
     if not n:
         which = "by itself" if file.n_disagreements else "differs"
         return f"no label {which}; seen on {where[0]}"

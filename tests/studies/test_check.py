@@ -128,6 +128,36 @@ def test_a_file_agrees_only_if_all_its_answers_do(
 
 
 @pytest.mark.parametrize(
+    ("field", "value", "status"),
+    [
+        ("measured", 2.0, "differs"),
+        ("measured", None, "agrees"),  # It raised
+        ("family", "bad input", "agrees"),
+        ("family", "ties", "agrees"),
+        ("unit", "relative error", "agrees"),
+        ("expected_failure", True, "agrees"),
+        ("outcome", "pass", "agrees"),
+    ],
+)
+def test_labels_that_are_wrong_in_a_hard_case_alone_are_no_agreement(
+    field: str, value: object, status: str
+) -> None:
+    """Such as those of code that does something else with few rows."""
+    case = {"id": "two-classes", "family": "sizes", "unit": "labels"}
+    row = {"outcome": "fail", "measured": 2.0, "message": "2 of 4 labels wrong"}
+    row |= {"expected_failure": False}
+    (case if field in case else row)[field] = value
+    findings = findings_of(Diagnosis("", same=True, n_predictions=90))
+
+    findings = replace(findings, results=[{**row, "check": case}])
+
+    assert findings.status == status
+    said = [cause.summary for shown in findings.causes.values() for _, cause in shown]
+    told = "Its labels differ in 1 hard case: two-classes (2 of 4 labels wrong)."
+    assert said == [told] * (status == "differs")
+
+
+@pytest.mark.parametrize(
     ("patch", "clause"),
     [
         ("", "differs from scikit-learn in 4 of 90 labels."),
