@@ -143,9 +143,9 @@ def test_labels_that_are_wrong_in_a_hard_case_alone_are_no_agreement(
     field: str, value: object, status: str
 ) -> None:
     """Such as those of code that does something else with few rows."""
-    case = {"id": "two-classes", "family": "sizes", "unit": "labels"}
-    row = {"outcome": "fail", "measured": 2.0, "message": "2 of 4 labels wrong"}
-    row |= {"expected_failure": False}
+    case: dict[str, object] = {"id": "two-classes", "family": "sizes", "unit": "labels"}
+    row: dict[str, object] = {"outcome": "fail", "message": "2 of 4 labels wrong"}
+    row |= {"measured": 2.0, "expected_failure": False}
     (case if field in case else row)[field] = value
     findings = findings_of(Diagnosis("", same=True, n_predictions=90))
 
