@@ -23,6 +23,7 @@ from gnbbench.words import plural
 SUFFIX = ".npy"
 # A map is closed after so many batches, so that its pages do not add up in memory.
 BATCHES_A_FRAGMENT = 8
+MOST_COLUMNS = 1_000_000
 N_SAMPLES, SAMPLE_BYTES = 16, 2**16
 COLUMN_NUMBER = re.compile(r"\s*-?[0-9]+\s*")
 
@@ -66,7 +67,8 @@ def open_npy(
         wanted = _names([target], n_columns)[0]
         columns = columns_of(named_columns(where, names), wanted, dropped, missing)
         column = names.index(columns.target)
-    positions = tuple(map(names.index, columns.features))
+    places = {name: place for place, name in enumerate(names)}
+    positions = tuple(places[name] for name in columns.features)
     dtype = "float32" if array.dtype.newbyteorder("=") == np.float32 else "float64"
     length = (block_rows or batch_length(len(positions))) * BATCHES_A_FRAGMENT
     edges = [*range(0, n_rows, length), n_rows]
@@ -143,6 +145,9 @@ def _refuse_no_matrix(where: str, array: Array) -> None:
     if 0 in array.shape:
         what = f"it has {array.shape[0]} rows and {array.shape[1]} columns"
         raise DatasetError(where, what, "Give at least one of each.")
+    if array.shape[1] > MOST_COLUMNS:
+        what = f"it has {array.shape[1]:,} columns, more than {MOST_COLUMNS:,}"
+        raise DatasetError(where, what, "Give one row per sample: X.T?")
     if array.dtype.kind not in "biuf":
         what = f"it holds {array.dtype}, not numbers"
         raise DatasetError(where, what, "Encode as numbers, and save them as an array.")

@@ -112,7 +112,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
     NaN stands for a test that was not run: it stays NaN and is not counted.
     """
     # statsmodels' multipletests collects garbage in every call: 20 ms for two p values.
-    corrected = np.array(p_values, dtype=np.float64)
+    corrected = np.asarray(p_values, dtype=np.float64).copy()  # pandas 2.2.3 would not copy
     order = np.argsort(corrected)[: np.count_nonzero(~np.isnan(corrected))]
     weighted = corrected[order] * np.arange(order.size, 0, -1)
     corrected[order] = np.minimum(np.maximum.accumulate(weighted), 1.0)

@@ -1,6 +1,7 @@
 from unittest import mock
 
 import numpy as np
+import pandas as pd
 import pytest
 from baycomp.single import CorrelatedTTest
 from hypothesis import given
@@ -130,6 +131,14 @@ def test_holm_does_not_count_tests_that_were_not_run() -> None:
     assert corrected[1] == 0.02
     assert np.isnan(corrected[[0, 2]]).all()
     assert holm([]).size == 0
+
+
+def test_holm_leaves_the_p_values_as_they_are() -> None:
+    """With pandas 2.2.3 and NumPy 2.1 a copy of a column by `np.array` is none."""
+    p_values = pd.Series([0.03, 0.01])
+
+    assert holm(p_values) == pytest.approx([0.03, 0.02])
+    assert p_values.tolist() == [0.03, 0.01]
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 45), (7, 45), (45, 45), (300, 400)])
