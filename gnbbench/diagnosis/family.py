@@ -374,7 +374,7 @@ def labels_of_runs(order: tuple[int, ...] | str | None, moments: Moments) -> Cod
     listed = _listed_classes(order, moments)
     if order in SHIFTS:
         return np.roll(listed, -SHIFTS[str(order)], axis=1)
-    return np.argsort(listed, axis=1) if isinstance(order, str) else listed
+    return np.argsort(listed, axis=1) if str(order) in _ORDERS else listed
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from gnbbench.diagnosis.variants import (
     KNOBS,
     NEGATIVES,
     RELATIVE,
+    SMALLEST,
     SMOOTHING_RULES,
     SPACES,
     TIES,
@@ -71,6 +72,7 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
     exchanged = [*pairwise(few), *zip(few[:1], few[-1:], strict=True)]
     divisors = ("n-1", "n-1 throughout")
     moves: dict[str, list[Variant]] = {
+        "class order": [replace(start, label_order=SMALLEST)],
         "smoothing": [replace(start, smoothing=None)],
         "divisor": [replace(start, divisor=divisor) for divisor in divisors],
         "prior": prior_rules(start, batch.n_classes),

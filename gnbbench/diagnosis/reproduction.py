@@ -14,6 +14,7 @@ from gnbbench.diagnosis.observations import UNSEEN, Compared, Offered, softmax
 from gnbbench.diagnosis.parameters import parameter_distance
 from gnbbench.diagnosis.variants import (
     KNOBS,
+    SMALLEST,
     Variant,
     complexity,
     is_noisy,
@@ -145,6 +146,8 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
     if not variant.nan_wins:
         joint = np.where(np.isnan(joint), -np.inf, joint)
     best: CodeArray = joint.argmax(axis=1)
+    if variant.label_order == SMALLEST:
+        return np.asarray(joint.argmin(axis=1))
     if variant.ties == "none":
         best = np.where((joint == -np.inf).all(axis=1), UNSEEN, best)
     elif variant.ties != "first":

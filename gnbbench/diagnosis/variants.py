@@ -21,6 +21,8 @@ PRIOR_RULES = [
 ]
 # By how much labels are off that are numbers, a class after the other.
 SHIFTS = {"one too high": 1, "one too low": -1}
+# The label of the worst class.
+SMALLEST = "of the smallest score, not of the largest"
 # A density up to this counts as none.
 NONE = 1e-200
 # Rule of smoothing in the density alone -> how much a unit adds to the variance in the
@@ -197,6 +199,8 @@ def _order_words(variant: Variant) -> str:
     """Return in which order labels and probability columns are."""
     if variant.label_order in SHIFTS:
         return f"labels that are {variant.label_order}"
+    if variant.label_order == SMALLEST:
+        return f"the label {SMALLEST}"
     orders = {"labels": variant.label_order, "probability columns": variant.column_order}
     ruled = [what for what, order in orders.items() if isinstance(order, str)]
     turned = [

@@ -160,6 +160,9 @@ class AdaptedModel:
         if asked is not None:
             n_asked = 1 if one_by_one else len(asked)
             known["X"] = lambda: asked if one_by_one else contained(asked, _asking(how))
+            known["X_labelled"] = lambda: with_label(
+                asked, y[0], how, one_by_one=one_by_one
+            )
             known["y_asked"] = lambda: contained(
                 formed(np.repeat(y[:1], n_asked), how), how
             )
@@ -231,6 +234,15 @@ def contained(values: Array, how: Convention, labels: Array | None = None) -> An
     if how.container == "transposed":
         return values.T.copy()
     return values.tolist() if how.container == "lists" else values.copy()
+
+
+def with_label(asked: Any, label: Any, how: Convention, *, one_by_one: bool) -> Any:
+    """Return rows, or one row, with a label in a last column."""
+    if not one_by_one:
+        return contained(asked, _asking(how), np.repeat(label, len(asked)))
+    if hasattr(asked, "to_dict"):
+        return type(asked)({**asked.to_dict(), how.label_column: label})
+    return [*asked, label] if isinstance(asked, list) else np.append(asked, label)
 
 
 def rows_in(values: Array, how: Convention) -> list[Any]:

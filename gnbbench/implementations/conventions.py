@@ -182,6 +182,7 @@ _ROLES = {
     "label_name": "the name of the label column",
     "feature_names": "the names of the feature columns",
     "y_asked": "placeholder labels",
+    "X_labelled": "a last column of labels that are not the true ones",
 }
 
 
