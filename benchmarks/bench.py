@@ -1,4 +1,4 @@
-"""The core against scikit-learn: every figure that has a limit, printed and kept.
+"""The core compared with scikit-learn: print and store every figure that has a limit.
 
 Both do the same work on the same arrays in one process, in pairs of alternating order, with
 BLAS on one thread unless a line says otherwise. The median ratio of the pairs counts; the
@@ -34,7 +34,7 @@ KEPT = Path(__file__).parents[1] / "reports" / "examples" / "bench.txt"
 
 
 def main(names: list[str]) -> int:
-    """Measure, print and keep the tables; return the exit code."""
+    """Measure, print and store the tables; return the exit code."""
     console, is_kept = Console(width=140, record=True), True
     day, load = datetime.now(tz=UTC).date(), os.getloadavg()[0]
     console.print(f"{day}, {platform.processor() or platform.machine()}, load {load:.1f}")

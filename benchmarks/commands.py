@@ -1,4 +1,4 @@
-"""Whole commands against loops as a person would write them by hand.
+"""Whole commands compared with hand-written loops.
 
 Run it with ``make bench-commands``. Command and loop take turns, each in a fresh process
 with BLAS on one thread; the report is part of the command's work. It prints the median

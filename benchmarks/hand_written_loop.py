@@ -1,4 +1,4 @@
-"""What a person would write in place of ``gnbbench compare iris --runs 1000``.
+"""A hand-written equivalent of ``gnbbench compare iris --runs 1000``.
 
 Splits, both fits, labels and probabilities of both, accuracies, a timing loop and the
 four plots of a course report. ``make bench-commands`` times it against the command.

@@ -1,4 +1,4 @@
-"""What a person would write in place of ``gnbbench sweep-split wine --runs 1000``.
+"""A hand-written equivalent of ``gnbbench sweep-split wine --runs 1000``.
 
 Splits, both fits, labels of both sides and probabilities of both, at nine train
 fractions; no report. ``make bench-commands`` times it against the command.

@@ -1,4 +1,4 @@
-"""Measured figures with their limits, and how they are shown."""
+"""Measured figures, their limits and their formatting."""
 
 import gc
 import math

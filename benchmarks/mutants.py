@@ -1,4 +1,4 @@
-"""Mutation testing: small faults are planted in a copy, one at a time, and tests run on it.
+"""Mutation testing: plant small faults in a copy, one at a time, and run the tests.
 
 A mutant changes one operator, comparison, constant or negation. It is killed if a test
 fails or takes too long. The sample depends on the seed and the sources alone, so that the
@@ -31,7 +31,7 @@ OPERATORS: dict[type, type] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed place of a file; `path` is relative to the checkout."""
+    """A change in one place of a file; `path` is relative to the checkout."""
 
     path: str
     line: int

@@ -31,7 +31,7 @@ MOST_MEBIBYTES = 600.0
 MOST_OF_PARTS, MOST_OF_TRAINING, MOST_OF_STUDY = 1.25, 2.0, 5.0
 MOST_OF_STREAM = 450.0
 
-# What each process does: read alone by pyarrow, by our stream, fit, or fit and score.
+# Work of each process: read with pyarrow, read as a stream, fit, or fit and score.
 WORK = """
 import json, sys, time
 from threadpoolctl import threadpool_limits

@@ -1,4 +1,4 @@
-"""What ``make docs`` adds to the pages: paths of the repository, what code describes."""
+"""Pages that ``make docs`` adds: paths of the repository, and descriptions from code."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from gnbbench.cli.app import COMMANDS, HELP
 from gnbbench.studies.option import COMMAND, options_of
 
 TOP = Path(__file__).parents[1]
-# What pages lead to, and pages themselves.
+# Link targets and pages.
 SHOWN = (
     *("*.md", "LICENSE", "requirements.lock", "docs/**/*", "configs/**/*"),
     *("reports/README.md", "reports/examples/**/*"),
@@ -21,7 +21,7 @@ SHOWN = (
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Give pages the paths of the repository, and add those that are made."""
+    """Give pages the paths of the repository, and add generated pages."""
     every = [file for file in files if file.src_dir != config.docs_dir]  # The theme's
     paths = sorted({path for pattern in SHOWN for path in TOP.glob(pattern)})
     shown = [path for path in paths if path.is_file() and "__pycache__" not in path.parts]

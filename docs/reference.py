@@ -1,4 +1,4 @@
-"""What ``summary.json`` holds, as a page and as a JSON Schema.
+"""Document ``summary.json``, as a page and as a JSON Schema.
 
 Both are made of the tables in ``gnbbench/statistics`` that name and describe every field::
 
@@ -16,7 +16,7 @@ from gnbbench.statistics.schema import DOCUMENTS, FIELDS, GROUPS, TABLES, Column
 
 HERE = Path(__file__).parent
 SCHEMA, PAGE = HERE / "summary.schema.json", HERE / "json.md"
-# Type of a column -> what JSON has for it. Numbers may be missing, or infinite.
+# Type of a column -> its JSON types. Numbers may be missing or infinite.
 NUMBER = {"anyOf": [{"type": ["number", "null"]}, {"enum": ["Infinity", "-Infinity"]}]}
 TYPES = {
     "str": {"type": ["string", "null"]},
@@ -25,7 +25,7 @@ TYPES = {
     "float64": NUMBER,
     "": {},
 }
-# Where a document is about one implementation, or lists objects, the table that it shows.
+# For a document about one implementation, or with lists of objects: the table it shows.
 SHOWN = {("conformance", "results"): "outcomes", ("reproduce", "claims"): "results"}
 DETAILS = ColumnSchema("details", "", "Object, or null: scores and what each feature says")
 MATRIX = {
@@ -45,7 +45,7 @@ NOTES = """# The fields of `summary.json`
 
 Times are in seconds, shares between 0 and 1, and differences are implementation minus
 reference; `low` and `high` are the ends of 95 % intervals unless a line says otherwise. A
-table is a list of objects, one per row. What there is no number for is `null`, and an
+table is a list of objects, one per row. Undefined numbers are `null`, and an
 infinite number is the text `"Infinity"` or `"-Infinity"`. `schema` names the document;
 `schema_version` grows whenever a field is renamed, removed or changes its meaning.
 """
@@ -108,7 +108,7 @@ def _field(study: str, name: str) -> dict[str, Any]:
 
 
 def _columns(study: str, name: str) -> tuple[ColumnSchema, ...]:
-    """Return the columns of a table as it stands in a document."""
+    """Return the columns of a table in a document."""
     columns = TABLES[study][SHOWN.get((study, name), name)].columns
     if (study, name) != ("explain", "disagreements"):
         return columns
@@ -116,7 +116,7 @@ def _columns(study: str, name: str) -> tuple[ColumnSchema, ...]:
 
 
 def _alone(name: str) -> ColumnSchema:
-    """Return a column that stands as a field, where a document is about one thing."""
+    """Return a column as a field, for a document about one thing."""
     tables = (GROUPS["explain"]["diagnoses"], GROUPS["conformance"]["implementations"])
     return next(c for table in tables for c in table.columns if c.name == name)
 

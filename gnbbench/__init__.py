@@ -1,11 +1,11 @@
-"""Gaussian naive Bayes compared: the same answers, at what cost, and if not, why."""
+"""Compare implementations of Gaussian naive Bayes: answers, speed and why they differ."""
 
 from importlib import import_module
 from typing import Any
 
 __version__ = "0.1.0"
 
-# Public name -> where it is; loaded on first use, so that importing the package is cheap.
+# Public name -> its location; loaded on first use, so that importing the package is cheap.
 _PUBLIC = {
     "GaussianNB": ("gnbbench.core", "GaussianNB"),
     "Study": ("gnbbench.studies.study", "Study"),

@@ -1,4 +1,4 @@
-"""``python -m gnbbench`` is the command ``gnbbench``."""
+"""Let ``python -m gnbbench`` run the command ``gnbbench``."""
 
 from gnbbench.cli import main
 

@@ -1,4 +1,4 @@
-"""Names for the types of arrays that pass between packages; the core has its own."""
+"""Array types shared by all packages except the core, which has its own."""
 
 from typing import Any, TypeAlias
 
@@ -7,6 +7,6 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
 BoolArray: TypeAlias = NDArray[np.bool_]
-CodeArray: TypeAlias = NDArray[np.intp]  # Places in ``classes``, one a sample
+CodeArray: TypeAlias = NDArray[np.intp]  # Positions in ``classes``, one per sample
 CountArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Errors that a user can fix: every message says what, where and what to do."""
+"""Errors that users can fix: every message says what, where and what to do."""
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
@@ -7,21 +7,18 @@ from typing import Any
 
 
 class GnbBenchError(Exception):
-    """Base of all errors that a user's input can cause and fix; one line each."""
+    """Base class of all errors caused by the user's input; one line each."""
 
 
 def meant(name: str, known: Iterable[str], after: str = "", instead: str = "") -> str:
-    """Return a question about the known name that is most like it, and what comes after.
-
-    Where none is like it, the text given instead, or else only what comes after.
-    """
+    """Return "Did you mean" the closest known name, or `instead`; then `after`."""
     guesses = get_close_matches(name, list(known), n=1)
     question = f"Did you mean '{guesses[0]}'?" if guesses else instead
     return " ".join(filter(None, (question, after)))
 
 
 class UnknownNameError(GnbBenchError):
-    """A name that is in no list."""
+    """An unknown name of a dataset or an implementation."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         remedy = meant(name, known, f"See: gnbbench list {kind}s")
@@ -29,7 +26,7 @@ class UnknownNameError(GnbBenchError):
 
 
 class MissingLibraryError(GnbBenchError):
-    """Libraries that are compared by name, and are not installed."""
+    """Libraries to compare that are not installed."""
 
     def __init__(self, libraries: Mapping[str, str], command: str) -> None:
         named = (name if name == of else f"{name} ({of})" for name, of in libraries.items())
@@ -37,7 +34,7 @@ class MissingLibraryError(GnbBenchError):
 
 
 class PlacedError(GnbBenchError):
-    """Base of errors: where, what, what to do, and options of a file that fix it."""
+    """Base class of errors: where, what, what to do, and options that fix it."""
 
     def __init__(self, where: str, what: str, remedy: str, **fix: object) -> None:
         super().__init__(f"{where}: {what}. {remedy}")
@@ -48,11 +45,11 @@ class PlacedError(GnbBenchError):
 
 
 class DatasetError(PlacedError):
-    """A file or array that cannot serve as a dataset."""
+    """A file or array that cannot be used as a dataset."""
 
 
 class OptionError(PlacedError):
-    """An option whose value cannot be used."""
+    """An option with an invalid value."""
 
 
 def refuse_undecoded(text: object) -> None:
@@ -64,7 +61,7 @@ def refuse_undecoded(text: object) -> None:
 
 
 class ImplementationError(OptionError):
-    """An implementation that cannot be found, loaded or made."""
+    """An implementation that cannot be found, loaded or instantiated."""
 
     def __init__(self, where: str, what: str, remedy: str) -> None:
         super().__init__(where, " ".join(what.split()), remedy)
@@ -75,9 +72,9 @@ class ResultsError(PlacedError):
 
 
 class ConfigurationError(PlacedError):
-    """A file that does not describe a study."""
+    """An invalid configuration file."""
 
 
 def install_command(*packages: str) -> str:
-    """Return what installs packages, wherever this one came from."""
+    """Return the command that installs packages."""
     return f"pip install {' '.join(sorted(set(packages)))}"

@@ -1,4 +1,4 @@
-"""Files read up to a limit, and written completely or not at all."""
+"""Read files up to a size limit, and write them completely or not at all."""
 
 import errno
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 from gnbbench.errors import PlacedError
 
-# Limit for settings, sources and summaries; data have their own.
+# Size limit for settings, source files and summaries; data have their own.
 MOST_BYTES = 2**28
 UNFINISHED = ".gnbbench-unfinished"  # Suffix of a file while it is being written
 
@@ -20,7 +20,7 @@ def content_of(path: Path) -> bytes:
     """Return the content of a file; raise OSError for a pipe, a device or a huge file."""
     _refuse_device(path)
     with path.open("rb") as file:
-        # As much is allocated as is asked for; some files that have content have no size.
+        # read() allocates its argument; some files with content report a size of 0.
         size = max(os.fstat(file.fileno()).st_size, 2**20)
         content = file.read(min(size, MOST_BYTES) + 1)
     if len(content) > MOST_BYTES:
@@ -35,12 +35,12 @@ def _refuse_device(path: Path) -> None:
 
 
 def toml_beside(module: str, name: str) -> dict[str, Any]:
-    """Return the TOML in a file of this package, by its path from that of a module."""
+    """Load a TOML file beside a module of this package."""
     return tomllib.loads((Path(module).parent / name).read_text(encoding="utf-8"))
 
 
 def json_of(path: Path) -> Any:
-    """Return the JSON in a file; raise ValueError for anything else."""
+    """Load the JSON in a file; raise ValueError for anything else."""
     try:
         return json.loads(content_of(path))
     except RecursionError as error:
@@ -48,7 +48,7 @@ def json_of(path: Path) -> Any:
 
 
 def text_of(path: Path, kind: type[PlacedError], remedy: str) -> str:
-    """Return the text of a file; raise an error of that kind if it cannot be read."""
+    """Read the text of a file; raise an error of class `kind` if that fails."""
     try:
         return content_of(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -60,16 +60,16 @@ def text_of(path: Path, kind: type[PlacedError], remedy: str) -> str:
 
 
 def _umask() -> int:
-    """Return the permissions that new files lack; only setting it tells them."""
+    """Return the process's umask, which can only be read by setting it."""
     umask = os.umask(0o077)
     os.umask(umask)
     return umask
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Replace a file by one with this content; a failure leaves the old file.
+    """Replace the content of a file atomically; a failure leaves the old file.
 
-    A device stays: renaming onto `/dev/null` would take it from the whole machine.
+    Devices are refused: renaming onto `/dev/null` would remove it for the whole machine.
     """
     if path.exists():
         _refuse_device(path)

@@ -13,7 +13,7 @@ _BRACKETS = tuple("[({'\"")
 
 
 def parameters_in(text: str, where: str, error: type[PlacedError]) -> dict[str, Any]:
-    """Return the parameters after a question mark; `where` names them in errors."""
+    """Parse the parameters after a question mark; `where` is for errors."""
     parameters: dict[str, Any] = {}
     for part in text.split("&"):
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -27,7 +27,7 @@ def parameters_in(text: str, where: str, error: type[PlacedError]) -> dict[str, 
 
 
 def _value(text: str, key: str, where: str, error: type[PlacedError]) -> Any:
-    """Return the number, boolean, None or list that the text spells, else the text."""
+    """Parse a number, boolean, None or list; return other text unchanged."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     try:
@@ -35,6 +35,6 @@ def _value(text: str, key: str, where: str, error: type[PlacedError]) -> Any:
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as cause:
         if text.startswith(_BRACKETS):
             what = f"the value of '{key}' cannot be read: {text[:60]}"
-            remedy = "Write lists as [0.2, 0.8] and texts plainly or in matching quotes."
+            remedy = "Write lists as [0.2, 0.8], and text plainly or in matching quotes."
             raise error(where, what, remedy) from cause
         return text

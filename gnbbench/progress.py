@@ -1,4 +1,4 @@
-"""Listeners to the progress of a study."""
+"""Progress of a study, for listeners."""
 
 from typing import Protocol
 
@@ -7,10 +7,10 @@ class Progress(Protocol):
     """A listener to the progress of a study."""
 
     def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        """Start a stage, of whose steps some may be done."""
+        """Start a stage, of which some steps may already be done."""
 
     def advance(self, steps: int) -> None:
-        """Count some more steps as done."""
+        """Count more steps as done."""
 
 
 class Silence:

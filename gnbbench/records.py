@@ -1,9 +1,9 @@
-"""What a study leaves in its store: plain tables, read back as DataFrames.
+"""The records in a study's store: plain tables, read back as DataFrames.
 
-A record is one measured row and is never edited after it was written. Counts that
-would need one row per sample (votes, confusion, histograms) are added up within a
-batch of runs; every value in such a sum is a whole number, so that the sums over
-batches do not depend on how the runs were cut into batches.
+A record is a measured row and is never modified once written. Counts that
+would need one row per sample (votes, confusion, histograms) are summed within a
+batch of runs; all these values are whole numbers, so that sums over
+batches do not depend on how the runs were divided.
 """
 
 import math
@@ -11,28 +11,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # a process that measures needs the names alone
+if TYPE_CHECKING:  # Processes that measure need only the names
     import pandas as pd
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that each implementation has, with all that is said about it."""
+    """A number that each implementation has, and how to present it."""
 
     name: str
-    words: str = ""  # Its title, where that is not its name
-    table: str = ""  # "accuracy" or "confidence": where a page shows it; empty for nowhere
-    better: int = 0  # +1 where more is better, -1 where less is, 0 where neither is
+    words: str = ""  # Its title, if that is not its name
+    table: str = ""  # Table that shows it, "accuracy" or "confidence"; empty for none
+    better: int = 0  # +1 if more is better, -1 if less is, 0 for neither
     low: float = 0.0
     high: float = 1.0
     unit: str = ""
     of_labels: bool = False  # Whether a row moves it only if its label differs
-    of_runs: bool = True  # Whether each run has one; else it is of all runs together
-    short: str = ""  # Its title in a terminal; empty where that leaves it out
+    of_runs: bool = True  # Whether each run has one; else all runs share one
+    short: str = ""  # Its title in a terminal; empty to leave it out there
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Its title."""
         return self.words or self.name.replace("_", " ")
 
     @property
@@ -81,7 +81,7 @@ OPERATIONS = ("fit", "predict", "predict_proba")
 
 NULL_COMPETITOR = "reference again"
 
-# One look at every value of X, timed beside implementations: nothing that uses all of
+# Reading every value of X once, timed beside implementations: nothing that uses all of
 # them is faster.
 READ_COMPETITOR = "one read of X"
 
@@ -89,8 +89,8 @@ N_RELIABILITY_BINS = 15
 
 VOTES_LIMIT = 20_000
 
-# Columns of each table as evaluation gives them and the store keeps them. Counts carry
-# the first run of the batch they were added up in, and are read back as sums over it.
+# Columns of each table as evaluation returns and the store keeps them. Counts carry
+# the first run of their batch, and are read back as sums over it.
 _COLUMNS = {
     "runs": "run implementation status message n_train n_test smallest_class",
     "pairs": (
@@ -115,10 +115,10 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Records:
-    """All tables of one study, as statistics read them.
+    """All tables of a study, the input of statistics.
 
     Class labels appear as codes: positions in the dataset's sorted classes. Code -1
-    is a label that is none of them. NULL (NaN) stands for what an implementation does
+    is a label that is none of them. NULL (NaN) stands for anything an implementation does
     not offer.
     """
 
@@ -130,10 +130,10 @@ class Records:
     # `gnbbench.statistics.summary.DatasetDescription`), features as a list of rows
     dataset: Mapping[str, Any]
     # The tables of `TABLES`. ``status`` is "ok", "error", "timeout", "crash" or "invalid"
-    # (its probabilities are none); ``smallest_class`` counts the training samples of the
-    # class that has fewest, 0 if one is absent; metrics are NaN unless it is "ok".
+    # (its probabilities are not valid); ``smallest_class`` counts training samples of the
+    # smallest class, 0 if one is absent; metrics are NaN unless it is "ok".
     runs: "pd.DataFrame"
-    # One row per run and competitor that both gave labels; ``both_right`` to ``both_wrong``
+    # One row per run in which both gave labels; ``both_right`` to ``both_wrong``
     # are McNemar's table, differences absolute, over all samples and classes tested
     pairs: "pd.DataFrame"
     # ``margin`` lies between the reference's two largest probabilities
@@ -145,23 +145,23 @@ class Records:
     probability_differences: "pd.DataFrame"
     # Fifteen bins of equal width over (0, 1], confidence summed in units of 1e-9
     reliability: "pd.DataFrame"
-    # How often the row got the label while it was on the test side, from the reference too;
+    # How often a row got a label on the test side, including from the reference;
     # empty for more than `VOTES_LIMIT` samples
     votes: "pd.DataFrame"
-    # ``position`` is the place within the round, ``seconds`` are of one call. The reference
+    # ``position`` is that within the round, ``seconds`` are for one call. The reference
     # against itself appears under the name `NULL_COMPETITOR`.
     timings: "pd.DataFrame"
     # ``regime`` (sentence), ``inner_counts`` (operation -> calls per timing),
     # ``cold_seconds`` (operation -> implementation -> seconds), ``warnings`` (list of
-    # sentences), ``skipped`` (implementation -> what of it was not timed and why), and
-    # particulars of the measurement (`ImplementationTimings.notes`). Of several processes
-    # also ``processes``: a list of the particulars of each, whose ``rounds`` say where in
+    # sentences), ``skipped`` (implementation -> what was not timed and why), and
+    # details of the measurement (`ImplementationTimings.notes`). Several processes
+    # add ``processes``: a list of the details of each, whose ``rounds`` say where in
     # the consecutive rounds of ``timings`` the next one begins.
     timing_notes: Mapping[str, Any] | None
     # ``axis_names``, ``extent``, ``shape`` (rows, columns), ``codes`` (implementation ->
     # flat list of int), ``points``, ``point_codes``, ``caption``
     decision_regions: Mapping[str, Any] | None
-    # Of a streamed study: ``passes`` (list of ``stage`` "training" or "scoring", ``what``
+    # For a streamed study: ``passes`` (list of ``stage`` "training" or "scoring", ``what``
     # "reading", "calls", "checks" (calls beside them, of a few blocks), "counting" or
     # "whole pass", ``implementation`` (of calls and checks), ``rows``,
     # ``seconds``), ``parameters`` (list of ``implementation``, ``parameter``,
@@ -171,40 +171,40 @@ class Records:
     stream: Mapping[str, Any] | None = None
     # ``rows`` (list of ``implementation``, ``operation``, ``traced_bytes``,
     # ``resident_bytes`` or null) and ``skipped`` (implementation -> why there is none);
-    # None where it was not measured, as in stores of earlier versions
+    # None if it was not measured, as in stores of earlier versions
     memory: Mapping[str, Any] | None = None
-    # What changed since an earlier study of the plan: ``taken`` (its date), ``environment``
-    # and ``times`` as `gnbbench.statistics.comparison` has them, ``labels`` (implementation
+    # Changes since an earlier study with this plan: ``taken`` (its date), ``environment``
+    # and ``times`` as from `gnbbench.statistics.comparison`, ``labels`` (implementation
     # -> labels that differ from the reference's, then and now)
     last_study: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class ScaleRecords:
-    """All that was measured over a grid of sizes, as statistics read it."""
+    """All measurements over a grid of sizes, the input of statistics."""
 
     # As in `Records`; the plan also has ``axes``: name of an axis -> ``sizes`` (list, empty
-    # where it is held alone) and ``held``
+    # if it is only held) and ``held``
     plan: Mapping[str, Any]
     environment: Mapping[str, Any]
     # The grid: ``point``, ``axis`` ("samples", "features" or "classes"), ``size``,
     # ``n_samples``, ``n_features``, ``n_classes``
     points: "pd.DataFrame"
-    # One row per implementation and point that was looked at or left out first: ``point``,
+    # One row per implementation and point that was tried or left out first: ``point``,
     # ``implementation``, ``status`` ("ok", "error", "timeout", "crash", or "budget" where
     # it was left out), ``message``
     looks: "pd.DataFrame"
-    # ``point``, ``implementation``, ``n_test``, ``disagreements``; competitors alone
+    # ``point``, ``implementation``, ``n_test``, ``disagreements``; competitors only
     pairs: "pd.DataFrame"
     # ``process``, ``point``, ``operation`` ("fit" or "predict"), ``implementation``,
     # ``round``, ``seconds``; `NULL_COMPETITOR` and `READ_COMPETITOR` among them
     timings: "pd.DataFrame"
-    # Implementations that failed while they were timed: ``process``, ``point``,
+    # Implementations that failed while being timed: ``process``, ``point``,
     # ``implementation``, ``status``, ``message``
     losses: "pd.DataFrame"
     # ``point``, ``implementation``, ``operation``, ``status``, ``message``,
-    # ``traced_bytes``, ``resident_bytes`` (peaks beyond the arrays given; NaN where not
+    # ``traced_bytes``, ``resident_bytes`` (peaks beyond the input arrays; NaN if not
     # measured)
     memory: "pd.DataFrame"
-    remarks: tuple[str, ...]  # What the measurements warned of, one sentence each
-    regime: str  # How times were taken, in one sentence
+    remarks: tuple[str, ...]  # Warnings of the measurements, one sentence each
+    regime: str  # How times were measured, in one sentence

@@ -8,21 +8,21 @@ import numpy as np
 from gnbbench.arrays import FloatArray
 
 LARGEST_AUTOCORRELATION = 0.2
-ROUNDING = 1e-9  # Of a rank
-SMALLEST_SEEN = 1.2  # The factor that a study should not miss
-# Half-widths at which it is seen in 95 % of simulations: beyond the noise floor, which
-# lies beyond its own interval.
+ROUNDING = 1e-9  # Tolerance for a rank
+SMALLEST_SEEN = 1.2  # The smallest factor that a study should detect
+# Half-width at which it is detected in 95 % of simulations: beyond the noise floor, which
+# in turn exceeds its own interval.
 NARROW = log(SMALLEST_SEEN) / 2.5
 
 
 def median_interval(
     d: FloatArray, level: float, autocorrelation: float
 ) -> tuple[float, float]:
-    """Return the interval of the median of d; NaN if there are too few rounds.
+    """Return the confidence interval of the median of d; NaN if there are too few rounds.
 
-    It runs between two order statistics of d, chosen by the binomial distribution, and is
-    valid for any distribution of d (Conover, 1999, section 3.2). Where rounds are
-    autocorrelated, the two are `widening` times as many ranks apart, at most the ends of d.
+    Its ends are two order statistics of d, chosen by the binomial distribution; it is
+    valid for any distribution of d (Conover, 1999, section 3.2). If rounds are
+    autocorrelated, the ends are `widening` times as many ranks apart, within the range.
     """
     n = len(d)
     rank = interval_rank(n, level)
@@ -52,7 +52,7 @@ def widening(autocorrelation: float) -> float:
 
     With a lag-one autocorrelation r, n rounds are worth n (1 - r) / (1 + r) independent
     ones (Bayley and Hammersley, 1946, Supplement to the JRSS 8). Up to 0.2, which may be
-    due to chance, nothing is widened.
+    due to chance, the interval is not widened.
     """
     if not autocorrelation > LARGEST_AUTOCORRELATION:
         return 1.0
@@ -62,7 +62,7 @@ def widening(autocorrelation: float) -> float:
 def sign_test_p(d: FloatArray, autocorrelation: float | None = None) -> float:
     """Return the two-sided p value of "the median log-ratio is zero".
 
-    Ties count against either direction. The p value is below 1 - level exactly where the
+    Ties count against either direction. The p value is below 1 - level exactly when the
     interval of `paired_ratio` at that level excludes 1.
     """
     from scipy.stats import binom

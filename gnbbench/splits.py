@@ -1,4 +1,4 @@
-"""The samples of a study, and which of them a run trains on and tests on."""
+"""Train/test splits of the samples of a study."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ class Sample:
     """The arrays that every run splits."""
 
     X: FloatArray  # (n_samples, n_features)
-    y: Array  # (n_samples,): Labels as the implementations see them
+    y: Array  # (n_samples,): Labels as passed to the implementations
     classes: Array  # (n_classes,): The distinct labels, sorted
     codes: NDArray[np.intp]  # Position of each label among the classes
     name: str = "data"  # Name of the data in messages
@@ -33,19 +33,19 @@ def sample_of(dataset: Any) -> Sample:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """The two sides of one run."""
+    """The training and test rows of a run."""
 
     run: int  # Number of the run, from 0
-    train: NDArray[np.int64]  # Indices of samples, in the order scikit-learn gives them
-    test: NDArray[np.int64]  # Indices of samples, in the order scikit-learn gives them
+    train: NDArray[np.int64]  # Row indices, in scikit-learn's order
+    test: NDArray[np.int64]  # Row indices, in scikit-learn's order
 
 
 def split(y: NDArray[Any], run: int, **options: Any) -> Split:
-    """Return the split that one line of scikit-learn gives for that run.
+    """Return the split of one run, equal to one line of scikit-learn.
 
     It is ``train_test_split(np.arange(len(y)), test_size=test_size,
     train_size=train_size, random_state=seed + run, stratify=y or None)``. Codes that
-    keep the order of the labels give the same split as the labels; another order does
+    preserve the order of the labels give the same split as the labels; others do
     not. The options are those of `splits`.
     """
     return splits(y, [run], **options)[0]
@@ -62,7 +62,7 @@ def splits(
     name: str = "data",
     classes: NDArray[Any] | None = None,
 ) -> list[Split]:
-    """The splits of several runs, each as `split` gives it, in a fifth of the time."""
+    """Return the splits of several runs, five times as fast as `split`."""
     from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
     if test_size is None and train_size is None:
@@ -73,8 +73,8 @@ def splits(
         if min(seed, run) < 0 or seed + run > LARGEST_SEED:
             what = f"seed {seed} + run {run} is not within 0 and {LARGEST_SEED}"
             raise OptionError("--seed", what, "Give a smaller one, from 0.")
-    # What train_test_split does inside. One splitter draws all splits from one generator,
-    # seeded anew before each: as many calls would do, without checking `y` every time.
+    # As train_test_split does internally. One splitter draws all splits from a generator
+    # that is reseeded before each, which avoids validating `y` every time.
     generator = np.random.RandomState()
     splitter = StratifiedShuffleSplit if stratify else ShuffleSplit
     shuffled = splitter(
@@ -100,7 +100,7 @@ def splits(
 def _unusable(
     option: str, size: float | int | None, y: NDArray[Any], reason: str
 ) -> OptionError:
-    """Return what is wrong with a size, for the reason that scikit-learn gives."""
+    """Return the error for an unusable size, by scikit-learn's reason."""
     what = f"{size} is too large for {len(y)} samples"
     remedy = "Give another size, or more samples."
     if "number of classes" in reason:
@@ -113,7 +113,7 @@ def _unusable(
 
 
 def _refuse_small_class(y: NDArray[Any], name: str, classes: NDArray[Any] | None) -> None:
-    """Raise where a class has one sample; codes are shown as the labels they stand for."""
+    """Raise if a class has a single sample; show its label instead of its code."""
     labels, counts = np.unique(y, return_counts=True)
     if counts.min(initial=2) < 2:
         label = labels[counts.argmin()]
@@ -124,19 +124,19 @@ def _refuse_small_class(y: NDArray[Any], name: str, classes: NDArray[Any] | None
 
 
 def _refuse_no_size(option: str, size: float | int | None) -> None:
-    """Raise if this is neither a share nor a number of samples."""
+    """Raise if this is neither a fraction nor a number of samples."""
     whole = isinstance(size, int | np.integer)
     if size is not None and not (size >= 1 if whole else 0 < size < 1):
-        remedy = "Give a share such as 0.3, or a number of samples."
+        remedy = "Give a fraction such as 0.3, or a number of samples."
         raise OptionError(option, f"{size} is not between 0 and 1", remedy)
 
 
 @dataclass(frozen=True)
 class SplitRule:
-    """How every run splits the samples."""
+    """A rule that splits the samples in every run."""
 
     seed: int  # Run r uses the random state seed + r
-    # Share of the samples on that side; exactly one is set
+    # Fraction of the samples on that side; exactly one is set
     test_size: float | None = None
     train_size: float | None = None
     stratify: bool = True  # Whether both sides keep the class proportions
@@ -159,7 +159,7 @@ class SplitRule:
         )
 
 
-# Of splitmix64 (Steele, Lea and Flood 2014, figure 17): the golden ratio in 64 bits, and
+# From splitmix64 (Steele, Lea and Flood 2014, figure 17): the golden ratio in 64 bits, and
 # the finalising multipliers of Stafford's variant 13.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -168,29 +168,29 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 
 @dataclass(frozen=True)
 class SideRule:
-    """How the rows of a stream are split into training and test rows.
+    """A rule that splits the rows of a stream into training and test rows.
 
-    A row is for training if a hash of the seed and its number lies below a bound. The
-    division into blocks or parts has no influence, and no row has to be kept.
+    A row is for training if a hash of the seed and its number is below a bound. The
+    division into blocks or files has no influence, and no row needs to be stored.
     """
 
     seed: int  # From 0 to 2**64 - 1
-    test_size: float  # Expected share of test rows, between 0 and 1
+    test_size: float  # Expected fraction of test rows, between 0 and 1
 
     def of_run(self, run: int) -> "SideRule":
         """Return the rule of a run."""
         return replace(self, seed=self.seed + run)
 
     def train_mask(self, first_row: int, n_rows: int) -> BoolArray:
-        """Return which of some consecutive rows are for training."""
+        """Return a mask of the training rows among consecutive rows."""
         rows = np.arange(first_row, first_row + n_rows, dtype=np.uint64)
-        # A share above 1 - 2**-64 does not fit.
+        # A fraction above 1 - 2**-64 does not fit.
         bound = min(round((1.0 - self.test_size) * 2.0**64), 2**64 - 1)
         return row_hashes(rows, self.seed) < np.uint64(bound)
 
 
 def row_hashes(rows: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:
-    """Return 64 bits for each row: element `row` of splitmix64's sequence from a seed.
+    """Return a 64-bit hash per row: element `row` of splitmix64's sequence from a seed.
 
     The sequence starts at the mixed seed, so that the sequences of consecutive seeds are
     not shifted copies of each other.

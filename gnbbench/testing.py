@@ -1,6 +1,6 @@
-"""For your own tests: agreement with a reference, and the battery of hard cases.
+"""Helpers for your own tests: agreement with a reference, and the battery of hard cases.
 
-Both say why they fail: the assertion's message is a diagnosis, or what a check measured.
+Both explain failures: the assertion message is a diagnosis or the number measured.
 """
 
 import warnings
@@ -25,7 +25,7 @@ __all__ = ["ReadyCheck", "assert_agreement", "conformance_checks"]
 
 Test = TypeVar("Test", bound=Callable[..., object])
 
-# Between rounding, which another order of sums moves by up to 1e-9 (digits, whose joint
+# Between rounding, where the order of sums matters up to 1e-9 (digits, whose joint
 # log-likelihoods reach 1e7), and the smallest fault: no smoothing, 4e-8 on iris.
 PROBABILITY_TOLERANCE = 1e-8
 MOST_SHOWN = 5
@@ -43,44 +43,44 @@ def assert_agreement(
     stratify: bool = True,
     probability_tolerance: float = PROBABILITY_TOLERANCE,
 ) -> None:
-    """Raise unless a model gives the reference's answers on every one of many splits.
+    """Raise unless a model gives the same answers as the reference on many splits.
 
-    All labels are the same, and no probability differs by more than the tolerance where
+    All labels must be equal, and no probability may differ by more than the tolerance if
     both offer ``predict_proba``. Run r is ``train_test_split(..., test_size=test_size,
     random_state=seed + r, stratify=y)``.
 
     Parameters
     ----------
     model : class, estimator instance, function or str
-        Whatever `gnbbench.implementations.implementation` takes; an instance is copied
-        unfitted for every run.
+        Anything that `gnbbench.implementations.implementation` takes; an instance is
+        copied unfitted for every run.
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     reference : class, estimator instance, function or str, default="sklearn"
     runs : int, default=20
         Number of randomised splits.
     test_size : float, default=0.3
-        Share of the samples on the test side.
+        Fraction of the samples on the test side.
     seed : int, default=42
         Random state of run 0.
     stratify : bool, default=True
-        Whether both sides keep the shares of the classes.
+        Whether both sides keep the class proportions.
     probability_tolerance : float, default=1e-8
         Largest difference of a probability that counts as rounding. It is absolute, not
         relative: next to 0, a probability is the exponential of a large sum and keeps
         few digits in any implementation. The default is for double precision; in single
-        precision iris and wine need 1e-5, digits 0.1; with 1, labels alone are compared.
+        precision iris and wine need 1e-5, digits 0.1; with 1, only labels are compared.
 
     Raises
     ------
     AssertionError
-        If an answer differs or is missing. Says how much differs, why (the causes with
-        their evidence), and which samples first.
+        If an answer differs or is missing. The message says how much, why (causes with
+        evidence), and names the first samples.
     GnbBenchError
-        If an implementation cannot be had, the reference fails on these data, or they
+        If an implementation is not available, the reference fails on these data, or they
         cannot be split that way.
     ValueError
-        If the arrays do not fit together, or there is no run or no tolerance.
+        If the arrays do not match, or `runs` or the tolerance is out of range.
 
     Examples
     --------
@@ -91,16 +91,16 @@ def assert_agreement(
     samples, labels = _checked(X, y, runs, probability_tolerance)
     cut = splits(labels, range(runs), seed=seed, test_size=test_size, stratify=stratify)
     data = (samples, labels)
-    entry, held_against = implementation(model, data), implementation(reference, data)
+    entry, baseline = implementation(model, data), implementation(reference, data)
     differences = _differences(
-        entry, held_against, samples, labels, cut=cut, tolerance=probability_tolerance
+        entry, baseline, samples, labels, cut=cut, tolerance=probability_tolerance
     )
     if not differences:
         return
     pairs = [(split.train, split.test) for split in cut]
-    diagnosis = diagnose(entry, held_against, samples, labels, pairs)
+    diagnosis = diagnose(entry, baseline, samples, labels, pairs)
     head = (
-        f"{entry.name} does not agree with {held_against.name} over {runs} splits "
+        f"{entry.name} does not agree with {baseline.name} over {runs} splits "
         f"(test_size={test_size:g}, seed={seed}): {differences}."
     )
     raise AssertionError("\n".join([head, *_diagnosis_lines(diagnosis, entry.name)]))
@@ -109,7 +109,7 @@ def assert_agreement(
 def _checked(
     X: ArrayLike, y: ArrayLike, runs: int, tolerance: float
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Return the arrays if they fit together, and the rest leaves something to assert."""
+    """Return the validated arrays; raise if an argument is out of range."""
     samples, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
     if samples.ndim != 2 or labels.shape != samples.shape[:1]:
         raise ValueError(
@@ -132,9 +132,9 @@ def _differences(
     cut: Sequence[Split],
     tolerance: float,
 ) -> str:
-    """Return how far the answers of all runs are from the reference's; empty for agreement.
+    """Describe how answers differ from the reference's over all runs; empty if they agree.
 
-    NaN is no agreement.
+    NaN counts as a difference.
     """
     differing, largest, failures = [], 0.0, []
     for split in cut:
@@ -171,7 +171,7 @@ def _differences(
 def _predictions(
     entry: Implementation, X: NDArray[np.float64], y: NDArray[Any], split: Split
 ) -> Predictions:
-    """Return the answers of one run; a warning is no answer and no failure."""
+    """Return the answers of one run, ignoring warnings."""
     train = (X[split.train], y[split.train])
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -179,7 +179,7 @@ def _predictions(
 
 
 def _diagnosis_lines(diagnosis: Diagnosis, name: str) -> list[str]:
-    """Return verdict, causes and the first disagreements, a line each."""
+    """Return the verdict, causes and first disagreements, one line each."""
     lines = [f"Diagnosis: {diagnosis.verdict}"]
     for cause in diagnosis.causes:
         explained = f", which explains {cause.explained}" if cause.explained else ""
@@ -199,13 +199,13 @@ def _diagnosis_lines(diagnosis: Diagnosis, name: str) -> list[str]:
 
 
 def _plain(label: Any) -> str:
-    """Return a label as a user writes it, whatever NumPy calls it."""
+    """Format a label as users write it, without NumPy's type."""
     return repr(label.item() if isinstance(label, np.generic) else label)
 
 
 @dataclass(frozen=True, repr=False)
 class ReadyCheck:
-    """One check of the battery with the implementation that it is to examine.
+    """A check of the battery, bound to an implementation.
 
     Parameters
     ----------
@@ -222,15 +222,15 @@ class ReadyCheck:
         return f"<{self.check.id}: {self.check.statement}>"
 
     def __call__(self) -> None:
-        """Carry the check out, in this process and without a time limit.
+        """Run the check in this process, without a time limit.
 
         Raises
         ------
         AssertionError
-            If what must hold does not; says the number measured, the tolerance, the
+            If the check fails; the message has the number measured, the tolerance, the
             statement and its source.
         pytest.skip.Exception
-            If the implementation does not offer what the check asks for.
+            If the implementation lacks what the check requires.
         """
         __tracebackhide__ = True
         result = run_check(self.check, self.make)
@@ -245,31 +245,31 @@ class ReadyCheck:
 def conformance_checks(
     model: Any, *, only: Iterable[str] = (), expected_failures: Iterable[str] = ()
 ) -> Callable[[Test], Test]:
-    """Return a decorator that makes one test of a function for each check of the battery.
+    """Return a decorator that turns a function into a test for each check of the battery.
 
-    The function takes an argument ``check``, which is called without arguments. What the
-    implementation does not offer is skipped with the reason.
+    The function takes an argument ``check`` and calls it without arguments. Checks that the
+    implementation does not support are skipped, with the reason.
 
     Parameters
     ----------
     model : class, estimator instance, function or str
-        Whatever `gnbbench.implementations.implementation` takes; an instance is copied
-        unfitted for every model.
+        Anything that `gnbbench.implementations.implementation` takes; an instance is
+        copied unfitted for every model.
     only : iterable of str, default=()
-        Ids or families of checks; all when empty.
+        Ids or families of checks; by default all.
     expected_failures : iterable of str, default=()
-        Ids of checks whose failure is known: marked ``xfail(strict=True)``, so that one
-        that passes after all is told.
+        Ids of checks known to fail: marked ``xfail(strict=True)``, so that an unexpected
+        pass is reported.
 
     Returns
     -------
     callable
-        A mark of pytest, which takes the function and returns it.
+        A pytest mark, which takes the function and returns it.
 
     Raises
     ------
     GnbBenchError
-        If the implementation cannot be had, or a name is no check's.
+        If the implementation is not available, or a check is unknown.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def conformance_checks(
 
 
 def failure_text(result: Result) -> str:
-    """Return what a failed check has to say, a line each: the number comes first."""
+    """Describe a failed check, starting with the number measured."""
     check = result.check
     unit = f" ({check.unit})" if check.unit else ""
     lines = [f"{check.id}: {result.outcome}"]

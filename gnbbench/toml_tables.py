@@ -10,11 +10,11 @@ from pydantic.fields import FieldInfo
 
 from gnbbench.errors import ConfigurationError, meant
 
-# Where a value stands: keys by name, one of several tables by its place.
+# Path of a value: keys by name, and a table in an array by its index.
 Key: TypeAlias = tuple[str | int, ...]
 
 STRICT = ConfigDict(extra="forbid", strict=True)
-# Expected type -> its words in a remedy
+# Expected type -> wording in a remedy
 ASKED: Mapping[Any, str] = {
     str: "text in quotes",
     int: "a whole number",
@@ -24,13 +24,13 @@ ASKED: Mapping[Any, str] = {
     tuple[str, ...]: 'a list of text, such as ["a", "b"]',
     tuple[float, ...]: "a list of numbers, such as [0.1, 0.5]",
 }
-# Actual type -> its words in a message
+# Actual type -> wording in a message
 CALLED = {str: "text", int: "a whole number", float: "a number with a point"}
 CALLED |= {bool: "true or false", tuple: "a list", dict: "a table"}
 
 
 def optional_keys(name: str, types: Mapping[str, Any]) -> type[BaseModel]:
-    """Return the model of a table whose keys are all optional."""
+    """Return a model of a table whose keys are all optional."""
     keys: dict[str, Any] = {key: (kind, None) for key, kind in types.items()}
     return create_model(name, __config__=STRICT, **keys)
 
@@ -43,11 +43,11 @@ def frozen(value: Any) -> Any:
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
-    """Return the number of the line, from 1, on which the statement that sets a key begins.
+    """Return the line number, from 1, where the statement that sets a key begins.
 
-    The text up to a line is valid TOML only if no statement is cut in two, so that the
-    lines between two such cuts are one statement. The first cut after which the key is
-    there ends the statement that sets it.
+    The text up to a line is valid TOML only if no statement is cut in two, so the
+    lines between two valid cuts are one statement. The first cut after which the key is
+    present ends the statement that sets it.
     """
     lines = text.split("\n")
     begin = 1
@@ -72,20 +72,20 @@ def _holds(table: Any, path: Sequence[str | int]) -> bool:
 
 
 def hint(name: str, known: Collection[str]) -> str:
-    """Return a guess which known name was meant, or else all of them."""
+    """Suggest a known name, or list all of them."""
     return meant(name, known, instead=f"Known: {', '.join(known)}.")
 
 
 class TableReader:
-    """Reads one text and locates its keys."""
+    """Reads one TOML text and locates its keys."""
 
-    example: str  # Path of a file to learn from
+    example: str  # Path of an example file
 
     def __init__(self, text: str, name: str) -> None:
         self.text, self.name = text.replace("\r\n", "\n"), name
 
     def loaded(self) -> dict[str, Any]:
-        """Return the tables of the text, with tuples in place of lists."""
+        """Parse the text, with tuples in place of lists."""
         try:
             table: dict[str, Any] = frozen(tomllib.loads(self.text))
         except tomllib.TOMLDecodeError as error:
@@ -95,16 +95,16 @@ class TableReader:
         return table
 
     def refusal(self, what: str) -> ConfigurationError:
-        """Return the refusal of the whole text."""
+        """Return an error about the whole text."""
         return ConfigurationError(self.name, what, f"See {self.example}.")
 
     def error(self, key: Key, what: str, remedy: str) -> ConfigurationError:
-        """Return the refusal of a key, with its line."""
+        """Return an error about a key, with its line."""
         where = f"{self.name}, line {line_of(self.text, key)}"
         return ConfigurationError(where, what.rstrip("."), remedy)
 
     def check(self, table: Mapping[str, Any], model: type[BaseModel], where: Key) -> None:
-        """Raise at the first key that is unknown, missing or has a wrong value."""
+        """Raise for the first key that is unknown, missing or has a wrong value."""
         try:
             model.model_validate(table)
         except ValidationError as error:
@@ -132,7 +132,7 @@ class TableReader:
 
 
 def _asked(field: FieldInfo) -> str:
-    """Return in words what a key may hold."""
+    """Describe the valid values of a key."""
     if field.description:
         return field.description
     annotation = field.annotation

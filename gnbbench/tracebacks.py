@@ -1,4 +1,4 @@
-"""What code of others raises: where in it an error arose, what is known of it; Ctrl-C."""
+"""Errors of third-party code: where they arose, and hints on them; Ctrl-C."""
 
 import linecache
 import re
@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_LONGEST_MESSAGE = 1500  # Characters of an error that are kept
-# Code below these is no user's: this package, the standard library, what is installed.
+_LONGEST_MESSAGE = 1500  # Characters kept of an error message
+# Code here is not the user's: this package, the standard library, installed packages.
 _NOT_THE_USERS = tuple(
     f"{place}/"
     for place in (
@@ -30,15 +30,12 @@ _ARRAY_METHOD = re.compile(r"'numpy.ndarray' object has no attribute '(\w+)'")
 
 @cache
 def _known() -> dict[str, Any]:
-    """Return what is known about errors, as the text beside this module has it."""
+    """Load the hints on known errors."""
     return tomllib.loads(_KNOWN_ERRORS.read_text(encoding="utf-8"))
 
 
 def described(error: BaseException) -> str:
-    """Return kind and message of an error on one line, and where in whose code it arose.
-
-    Errors of this package have said it all.
-    """
+    """Return an error's class, message and location in the user's code on one line."""
     if type(error).__module__.startswith(f"{__package__}."):
         return cause_of(error)
     mark = ": " if cause_of(error) else " "
@@ -46,25 +43,25 @@ def described(error: BaseException) -> str:
 
 
 def explained(error: BaseException) -> str:
-    """Return the message of an error, with place and line of the user's code and a hint."""
+    """Return the message of an error, with the line of the user's code and a hint."""
     what, place = cause_of(error), place_of(error)
     file, line, text = place or ("", None, "")
     hint = hint_on(type(error).__name__, what, text) if place else ""
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
-    if hint:  # it says more than a long message does
+    if hint:  # More helpful than a long message
         what = what.partition(". ")[0]
     return " ".join(filter(None, (what, f"({notes})" if notes else "")))
 
 
 def line_in(file: str, line: int | None) -> str:
-    """Return which line of a file is meant; in a notebook, of which cell."""
+    """Return the line of a file in words; in a notebook, with its cell."""
     above = linecache.getlines(file)[: line or 0] if file.endswith(".ipynb") else []
     return line_below(above) or f"line {line}"
 
 
 def line_below(above: Sequence[str]) -> str:
-    """Return which line of which cell the last line is; empty outside of notebooks."""
+    """Return the cell and line of the last line in words; empty outside notebooks."""
     for distance, text in enumerate(reversed(above)):
         if text.startswith("# code cell "):
             return f"{text[2:].strip()}, line {distance}"
@@ -72,15 +69,15 @@ def line_below(above: Sequence[str]) -> str:
 
 
 def cause_of(error: BaseException) -> str:
-    """Return the message of an error on one line, cut where it is long."""
+    """Return the message of an error on one line, truncated."""
     try:
         return " ".join(str(error)[:_LONGEST_MESSAGE].split())
-    except Exception:  # noqa: BLE001  a message of others' making
+    except Exception:  # noqa: BLE001  third-party code may raise anything
         return "(its message cannot be shown)"
 
 
 def place_of(error: BaseException, path: str = "") -> tuple[str, int | None, str] | None:
-    """Return file, line and text of the last of the user's lines, or of the file's."""
+    """Return file, line number and text of the last line in the user's code or `path`."""
     frames = traceback.extract_tb(error.__traceback__, limit=None)
     for frame in reversed(frames):
         text = linecache.getline(frame.filename, frame.lineno or 0).strip()
@@ -91,14 +88,14 @@ def place_of(error: BaseException, path: str = "") -> tuple[str, int | None, str
 
 
 def excerpt(line: str) -> str:
-    """Return a line of a source, cut where it is long."""
+    """Return a source line, truncated."""
     text = line.strip()
     return text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]}…"
 
 
 def lines_passed(error: BaseException) -> tuple[int, ...]:
-    """Return at which lines of the user's code the calls stood, the outermost first."""
-    lines: dict[int, None] = {}  # A call of itself leads no further
+    """Return the line numbers of the calls in the user's code, the outermost first."""
+    lines: dict[int, None] = {}  # Recursion adds no lines
     for frame in traceback.extract_tb(error.__traceback__):
         if not frame.filename.startswith((*_NOT_THE_USERS, "<")):
             lines[frame.lineno or 0] = None
@@ -106,12 +103,12 @@ def lines_passed(error: BaseException) -> tuple[int, ...]:
 
 
 def hint_on(kind: str, message: str, line: str) -> str:
-    """Return what is known about an error, empty where nothing is."""
+    """Return a hint on an error, empty if nothing is known about it."""
     name, method = _NUMPY_NAME.search(message), _ARRAY_METHOD.search(message)
     if name and (instead := _known()["numpy"].get(name[1])):
-        return f"newer versions of NumPy have no np.{name[1]}: write {instead}"
+        return f"NumPy no longer has np.{name[1]}: write {instead}"
     if method and (instead := _known()["array"].get(method[1])):
-        return f"arrays of NumPy 2 have no {method[1]}: write {instead}"
+        return f"arrays in NumPy 2 have no {method[1]}: write {instead}"
     for row in _known()["known"]:
         if row["kind"] == kind and re.search(row["pattern"], f"{message} {line}"):
             return str(row["hint"])
@@ -120,27 +117,27 @@ def hint_on(kind: str, message: str, line: str) -> str:
 
 
 def installing(package: str) -> str:
-    """Return how what is imported gets here: a package that is known, or a file of theirs.
+    """Return how to make a module importable: by pip if known, else by PYTHONPATH.
 
-    Other names are nobody's or anybody's on a package index.
+    Unknown names may be absent from the package index, or anybody's.
     """
-    called = _known()["distributions"].get(package)
-    if called or package in _known()["packages"].split():
-        return f"install it: {sys.executable} -m pip install {called or package}"
+    pip_name = _known()["distributions"].get(package)
+    if pip_name or package in _known()["packages"].split():
+        return f"install it: {sys.executable} -m pip install {pip_name or package}"
     return (
-        f"if it is a folder or file of your own: PYTHONPATH=DIR gnbbench ..., where DIR "
-        f"holds {package}"
+        f"if it is your own file or folder: PYTHONPATH=DIR gnbbench ..., where DIR "
+        f"contains {package}"
     )
 
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
-# Not empty where signals are watched: in commands, and in workers, which get no Ctrl-C.
+# Not empty if signals are watched: in commands, and in workers, which get no Ctrl-C.
 _watched: list[bool] = []
 _received: list[int] = []
 
 
 def watch_signals() -> None:
-    """Let SIGTERM and SIGHUP end a study as Ctrl-C does, unless they are ignored."""
+    """Let SIGTERM and SIGHUP interrupt a study like Ctrl-C, unless they are ignored."""
     expect_none()
     for name in _SIGNALS:
         number = getattr(signal, name, None)
@@ -154,7 +151,7 @@ def expect_none() -> None:
 
 
 def pass_on_interruption(error: BaseException) -> None:
-    """Raise an error again if it is an interruption from outside."""
+    """Reraise an error if it is an interruption from outside."""
     if isinstance(error, KeyboardInterrupt) and (_received or not _watched):
         raise error
 

@@ -1,4 +1,4 @@
-"""Numbers, names and lists as people read them: the one place that writes each of them."""
+"""Format numbers, names and lists for readers."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -20,12 +20,12 @@ _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
 def count(value: float) -> str:
-    """Whole number with commas between thousands."""
+    """Format a whole number with commas between thousands."""
     return DASH if math.isnan(value) else _sign(f"{value:,.0f}")
 
 
 def decimal(value: float, digits: int = 4, *, signed: bool = False) -> str:
-    """Return a number with so many decimals and a true minus sign; 0 has no sign."""
+    """Format with `digits` decimals and a true minus sign; 0 has no sign."""
     if math.isnan(value):
         return DASH
     if math.isinf(value):
@@ -35,7 +35,7 @@ def decimal(value: float, digits: int = 4, *, signed: bool = False) -> str:
 
 
 def share(value: float) -> str:
-    """Per cent that says 0 or 100 only where it is exactly so."""
+    """Format as per cent, with 0 or 100 only if exact."""
     if math.isnan(value):
         return DASH
     if value in (0.0, 1.0):
@@ -48,7 +48,7 @@ def share(value: float) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """Plain notation with so many significant digits; powers of ten where that is long."""
+    """Format with significant digits, in plain notation or with a power of ten."""
     if not math.isfinite(value) or value == 0.0:
         return "0" if value == 0.0 else decimal(value)
     mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
@@ -60,19 +60,19 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def per_run_text(mean: float) -> str:
-    """Return a mean number of labels per run."""
+    """Format a mean number of labels per run."""
     if mean == 0.0:
         return "0"
     return f"{mean:,.2f}" if mean >= 0.005 else significant(mean, 1)
 
 
 def two_digits(value: float) -> str:
-    """Two significant digits, as every difference of probabilities has."""
+    """Format a difference of probabilities, with two significant digits."""
     return significant(value, 2)
 
 
 def amount(value: float) -> str:
-    """Number of at most three digits as code has it, such as 1e-6."""
+    """Format with at most three digits as in code, such as 1e-6."""
     if value == 0.0 or 1e-3 <= abs(value) < 1e5:
         return f"{float(f'{value:.3g}'):g}"
     mantissa, _, exponent = f"{value:.2e}".partition("e")
@@ -80,12 +80,12 @@ def amount(value: float) -> str:
 
 
 def power_of_ten(exponent: int) -> str:
-    """Ten with a raised exponent."""
+    """Format a power of ten with a superscript exponent."""
     return f"10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
 def time_unit(largest_seconds: float) -> tuple[float, str]:
-    """Seconds and name of the unit in which the largest time is at least one."""
+    """Return the seconds and name of the unit in which the largest time is at least 1."""
     for size, name in _TIME_UNITS:
         if largest_seconds >= size:
             return size, name
@@ -93,7 +93,7 @@ def time_unit(largest_seconds: float) -> tuple[float, str]:
 
 
 def seconds(value: float) -> str:
-    """Time with three significant digits in the unit that suits it."""
+    """Format a time with three significant digits in a suitable unit."""
     if math.isnan(value):
         return DASH
     size, unit = time_unit(value)
@@ -101,7 +101,7 @@ def seconds(value: float) -> str:
 
 
 def data_size(n_bytes: float) -> str:
-    """Memory with three significant digits in a fitting unit; 1 kB is 1000 bytes."""
+    """Format a size with three significant digits in a suitable unit; 1 kB is 1000 B."""
     for size, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if n_bytes >= size:
             return f"{significant(n_bytes / size)}{SPACE}{unit}"
@@ -109,26 +109,26 @@ def data_size(n_bytes: float) -> str:
 
 
 def with_ends(value: str, ends: str) -> str:
-    """Value with the ends of its interval in brackets, where it has any."""
+    """Append the ends of an interval in brackets, if there are any."""
     return f"{value} ({ends})" if ends else value
 
 
 def interval(value: float, low: float, high: float, *, signed: bool = False) -> str:
-    """Value with its 95 % interval; alone where that has no width."""
+    """Format a value with its 95 % interval, unless that has no width."""
     return with_ends(*interval_parts(value, low, high, signed=signed))
 
 
 def interval_parts(
     value: float, low: float, high: float, *, signed: bool = False
 ) -> tuple[str, str]:
-    """Value with one digit more than its 95 % interval, and the interval's ends."""
+    """Format a value with one digit more than its 95 % interval, and the interval."""
     width = high - low
     alone = not width > 1e-9 * abs(value)
     reach = abs(value) if alone else max(abs(value), abs(low), abs(high))
     if signed and 0 < reach < NEGLIGIBLE:
         return f"within ±{power_of_ten(math.ceil(math.log10(reach)))}", ""
     if alone:
-        # A difference that is there is never shown as none.
+        # A nonzero difference is never shown as 0.
         finest = -math.floor(math.log10(reach)) if signed and 0 < reach < 1e-4 else 4
         return decimal(value, finest, signed=signed), ""
     digits = _interval_digits(width, finest=8 if signed else 4) + int(signed)
@@ -139,12 +139,12 @@ def interval_parts(
 
 
 def _interval_digits(width: float, finest: int) -> int:
-    """Decimals that show the first digit of the width, between two and the finest."""
+    """Return the decimals that show the first digit of the width, from 2 to `finest`."""
     return min(max(-math.floor(math.log10(width)), 2), finest)
 
 
 def compact(value: float) -> str:
-    """Whole number in at most four characters up to a million."""
+    """Format a whole number in at most four characters up to a million."""
     for size, letter in ((1e6, "M"), (1e3, "k")):
         if value >= size:
             scaled = value / size
@@ -153,7 +153,7 @@ def compact(value: float) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """Two ends joined by "to", equally many decimals; a dash where either is missing."""
+    """Format a range with equally many decimals; a dash if an end is missing."""
     if math.isnan(low) or math.isnan(high):
         return DASH
     smaller = min(abs(low), abs(high))
@@ -165,12 +165,12 @@ def span(low: float, high: float) -> str:
 
 
 def plural(number: int, noun: str, several: str = "") -> str:
-    """Count with its noun, which takes an s unless there is one, or another form."""
+    """Format a count with its noun in the singular or plural."""
     return f"{count(number)} {noun if number == 1 else several or f'{noun}s'}"
 
 
 def listing(items: Sequence[str], most: int | None = None) -> str:
-    """Items in one phrase, the last joined by "and"; beyond the most, only their number."""
+    """Join items by commas and "and"; beyond `most`, show only the number of the rest."""
     if most is not None and len(items) > most:
         items = [*items[:most], f"{len(items) - most} more"]
     if len(items) < 2:
@@ -185,31 +185,31 @@ def _sign(text: str) -> str:
 
 
 def counted(part: int, whole: int, noun: str) -> str:
-    """Return how many of how many, with the noun."""
+    """Format "part of whole" with the noun."""
     return f"{part:,} of {plural(whole, noun)}"
 
 
 def percent(fraction: float) -> str:
-    """Return a train fraction in per cent."""
+    """Format a train fraction as per cent."""
     return f"{100 * fraction:.4g}{SPACE}%"
 
 
 def percent_span(fractions: Sequence[float]) -> str:
-    """Return train fractions in per cent from the first to the last."""
+    """Format a range of train fractions as per cent."""
     if len(fractions) == 1:
         return percent(fractions[0])
     return f"{100 * fractions[0]:.4g} to {percent(fractions[-1])}"
 
 
 def points(share: float) -> str:
-    """Return a share in percentage points, without a sign."""
+    """Format a fraction in percentage points, without a sign."""
     value = abs(100 * share)
     text = f"{value:.2f}".rstrip("0").rstrip(".") if value >= 0.01 else f"{value:.1g}"
     return f"{text} point" + ("" if text == "1" else "s")
 
 
 def bound_text(share: float) -> str:
-    """Return an upper bound on a share in per cent, rounded up, so that it still is one."""
+    """Format an upper bound on a fraction as per cent, rounded up."""
     if share >= 1.0:
         return "100 %"
     exact = 100 * Decimal(share)
@@ -219,24 +219,24 @@ def bound_text(share: float) -> str:
 
 
 def p_text(p: float) -> str:
-    """Return a p value for a table, never as 0."""
+    """Format a p value for a table, never as 0."""
     return "< 0.001" if p < 0.001 else decimal(p, 3)
 
 
 def p_value(p: float) -> str:
-    """Return a p value for a sentence."""
+    """Format a p value for a sentence."""
     return f"p {'' if p < 0.001 else '= '}{p_text(p)}"
 
 
 def points_between(mean: float, low: float, high: float, *, signed: bool = True) -> str:
-    """Difference of shares in points, with the ends of an interval that has any width."""
+    """Format a difference of fractions in points, with its interval if that has width."""
     return with_ends(*points_parts(mean, low, high, signed=signed))
 
 
 def points_parts(
     mean: float, low: float, high: float, *, signed: bool = True
 ) -> tuple[str, str]:
-    """Difference of shares in points, and the ends of an interval that has any width."""
+    """Format a difference of fractions in points, and its interval if that has width."""
     has_width = high - low > 1e-9 * abs(mean)
     values = [100 * share for share in ((mean, low, high) if has_width else (mean,))]
     sizes = [abs(value) for value in values[-2:] if value]
@@ -250,12 +250,12 @@ def points_parts(
 
 
 def factor(ratio: float, low: float = math.nan, high: float = math.nan) -> str:
-    """Ratio of times as a factor above one, such as "9.7× faster (9.4 to 10.1)"."""
+    """Format a ratio of times as a factor above 1, such as "9.7× faster (9.4 to 10.1)"."""
     return with_ends(*factor_parts(ratio, low, high))
 
 
 def factor_parts(ratio: float, low: float, high: float) -> tuple[str, str]:
-    """Ratio of times as a factor above one, and the ends of its interval."""
+    """Format a ratio of times as a factor above 1, and the ends of its interval."""
     word = "slower"
     if ratio < 1:
         word, ratio, low, high = "faster", 1 / ratio, 1 / high, 1 / low
@@ -268,18 +268,18 @@ def factor_parts(ratio: float, low: float, high: float) -> tuple[str, str]:
 
 
 def printable(text: str) -> str:
-    """Text on one line, with a replacement mark for each control character."""
+    """Put text on one line, replacing control characters."""
     spaced = " ".join(text.split())
     return "".join(letter if letter.isprintable() else "�" for letter in spaced)
 
 
 def day(iso: str) -> str:
-    """A date such as "24 November 2026"; empty where none is given."""
+    """Format a date such as "24 November 2026"; empty for an empty one."""
     return "{0.day} {0:%B %Y}".format(date.fromisoformat(iso)) if iso else ""
 
 
 def shorten(text: str, width: int) -> str:
-    """Text of at most `width` characters, cut in the middle, where names differ least."""
+    """Shorten text to `width` characters in the middle, where names differ least."""
     if len(text) <= width:
         return text
     head = width // 2
@@ -287,7 +287,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def distinct(names: Iterable[str], numbered: str = "{} ({})") -> tuple[str, ...]:
-    """Names of which none is another's; repeated ones are numbered from 2."""
+    """Make names distinct by numbering repeated ones from 2."""
     known: list[str] = []
     for name in names:
         label, number = name, 2
@@ -298,20 +298,20 @@ def distinct(names: Iterable[str], numbered: str = "{} ({})") -> tuple[str, ...]
 
 
 def short_names(names: Iterable[str], width: int) -> dict[str, str]:
-    """Short printable form of each name; numbered where two would come out the same."""
+    """Return a short printable form of each name, numbered if two would be equal."""
     different = dict.fromkeys(names)
     short = distinct(shorten(printable(name), width) for name in different)
     return dict(zip(different, short, strict=True))
 
 
 def drawable(text: str) -> str:
-    """Text with a box for every character that the figures' font lacks."""
+    """Replace characters that the figures' font lacks by a box."""
     kept = {ord("\n"), *_glyphs()}
     return "".join(char if ord(char) in kept else MISSING_GLYPH for char in text)
 
 
 def figure_names(names: Iterable[str], width: int = 22) -> dict[str, str]:
-    """Short form of each name that the figures' font can draw; all different."""
+    """Return a distinct short form of each name that the figures' font can draw."""
     known = list(dict.fromkeys(names))
     drawn = [drawable(printable(name)) for name in known]
     if len(set(drawn)) == len(drawn):

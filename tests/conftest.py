@@ -39,7 +39,7 @@ from gnbbench.studies.conformance import conformance_note
 fcntl: Any = None
 with suppress(ImportError):  # Windows has no such module
     import fcntl
-# On a busy machine an example may take any time, which is no fault of what is tested.
+# On a busy machine an example may take any time, which is not a failure.
 settings.register_profile(
     "patient",
     deadline=None,
@@ -104,7 +104,7 @@ def kept(request: pytest.FixtureRequest) -> Kept:
 
 @pytest.fixture(scope="session", autouse=True)
 def _timed_briefly() -> Iterator[None]:
-    """Have studies time for a tenth of a second, and start processes only when told to.
+    """Let studies time for a tenth of a second, and start processes only on request.
 
     How long they do, and when processes are worthwhile, has tests of its own.
     """
@@ -265,7 +265,7 @@ SWEEPS: Mapping[str, InventedSweep] = {
 
 @pytest.fixture(scope="session")
 def sweep_records() -> Callable[..., dict[float, Records]]:
-    """Give the records of a sweep in `SWEEPS`, its plot changed as asked."""
+    """Return the records of a sweep in `SWEEPS`, with changes to its plot."""
 
     def give(name: str = "identical", **changes: Any) -> dict[float, Records]:
         found: dict[float, Records] = sweep_records_of(replace(SWEEPS[name], **changes))
@@ -327,7 +327,7 @@ SPOILED: Mapping[str, Mapping[int, Outcome]] = {
 
 
 def made_conformance(name: str, spoiled: Mapping[int, Outcome]) -> Conformance:
-    """Return an examination that never was: all passes but for the places named."""
+    """Return an invented examination in which only the named checks fail."""
     outcomes = [spoiled.get(place, "pass") for place in range(len(MADE_CHECKS))]
     hostile = f" {HOSTILE_NAME} \x00\x1b ]]> \ud800" if name == HOSTILE_NAME else ""
     results = tuple(

@@ -1,4 +1,4 @@
-"""Random cases of every kind of input, the core held against scikit-learn.
+"""Random inputs of every kind: compare the core with scikit-learn.
 
 ``make fuzz`` runs 20,000 of them; ``python tests/fuzz_core.py --cases 100 --first 7`` other
 ones. Where scikit-learn errs or gives up, a case names the deviation it allows; what is
@@ -193,7 +193,7 @@ def _samples(codes: NDArray[np.intp], n_features: int, rng: Rng) -> tuple[Any, F
 
 
 def _weights(codes: NDArray[np.intp], rng: Rng) -> FloatArray:
-    """Draw weights, of which some are zero, now and then those of a whole class."""
+    """Draw weights, some of them zero, occasionally those of a whole class."""
     weights = rng.uniform(0.0, 2.0, len(codes)) * (rng.random(len(codes)) < 0.8)
     if rng.random() < 0.3:
         weights[codes == rng.integers(codes.max() + 1)] = 0.0
@@ -226,7 +226,7 @@ def ours_of(case: Case) -> GaussianNB:
 
 
 def reference_of(case: Case) -> ScikitLearnGaussianNB:
-    """Return scikit-learn's model of the same rows in float64, mended where it errs."""
+    """Return scikit-learn's model of the same rows in float64, with errors corrected."""
     model = ScikitLearnGaussianNB(**case.parameters)
     if case.weights is None:
         return model.fit(case.table, case.codes)

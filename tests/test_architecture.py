@@ -1,4 +1,4 @@
-"""The architecture: which package may import what, held against the sources.
+"""The architecture: which package may import what, checked against the sources.
 
 The table is the map. A package may always import itself and the standard library (but
 for what `RESERVED` keeps back); everything else it imports is in its row.
@@ -82,7 +82,7 @@ ARCHITECTURE = {
     "__main__": ("cli", ""),
 }
 
-# What one module alone may import beside its package's row, inside a function only.
+# What single modules may import besides their package's row, only inside functions.
 BRIDGES = {
     "core/classifier.py": "sklearn",
     "sign_test.py": "scipy",
@@ -101,7 +101,7 @@ BRIDGES = {
         "dask dask_ml mixed_naive_bayes mlpack pomegranate pyspark river torch torchml"
     ),
 }
-# Where an import may stand inside a function, so that it costs only those who need it.
+# Where imports may be inside a function, so that they cost nothing until needed.
 LAZY = (
     *("cli/", "implementations/", "statistics/", "studies/", "__init__.py", *BRIDGES),
     # scikit-learn takes a second: what needs it to split or to predict loads it then.
@@ -282,7 +282,7 @@ def test_every_module_keeps_to_the_architecture() -> None:
     assert found == []
 
 
-# Distribution -> what is imported of it, where that has another name.
+# Distribution -> the module imported from it, if the names differ.
 IMPORTED_AS = {"scikit-learn": "sklearn"}
 
 
@@ -387,7 +387,7 @@ def test_packed_files_have_no_lines_and_texts_do(tmp_path: Path) -> None:
 
 
 def decisions(text: str) -> list[str]:
-    """Return the decisions of ARCHITECTURE.md, as they are printed."""
+    """Return the decisions in ARCHITECTURE.md."""
     part = text.split("\n## Decisions\n", 1)[1].split("\n## ", 1)[0]
     return ["- " + decision for decision in part.strip().removeprefix("- ").split("\n- ")]
 
@@ -609,7 +609,7 @@ def test_a_process_that_measures_loads_no_pandas(module: str) -> None:
     assert loaded == {"gnbbench", "numpy", "threadpoolctl"}
 
 
-def test_names_of_implementations_are_told_without_numpy() -> None:
+def test_implementations_are_listed_without_numpy() -> None:
     code = (
         "from gnbbench.implementations.names import check_name\n"
         "check_name('mixed-naive-bayes')\ncheck_name('sklearn.naive_bayes:GaussianNB')\n"

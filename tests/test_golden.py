@@ -69,7 +69,7 @@ def test_another_number_is_another_summary_and_rows_of_a_table_stand_on_a_line()
 
 
 def factors_below_one(text: str) -> list[str]:
-    """Return what is called so many times faster or slower, and is less than once."""
+    """Return factors of "faster" or "slower" below 1."""
     return re.findall(r"(?<![\d.,])0(?:\.\d+)?\s*×?\s*(?:times\s*)?(?:faster|slower)", text)
 
 

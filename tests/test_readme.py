@@ -73,7 +73,7 @@ PARSED_ONLY: Mapping[str, str] = {
 ENDS: Mapping[str, set[int]] = {
     "gnbbench conformance my_gnb.py:MyGNB": {1},
     "gnbbench check my_gnb.py": {1},
-    # How long two short studies took may differ, or be too uncertain to tell.
+    # Times of two short studies may differ, or be too uncertain to compare.
     "gnbbench diff before after --tolerance 0.01": {0, 1, 3},
 }
 # Line -> what its output and README both say, white space aside.
@@ -145,7 +145,7 @@ STEPS = re.findall(r"^- run: (gnbbench .*)$", README, re.MULTILINE)
 
 
 def fault_of(line: str) -> str | None:
-    """Return what is wrong with a command line, by its words alone; None if nothing is."""
+    """Return what is wrong with the words of a command line; None if nothing is."""
     first, *words = shlex.split(line)
     if first == "gnbbench":
         return _refused(words)

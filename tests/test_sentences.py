@@ -1,4 +1,4 @@
-"""Nothing untrue is said of data that are hard for words.
+"""Sentences on difficult data are true.
 
 Every kind of study is carried out, small, on data sets made to mislead sentences. All that
 its terminal, page and document say is held against numbers that are worked out without
@@ -37,7 +37,7 @@ NOT_OF_ASSUMPTIONS = ("strangers", "counts", "means", "tones", "sameness", "sile
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Leave figures and memory out, and time for no longer than is asked for."""
+    """Leave out figures and memory, and time no longer than requested."""
     monkeypatch.setattr("gnbbench.studies.compare.NOISY_BUDGET_SECONDS", None)
     with undrawn_studies():
         yield

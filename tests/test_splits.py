@@ -162,7 +162,7 @@ def test_the_cut_into_blocks_changes_nothing(cuts: list[int], seed: int) -> None
     np.testing.assert_array_equal(np.concatenate(parts), rule.train_mask(0, 1000))
 
 
-def test_a_hash_of_the_place_in_the_block_is_told_apart() -> None:
+def test_a_hash_of_the_position_in_the_block_is_detected() -> None:
     """Negative control: what a block-dependent rule would give is something else."""
     parts = [RULE.train_mask(0, 250) for _ in range(4)]
 

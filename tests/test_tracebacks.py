@@ -1,4 +1,4 @@
-"""An error of code of others is told with its line, and with what is known about it."""
+"""Errors of third-party code are reported with their line and a hint."""
 
 import signal
 
@@ -17,7 +17,7 @@ def _raised(error: Exception) -> BaseException:
     return caught.value
 
 
-def test_kind_message_file_line_and_its_text_are_told() -> None:
+def test_class_message_file_line_and_text_of_an_error_are_reported() -> None:
     text = described(_raised(ValueError("not\nthat")))
 
     assert text == (
@@ -26,7 +26,7 @@ def test_kind_message_file_line_and_its_text_are_told() -> None:
     assert described(_raised(ValueError())).startswith("ValueError (test_tracebacks.py")
 
 
-def test_of_code_that_is_no_users_only_the_message_is_told() -> None:
+def test_errors_outside_the_users_code_have_only_a_message() -> None:
     assert described(ValueError("x")) == "ValueError: x"
     assert described(KeyboardInterrupt()) == "KeyboardInterrupt"
 
@@ -56,7 +56,7 @@ def test_a_message_that_raises_or_has_no_measure_is_no_end() -> None:
         ("AttributeError", "'list' object has no attribute 'append2'", "", ""),
     ],
 )
-def test_what_is_known_is_told_and_nothing_else(
+def test_only_known_errors_have_hints(
     kind: str, message: str, line: str, words: str
 ) -> None:
     hint = hint_on(kind, message, line)
@@ -68,16 +68,17 @@ def test_what_is_known_is_told_and_nothing_else(
 @pytest.mark.parametrize(
     ("message", "hint"),
     [
-        ("module 'numpy' has no attribute 'in1d'", "no np.in1d: write np.isin"),
-        ("module 'numpy' has no attribute 'float'. `np.float`", "no np.float: write float"),
+        ("module 'numpy' has no attribute 'in1d'", "no longer has np.in1d: write np.isin"),
+        (
+            "module 'numpy' has no attribute 'float'. `np.float`",
+            "no longer has np.float: write float",
+        ),
         ("module 'numpy' has no attribute 'msort'", "write np.sort(a, axis=0)"),
         ("'numpy.ndarray' object has no attribute 'ptp'", "no ptp: write np.ptp(a)"),
         ("module 'numpy' has no attribute 'own_name'", ""),
     ],
 )
-def test_of_each_name_that_numpy_removed_the_new_one_is_told(
-    message: str, hint: str
-) -> None:
+def test_each_removed_numpy_name_has_a_replacement(message: str, hint: str) -> None:
     text = hint_on("AttributeError", message, "")
 
     assert hint in text

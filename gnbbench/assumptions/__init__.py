@@ -1,6 +1,6 @@
-"""The two assumptions of Gaussian naive Bayes, class by class, and what each costs.
+"""Tests of the two assumptions of Gaussian naive Bayes by class, and their costs.
 
-`examination.examine` takes a Dataset and gives an `Assumptions`; nothing is drawn here.
+`examination.examine` turns a Dataset into `Assumptions`; nothing is drawn here.
 """
 
 from gnbbench.assumptions.examination import examine

@@ -1,4 +1,4 @@
-"""The samples of each class, and the same in units of its standard deviations."""
+"""The samples of each class, plain and standardised."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from gnbbench.arrays import BoolArray, FloatArray
 from gnbbench.data.dataset import Dataset
 
-# A range of this many roundings of the largest value is no variation.
+# A range within this many roundings of the largest value counts as constant.
 ROUNDINGS = 8
 
 
@@ -17,12 +17,12 @@ class ClassSample:
 
     name: str  # Display name of the class
     X: FloatArray  # (n, n_features)
-    # (n_features,): By maximum likelihood (divisor n), as the model fits them
+    # (n_features,): Maximum-likelihood estimates (divisor n), as the model fits them
     mean: FloatArray
     standard_deviation: FloatArray
-    # False where the feature is constant in the class: its range is within rounding
+    # (n_features,): False if the feature is constant in the class, up to rounding
     varies: BoolArray
-    # (n, n_features): Deviations from the mean over the standard deviation; NaN where
+    # (n, n_features): Deviations from the mean over the standard deviation; NaN if
     # constant
     standardised: FloatArray
 
@@ -41,7 +41,7 @@ def class_samples(dataset: Dataset) -> list[ClassSample]:
 
 
 def _class_sample(name: str, X: FloatArray) -> ClassSample:
-    # Units of the largest value keep squares within the range of float64.
+    # Scaling by the largest value keeps squares within the range of float64.
     largest = np.abs(X).max(axis=0)
     unit = np.where(largest > 0, largest, 1.0)
     scaled = X / unit

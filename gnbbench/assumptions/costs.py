@@ -1,4 +1,4 @@
-"""What each assumption costs: models without it, on the same splits as GNB."""
+"""The cost of each assumption: models without it, on the same splits as GNB."""
 
 from functools import partial
 from typing import Any
@@ -45,7 +45,7 @@ DESCRIPTIONS = {
 
 
 def model_of(name: str, n_train: int) -> Any:
-    """Return the unfitted model of a name, to be fitted to that many samples."""
+    """Return an unfitted model by name, for that many training samples."""
     from sklearn.discriminant_analysis import (
         LinearDiscriminantAnalysis,
         QuadraticDiscriminantAnalysis,
@@ -62,13 +62,13 @@ def model_of(name: str, n_train: int) -> Any:
 
     if name == GNB:
         return GaussianNB()
-    # The eigenvalues of standardised features are compared with tol; 0 leaves it to
+    # The eigenvalues of standardised features are compared with tol; 0 relies on the
     # shrinkage to keep them positive.
     qda = QuadraticDiscriminantAnalysis(solver="eigen", shrinkage="auto", tol=0.0)
     lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
     waves = Nystroem(n_components=N_KERNELS, random_state=0)
     logistic = LogisticRegression(C=100.0, max_iter=1000)
-    # All samples count, so that nothing depends on chance.
+    # Uses all samples, so that nothing depends on chance.
     quantiles = QuantileTransformer(
         n_quantiles=min(MOST_QUANTILES, n_train),
         output_distribution="normal",
@@ -85,10 +85,10 @@ def model_of(name: str, n_train: int) -> Any:
 
 
 def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> dict[str, Any]:
-    """Return accuracy and log loss of every model, and the differences from GNB.
+    """Return the accuracy and log loss of every model, and their differences from GNB.
 
-    By the names that `Assumptions` has for them. A model that cannot be fitted in a run
-    (QDA needs two samples a class) has no value in that run; ``runs`` counts those it has.
+    Keys are the names of fields of `Assumptions`. A model that cannot be fitted in a run
+    (QDA needs two samples per class) has no value there; ``runs`` counts its runs.
     """
     rule = SplitRule(seed, test_size, stratify=True)
     sample = sample_of(dataset)

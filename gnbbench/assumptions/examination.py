@@ -1,4 +1,4 @@
-"""From a dataset to everything that is known of the two assumptions on it."""
+"""Examine both assumptions on a dataset."""
 
 import pandas as pd
 
@@ -18,9 +18,9 @@ MOST_LARGEST = 10  # Pairs of a class among the largest correlations
 
 
 def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> Assumptions:
-    """Return how far both assumptions hold on all samples, and what each costs."""
+    """Return how well both assumptions hold on all samples, and what each costs."""
     names = dataset.feature_names
-    # Products this small are slower on several threads.
+    # Small products are slower on several threads.
     with limited_threads(1):
         cost = costs(dataset, n_runs=n_runs, seed=seed, test_size=test_size)
         samples = class_samples(dataset)
@@ -52,16 +52,16 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
 
 
 def require_possible(dataset: Dataset, *, seed: int, test_size: float) -> None:
-    """Raise unless there are classes to tell apart, and samples to split."""
+    """Raise unless there are at least two classes and enough samples to split."""
     if len(dataset.classes) < 2:
-        what = "it has one class only, so that nothing is to be told apart"
-        raise DatasetError(dataset.name, what, "Give data with two classes or more.")
+        what = "it has only one class, so there is nothing to classify"
+        raise DatasetError(dataset.name, what, "Give data with at least two classes.")
     rule = SplitRule(seed, test_size, stratify=True)
     rule.cut(sample_of(dataset), 0)
 
 
 def _untested(depending: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:
-    """Return one sentence for each reason why something was not tested."""
+    """Return a sentence for each reason why something was not tested."""
     sentences = []
     cells = ((depending, "classes"), (shapes, "pairs of class and feature"))
     for table, what in cells:

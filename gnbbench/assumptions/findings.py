@@ -1,4 +1,4 @@
-"""What is found of the assumptions: how badly each is broken, and what that costs."""
+"""Findings on the assumptions: how badly each is broken, and what that costs."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +46,7 @@ Grade = Literal[
 
 # Assumption -> the model without it.
 WITHOUT = {"naive": QDA, "normal": YEO_JOHNSON}
-# Table, keys and measures that a notebook gets a row each of.
+# Tables, keys and measures, each a row in notebooks.
 _MEASURES = {
     "naive": (
         "independence",
@@ -64,27 +64,27 @@ _MEASURES = {
 
 @dataclass(frozen=True)
 class AssumptionVerdict:
-    """What is concluded of one assumption, effect size first."""
+    """The conclusion on one assumption, effect size first."""
 
     # Features independent within a class, or each normal within a class
     assumption: Literal["naive", "normal"]
-    # By the largest effect among the classes (or features) whose test rejects; where none
-    # does, "unclear" if a model without the assumption predicts better all the same
+    # By the largest effect among the classes (or features) whose test rejects; if none
+    # does, "unclear" if a model without the assumption still predicts better
     grade: Grade
     sentence: str  # Grade, effect and cost
-    detail: str  # The tests and the intervals behind it
+    detail: str  # The tests and intervals behind it
 
 
 @dataclass(frozen=True, eq=False)
 class Assumptions:
-    """What was found of the assumptions on one dataset, as a study keeps it.
+    """The findings on both assumptions for a dataset, as a study stores them.
 
     All tables are tidy DataFrames with a plain RangeIndex, in the order of classes and
-    features; what is not defined is NaN. `gnbbench.statistics.schema` has their columns.
+    features; undefined values are NaN. `gnbbench.statistics.schema` has their columns.
     """
 
     feature_names: tuple[str, ...]
-    n_runs: int  # The splits are those of every study with the seed
+    n_runs: int  # With the same splits as every study with the seed
     n_train: int
     n_test: int
     verdicts: tuple[AssumptionVerdict, ...]  # The naive assumption, then the normal one
@@ -98,7 +98,7 @@ class Assumptions:
     costs: pd.DataFrame
     differences: pd.DataFrame
     runs: pd.DataFrame
-    notes: tuple[str, ...]  # What a reader must know, one sentence each
+    notes: tuple[str, ...]  # What readers must know, one sentence each
 
 
 def summarize_assumptions(
@@ -109,12 +109,12 @@ def summarize_assumptions(
     environment: Mapping[str, Any],
     command: str,
 ) -> Summary:
-    """Return everything a report may show of the assumptions."""
+    """Return the summary of the assumptions for reports."""
     sizes = pd.DataFrame(
         [(assumptions.n_runs, assumptions.n_train, assumptions.n_test)],
         columns=["runs", "n_train", "n_test"],
     )
-    # Studies stored by earlier versions lack columns that came later.
+    # Studies stored by earlier versions lack newer columns.
     tables = {
         name: getattr(assumptions, name).reindex(columns=columns_of("assumptions", name))
         for name in TABLES["assumptions"]
@@ -138,7 +138,7 @@ def summarize_assumptions(
         details={
             "correlation": plan["correlation"],
             "feature_names": assumptions.feature_names,
-            # In the document they have names of their own.
+            # They have other names in the JSON document.
             "verdicts": assumptions.verdicts,
         },
     )
@@ -147,7 +147,7 @@ def summarize_assumptions(
 def headline(
     verdicts: tuple[AssumptionVerdict, ...], differences: pd.DataFrame, costs: pd.DataFrame
 ) -> str:
-    """Return both grades and whether they cost anything, in one sentence."""
+    """Return both grades and their costs in one sentence."""
     naive, normal = (verdict.grade for verdict in verdicts)
     if naive == normal and naive.startswith("not "):
         grades = f"Neither assumption is {naive.removeprefix('not ')}"
@@ -160,7 +160,7 @@ def headline(
     better = set(less["implementation"])
     broken = {"naive": "broken" in naive, "normal": "broken" in normal}
     costly = [name for name, model in WITHOUT.items() if broken[name] and model in better]
-    # It drops both assumptions: its gain is the cost of one that does not hold.
+    # It drops both assumptions, so its gain is the cost of a broken one.
     if "naive" not in costly and KERNEL in better and broken["naive"]:
         costly.insert(0, "naive")
     if costly:
@@ -178,7 +178,7 @@ def headline(
 
 
 def numbers(summary: Summary) -> pd.DataFrame:
-    """Return one row a number, whatever table it came from."""
+    """Return a row for each number of all tables."""
     parts = [
         summary.table(table)
         .melt(keys.split(), measures.split(), "measure", "value")
@@ -202,7 +202,7 @@ NAIVE_GRADES: tuple[tuple[float, Grade], ...] = (
     (0.3, "broken"),
     (0.0, "slightly broken"),
 )
-# A dependence is named beside |r| where it exceeds it by more than this.
+# A dependence is shown beside |r| if it exceeds it by more than this.
 WAVES_MATTER = 0.05
 # 1 - Q–Q correlation in large samples: exponential 0.10, uniform 0.02, logistic 0.01.
 NORMAL_GRADES: tuple[tuple[float, Grade], ...] = (
@@ -215,11 +215,11 @@ NORMAL_GRADES: tuple[tuple[float, Grade], ...] = (
 def naive_verdict(
     independence: pd.DataFrame, differences: pd.DataFrame
 ) -> AssumptionVerdict:
-    """Return what is concluded of independent features within a class.
+    """Return the verdict on independence of features within a class.
 
-    A class is graded by its strongest pair that the permutation test calls dependent: from
-    0.5 strongly broken, from 0.3 broken. The cost is that against QDA (LDA pools classes),
-    and where features depend on each other in a way that QDA cannot use, that against the
+    A class is graded by the strongest pair that the permutation test calls dependent: from
+    0.5 strongly broken, from 0.3 broken. The cost is relative to QDA (LDA pools classes),
+    or, if features depend on each other in a way that QDA cannot use, relative to the
     kernel model.
     """
     changes = _changes((QDA, LDA, KERNEL), differences)
@@ -266,10 +266,10 @@ def naive_verdict(
 
 
 def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> AssumptionVerdict:
-    """Return what is concluded of normal features within a class.
+    """Return the verdict on normality of features within a class.
 
     Each class and feature whose test rejects after Holm is graded by its Q–Q correlation:
-    to 0.95 strongly broken, to 0.985 broken. The cost is that against GNB on Yeo–Johnson
+    to 0.95 strongly broken, to 0.985 broken. The cost is relative to GNB on Yeo–Johnson
     transformed features; quantiles also gain by pulling in outliers.
     """
     models = (YEO_JOHNSON, QUANTILES)
@@ -307,7 +307,7 @@ def _reason(note: str) -> str:
 
 
 def _rows(table: pd.DataFrame, is_tested: "pd.Series[bool]") -> str:
-    """Return how many rows the tested classes have, and how many classes are not tested."""
+    """Return the sizes of the tested classes and the number of untested ones."""
     sizes = table.loc[is_tested].groupby("class_name")["n"].first()
     n_classes = table["class_name"].nunique()
     low, high = int(sizes.min()), int(sizes.max())
@@ -315,16 +315,16 @@ def _rows(table: pd.DataFrame, is_tested: "pd.Series[bool]") -> str:
     left = n_classes - len(sizes)
     classes = plural(n_classes, "class", "classes")
     end = f"; {left} of {classes} could not be tested" if left else ""
-    return f"{rows} a class{end}"
+    return f"{rows} per class{end}"
 
 
 @dataclass(frozen=True)
 class _Graded:
-    """How many cells have which grade; the worst of those whose test rejects leads."""
+    """Numbers of cells per grade, and the worst cell whose test rejects."""
 
-    worst: int  # Its place
+    worst: int  # Index of the worst cell
     grade: Grade
-    counts: Mapping[Grade, int]  # Worst grade first, cells whose test rejects alone
+    counts: Mapping[Grade, int]  # Worst grade first; only cells whose test rejects
     tested: int
 
     @property
@@ -332,7 +332,7 @@ class _Graded:
         return sum(self.counts.values())
 
     def where(self, cell: str, cells: str, none: str) -> str:
-        """Return the grades with their numbers, such as "broken in 2 of 3 classes"."""
+        """Return the grades with their counts, such as "broken in 2 of 3 classes"."""
         if not self.counts:
             return none
         (grade, number), *others = self.counts.items()
@@ -358,7 +358,7 @@ def _graded(
 
 
 def _doubted(graded: _Graded, models: Sequence[str], differences: pd.DataFrame) -> Grade:
-    """Return the grade; what no test rejects is unclear where a model gains without it."""
+    """Return the grade; if no test rejects but a model without it gains, "unclear"."""
     is_doubted = not graded.counts and any(
         _is_shown(model, differences) for model in models
     )
@@ -366,7 +366,7 @@ def _doubted(graded: _Graded, models: Sequence[str], differences: pd.DataFrame) 
 
 
 def _is_shown(model: str, differences: pd.DataFrame) -> bool:
-    """Return whether a model without the assumption is shown to lose less."""
+    """Return whether a model without the assumption is shown to have less log loss."""
     row = _change(model, "log_loss", differences)
     return bool(row["outcome"] == "different" and row["mean"] < 0)
 
@@ -374,7 +374,7 @@ def _is_shown(model: str, differences: pd.DataFrame) -> bool:
 def _cost(
     model: str, models: Sequence[str], differences: pd.DataFrame, *, is_broken: bool
 ) -> str:
-    """Return what the assumption costs against a model without it, or which of all gain."""
+    """Return what the assumption costs relative to a model without it, or which gain."""
     row = _change(model, "log_loss", differences)
     if is_broken and _is_shown(model, differences):
         return f"costs {_nats(-row['mean'])} against {model}"
@@ -388,10 +388,10 @@ def _cost(
 
 
 def _gains(models: Sequence[str], differences: pd.DataFrame) -> list[str]:
-    """Return what models do better, the largest gain in log loss first.
+    """Return the gains of models, the largest in log loss first.
 
-    A gain that the corrected test shows, or else one whose own interval leaves out zero,
-    with the p value that says how far to trust it.
+    A gain counts if the corrected test shows it, or if its own interval excludes zero,
+    which is then shown with the p value.
     """
     gains = []
     for model in models:
@@ -420,7 +420,7 @@ def _p_after_holm(row: Row) -> str:
 
 
 def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:
-    """Return the differences of the models from GNB, with their intervals."""
+    """Return the models' differences from GNB, with their intervals."""
     sentences = []
     for model in models:
         loss = _change(model, "log_loss", differences)
@@ -438,7 +438,7 @@ def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:
 
 
 def _between(row: Row, none: str, write: Callable[..., tuple[str, str]]) -> tuple[str, str]:
-    """Return a difference and its 95 % interval; none where all are equal."""
+    """Return a difference and its 95 % interval, `none` if all are equal."""
     if row["outcome"] == "identical":
         return none, ""
     return write(*(row[end] for end in ("mean", "low", "high")))
@@ -459,7 +459,7 @@ def _nats(value: float) -> str:
 
 
 def _correlation(value: float) -> str:
-    """Return two decimals, more where two would make it a full 1."""
+    """Format with two decimals, or more if they would round to 1."""
     if value < 0.995 or value > 1.0 - ROUNDING:
         return f"{value:.2f}"
     return f"{math.floor(value * 1e4) / 1e4:.4f}"

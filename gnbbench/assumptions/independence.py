@@ -1,9 +1,9 @@
 """How strongly the features of each class depend on each other: linearly, and in any way.
 
-Linear measures do not see a ring. So the ranks of each feature also go through cosines of
+Linear measures miss a ring. So the ranks of each feature also go through cosines of
 growing frequency, and all of these waves are correlated; two features are independent only
-if every such correlation is 0 (Kallenberg and Ledwina 1999). The largest one is 1 where one
-feature follows from the other by a wave, and about |r| where both are normal.
+if every such correlation is 0 (Kallenberg and Ledwina 1999). The largest one is 1 if one
+feature is a wave of the other, and about |r| if both are normal.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ def correlations(samples: Sequence[ClassSample], features: Sequence[str]) -> pd.
 
 
 def ranked_pairs(table: pd.DataFrame, features: Sequence[str], *, by: str) -> pd.DataFrame:
-    """Return each pair of features once a class, the largest correlation first."""
+    """Return each pair of features once per class, the largest correlation first."""
     place = {name: number for number, name in enumerate(features)}
     earlier = table["feature"].map(place) < table["other_feature"].map(place)
     pairs = table[earlier & table[by].notna()]
@@ -73,7 +73,7 @@ def ranked_pairs(table: pd.DataFrame, features: Sequence[str], *, by: str) -> pd
 def largest_correlations(
     table: pd.DataFrame, feature_names: Sequence[str], *, n_largest: int
 ) -> pd.DataFrame:
-    """Return the pairs with the largest correlations of each class, class by class."""
+    """Return the pairs with the largest correlations in each class."""
     ranked = ranked_pairs(table, feature_names, by="pearson")
     largest = ranked.groupby("class_name", sort=False).head(n_largest)
     place = {name: number for number, name in enumerate(pd.unique(table["class_name"]))}
@@ -82,12 +82,12 @@ def largest_correlations(
     )
 
 
-# With fewer samples a feature, the chi-square of the test rejects independent features in
+# With fewer samples per feature, the chi-square test rejects independent features in
 # more than 9 % of samples at the 5 % level (64 features).
 SAMPLES_PER_FEATURE = 3
 
 TEST = "Bartlett's test of a diagonal correlation matrix"
-TOO_FEW = f"fewer than {SAMPLES_PER_FEATURE} samples a feature: not tested"
+TOO_FEW = f"fewer than {SAMPLES_PER_FEATURE} samples per feature: not tested"
 ONE_FEATURE = "fewer than two features that vary: nothing to correlate"
 SINGULAR = "some features are exact linear combinations of others"
 _NOTHING: dict[str, Any] = {
@@ -102,12 +102,12 @@ _NOTHING: dict[str, Any] = {
 
 
 def independence(samples: Sequence[ClassSample], features: Sequence[str]) -> pd.DataFrame:
-    """Return effect sizes and the test of uncorrelated features, one row a class.
+    """Return effect sizes and the test of uncorrelated features, one row per class.
 
     The test is that of a diagonal covariance matrix in statsmodels (`test_cov_diagonal`,
     after Rencher and Christensen 2012): -(n - 1 - (2 d + 5) / 6) log det R is about chi
     square with d (d - 1) / 2 degrees of freedom (Bartlett 1951). Constant features are
-    left out. A class with fewer than three samples a feature is not tested, p is NaN. A
+    left out. A class with fewer than three samples per feature is not tested; p is NaN. A
     singular R, with more samples than features, has an infinite total correlation and p =
     0; with as few samples as features R is singular whatever the truth, and the total
     correlation NaN.
@@ -118,7 +118,7 @@ def independence(samples: Sequence[ClassSample], features: Sequence[str]) -> pd.
 
 
 def total_correlation(R: FloatArray) -> float:
-    """Return -1/2 log det R: mutual information of Gaussian features beyond none, in nats.
+    """Return -1/2 log det R, the total correlation of Gaussian features in nats.
 
     References
     ----------
@@ -145,7 +145,7 @@ def chance_total_correlation(n: int, n_features: int) -> float:
 
 
 def _row(sample: ClassSample, feature_names: Sequence[str]) -> dict[str, Any]:
-    """Return the row of a class: NaN and 0 where a number is not defined, and why."""
+    """Return the row of a class, with a reason for undefined numbers (NaN and 0)."""
     varying = np.flatnonzero(sample.varies)
     n, n_features = sample.n, len(varying)
     row = {"class_name": sample.name, "n": n, "features": n_features, **_NOTHING}
@@ -182,13 +182,13 @@ def _row(sample: ClassSample, feature_names: Sequence[str]) -> dict[str, Any]:
 
 N_WAVES = 4
 N_PERMUTATIONS = 999
-# More would take minutes and tell nothing new; a remark says where some are left out.
+# More would take minutes and add nothing; a remark says if some are left out.
 MOST_ROWS, MOST_FEATURES = 1000, 64
 FEWEST_ROWS = 10
-# Where fewer rows differ from the most frequent value, two features agree by chance.
+# If fewer rows differ from the most frequent value, two features agree by chance.
 SMALLEST_SHARE_APART = 0.05
 SMALLEST_WAVE = 1e-3
-N_FOR_CHANCE = 20  # Permutations that say which size comes by chance
+N_FOR_CHANCE = 20  # Permutations to estimate the size expected by chance
 COLUMNS = (
     *("class_name", "pairs", "dependent_pairs", "max_dependence"),
     *("dependent_feature", "dependent_other_feature", "p_permutation"),
@@ -202,12 +202,12 @@ def dependence(
     level: float,
     n_permutations: int = N_PERMUTATIONS,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return one row a class on its most dependent pair, and what was left out.
+    """Return one row per class on its most dependent pair, and what was left out.
 
     Each p value is the share of permutations whose largest statistic over all pairs of all
     classes is as large (Westfall and Young 1993), so that none needs a correction. A size
-    has what comes by chance taken off, as an adjusted R² has. A class is described by the
-    strongest of the pairs that are dependent, or of all where none is.
+    is adjusted for chance, like an adjusted R². A class is described by the
+    strongest of its dependent pairs, or of all pairs if none is dependent.
     """
     rng, total = np.random.default_rng(0), sum(sample.n for sample in samples)
     columns, waves, used = [], [], 0
@@ -253,7 +253,7 @@ def dependence(
 def _strongest(
     R: FloatArray, sizes: FloatArray, p: FloatArray, names: Sequence[str], level: float
 ) -> tuple[Any, ...]:
-    """Return of all pairs of a class what the table says of them."""
+    """Return the fields of a class's row from all its pairs."""
     pairs = np.triu_indices(len(R), k=1)
     sizes = np.minimum(1.0, np.maximum(sizes, np.abs(R[pairs])))
     rejected = p < level
@@ -263,10 +263,10 @@ def _strongest(
 
 
 def _sizes(waves: NDArray[np.float32]) -> tuple[FloatArray, FloatArray]:
-    """Return test statistic and squared correlations of each pair of features.
+    """Return the test statistic and squared correlations of each pair of features.
 
     The statistic is n times the sum of squared correlations, each over the product of its
-    frequencies, so that what is smooth counts most.
+    frequencies, so that smooth dependence counts most.
     """
     d, n, m = waves.shape
     flat = waves.transpose(1, 0, 2).reshape(n, d * m)
@@ -281,9 +281,9 @@ _pairs = cache(partial(np.triu_indices, k=1))
 
 
 def _waves(X: FloatArray) -> NDArray[np.float32]:
-    """Return (n_features, n, N_WAVES): each uncorrelated with those of lower frequency.
+    """Return waves (n_features, n, N_WAVES), uncorrelated with those of lower frequency.
 
-    Of few different values there are fewer such waves; the others are 0.
+    With few distinct values there are fewer waves; the others are 0.
     """
     from scipy.stats import rankdata
 
@@ -300,21 +300,21 @@ def _waves(X: FloatArray) -> NDArray[np.float32]:
 
 
 def _is_varied(X: FloatArray) -> BoolArray:
-    """Tell which features have rows enough apart from their most frequent value."""
+    """Return which features have enough rows besides their most frequent value."""
     ordered = np.sort(X, axis=0)
-    # A value that fills more rows than this is at both ends of a window of this length.
+    # A value in more rows than this is at both ends of a window of this length.
     window = len(X) - max(FEWEST_ROWS // 2, round(SMALLEST_SHARE_APART * len(X)))
     repeats = ordered[max(window, 0) :] == ordered[: len(X) - max(window, 0)]
     return np.asarray(~repeats.any(axis=0))
 
 
 def _left_out(samples: Sequence[ClassSample], n_rows: int) -> list[str]:
-    """Return what the test did not look at, in sentences."""
+    """Return sentences on what the test left out."""
     total = sum(sample.n for sample in samples)
     most = max((int(sample.varies.sum()) for sample in samples), default=0)
     cut = ((n_rows, total, "sample"), (min(most, MOST_FEATURES), most, "feature"))
     return [
-        f"The test of dependence looked at {counted(part, whole, noun)}, drawn at random."
+        f"The test of dependence used {counted(part, whole, noun)}, drawn at random."
         for part, whole, noun in cut
         if part < whole
     ]

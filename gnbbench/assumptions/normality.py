@@ -1,4 +1,4 @@
-"""How far each feature is from normal within each class, and the points that show it."""
+"""How far each feature is from normal within each class, and data for its plots."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from gnbbench.assumptions.class_samples import ClassSample
 from gnbbench.data.dataset import Dataset
 from gnbbench.statistics.intervals import holm
 
-# Of three rounded values two are often equal, which p calls impossible under normality.
+# Two of three rounded values are often equal, which p treats as impossible if normal.
 SHAPIRO_SMALLEST, SHAPIRO_LARGEST = 4, 5000
 ANDERSON_SMALLEST = 8
 SHAPIRO, ANDERSON = "Shapiro–Wilk", "Anderson–Darling"
@@ -26,9 +26,9 @@ _NOTHING: dict[str, Any] = {
 
 
 def normality(samples: Sequence[ClassSample], feature_names: Sequence[str]) -> pd.DataFrame:
-    """Return effect sizes and tests of normality, one row a class and feature.
+    """Return effect sizes and tests of normality, one row per class and feature.
 
-    Shapiro and Wilk's test decides up to 5000 samples (its p value is not accurate beyond),
+    Shapiro and Wilk's test decides up to 5000 samples (its p value is inaccurate beyond),
     Anderson and Darling's above; its p value, and so its row, needs 8. A feature that is
     constant in a class is not tested (Shapiro's p would be 1), nor are fewer than 4
     samples.
@@ -61,7 +61,7 @@ def normal_quantiles(n: int) -> FloatArray:
 def _row(
     sample: ClassSample, column: int, name: str, quantiles: FloatArray
 ) -> dict[str, Any]:
-    """Return the row of a class and feature: NaN where a number is not defined, and why."""
+    """Return the row of a class and feature, with a reason for undefined numbers (NaN)."""
     row = {
         "class_name": sample.name,
         "feature": name,
@@ -96,8 +96,8 @@ def _row(
 def _anderson(z: FloatArray) -> tuple[float, float]:
     from statsmodels.stats.diagnostic import normal_ad
 
-    # One column a call: for several, statsmodels' p value rises again beyond A² = 153.
-    with np.errstate(divide="ignore"):  # a value 9 standard deviations out: A² is infinite
+    # One column per call: for several, statsmodels' p value rises again beyond A² = 153.
+    with np.errstate(divide="ignore"):  # A² is infinite for 9 standard deviations
         statistic, p = normal_ad(z)
     return float(statistic), float(p)
 
@@ -105,17 +105,17 @@ def _anderson(z: FloatArray) -> tuple[float, float]:
 MOST_BINS = 40
 N_POINTS = 101
 MOST_QUANTILES = 200
-# Halves of whole numbers are exact below.
+# Half-integers are exact below this.
 LARGEST_WHOLE = 2.0**52
 # A kernel estimate from more values looks the same, and costs their number times points.
 MOST_KERNEL_VALUES = 2000
 
 
 def histograms(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
-    """Return counts per class and feature, over bins of one width.
+    """Return histograms per class and feature, with bins of equal width.
 
-    They span the range of the feature in the class; the width is the smaller of Freedman
-    and Diaconis's and Sturges's, 40 bins at most; whole numbers have one bin each where
+    Bins span the range of the feature in the class; their width is the smaller of Freedman
+    and Diaconis's and Sturges's, with at most 40 bins; whole numbers have one bin each if
     40 are enough.
     """
 
@@ -141,7 +141,7 @@ def densities(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
     def curves(sample: ClassSample, column: int) -> list[FloatArray]:
         x, width = grids[column], sample.standard_deviation[column]
         values = _thinned(np.sort(sample.standardised[:, column]), MOST_KERNEL_VALUES)
-        with np.errstate(over="ignore"):  # far out, where both are 0
+        with np.errstate(over="ignore"):  # Far out, where both are 0
             z = (x - sample.mean[column]) / width
             return [x, norm.pdf(z) / width, gaussian_kde(values)(z) / width]
 
@@ -169,7 +169,7 @@ def _by_cell(
     *,
     constant: bool = False,
 ) -> pd.DataFrame:
-    """Return the rows of each class and feature that varies, or is constant as well."""
+    """Return rows for each class and varying feature, or constant ones as well."""
     parts = [pd.DataFrame(columns=["class_name", "feature", *columns])]
     for sample in samples:
         for column in np.flatnonzero(sample.varies | constant).tolist():
@@ -181,7 +181,7 @@ def _by_cell(
 
 
 def _edges(column: FloatArray) -> FloatArray:
-    """Return the edges of the bins of one feature, strictly rising."""
+    """Return the strictly increasing bin edges of one feature."""
     low, high = float(column.min()), float(column.max())
     if low == high:
         half = max(0.5, abs(low) * 1e-6)
@@ -189,13 +189,13 @@ def _edges(column: FloatArray) -> FloatArray:
     whole = max(-low, high) < LARGEST_WHOLE and (column == np.rint(column)).all()
     if whole and high - low < MOST_BINS:
         return np.arange(low - 0.5, high + 1.0)
-    # Not by NumPy's "auto", which tries to make a bin for every width in a wide range.
+    # NumPy's "auto" would make a bin for every width in a wide range.
     quarter, three_quarters = np.quantile(column, (0.25, 0.75))
     spread = 2.0 * (three_quarters - quarter) / np.cbrt(len(column))
     n_bins = np.log2(len(column)) + 1.0
     if spread > 0:
         n_bins = max(n_bins, min((high - low) / spread, MOST_BINS))
-    # Neighbouring floats leave no room for that many edges.
+    # Adjacent floats leave no room for that many edges.
     return np.unique(np.linspace(low, high, int(np.ceil(min(n_bins, MOST_BINS))) + 1))
 
 
@@ -206,7 +206,7 @@ def _grid(column: FloatArray) -> FloatArray:
 
 
 def _thinned(ordered: FloatArray, most: int) -> FloatArray:
-    """Return at most so many of the ordered values, evenly spaced, ends included."""
+    """Return at most `most` of the ordered values, evenly spaced, including both ends."""
     if len(ordered) <= most:
         return ordered
     return ordered[np.linspace(0, len(ordered) - 1, most).round().astype(np.intp)]

@@ -1,1 +1,1 @@
-"""What others published, as data; what the same protocol gives here; and the verdict."""
+"""Published figures as data, their reproduction here, and the verdict on each."""

@@ -1,4 +1,4 @@
-"""A published figure: its source, its protocol, and the result of measuring it."""
+"""A published figure, its source and protocol, and its reproduction."""
 
 import math
 import re
@@ -21,32 +21,32 @@ _TABLE = re.compile(rf"\[*\s*{_NUMBER}(?:[\s,;\[\]]+{_NUMBER})*[\s\]]*")
 
 @dataclass(frozen=True)
 class Published:
-    """What is printed, one number or a table of them: its digits are part of the claim."""
+    """A printed number or table of numbers, whose digits are part of the claim."""
 
     text: str  # As printed
-    value: float  # In the unit of the text; NaN of a table
-    decimals: int  # Digits after the point
-    scale: float = 1.0  # What a measured share is multiplied by: 100 for per cent
-    is_bound: bool = False  # Whether the claim is that the number is exceeded
-    total: int | None = None  # Of a count, what it is out of
+    value: float  # In the unit of the text; NaN for a table
+    decimals: int  # Digits after the decimal point
+    scale: float = 1.0  # Multiplier of a measured fraction: 100 for per cent
+    is_bound: bool = False  # Whether the claim is that the value exceeds the number
+    total: int | None = None  # For a count: out of how many
     spread: float | None = None  # Printed after ±
-    # Significant digits that are held, where those after the point are not
+    # Significant digits to compare, instead of the digits after the point
     digits: int | None = None
-    rows: tuple[tuple["Published", ...], ...] = ()  # Of a table, its numbers
+    rows: tuple[tuple["Published", ...], ...] = ()  # The numbers of a table
 
     def is_reached_by(self, measured: float) -> bool:
-        """Return whether a measured value is the published one, at the published digits."""
+        """Return whether a measured value agrees in all published digits."""
         if self.is_bound:
             return measured * self.scale > self.value
         return self.rounded(measured) == self.rounded(self.value / self.scale)
 
     def shown(self, measured: float) -> str:
-        """Return a measured value with as many digits as are held, for readers."""
-        held = self.digits
-        return self.rounded(measured) if held is None else f"{measured:.{held}g}"
+        """Format a measured value for readers, with as many digits as are compared."""
+        digits = self.digits
+        return self.rounded(measured) if digits is None else f"{measured:.{digits}g}"
 
     def rounded(self, measured: float) -> str:
-        """Return a measured value with as many digits as are held."""
+        """Format a measured value with as many digits as are compared."""
         scaled = measured * self.scale
         if self.digits is not None:
             return f"{scaled:.{self.digits - 1}e}"
@@ -55,7 +55,7 @@ class Published:
 
 
 def published(text: str, digits: int | None = None) -> Published:
-    """Return the value that a text states, or the table of values."""
+    """Parse a published value, or a table of values."""
     if text.startswith("[") or ";" in text:
         return _table(text, digits)
     match = _FORM.fullmatch(text)
@@ -78,9 +78,9 @@ def published(text: str, digits: int | None = None) -> Published:
 
 
 def _table(text: str, digits: int | None) -> Published:
-    """Return the numbers between brackets, row by row, or those between semicolons.
+    """Parse a table of numbers, with rows in brackets or separated by semicolons.
 
-    NumPy ends a round number with its point: it has the digits of the longest one.
+    NumPy prints whole numbers with a trailing point; they get the decimals of the longest.
     """
     if _TABLE.fullmatch(text) is None:
         raise ValueError(f"{text!r} is not a published table of numbers")
@@ -107,8 +107,8 @@ Share: TypeAlias = Annotated[float, Field(gt=0.0, lt=1.0)]
 SHARE, SHARES = "a share between 0 and 1", "a list of shares between 0 and 1"
 
 
-def said(words: str, **limits: Any) -> Any:
-    """Return what a table may hold for a field, and its description in an error."""
+def described(words: str, **limits: Any) -> Any:
+    """Return a field with limits, and with the words that describe it in errors."""
     return Field(description=words, **limits)
 
 
@@ -119,16 +119,16 @@ class Publication:
     # Short name, such as "A"
     key: Annotated[
         str,
-        said(
+        described(
             "letters, digits, points and hyphens in quotes",
             pattern=r"^[.-]*([\p{L}\p{N}][.-]*)+$",
         ),
     ]
     title: str
     where: str
-    year: int | None  # None where it is not known
+    year: int | None  # None if unknown
     file: Path  # The table of its claims
-    note: str = ""  # What holds for all its figures
+    note: str = ""  # Applies to all its figures
 
     @property
     def citation(self) -> str:
@@ -139,44 +139,44 @@ class Publication:
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to carry a protocol out, with nothing left open."""
+    """One way to carry out a protocol, with nothing left open."""
 
-    # "split": one split of a known seed; "rows": given train and test rows; "whole":
-    # trained and scored on the same rows; "splits": many, of seeds that are not known;
-    # "seeds": many of known ones; "folds" and "kfold": cross-validation, stratified and
-    # not; "certified": one sample; "times": fit on the train side of a split
+    # "split": one split with a known seed; "rows": explicit train and test rows; "whole":
+    # trained and scored on the same rows; "splits": many splits with unknown seeds;
+    # "seeds": many with known seeds; "folds" and "kfold": cross-validation, stratified or
+    # not; "certified": one sample; "times": fit to the training side of a split
     kind: Kind
-    # Of the catalogue, a file, a certified sample, or "student-performance"
+    # From the catalogue, a file, a certified sample, or "student-performance"
     dataset: str
-    test_size: Annotated[Share | None, said(SHARE)] = None
-    # Shares of training samples; several make a sweep
-    train_fractions: Annotated[tuple[Share, ...], said(SHARES, min_length=1)] = ()
-    # Whether every run has each train fraction, or one of them by turns
+    test_size: Annotated[Share | None, described(SHARE)] = None
+    # Fractions of training samples; several make a sweep
+    train_fractions: Annotated[tuple[Share, ...], described(SHARES, min_length=1)] = ()
+    # Whether every run uses all train fractions, or one of them in turn
     fractions_per_run: Literal["all", "one"] = "all"
-    # Of one split; of run 0 of several; of shuffled folds
-    random_state: Annotated[int, said("a whole number from 0", ge=0)] = 0
+    # Seed of the split, of run 0 of several, or of shuffled folds
+    random_state: Annotated[int, described("a whole number from 0", ge=0)] = 0
     # Number of splits; 1 unless there are several
-    runs: Annotated[int, said("a whole number from 2", gt=1)] = 1
+    runs: Annotated[int, described("a whole number from 2", gt=1)] = 1
     stratify: bool = False
-    folds: Annotated[int, said("a whole number from 2", gt=1)] = 0
+    folds: Annotated[int, described("a whole number from 2", gt=1)] = 0
     shuffle: bool = False  # Of folds
-    # Labels that are kept; all when empty
+    # Labels to keep; empty for all
     classes: Annotated[
-        tuple[int, ...], said("a list of labels that are whole numbers", min_length=1)
+        tuple[int, ...], described("a list of labels that are whole numbers", min_length=1)
     ] = ()
-    # Of "rows": which rows of a file are on a side, such as "Year < 2005"
+    # For "rows": a condition on the rows of each side, such as "Year < 2005"
     train: str = ""
-    test: str = ""  # All others when empty
-    # Of a file: see `gnbbench.data.loading.load`
+    test: str = ""  # Empty for all other rows
+    # For files: see `gnbbench.data.loading.load`
     target: str | None = None
     drop: tuple[str, ...] = ()
     missing: Literal["error", "drop"] = "error"
-    # Of student-performance; "mat", "por" or "both"; whether G1 and G2 are features
+    # For student-performance: "mat", "por" or "both"; and whether G1 and G2 are features
     subject: Literal["", "mat", "por", "both"] = ""
     encoding: Literal["", "numeric", "one-hot"] = ""
     earlier_grades: bool = True
-    open: tuple[str, ...] = ()  # Names of what the source leaves open
-    directory: Path = Path()  # Where a file is looked for first
+    open: tuple[str, ...] = ()  # Names of the settings that the source leaves open
+    directory: Path = Path()  # Searched first for a file
 
     @property
     def is_file(self) -> bool:
@@ -185,12 +185,12 @@ class Reading:
 
     @property
     def is_listed(self) -> bool:
-        """Whether a figure of single runs is one number for each of several runs."""
+        """Whether a figure of single runs is a list of numbers, one per run."""
         return self.kind in {"seeds", "folds", "kfold"}
 
     @property
     def words(self) -> str:
-        """What tells this reading from the others, empty where there is one only."""
+        """What distinguishes this reading from the others; empty if it is the only one."""
         words: Mapping[str, str] = {
             "dataset": self.dataset,
             "subject": {"mat": "mathematics", "por": "Portuguese"}.get(
@@ -199,7 +199,7 @@ class Reading:
             "encoding": f"{self.encoding} features",
             "earlier_grades": "with G1 and G2" if self.earlier_grades else "without grades",
             "stratify": "stratified" if self.stratify else "not stratified",
-            "fractions_per_run": f"{self.fractions_per_run} train fraction a run"
+            "fractions_per_run": f"{self.fractions_per_run} train fraction per run"
             if self.fractions_per_run == "one"
             else "all train fractions in each run",
         }
@@ -207,7 +207,7 @@ class Reading:
 
     @property
     def description(self) -> str:
-        """How figures were obtained, as text."""
+        """How figures are obtained, in words."""
         how = {
             "whole": "trained and scored on all rows",
             "rows": f"trained where {self.train}, tested "
@@ -243,16 +243,16 @@ class Reading:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How figures were obtained, as far as the source says."""
+    """How figures were obtained, as far as the source states it."""
 
     name: str  # Unique within its source
-    readings: tuple[Reading, ...]  # One, or each way to settle what the source leaves open
-    # Whether the source says enough to tell a right figure from a wrong one
+    readings: tuple[Reading, ...]  # One, or all those that the source leaves open
+    # Whether the source states enough to tell right figures from wrong ones
     is_stated: bool = True
 
     @property
     def kind(self) -> Kind:
-        """Kind of all readings."""
+        """The kind of all readings."""
         return self.readings[0].kind
 
 
@@ -269,12 +269,12 @@ VERDICTS: tuple[ClaimVerdict, ...] = get_args(ClaimVerdict)
 
 @dataclass(frozen=True)
 class Claim:
-    """One published figure."""
+    """A published figure."""
 
     # Unique among all claims
     id: Annotated[
         str,
-        said(
+        described(
             "lower-case letters, digits and hyphens in quotes",
             pattern=r"^-*([\p{Ll}\p{N}]-*)+$",
         ),
@@ -283,63 +283,63 @@ class Claim:
     protocol: Protocol
     metric: str  # One of `gnbbench.claims.metrics.METRICS`
     published: Published
-    # What it is a figure of, as `gnbbench.implementations.implementation` takes it
+    # The implementation measured, as `gnbbench.implementations.implementation` takes it
     implementation: str
-    expected: ClaimVerdict  # The verdict that was reached when the claim was entered
-    contrasts: tuple[str, ...] = ()  # Implementations to measure beside it
-    cause: str = ""  # What explains the figure where the contrasts differ from it
+    expected: ClaimVerdict  # The verdict when the claim was entered
+    contrasts: tuple[str, ...] = ()  # Implementations to measure for contrast
+    cause: str = ""  # What explains the figure if the contrasts differ from it
     note: str = ""
     slow: bool = False  # Whether it takes more than two seconds
-    # Of what one model tells: of this class, this feature and these samples alone
+    # For figures of one model: restrict them to a class, a feature or some samples
     label: str = ""
     feature: str = ""
     samples: Annotated[
         tuple[tuple[float, ...], ...],
-        said("samples as lists of numbers, such as [[6, 130, 8]]", min_length=1),
+        described("samples as lists of numbers, such as [[6, 130, 8]]", min_length=1),
     ] = ()
-    # Samples by their place on the test side, from 0
+    # Samples by their position on the test side, from 0
     test_rows: Annotated[
-        tuple[int, ...], said("places on the test side, such as [0, 1]", min_length=1)
+        tuple[int, ...], described("places on the test side, such as [0, 1]", min_length=1)
     ] = ()
 
     @property
     def part(self) -> str:
-        """Which part of a model's figures is claimed, empty where it is all."""
+        """The class and feature that the claim is restricted to; empty for all."""
         return ", ".join(filter(None, (self.label, self.feature)))
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A figure as one reading of the protocol gives it here."""
+    """A figure reproduced here under one reading of the protocol."""
 
     reading: Reading
-    # In the metric's own unit; NaN where it failed. Of many seeds of one split each, their
+    # In the metric's own unit; NaN if it failed. For many seeds of one split each, their
     # mean.
     value: float
-    # (n_repeats,): The figure under each of many seeds, or of many resampled sets of runs
+    # (n_repeats,): The figure for each of many seeds or resampled sets of runs
     repeats: NDArray[np.float64] | None = None
-    is_resampled: bool = False  # Whether `repeats` are those of resampled sets of runs
+    is_resampled: bool = False  # Whether `repeats` come from resampled sets of runs
     n_runs: int = 1  # Runs behind one value
-    total: int | None = None  # What a count is out of
-    # Ends of the 95 % interval of a time, or of the standard deviation of a mean over runs
+    total: int | None = None  # For a count: out of how many
+    # 95 % interval of a time, or of the standard deviation of a mean over runs
     low: float = float("nan")
     high: float = float("nan")
     spread: float = float("nan")  # Standard deviation of a time or a mean over runs
-    message: str = ""  # Why it failed, or what a reader should know
-    rows: tuple[tuple[float, ...], ...] = ()  # Of a table; `value` is its mean then
-    # Share of seeds that give all figures of source and protocol together; NaN where
-    # there is one figure only
+    message: str = ""  # Why it failed, or what readers should know
+    rows: tuple[tuple[float, ...], ...] = ()  # For a table, whose mean is `value`
+    # Fraction of seeds that give all figures of the source and protocol at once; NaN if
+    # there is only one figure
     together: float = float("nan")
 
     @property
     def figures(self) -> NDArray[np.float64]:
-        """The figure under each seed; one that was measured once has one value."""
+        """The figure for each seed, or the single value."""
         return np.array([self.value]) if self.repeats is None else self.repeats
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """The same figure of another implementation, under the first reading."""
+    """The same figure for another implementation, under the first reading."""
 
     implementation: str
     value: float
@@ -352,19 +352,19 @@ class ClaimResult:
 
     claim: Claim
     verdict: ClaimVerdict
-    # One for each reading; empty where the data are not there
+    # One per reading; empty if the data are not available
     measured: tuple[Measured, ...]
     contrasts: tuple[Contrast, ...]
-    explanation: str  # What explains the verdict, in sentences
-    # How long it took, without what other claims had measured before
+    explanation: str  # Explains the verdict, in sentences
+    # Time taken, without what other claims had already measured
     seconds: float = float("nan")
-    is_cut: bool = False  # Whether fewer runs were made than the claim asks for
+    is_cut: bool = False  # Whether there were fewer runs than the claim requires
 
     @property
     def is_lost(self) -> bool:
-        """Whether the claim held when it was entered and does not any more.
+        """Whether the claim held when it was entered and no longer does.
 
-        What cannot be measured here, or was with fewer runs than asked for, is not lost.
+        Claims that cannot be measured here, or had fewer runs than required, are not lost.
         """
         if self.is_cut or self.verdict == "not available":
             return False

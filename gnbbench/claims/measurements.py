@@ -1,4 +1,4 @@
-"""Claims, each compared with the figure that its protocol gives here."""
+"""Reproduce claims by their protocols and compare the figures."""
 
 import math
 import time
@@ -47,10 +47,10 @@ def examine(
     most_runs: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[ClaimResult]:
-    """Yield the result of each claim, in order; what they share is measured once.
+    """Yield the result of each claim, in order; shared measurements are made once.
 
-    Figures of single splits are judged on the seeds that give all those of their source
-    and protocol, among these claims or all that are `known`.
+    Figures of single splits are judged on the seeds that give all figures of their source
+    and protocol, among these claims or all `known` ones.
     """
     known = known or claims
     fellows = {claim.id: _fellows(claim, known) for claim in claims}
@@ -126,7 +126,7 @@ def _result(
 
 
 def of_model(claim: Claim, reading: Reading, name: str, data: Path | None) -> Measured:
-    """Return what a model says that an implementation trains on one split."""
+    """Return a figure of a model that the implementation trains on one split."""
     dataset, metric = dataset_of(reading, data), METRICS[claim.metric]
     sample = sample_of(dataset)
     split = rules_of(reading, data)[0].cut(sample, 0)
@@ -155,11 +155,11 @@ def of_model(claim: Claim, reading: Reading, name: str, data: Path | None) -> Me
 
 
 class FitTimes:
-    """Times of fit beside scikit-learn's, each pair measured once."""
+    """Times of fit together with scikit-learn's, each pair measured once."""
 
     def __init__(self, plan: TimingPlan | None = None) -> None:
         self._plan = plan or TimingPlan()
-        self._found: dict[tuple[Reading, str], Timings] = {}
+        self._cache: dict[tuple[Reading, str], Timings] = {}
 
     def seconds(self, reading: Reading, name: str) -> Measured:
         """Return the mean time of a call, with its spread and the central 95 % of calls."""
@@ -176,7 +176,7 @@ class FitTimes:
         )
 
     def ratio(self, reading: Reading, name: str) -> Measured:
-        """The median ratio to scikit-learn's time, paired, with its 95 % interval."""
+        """Return the median paired ratio to scikit-learn's time, with its 95 % interval."""
         timings = self._timings(reading, name)
         column = {
             competitor: timings.seconds[:, i] for i, competitor in enumerate(timings.names)
@@ -195,11 +195,11 @@ class FitTimes:
     def _timings(self, reading: Reading, name: str) -> Timings:
         key = (reading, name)
         if name == REFERENCE:
-            # Its times were taken beside another's already, where that was timed.
-            key = next((known for known in self._found if known[0] == reading), key)
-        if key not in self._found:
-            self._found[key] = _timed(reading, name, self._plan)
-        return self._found[key]
+            # It was already timed with another implementation, if there was one.
+            key = next((known for known in self._cache if known[0] == reading), key)
+        if key not in self._cache:
+            self._cache[key] = _timed(reading, name, self._plan)
+        return self._cache[key]
 
 
 def _timed(reading: Reading, name: str, plan: TimingPlan) -> Timings:
@@ -214,12 +214,12 @@ def _timed(reading: Reading, name: str, plan: TimingPlan) -> Timings:
 
 
 def _fit(entry: Implementation, sample: Sample) -> Call:
-    """Return the fit of a fresh model, which is made outside the clock."""
+    """Return the fit of a fresh model, whose construction is not timed."""
     return partial(entry.make().fit, sample.X, sample.y)
 
 
 class Evaluations:
-    """The runs of readings, each evaluated once for all claims that read from them."""
+    """The runs of readings, evaluated once for all claims that use them."""
 
     def __init__(
         self,
@@ -232,7 +232,7 @@ class Evaluations:
         self.data, self.most_runs = data, most_runs
         self._progress = progress or Silence()
         self._wanted: dict[Reading, dict[str, None]] = {}
-        self._found: dict[Reading, pd.DataFrame] = {}
+        self._cache: dict[Reading, pd.DataFrame] = {}
         for claim in claims:
             if not METRICS[claim.metric].of_runs:
                 continue
@@ -243,7 +243,7 @@ class Evaluations:
                 wanted.update(dict.fromkeys((claim.implementation, *claim.contrasts)))
 
     def is_cut(self, reading: Reading) -> bool:
-        """Return whether fewer runs are made than a reading asks for."""
+        """Return whether there are fewer runs than a reading requires."""
         return len(runs_of(reading, self.most_runs)) < len(runs_of(reading))
 
     def measured(self, reading: Reading, metric: ClaimedMetric, name: str) -> Measured:
@@ -266,12 +266,12 @@ class Evaluations:
         return Measured(reading, value, values.ravel(), total=total)
 
     def _runs(self, reading: Reading) -> pd.DataFrame:
-        if reading not in self._found:
-            self._found[reading] = self._evaluate(reading)
-        return self._found[reading]
+        if reading not in self._cache:
+            self._cache[reading] = self._evaluate(reading)
+        return self._cache[reading]
 
     def _evaluate(self, reading: Reading) -> pd.DataFrame:
-        """Return a row for each run and implementation, paired with the reference."""
+        """Return a row per run and implementation, paired with the reference."""
         sample = sample_of(dataset_of(reading, self.data))
         names = sorted(self._wanted[reading], key=lambda name: name != REFERENCE)
         entries = [implementation(name) for name in names]
@@ -289,7 +289,7 @@ class Evaluations:
 
 
 def _evaluated_as(reading: Reading) -> Reading:
-    """Return the reading whose runs serve this one: all train fractions are evaluated."""
+    """Return the reading whose runs this one shares: it evaluates all train fractions."""
     return replace(reading, fractions_per_run="all", open=())
 
 
@@ -315,7 +315,7 @@ def _frame(table: str, rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
 def _over_runs(
     reading: Reading, values: FloatArray, over_runs: Callable[[FloatArray], Any]
 ) -> Measured:
-    """Return a figure over all runs, and what it is for resampled sets of runs."""
+    """Return a figure over all runs and over resampled sets of runs."""
     is_mean = over_runs is np.mean
     if reading.is_listed:
         spread = float(values.std()) if is_mean else math.nan

@@ -1,4 +1,4 @@
-"""What is claimed: each metric's name, words, and how it follows from the runs."""
+"""The metrics that can be claimed: names, titles and how to compute them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -20,43 +20,43 @@ SEVERAL: tuple[Kind, ...] = ("splits", "seeds", "folds", "kfold")
 
 @dataclass(frozen=True)
 class Fitted:
-    """A model that was trained, and what it can be asked about."""
+    """A fitted model and the samples to apply it to."""
 
     model: Any
     class_names: tuple[str, ...]
     X_test: FloatArray
-    codes: CountArray  # Of the test side
-    samples: FloatArray  # Those that the claim names
+    codes: CountArray  # Class codes of the test side
+    samples: FloatArray  # The samples named in the claim
 
     @property
     def freedom(self) -> FloatArray:
-        """Training samples of each class, less one, as a column."""
+        """Training samples per class minus one, as a column."""
         return np.asarray(self.model.class_count_, dtype=np.float64)[:, np.newaxis] - 1
 
     @property
     def squares(self) -> FloatArray:
-        """Sums of squared distances from the means, where variances have the divisor n."""
+        """Sums of squared deviations, from variances with the divisor n."""
         return np.asarray(self.model.var_ * (self.freedom + 1))
 
 
 @dataclass(frozen=True)
 class ClaimedMetric:
-    """A figure that can be claimed."""
+    """A kind of figure that can be claimed."""
 
     words: str
-    kinds: tuple[Kind, ...]  # Kinds of protocol that give it
-    # What it is of the columns of `runs` and `pairs`; empty where it is not of runs
+    kinds: tuple[Kind, ...]  # Kinds of protocol that yield it
+    # Expression in the columns of `runs` and `pairs`; empty for figures of a model
     of_runs: str = ""
-    # Values of all runs -> the figure; None where each run has its own
+    # Values of all runs -> the figure; None if each run has its own
     over_runs: Callable[[FloatArray], Any] | None = None
-    # A model -> its figures; rows are classes where `is_by_class`, else samples
+    # Model -> its figures; rows are classes if `is_by_class`, else samples
     of_model: Callable[[Fitted], Any] | None = None
     is_by_class: bool = True
     needs_samples: bool = False
 
     @property
     def needs_reference(self) -> bool:
-        """Whether it is a comparison with scikit-learn."""
+        """Whether it compares with scikit-learn."""
         return any(name in self.of_runs for name in ("disagreements", "only_"))
 
     def values(self, runs: pd.DataFrame) -> FloatArray:
@@ -72,7 +72,7 @@ def _confusion(fitted: Fitted) -> FloatArray:
 
 
 def _densities(fitted: Fitted) -> FloatArray:
-    """Return the density of each feature of the first sample under each class."""
+    """Return the density of each feature of the first sample in each class."""
     variances, distances = fitted.model.var_, fitted.samples[0] - fitted.model.theta_
     weights = np.exp(-(distances**2) / (2 * variances))
     return np.asarray(weights / np.sqrt(2 * np.pi * variances))

@@ -1,4 +1,4 @@
-"""What a claim is measured on: its data, and how they are cut into two sides."""
+"""The data of a claim and their train/test splits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,17 +26,17 @@ DOWNLOAD = (
 )
 GRADES = ["G1", "G2"]
 PASSED = "G3 >= 10"
-# Under how many seeds a figure is looked at, where the source's are not known
+# Minimum number of seeds to try if those of the source are unknown
 FEWEST_SEEDS = 200
-MOST_NAMED = 10  # Where a name is refused
+MOST_NAMED = 10  # Names listed in an error
 
 
 class DataNotGivenError(DatasetError):
-    """Data that do not come with gnbbench, and were not pointed at."""
+    """Data that neither come with gnbbench nor were supplied."""
 
 
 class KeyOfClaimError(GnbBenchError):
-    """What a key of a table says does not fit the data."""
+    """A key in a table of claims does not match the data."""
 
     def __init__(self, key: str, what: str) -> None:
         super().__init__(what)
@@ -45,7 +45,7 @@ class KeyOfClaimError(GnbBenchError):
 
 @cache
 def dataset_of(reading: Reading, data: Path | None = None) -> Dataset:
-    """Return the dataset of a reading, with only the classes and features that it keeps."""
+    """Return the dataset of a reading, reduced to the classes and features it keeps."""
     if reading.kind == "certified":
         return _certified(reading, data)
     if reading.dataset == STUDENT_PERFORMANCE:
@@ -67,15 +67,15 @@ def dataset_of(reading: Reading, data: Path | None = None) -> Dataset:
 
 
 def refuse_unknown(key: str, names: Sequence[object], known: Sequence[object]) -> None:
-    """Raise at what the data of a claim do not have."""
+    """Raise if the data of a claim lack a name."""
     for name in names:
         if name not in known:
             few = listing([str(name) for name in known], MOST_NAMED)
-            raise KeyOfClaimError(key, f"{name!r} is not among those of the data: {few}")
+            raise KeyOfClaimError(key, f"{name!r} is not in the data, which have: {few}")
 
 
 def path_of(reading: Reading, data: Path | None) -> Path:
-    """Return the file of a reading: beside its table, or where the reader's data are."""
+    """Return the file of a reading, from beside its table or from the data directory."""
     for directory in filter(None, (reading.directory, data)):
         if (directory / reading.dataset).is_file():
             return directory / reading.dataset
@@ -87,7 +87,7 @@ def path_of(reading: Reading, data: Path | None) -> Path:
 
 
 def _from_file(reading: Reading, target: str | None, data: Path | None) -> Dataset:
-    """Return a file's rows with this target; a column tells the sides of `rows` apart."""
+    """Return the dataset in a file, with this target."""
     path = path_of(reading, data)
     try:
         return load(path, target=target, drop=reading.drop, missing=reading.missing)
@@ -100,7 +100,7 @@ def _from_file(reading: Reading, target: str | None, data: Path | None) -> Datas
 
 
 def _certified(reading: Reading, data: Path | None) -> Dataset:
-    """Return a certified sample; a class is a group of it, or all there is."""
+    """Return a certified sample, with its groups as classes."""
     known = {**SAMPLES, **{sample.name: sample for sample in OFFSETS.values()}}
     if reading.is_file:
         table = pd.read_csv(path_of(reading, data))
@@ -116,7 +116,7 @@ def _certified(reading: Reading, data: Path | None) -> Dataset:
 
 
 def _student_performance(reading: Reading, data: Path | None) -> Dataset:
-    """Return whether students pass (final grade of 10 or more), from what else is known."""
+    """Return the student data, with a final grade of 10 or more as the target."""
     names = [file for name, file in FILES.items() if reading.subject in {name, "both"}]
     if data is None or not all((data / name).is_file() for name in names):
         what = f"{' and '.join(names)} (UCI 320) were not found"
@@ -126,7 +126,7 @@ def _student_performance(reading: Reading, data: Path | None) -> Dataset:
         load(data / name, target=PASSED, drop=left_out, one_hot=True) for name in names
     ]
     tables = [pd.DataFrame(part.X, columns=list(part.feature_names)) for part in parts]
-    # A level that one of the files lacks is 0 in all of its rows.
+    # A category that one file lacks is 0 in all of its rows.
     table = pd.concat(tables, ignore_index=True).fillna(0.0)
     if reading.encoding == "numeric":
         table = table[[name for name in map(str, table) if "=" not in name]]
@@ -137,23 +137,23 @@ def _student_performance(reading: Reading, data: Path | None) -> Dataset:
 
 @dataclass(frozen=True)
 class WholeSet(SplitRule):
-    """Trains on all samples and scores the same."""
+    """Trains and scores on all samples."""
 
     def cuts(self, sample: Sample, runs: Sequence[int]) -> list[Split]:
-        """Return for each run all samples on both sides."""
+        """Return splits with all samples on both sides."""
         rows = np.arange(len(sample.X))
         return [Split(run, rows, rows) for run in runs]
 
 
 @dataclass(frozen=True)
 class Folds(SplitRule):
-    """Run r tests on fold r of those of ``cross_val_score(model, X, y, cv=...)``."""
+    """Run r tests on fold r of ``cross_val_score(model, X, y, cv=...)``."""
 
     folds: int = 10
     shuffle: bool = False
 
     def cuts(self, sample: Sample, runs: Sequence[int]) -> list[Split]:
-        """Return the folds of these numbers; their sizes may differ by one."""
+        """Return the folds with these numbers; their sizes may differ by one."""
         from sklearn.model_selection import KFold, StratifiedKFold
 
         kind = StratifiedKFold if self.stratify else KFold
@@ -164,22 +164,22 @@ class Folds(SplitRule):
 
 
 @dataclass(frozen=True)
-class GivenRows(SplitRule):
-    """Trains on these samples and tests on those."""
+class ExplicitRows(SplitRule):
+    """Trains and tests on explicit rows."""
 
     train: tuple[int, ...] = ()
     test: tuple[int, ...] = ()
 
     def cuts(self, _: Sample, runs: Sequence[int]) -> list[Split]:
-        """Return for each run the same sides."""
+        """Return the same split for each run."""
         return [Split(run, np.array(self.train), np.array(self.test)) for run in runs]
 
 
-def _given_rows(reading: Reading, data: Path | None) -> GivenRows:
-    """Return the rows in which the comparisons hold; without a second one, all others."""
+def _explicit_rows(reading: Reading, data: Path | None) -> ExplicitRows:
+    """Return the rows that satisfy the comparisons; without a second one, all others."""
     whole = _from_file(reading, reading.target, data)
     label = str(reading.target)
-    if whole.target_name != label:  # a comparison: its column holds the labels
+    if whole.target_name != label:  # For a comparison, its column holds the labels
         label = comparison_in(label).column
 
     def where(key: str, text: str) -> BoolArray:
@@ -197,13 +197,13 @@ def _given_rows(reading: Reading, data: Path | None) -> GivenRows:
         raise KeyOfClaimError("test", what)
     kept = np.isin(whole.y, reading.classes or whole.classes)
     sides = [tuple(np.flatnonzero(side[kept]).tolist()) for side in (train, test)]
-    return GivenRows(0, train=sides[0], test=sides[1])
+    return ExplicitRows(0, train=sides[0], test=sides[1])
 
 
 def rules_of(reading: Reading, data: Path | None = None) -> tuple[SplitRule, ...]:
-    """Return how a reading cuts the sample, a rule for each train fraction."""
+    """Return the split rules of a reading, one per train fraction."""
     if reading.kind == "rows":
-        return (_given_rows(reading, data),)
+        return (_explicit_rows(reading, data),)
     if reading.kind in {"whole", "certified"}:
         return (WholeSet(0),)
     if reading.folds:
@@ -223,7 +223,7 @@ def rules_of(reading: Reading, data: Path | None = None) -> tuple[SplitRule, ...
 
 
 def runs_of(reading: Reading, most_runs: int | None = None) -> range:
-    """Return the numbers of the runs of each rule."""
+    """Return the run numbers of each rule."""
     if reading.folds:
         return range(reading.folds)
     n = max(reading.runs, FEWEST_SEEDS) if reading.kind == "splits" else reading.runs

@@ -1,4 +1,4 @@
-"""Verdicts on published figures, counted and put into sentences."""
+"""Verdicts on published figures, counted and put into words."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,9 @@ from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, count, decimal, plural
 
-# Verdicts on what can be checked; a terminal shows their explanations.
+# Verdicts on figures that can be checked; terminals show their explanations.
 CHECKED: tuple[ClaimVerdict, ...] = VERDICTS[:3]
-# Verdict -> words after the number of claims that have it.
+# Verdict -> words after the number of claims with it.
 OF_OTHERS: Mapping[ClaimVerdict, str] = {
     "within run-to-run spread": "within run-to-run spread",
     "not reproduced": "not reproduced",
@@ -28,15 +28,15 @@ def summarize_claims(
     command: str,
     asked: Mapping[str, Any],
 ) -> Summary:
-    """Return the summary of at least one result; reports read the results as well."""
+    """Summarize one or more results; reports also read the results."""
     verdicts = [result.verdict for result in results]
     counts = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
     # The headline gives the verdict on a single figure.
-    said = CHECKED if sum(counts[n] for n in CHECKED) == 1 else ()
+    in_headline = CHECKED if sum(counts[n] for n in CHECKED) == 1 else ()
     others = [
         f"{counts[verdict]} {words}"
         for verdict, words in OF_OTHERS.items()
-        if counts[verdict] and verdict not in said
+        if counts[verdict] and verdict not in in_headline
     ]
     rows = [row_of(result) for result in results]
     return Summary(
@@ -67,24 +67,24 @@ def summarize_claims(
 
 
 def _headline(counts: Mapping[ClaimVerdict, int]) -> str:
-    """Return how many figures are reproduced, of those that can be checked."""
+    """Return how many of the checkable figures are reproduced."""
     good, timings = counts["reproduced"], counts["measured here"]
     n = sum(counts[name] for name in CHECKED)
     which = "" if n == sum(counts.values()) else " that can be checked"
     figures = f"{plural(n, 'published figure')}{which}"
     verb = "is" if good == 1 else "are"
-    said = f"{count(good)} of {figures} {verb} reproduced"
+    sentence = f"{count(good)} of {figures} {verb} reproduced"
     if n == 0:
-        said = "No published figure can be checked"
+        sentence = "No published figure can be checked"
     elif n == 1:
         verdict = next(name for name in CHECKED if counts[name])
-        said = f"The {'only ' if which else ''}published figure{which} is {verdict}"
+        sentence = f"The {'only ' if which else ''}published figure{which} is {verdict}"
     elif good == n:
-        said = f"All {figures} are reproduced"
+        sentence = f"All {figures} are reproduced"
     if timings:
         verb = "is" if timings == 1 else "are"
-        said += f"; {plural(timings, 'timing')} {verb} shown, not judged"
-    return f"{said}."
+        sentence += f"; {plural(timings, 'timing')} {verb} shown, not judged"
+    return f"{sentence}."
 
 
 def by_source(results: Sequence[ClaimResult]) -> dict[Publication, list[ClaimResult]]:
@@ -96,7 +96,7 @@ def by_source(results: Sequence[ClaimResult]) -> dict[Publication, list[ClaimRes
 
 
 def _remarks(results: Sequence[ClaimResult], most_runs: int | None) -> tuple[str, ...]:
-    """Return what a reader must see, one sentence each."""
+    """Return remarks that readers must see, one sentence each."""
     remarks = [
         f"{result.claim.id} is {result.verdict}; its table expects "
         f'"{result.claim.expected}".'
@@ -106,7 +106,7 @@ def _remarks(results: Sequence[ClaimResult], most_runs: int | None) -> tuple[str
     n_cut = sum(result.is_cut for result in results)
     if n_cut:
         remarks.append(
-            f"{plural(n_cut, 'claim')} had fewer runs than the table asks for "
+            f"{plural(n_cut, 'claim')} had fewer runs than the table requires "
             f"({count(most_runs or math.nan)} at most), so they are not compared "
             "with what was expected."
         )
@@ -114,7 +114,7 @@ def _remarks(results: Sequence[ClaimResult], most_runs: int | None) -> tuple[str
 
 
 def stated(claim: Any) -> dict[str, Any]:
-    """Return what a claim says, nothing measured, by the columns of the schema."""
+    """Return the fields of a claim without measurements, by schema column."""
     return {
         **vars(claim),
         "source": claim.source.key,
@@ -124,7 +124,7 @@ def stated(claim: Any) -> dict[str, Any]:
 
 
 def row_of(result: ClaimResult) -> dict[str, Any]:
-    """Return all single values of a result, by the columns of the schema."""
+    """Return the scalar fields of a result, by schema column."""
     readings = result.claim.protocol.readings
     return {
         **stated(result.claim),
@@ -139,7 +139,7 @@ def row_of(result: ClaimResult) -> dict[str, Any]:
 
 
 def _nested(result: ClaimResult) -> dict[str, Any]:
-    """Return what the document has in the place of single values."""
+    """Return the nested fields of a result in the JSON document."""
     readings = []
     for measured in result.measured:
         ends = measured.low, measured.high
@@ -166,7 +166,7 @@ def _nested(result: ClaimResult) -> dict[str, Any]:
 
 
 def measured_text(result: ClaimResult) -> str:
-    """Return what was measured, in the unit and with the digits of the published figure."""
+    """Format a measured figure in the unit and with the digits of the published one."""
     known = [measured for measured in result.measured if not math.isnan(measured.value)]
     if not known:
         return DASH
@@ -185,7 +185,7 @@ def measured_text(result: ClaimResult) -> str:
 
 
 def _finer(result: ClaimResult, value: float) -> str:
-    """Return a value with a digit more than published; a mean of counts with two."""
+    """Format a value with one digit more than published; a mean of counts with two."""
     published = result.claim.published
     is_mean_of_counts = published.decimals == 0 and published.scale == 1.0
     if is_mean_of_counts and not result.measured[0].is_resampled:
@@ -194,7 +194,7 @@ def _finer(result: ClaimResult, value: float) -> str:
 
 
 def _time_text(result: ClaimResult, measured: Measured) -> str:
-    """Return a mean time with its spread, or a ratio with its interval."""
+    """Format a mean time with its spread, or a ratio with its interval."""
     digits = result.claim.published.decimals
     if result.claim.metric == "fit_ratio":
         value, *ends = (

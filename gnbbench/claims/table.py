@@ -1,4 +1,4 @@
-"""Tables of claims: where they are, and what one says of protocols and figures."""
+"""Claim tables: where they are, and how to read protocols and figures from them."""
 
 import tomllib
 from collections.abc import Mapping
@@ -17,8 +17,8 @@ from gnbbench.claims.claim import (
     Publication,
     Published,
     Reading,
+    described,
     published,
-    said,
 )
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.samples import STUDENT_PERFORMANCE
@@ -35,7 +35,7 @@ TABLE: TypeAlias = dict[str, Any]
 
 
 def usual_directory(checkout: Path = CHECKOUT) -> Path:
-    """Return the directory of the tables: of the checkout, or where pip has put them."""
+    """Return the directory of claim tables: in the checkout, or as pip installed it."""
     ours = checkout / "configs" / "claims"
     if ours.is_dir():
         return ours
@@ -50,7 +50,7 @@ def usual_directory(checkout: Path = CHECKOUT) -> Path:
     raise ConfigurationError("--claims", what, "Give their directory: --claims DIR")
 
 
-# What may be left open: a list stands for every value in it.
+# Settings that may be left open: a list means each of its values.
 OPEN = {
     *("dataset", "stratify", "fractions_per_run", "shuffle"),
     *("subject", "encoding", "earlier_grades"),
@@ -58,7 +58,7 @@ OPEN = {
 
 
 def _model(of: type, without: str = "", **instead: Any) -> type[BaseModel]:
-    """Return what a table may hold: the fields of a dataclass, but for some."""
+    """Return a model of a table: the fields of a dataclass, except for some."""
     hints, keys = get_type_hints(of, include_extras=True), dict[str, Any]()
     for field in fields(of):
         if field.name in without.split():
@@ -70,7 +70,7 @@ def _model(of: type, without: str = "", **instead: Any) -> type[BaseModel]:
     return create_model(of.__name__, __config__=STRICT, **{**keys, **instead})
 
 
-_CLAIMS: Any = Annotated[tuple[TABLE, ...], said("several tables, as [[claim]]")]
+_CLAIMS: Any = Annotated[tuple[TABLE, ...], described("several tables, as [[claim]]")]
 TOP = create_model(
     "top",
     __config__=STRICT,
@@ -92,11 +92,11 @@ CLAIM = _model(
     "source",
     protocol=(str, ...),
     published=(str, ...),
-    digits=(Annotated[int, said("a whole number from 1 to 17", ge=1, le=17)], None),
+    digits=(Annotated[int, described("a whole number from 1 to 17", ge=1, le=17)], None),
 )
 
-# What each kind of protocol has besides a dataset; what has a question mark may be left
-# out, and one of those with a bar between is needed.
+# Keys of each kind of protocol besides the dataset; a question mark makes one optional, and
+# exactly one of those with a bar between them is required.
 _SIZE = "test_size|train_fractions random_state stratify"
 _FOLDS = "folds shuffle? random_state?"
 HAS: Mapping[Kind, str] = {
@@ -114,14 +114,14 @@ STUDENTS_HAVE = " subject encoding earlier_grades"
 
 
 def _keys_of(table: TABLE) -> list[str]:
-    """Return what a protocol has, in the notation of `HAS`."""
+    """Return the keys of a protocol, in the notation of `HAS`."""
     kind, names = table["kind"], table["dataset"]
     text = f"{HAS[kind]} stated?"
     if kind == "splits" and len(table.get("train_fractions", ())) > 1:
         text += " fractions_per_run?"
     if kind != "certified":
         text += " classes? drop?"
-        # Sides are given row by row: no row may be left out.
+        # Both sides are given by rows, so no row may be left out.
         of_file = " target" if kind == "rows" else " target missing?"
         text += of_file if "." in "".join(names) else ""
     text += STUDENTS_HAVE if names == STUDENT_PERFORMANCE else ""
@@ -129,7 +129,7 @@ def _keys_of(table: TABLE) -> list[str]:
 
 
 def misfit(table: TABLE) -> tuple[str, str]:
-    """Return what a protocol lacks, in words, and a key that means nothing to it."""
+    """Return the missing keys of a protocol, in words, and one that does not apply."""
     bare = [f"'{key}'" for key in ("kind", "dataset") if key not in table]
     if bare:
         return bare[0], ""
@@ -142,7 +142,7 @@ def misfit(table: TABLE) -> tuple[str, str]:
 
 
 def readings_of(table: TABLE, directory: Path = Path()) -> tuple[Reading, ...]:
-    """Return every way to settle what a protocol leaves open."""
+    """Return one reading for each combination of the settings left open."""
     settings = {key: value for key, value in table.items() if key != "stated"}
     opened = tuple(
         key for key in settings if key in OPEN and isinstance(settings[key], tuple)
@@ -158,7 +158,7 @@ def readings_of(table: TABLE, directory: Path = Path()) -> tuple[Reading, ...]:
 
 
 def read_claims(directory: Path) -> tuple[Claim, ...]:
-    """Return the claims of all tables of a directory, in the order of the files' names."""
+    """Read the claims from all tables in a directory, in the order of file names."""
     remedy = "Give a directory of claim tables, such as configs/claims."
     paths = sorted(directory.glob("*.toml"))
     if not paths:
@@ -177,7 +177,7 @@ def read_claims(directory: Path) -> tuple[Claim, ...]:
 
 
 def claims_of(text: str, path: Path) -> tuple[Claim, ...]:
-    """Return the claims of one table."""
+    """Parse the claims of one table."""
     return _Reader(text, str(path)).read()
 
 
@@ -233,7 +233,7 @@ class _Reader(TableReader):
             raise self.error((*where, "metric"), what, remedy)
         figure = self._published(where, table)
         if figure.rows and protocol.kind == "splits":
-            what = "a table of numbers cannot be held against seeds that are not known"
+            what = "a table of numbers cannot be compared if the seeds are unknown"
             raise self.error((*where, "published"), what, "Give one number.")
         needed = METRICS[table["metric"]].needs_samples
         if needed != bool({"samples", "test_rows"} & set(table)):
@@ -271,7 +271,7 @@ class _Reader(TableReader):
 
 
 def place_of(claim: Claim, key: str) -> str:
-    """Return where a table says this of a claim, or of its protocol."""
+    """Return the file and line of a key of a claim or of its protocol."""
     path = claim.source.file
     text = path.read_text(encoding="utf-8-sig")
     top = tomllib.loads(text)

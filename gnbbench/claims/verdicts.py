@@ -1,4 +1,4 @@
-"""From what was published and what was measured to a verdict, and what explains it."""
+"""Verdicts on published figures, and their explanations."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -11,17 +11,17 @@ from gnbbench.claims.claim import Claim, ClaimVerdict, Contrast, Measured, Publi
 from gnbbench.words import count, listing, plural, share
 
 CENTRAL = (0.025, 0.975)
-MOST_READINGS_TOLD = 2
-FEW_DIGITS = 6  # Beyond so many with an exponent, all that were measured are shown
+MOST_DESCRIBED = 2
+FEW_DIGITS = 6  # Beyond this, a value with an exponent is shown with all digits
 
 
 def verdict_on(claim: Claim, measured: Sequence[Measured]) -> ClaimVerdict:
-    """Return what is to be said of a claim.
+    """Return the verdict on a claim.
 
-    Reproduced: every reading of the protocol, under every seed, gives the published
-    digits. Within run-to-run spread: some reading does for some seeds, and the figure is
-    no outlier among them (`is_within_spread`). Where the source does not say what it
-    measured, a figure that is reached identifies no protocol, and one that is not refutes
+    Reproduced: every reading of the protocol gives the published digits for every seed.
+    Within run-to-run spread: some reading gives them for some seeds, and the figure is
+    not an outlier among them (`is_within_spread`). If the source does not state what it
+    measured, a reproduced figure identifies no protocol, and a missed one refutes
     none. Times are never judged.
     """
     if not measured:
@@ -43,9 +43,9 @@ def verdict_on(claim: Claim, measured: Sequence[Measured]) -> ClaimVerdict:
 
 
 def deviations(measured: Measured) -> list[float]:
-    """Return the standard deviations that may stand after "±"; none of a single value.
+    """Return the standard deviations that "±" may mean; none for a single value.
 
-    With divisor n and n - 1, and between the ends that resampled sets of runs give.
+    They have the divisor n or n - 1, and range over the resampled sets of runs.
     """
     if measured.is_resampled or np.isfinite(measured.spread):
         n, ends = measured.n_runs, [measured.spread, measured.low, measured.high]
@@ -57,7 +57,7 @@ def deviations(measured: Measured) -> list[float]:
 
 
 def is_deviation_right(published: Published, measured: Measured) -> bool:
-    """Return whether what stands after "±" is a deviation found, at the printed digits."""
+    """Return whether the number after "±" is a measured deviation, at its digits."""
     if published.spread is None:
         return True
     digits = len(published.text.partition("± ")[2].split()[0].partition(".")[2])
@@ -66,12 +66,12 @@ def is_deviation_right(published: Published, measured: Measured) -> bool:
 
 
 def share_reached(published: Published, measured: Measured) -> float:
-    """Return the share of seeds, or of resampled sets of runs, that give the figure."""
+    """Return the fraction of seeds or resampled sets of runs that give the figure."""
     return float(reached(published, measured).mean())
 
 
 def reached(published: Published, measured: Measured) -> BoolArray:
-    """Return under which seeds, or for which resampled sets, the figure comes out."""
+    """Return which seeds or resampled sets of runs give the figure."""
     if measured.rows or published.rows:
         return np.array([_is_table_reached(published, measured)])
     if published.total not in {None, measured.total}:
@@ -80,7 +80,7 @@ def reached(published: Published, measured: Measured) -> BoolArray:
 
 
 def _is_table_reached(published: Published, measured: Measured) -> bool:
-    """Return whether all numbers are; a single one is a table of one."""
+    """Return whether all numbers of a table agree; a single number is a table too."""
     stated = published.rows or ((published,),)
     if [*map(len, stated)] != [*map(len, measured.rows)]:
         return False
@@ -89,12 +89,12 @@ def _is_table_reached(published: Published, measured: Measured) -> bool:
 
 
 def is_within_spread(published: Published, measured: Measured) -> bool:
-    """Return whether a figure is one that seeds give, and no outlier among them.
+    """Return whether some seeds give the figure and it is not an outlier.
 
-    It lies within the central 95 % of the values, at the published digits. A figure of
-    single splits must also be given by one of them, together with all others of its
-    source and protocol: 30 test samples cannot come to 0.95. One over many runs need not:
-    resampling cannot draw what no run had.
+    It must lie within the central 95 % of the values, at the published digits. A figure of
+    single splits must also occur for some seed, together with all others of its
+    source and protocol: 30 test samples cannot give 0.95. A figure over many runs need not:
+    resampling cannot draw a value that no run had.
     """
     if measured.repeats is None or isnan(measured.value):
         return False
@@ -116,7 +116,7 @@ def explanation(
     measured: Sequence[Measured],
     contrasts: Sequence[Contrast],
 ) -> str:
-    """Return what explains a verdict, in sentences; empty where it needs none."""
+    """Explain a verdict in sentences; empty if it needs no explanation."""
     failed = [reading.message for reading in measured if reading.value != reading.value]
     if failed:
         return f"{failed[0].rstrip('.')}."
@@ -137,7 +137,7 @@ def explanation(
 
 
 def _together(measured: Sequence[Measured]) -> str:
-    """Return how often all figures of a source and protocol come out together."""
+    """Return how often all figures of a source and protocol occur together."""
     parts = [reading.together for reading in measured if not isnan(reading.together)]
     if not parts:
         return ""
@@ -147,7 +147,7 @@ def _together(measured: Sequence[Measured]) -> str:
 
 
 def _of_table(published: Published, measured: Measured) -> str:
-    """Return which numbers of a table come out otherwise, or that there are others."""
+    """Return which numbers of a table differ, or that its shape does."""
     stated, shape = _shape(published.rows), _shape(measured.rows)
     if stated != shape:
         return f"The table has {shape} numbers, not {stated}."
@@ -166,7 +166,7 @@ def _shape(rows: Sequence[Sequence[object]]) -> str:
 
 
 def table_text(published: Published, measured: Measured) -> str:
-    """Return measured numbers with the digits of the published ones."""
+    """Format measured numbers with the digits of the published ones."""
     stated = published.rows or ((published,),)
     if _shape(stated) != _shape(measured.rows):
         stated = tuple((stated[0][0],) * len(row) for row in measured.rows)
@@ -177,7 +177,7 @@ def table_text(published: Published, measured: Measured) -> str:
 
 
 def figure(published: Published, measured: float) -> str:
-    """Return a measured value in the unit of the published one, with its digits."""
+    """Format a measured value in the unit and with the digits of the published one."""
     unit = " %" if published.scale != 1.0 else ""
     has_exponent = "e" in published.text.lower()
     if published.digits is not None and (published.digits > FEW_DIGITS or not has_exponent):
@@ -188,7 +188,7 @@ def figure(published: Published, measured: float) -> str:
 
 
 def finer(published: Published, measured: float) -> str:
-    """Return a measured value in the unit of the published one, with a digit more."""
+    """Format a measured value in the unit of the published one, with one digit more."""
     unit = " %" if published.scale != 1.0 else ""
     scaled = measured * published.scale
     is_count = published.decimals == 0 and not unit and scaled == round(scaled)
@@ -206,7 +206,7 @@ def _times(published: Published, measured: Measured) -> str:
 
 
 def _digits_right(published: Published, measured: Measured) -> str:
-    """Return how many digits of a certified value are reached."""
+    """Return how many digits of a certified value are right."""
     error = abs(measured.value - published.value) / abs(published.value)
     if error == 0.0:
         return "Equal to the last bit."
@@ -214,12 +214,12 @@ def _digits_right(published: Published, measured: Measured) -> str:
 
 
 def _deviation(published: Published, measured: Measured) -> str:
-    """Return what the standard deviation is that stands after "±"."""
+    """Return whether the number after "±" is right, and the measured deviation."""
     if published.spread is None:
         return ""
     spreads = deviations(measured)
     if not spreads:
-        return f"One value has no spread to hold ± {published.spread:g} against."
+        return f"A single value has no spread to compare with ± {published.spread:g}."
     low, high = (finer(published, end) for end in (min(spreads), max(spreads)))
     is_right = is_deviation_right(published, measured)
     text = f"the standard deviation here is {low if low == high else f'{low} to {high}'}"
@@ -227,18 +227,18 @@ def _deviation(published: Published, measured: Measured) -> str:
 
 
 def _spread(published: Published, measured: Sequence[Measured]) -> str:
-    """Return how often readings give the figure, and between what its values lie."""
+    """Return how often readings give the figure, and the range of its values."""
     spreads = [reading for reading in measured if reading.repeats is not None]
     text = (
         "; ".join(_words(reading) + _of_reading(published, reading) for reading in spreads)
-        if len(spreads) <= MOST_READINGS_TOLD
+        if len(spreads) <= MOST_DESCRIBED
         else _of_readings(published, spreads)
     )
     return f"{text[:1].upper()}{text[1:]}.{_granularity(published, spreads)}"
 
 
 def _of_readings(published: Published, spreads: Sequence[Measured]) -> str:
-    """Return how many of several readings give the figure, and which does most often."""
+    """Return how many readings give the figure, and which does so most often."""
     ranked = sorted(spreads, key=lambda reading: share_reached(published, reading))
     shares = [share_reached(published, reading) for reading in ranked]
     n_reaching = sum(part > 0 for part in shares)
@@ -251,7 +251,7 @@ def _of_readings(published: Published, spreads: Sequence[Measured]) -> str:
     nearest = min(spreads, key=lambda reading: _distance(target, reading))
     if n_reaching == 0:
         text = _words(nearest) + _of_reading(published, nearest)
-        return f"no reading gives it at its digits; nearest is {text}"
+        return f"no reading gives its digits; the nearest is {text}"
     text = _words(ranked[-1]) + _of_reading(published, ranked[-1])
     return f"{n_reaching} of {len(spreads)} readings give it for some, most often {text}"
 
@@ -273,12 +273,12 @@ def _of_reading(published: Published, measured: Measured) -> str:
     lie = f"at {low}" if low == high else f"from {low} to {high}"
     ends, target = central_range(measured), published.value / published.scale
     if ends[0] < target / 2 and ends[1] > 2 * target:
-        lie += ", too wide a range to bear the figure out"
+        lie += ", too wide a range to support the figure"
     return f"{part} of {_of_what(measured)} give it, 95 % lie {lie}"
 
 
 def _of_what(measured: Measured) -> str:
-    """Return what was repeated, and how often."""
+    """Return what was repeated and how often."""
     number = f"{len(measured.figures):,}"
     if measured.is_resampled:
         return f"{number} resampled sets of {measured.n_runs:,} runs"
@@ -286,11 +286,11 @@ def _of_what(measured: Measured) -> str:
 
 
 def _no_protocol(published: Published, measured: Sequence[Measured]) -> str:
-    """Return what the figure says of the protocol, which the source does not state."""
+    """Return what the figure says about the protocol, which the source does not state."""
     n_near = sum(is_within_spread(published, reading) for reading in measured)
     of = f"{n_near} of {len(measured)} protocols"
     if n_near > 1:
-        return f"It lies within the spread of {of}: no protocol can be told from it."
+        return f"It lies within the spread of {of}, so it identifies none of them."
     if n_near == 1:
         return (
             f"It lies within the spread of {of}, which does not show that it was this one."
@@ -299,7 +299,7 @@ def _no_protocol(published: Published, measured: Sequence[Measured]) -> str:
 
 
 def _granularity(published: Published, measured: Sequence[Measured]) -> str:
-    """Return which values are nearest, where no seed of a single split gives the figure."""
+    """Return the nearest values if no seed of a single split gives the figure."""
     if any(
         reading.is_resampled or share_reached(published, reading) > 0
         for reading in measured
@@ -313,14 +313,14 @@ def _granularity(published: Published, measured: Sequence[Measured]) -> str:
 
 
 def _contrast(claim: Claim, verdict: ClaimVerdict, contrasts: Sequence[Contrast]) -> str:
-    """Return which implementations come to the figure and which do not, and so why."""
+    """Return which implementations give the figure, which do not, and the cause."""
     same = [contrast.implementation for contrast in contrasts if contrast.is_published]
     others = [contrast for contrast in contrasts if not contrast.is_published]
     if verdict == "reproduced" and not others:
         return f"{listing(same)} {'gives' if len(same) == 1 else 'give'} it too."
     if verdict != "not reproduced":
         same = [claim.implementation, *same]
-    clauses = [f"it comes with {listing(same)}"] if same else []
+    clauses = [f"it comes from {listing(same)}"] if same else []
     if others:
         figures = [
             contrast.implementation
@@ -328,7 +328,7 @@ def _contrast(claim: Claim, verdict: ClaimVerdict, contrasts: Sequence[Contrast]
             else f"{contrast.implementation} ({figure(claim.published, contrast.value)})"
             for contrast in others
         ]
-        clauses.append(f"not with {listing(figures)}")
+        clauses.append(f"not from {listing(figures)}")
     text = "; ".join(clauses)
     why = f": {claim.cause}" if claim.cause and others and same else ""
     return f"{text[:1].upper()}{text[1:]}{why}."

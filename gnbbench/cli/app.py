@@ -62,13 +62,13 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """Take the options that stand before a subcommand."""
+    """Parse the options before a subcommand."""
 
 
 def main() -> None:
     """Run the command line; the entry point of the package."""
-    # Modules, tables and figures are many objects that stay: collecting as often as Python
-    # does by default takes a tenth of a short command.
+    # Modules, tables and figures are many long-lived objects: collecting as often as Python
+    # does by default takes a tenth of the time of a short command.
     gc.set_threshold(50_000)
     open_standard_streams()
     watch_signals()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class DiffOptions(Options):
-    """Two stored studies, and the loss to accept between them."""
+    """Two stored studies and the loss to accept."""
 
     old: str = option(STUDY, "Results directory.", ..., is_argument=True, flag="OLD")
     new: str = option(STUDY, "The later one.", ..., is_argument=True, flag="NEW")
@@ -31,18 +31,18 @@ class DiffOptions(Options):
     quiet: bool = switch(OUTPUT, "Print only the path of the report.", flag="--quiet -q")
 
 
-def diff(asked: DiffOptions) -> None:
-    """Print how two studies compare; exit by the result."""
+def diff(options: DiffOptions) -> None:
+    """Compare two stored studies; the exit code tells the result."""
     from gnbbench.studies.stored import compare_stored
 
     with user_errors():
-        comparison = compare_stored(asked.old, asked.new, tolerance=asked.tolerance)
-    if asked.json_text:
+        comparison = compare_stored(options.old, options.new, tolerance=options.tolerance)
+    if options.json_text:
         from gnbbench.statistics.documents import as_text, plain
 
         document = plain({"conclusion": conclusion(comparison), **vars(comparison)})
         typer.echo(as_text(document), nl=False)
-    elif not asked.quiet:
+    elif not options.quiet:
         from rich.console import Console
 
         from gnbbench.report.terminal import terminal
@@ -63,7 +63,7 @@ def conclusion(comparison: "Comparison") -> str:
         return f"{loss.capitalize()} in {_named(comparison.regressions)}."
     if len(comparison.undecided):
         return f"Cannot rule out {loss} in {_named(comparison.undecided)}."
-    where = " in what both have" if comparison.remarks else ""
+    where = " where both have results" if comparison.remarks else ""
     if (comparison.changes["change"] == "same").all():
         return f"Same results{where}: no metric of any implementation differs."
     return f"No {loss.removeprefix('a ')}{where}."
@@ -75,7 +75,7 @@ def _shown(comparison: "Comparison") -> "Iterator[Block]":
 
     lines = [conclusion(comparison), comparison.pairing, *comparison.remarks]
     plan = comparison.plan.to_dict("records")
-    lines += [f"Plan, {row['key']}: {row['old']} then, {row['new']} now." for row in plan]
+    lines += [f"Plan, {row['key']}: was {row['old']}, now {row['new']}." for row in plan]
     yield from (Text(printable(line)) for line in lines)
     differing = comparison.changes[comparison.changes["change"] != "same"]
     n_same = len(comparison.changes) - len(differing)
@@ -106,7 +106,7 @@ def _shown(comparison: "Comparison") -> "Iterator[Block]":
 
 
 def _named(rows: Any) -> str:
-    """Return metric and implementation of the first three rows."""
+    """Return the metrics and implementations of the first three rows."""
     texts = [
         f"{row['metric']} of {row['implementation']}"
         + ("" if row["point"] == "all" else f" at {row['point']}")
@@ -126,6 +126,6 @@ def _change(difference: float, low: float, high: float, change: str) -> str:
 
 
 def _speed(ratio: float, change: float, low: float, high: float, speed: str) -> str:
-    """Return the change of the medians, and of the ratio to the reference."""
+    """Describe the change of the median, and of the ratio to the reference."""
     judged = f" (ratio {significant(change)}×, {span(low, high)})"
     return f"{significant(ratio)}×{'' if math.isnan(change) else judged} {speed}"

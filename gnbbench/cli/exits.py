@@ -1,6 +1,6 @@
-"""How commands end: errors and gates, one line each on stderr, and exit codes.
+"""How commands end: one line on stderr per error or failed gate, and exit codes.
 
-All problems of a file are reported together, with the command that would run.
+All problems of a file are reported together, with a command that would run.
 """
 
 import errno
@@ -71,16 +71,16 @@ def open_standard_streams() -> None:
 
 @contextmanager
 def any_surroundings() -> Iterator[None]:
-    """Keep messages of libraries off the terminal, and print ours on any."""
-    # Warnings of implementations are recorded with their runs. Processes inherit this; it
-    # does not override Python's own option.
+    """Keep library messages off the terminal, and print ours on any terminal."""
+    # Warnings of implementations are recorded with the runs. Subprocesses inherit this; it
+    # does not override Python's -W.
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
         os.environ.setdefault("PYTHONWARNINGS", "ignore")
-    os.environ["MPLBACKEND"] = "agg"  # No window is ever opened
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # It reports on its cache
+    os.environ["MPLBACKEND"] = "agg"  # Never opens a window
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # Silences its cache messages
     if not os.environ.get("COLUMNS", "80").strip("0"):
-        del os.environ["COLUMNS"]  # No width at all would leave tables out
+        del os.environ["COLUMNS"]  # At width 0 tables would be empty
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -115,7 +115,7 @@ def _lacking(error: Exception) -> str:
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Turn errors that a user can fix into lines on stderr and exit code 2."""
+    """Turn errors that users can fix into lines on stderr and exit code 2."""
     usual = warnings.showwarning
 
     def show(message: Warning | str, *details: Any) -> None:
@@ -138,14 +138,14 @@ def user_errors() -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
-    """Print one line per gate that does not pass; exit 1 on failure, 3 if inconclusive."""
+def judge(options: GateOptions, studies: "Sequence[Study]") -> None:
+    """Print a line per gate that does not pass; exit 1 on failure, 3 if inconclusive."""
     from gnbbench.statistics.gates import gates, never_compared
 
     summaries = [study.details for study in studies]
-    same, slower = asked.fail_if_disagreement, asked.fail_if_slower_than
+    same, slower = options.fail_if_disagreement, options.fail_if_slower_than
     if not (same or slower):
-        if failure := "" if asked.allow_failures else never_compared(summaries):
+        if failure := "" if options.allow_failures else never_compared(summaries):
             typer.echo(f"gnbbench: {failure}. To exit with 0: --allow-failures", err=True)
             raise typer.Exit(GATE_FAILED)
         return
@@ -153,14 +153,14 @@ def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
         (summary.dataset.name, gates(summary, same_labels=same, slower_than=slower))
         for summary in summaries
     ]
-    failed = _tell(judged, "fail", "gate failed")
-    unsure = _tell(judged, "inconclusive", "inconclusive")
-    if failed or unsure:
+    failed = _print_gates(judged, "fail", "gate failed")
+    inconclusive = _print_gates(judged, "inconclusive", "inconclusive")
+    if failed or inconclusive:
         raise typer.Exit(GATE_FAILED if failed else INCONCLUSIVE)
 
 
-def _tell(judged: "Judged", outcome: str, words: str) -> int:
-    """Print one line per gate with this outcome; return their number."""
+def _print_gates(judged: "Judged", outcome: str, words: str) -> int:
+    """Print a line per gate with this outcome; return their number."""
     sentences = [
         f"{dataset}: {gate.sentence}" if len(judged) > 1 else gate.sentence
         for dataset, of_dataset in judged
@@ -172,15 +172,15 @@ def _tell(judged: "Judged", outcome: str, words: str) -> int:
     return len(sentences)
 
 
-# Fix of a file -> the option as it is typed.
+# Fix for a file -> the option as users type it.
 FLAGS = {"header": "--no-header", "missing": "--missing drop", "one_hot": "--one-hot"}
 
 
 def prepare(kind: StudyKind, options: Options, typed: Sequence[str]) -> Any:
-    """Return the prepared study, or raise with all problems of its file.
+    """Return the prepared study, or raise with all problems of its data file.
 
-    A problem that an option solves is solved, to find the next one. `typed` are the words
-    of the command; a configuration file takes no such options.
+    Problems that an option solves are solved, to find further ones. `typed` are the words
+    of the command line; `run` takes no such options.
     """
     try:
         return _prepared(kind, options)
@@ -228,7 +228,7 @@ def _one_error(options: Any, problems: list[PlacedError], remedy: str) -> Placed
 
 
 def _flags(fixes: Mapping[str, Any]) -> str:
-    """Return the options that fix a file, as they are typed."""
+    """Return the options that fix a file, as users type them."""
     flags = [FLAGS[name] for name in FLAGS if name in fixes]
     if "target" in fixes:
         flags.insert("header" in fixes, f"--target {shell_word(fixes['target'])}")

@@ -1,4 +1,4 @@
-"""``gnbbench export``: splits written to files."""
+"""``gnbbench export``: write splits to files."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from gnbbench.studies.options import DATA_TEXT, offline_of, runs_of, seed_of
 
 
 class ExportOptions(Options):
-    """Options of splits that are written to files."""
+    """Options of ``gnbbench export``."""
 
     data: tuple[str, ...] = option(STUDY, DATA_TEXT, ..., is_argument=True, flag="DATASET")
     target: str | None = option(DATA, "Column that holds the labels in files.")
@@ -22,7 +22,7 @@ class ExportOptions(Options):
 
 
 def export_splits(options: ExportOptions) -> None:
-    """Write splits to files, and print where the steps from there stand."""
+    """Write splits to files, and print the path of the instructions."""
     from gnbbench.studies.export import export
 
     fields: dict[str, Any] = dict(options)

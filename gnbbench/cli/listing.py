@@ -30,14 +30,14 @@ class ListingOptions(Options):
     json_text: bool = switch(OUTPUT, "studies: print them as JSON.", flag="--json")
 
 
-def listing(asked: ListingOptions) -> None:
+def listing(options: ListingOptions) -> None:
     """List datasets, implementations or the studies in ./reports."""
-    kind = asked.kind
+    kind = options.kind
     if kind == "studies":
-        _list_studies(json_text=asked.json_text)
+        _list_studies(json_text=options.json_text)
         return
     with user_errors():
-        if asked.json_text:
+        if options.json_text:
             raise OptionError("--json", f"there is no JSON of {kind}", "Leave it out.")
     rows = list(_datasets() if kind == "datasets" else _implementations())
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

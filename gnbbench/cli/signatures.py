@@ -1,4 +1,4 @@
-"""Commands made from options: their parameters, help and completion."""
+"""Commands built from option models: parameters, help and completion."""
 
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,28 +30,28 @@ class PanelCommand(TyperCommand):
         super().__init__(*arguments, **{**named, "rich_markup_mode": "rich"})
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Return what is left of the words, none of which may be empty."""
-        with user_errors(), _mistakes_in_our_words(ctx):
+        """Return the remaining words; raise if a word is empty."""
+        with user_errors(), _parser_errors(ctx):
             _refuse_empty(args)
             return super().parse_args(ctx, args)
 
     def get_help_option(self, ctx: Any) -> Any:
-        """Return ``--help``, in the panel of output."""
+        """Return ``--help``, in the panel of output options."""
         option = super().get_help_option(ctx)
         vars(option)["rich_help_panel"] = OUTPUT
         return option
 
 
 class CommandGroup(TyperGroup):
-    """The commands; a wrong name is told on one line."""
+    """The group of commands; an unknown name gets a one-line error."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Return the name of a command and its words."""
-        with user_errors(), _mistakes_in_our_words(ctx):
+        """Return the name of the command and its words."""
+        with user_errors(), _parser_errors(ctx):
             return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command of a name, and its words."""
+        """Return the named command and its words."""
         with user_errors():
             if self.get_command(ctx, args[0]) is None:
                 remedy = meant(args[0], self.commands, "See: gnbbench --help")
@@ -60,8 +60,8 @@ class CommandGroup(TyperGroup):
 
 
 @contextmanager
-def _mistakes_in_our_words(ctx: Any) -> Iterator[None]:
-    """Turn a mistake that the parser of words finds into an `OptionError`."""
+def _parser_errors(ctx: Any) -> Iterator[None]:
+    """Turn errors of the command-line parser into an `OptionError`."""
     try:
         yield
     except _UsageError as error:
@@ -79,18 +79,18 @@ def _mistakes_in_our_words(ctx: Any) -> Iterator[None]:
         raise OptionError(where, what, remedy) from None
 
 
-# Base of what typer raises at words that it cannot parse, which it does not export.
+# Base class of typer's parser errors, which it does not export.
 _UsageError: Any = typer.BadParameter.__base__
 
 
-# The function of a command, and the models of its options.
+# The function of a command and its option models.
 Command: TypeAlias = tuple[Callable[..., None], *tuple[type[Options], ...]]
 
 
 def command(
     run: Callable[..., None], document: str, *models: type[Options]
 ) -> Callable[..., None]:
-    """Return a function that typer turns into a command; it passes on the options."""
+    """Return a function for typer that builds the options and passes them to `run`."""
     fields = {n: e for model in models for n, e in options_of(model, COMMAND).items()}
 
     def call(context: typer.Context, **typed: Any) -> None:
@@ -99,10 +99,10 @@ def command(
             options = [model(**_values(typed, model, usual)) for model in models]
         run(*options)
 
-    # Help wraps lines itself.
+    # typer wraps the lines.
     call.__doc__ = "\n\n".join(" ".join(p.split()) for p in document.split("\n\n"))
     call.__annotations__ = {}
-    # Read by typer, through `inspect`.
+    # typer reads it through `inspect`.
     vars(call)["__signature__"] = inspect.Signature(
         [CONTEXT, *(_parameter(name, *entry) for name, entry in fields.items())]
     )
@@ -110,7 +110,7 @@ def command(
 
 
 def _refuse_empty(words: Sequence[str]) -> None:
-    """Raise at an empty word, often an unset variable; as a path it would mean "."."""
+    """Raise for an empty word, often an unset variable; as a path it would mean "."."""
     for before, word in pairwise(["", *words]):
         flag, is_value, value = word.partition("=")
         if not word or (word.startswith("--") and is_value and not value):
@@ -126,7 +126,7 @@ CONTEXT = inspect.Parameter(
 def _values(
     typed: Mapping[str, Any], model: type[Options], usual: Collection[str]
 ) -> dict[str, Any]:
-    """Return the options that a command line sets."""
+    """Return the options set on the command line."""
     values = {}
     for name, (field, option) in options_of(model, COMMAND).items():
         value = typed[name]
@@ -149,7 +149,7 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
     elif kind == tuple[str, ...]:
         kind, default = list[str], None
     elif default is True:
-        # The flag switches it off.
+        # The flag turns it off.
         default = False
     is_needed = option.is_argument and field.is_required()
     common: Any = {"help": option.text.replace("[", r"\[")}
@@ -167,17 +167,17 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
             show_default=default not in (None, False),
             **common,
         )
-    can_be_left = default is None and not is_needed
+    is_optional = default is None and not is_needed
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
         default=inspect.Parameter.empty if is_needed else default,
-        annotation=Annotated[kind | None if can_be_left else kind, info],
+        annotation=Annotated[kind | None if is_optional else kind, info],
     )
 
 
 def _number(kind: type, typed: Any) -> Any:
-    """Return a number, or what was typed, for the options to refuse."""
+    """Return the number, or the text as typed, which option validation then rejects."""
     try:
         return kind(typed)
     except ValueError:
@@ -185,7 +185,7 @@ def _number(kind: type, typed: Any) -> Any:
 
 
 def candidates(name: str, field: Any) -> Callable[[str], list[str]] | None:
-    """Return what completes an option's value; files do where it is None or empty."""
+    """Return a completer for an option; without one, the shell completes file names."""
     if name in {"against", "reference", "implementation"}:
         return _beginning("implementations")
     if name == "data" and option_of(field).is_argument:
@@ -196,17 +196,17 @@ def candidates(name: str, field: Any) -> Callable[[str], list[str]] | None:
     return _beginning(" ".join(get_args(field.annotation))) if is_choice else None
 
 
-def _beginning(of: str) -> Callable[[str], list[str]]:
-    return lambda incomplete: [name for name in _names(of) if name.startswith(incomplete)]
+def _beginning(kind: str) -> Callable[[str], list[str]]:
+    return lambda incomplete: [name for name in _names(kind) if name.startswith(incomplete)]
 
 
-def _names(of: str) -> Iterable[str]:
-    if of == "datasets":
+def _names(kind: str) -> Iterable[str]:
+    if kind == "datasets":
         from gnbbench.data.catalogue import names
 
         return names()
-    if of == "implementations":
+    if kind == "implementations":
         from gnbbench.implementations.catalogue import by_name
 
         return by_name()
-    return of.split()
+    return kind.split()

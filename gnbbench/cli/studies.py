@@ -1,4 +1,4 @@
-"""What all commands that run studies do: check, prepare, measure, show, judge."""
+"""The steps of all commands that run studies: check, prepare, measure, show, judge."""
 
 import shlex
 import sys
@@ -39,17 +39,17 @@ from gnbbench.studies.reports import finish
 
 
 class Pace(ProgressColumn):
-    """Steps done of all, and steps per second."""
+    """Steps done, total steps, and steps per second."""
 
     def render(self, task: Task) -> Text:
-        """Return the numbers of a task, none where it has no steps."""
+        """Render the counts of a task; empty if it has no steps."""
         rate = "" if not task.speed else f" {task.speed:,.0f}/s"
         is_counted = task.total is not None
         return Text(f"{task.completed:,.0f}/{task.total:,.0f}{rate}" if is_counted else "")
 
 
 class Bar:
-    """A listener that shows the progress of a study."""
+    """A progress bar for a study."""
 
     def __init__(self, *, hidden: bool = False) -> None:
         console = Console(stderr=True)
@@ -87,7 +87,7 @@ class Bar:
         self._task = self._bar.add_task(stage, total=total, completed=done)
 
     def advance(self, steps: int) -> None:
-        """Show some more steps as done."""
+        """Show that more steps are done."""
         self.steps_done += steps
         if self._task is not None:
             self._bar.advance(self._task, steps)
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
 
 
 class ShowOptions(Options):
-    """What a command prints at the end."""
+    """Options for the output at the end of a command."""
 
     json_text: bool = switch(OUTPUT, "Print the summary as JSON.", flag="--json")
     quiet: bool = switch(OUTPUT, "Print only the path of the report.", flag="--quiet -q")
@@ -109,13 +109,13 @@ class ShowOptions(Options):
 
 
 class PrintOptions(ShowOptions):
-    """What a command prints at the end, or instead of running."""
+    """Options for the output at the end of a command, or instead of running it."""
 
     print_config: bool = switch(OUTPUT, "Only print the study as TOML, for gnbbench run.")
 
 
 class FileOptions(ExecutionOptions, IsolationOptions, RunFileOptions):
-    """Options beside a configuration file."""
+    """Options that may accompany a configuration file."""
 
     config: Path = option(
         STUDY, "TOML file, such as configs/iris.toml.", ..., is_argument=True
@@ -124,26 +124,26 @@ class FileOptions(ExecutionOptions, IsolationOptions, RunFileOptions):
 
 
 class StoredOptions(Options):
-    """A stored study, and where its report goes."""
+    """A stored study and the destination of its report."""
 
     directory: Path = option(STUDY, "Results directory of a study.", ..., is_argument=True)
     out: Path | None = option(OUTPUT, "Directory for the report.  [default: DIRECTORY]")
 
 
 class ListOptions(Options):
-    """What a command does instead of the study."""
+    """Option to list the claims instead of running the study."""
 
     shows_list: bool = switch(STUDY, "List the claims and exit.", flag="--list")
 
 
 class BatteryOptions(ListOptions):
-    """What the command does instead of the study."""
+    """Option to list the checks instead of running the study."""
 
     shows_list: bool = switch(STUDY, "List the checks and exit.", flag="--list")
 
 
 def study_command(kind: StudyKind, further: type[Options] = Options) -> Command:
-    """Return the command of a kind of study: its function and the models of its options."""
+    """Return the command for a kind of study: its function and option models."""
 
     def run(options: Options, show: PrintOptions, asked: Options) -> None:
         if getattr(asked, "shows_list", False):
@@ -157,7 +157,7 @@ def study_command(kind: StudyKind, further: type[Options] = Options) -> Command:
 
 
 def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
-    """Print what would be examined, as a table or JSON."""
+    """List what the study would examine, as a table or JSON."""
     from gnbbench.report.terminal import terminal
     from gnbbench.statistics.documents import as_text
 
@@ -169,8 +169,8 @@ def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
         Console().print(terminal([table]))
 
 
-def run_file(file_options: FileOptions, show: ShowOptions, asked: GateOptions) -> None:
-    """Run the study that a file describes."""
+def run_file(file_options: FileOptions, show: ShowOptions, gates: GateOptions) -> None:
+    """Run the study described in a configuration file."""
     further = dict(file_options)
     with exits.user_errors():
         configuration = read_configuration(further.pop("config"))
@@ -179,11 +179,11 @@ def run_file(file_options: FileOptions, show: ShowOptions, asked: GateOptions) -
         for word in typed(FileOptions, unused)[:1]:
             fault = f"{configuration.study} has no such option"
             raise OptionError(word, fault, f"See gnbbench {configuration.study} --help.")
-    run_study(options, PrintOptions(**dict(show)), asked)
+    run_study(options, PrintOptions(**dict(show)), gates)
 
 
 def draw_stored(stored: StoredOptions, show: ShowOptions) -> None:
-    """Write the report of a stored study again."""
+    """Redraw the report of a stored study."""
     from gnbbench.studies.directory import reading, refuse_other_study
     from gnbbench.studies.stored import draw_again
 
@@ -197,8 +197,8 @@ def draw_stored(stored: StoredOptions, show: ShowOptions) -> None:
     show_study(study, out or directory, show)
 
 
-def run_study(options: Options, show: PrintOptions, asked: GateOptions) -> None:
-    """Run a study, write and print its report, and judge it."""
+def run_study(options: Options, show: PrintOptions, gates: GateOptions) -> None:
+    """Run a study, write and show its report, and apply the gates."""
     with exits.user_errors():
         kind, kind_options = kind_of(options)
         address = "" if show.print_config else getattr(kind_options, "dask", None)
@@ -217,7 +217,7 @@ def run_study(options: Options, show: PrintOptions, asked: GateOptions) -> None:
         typer.echo(text, nl=False)
         return
     show_study(study, directory, show)
-    exits.judge(asked, study.parts)
+    exits.judge(gates, study.parts)
     judgement = runner.judge(kind_options, study.details)
     recorded = "" if show.quiet else study.recorded
     for text in filter(None, (recorded, *judgement.remarks)):
@@ -232,7 +232,7 @@ def run_study(options: Options, show: PrintOptions, asked: GateOptions) -> None:
 def _measured(
     runner: "Kind[Any, Any]", prepared: Any, options: Options, directory: Path, bar: Bar
 ) -> "Study":
-    """Measure a study; after an interruption say what was kept."""
+    """Measure a study; if interrupted, say what was kept."""
     try:
         return runner.run(
             prepared,
@@ -250,7 +250,7 @@ def _measured(
 
 
 def _write_markdown(path: Path, study: "Study") -> None:
-    """Replace a file by what a terminal shows of a study, as Markdown."""
+    """Write the terminal output of a study to a file as Markdown."""
     from gnbbench.report.terminal import markdown
 
     try:
@@ -261,7 +261,7 @@ def _write_markdown(path: Path, study: "Study") -> None:
 
 
 def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
-    """Print JSON, the path, or the table and the path."""
+    """Print the JSON, the path, or the table and the path."""
     with exits.user_errors():
         remarks = finish(directory, study)
     for remark in remarks:

@@ -1,4 +1,4 @@
-"""A battery of hard cases that any Gaussian naive Bayes can be put through."""
+"""A battery of hard cases for any Gaussian naive Bayes."""
 
 from gnbbench.conformance.battery import CHECKS, examine, run_check
 from gnbbench.conformance.contract import Conformance, Finding, HardCase, Outcome, Result

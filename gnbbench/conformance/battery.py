@@ -1,7 +1,4 @@
-"""The battery: every check, in the order in which it is shown, and how it is carried out.
-
-Each check is carried out alone and within a time limit.
-"""
+"""The battery: all checks in display order, each run on its own within a time limit."""
 
 import math
 import sys
@@ -44,7 +41,7 @@ CHECKS = tuple(check for family in FAMILIES for check in family.checks)
 
 
 def checks_of(only: Sequence[str], option: str = "--only") -> tuple[HardCase, ...]:
-    """Return the checks of these families or ids; all where none is named."""
+    """Return the checks with these families or ids; all if none is named."""
     for name in only:
         require_check(name, option, or_family=True)
     return tuple(
@@ -59,7 +56,7 @@ def require_check(
     or_family: bool = False,
     error: Callable[[str, str, str], GnbBenchError] = OptionError,
 ) -> None:
-    """Raise where no check, nor a family where one will do, has this name."""
+    """Raise if no check (or family, if allowed) has this name."""
     known = [check.id for check in CHECKS]
     if or_family:
         known += [check.family for check in CHECKS]
@@ -70,10 +67,10 @@ def require_check(
 
 
 def run_check(check: HardCase, make: Make) -> Result:
-    """Return the result of one check, whatever the implementation raises.
+    """Run one check, whatever the implementation raises.
 
-    An exception is a failure, a call of ``sys.exit`` a crash. Nothing guards against a hang
-    here: `examine` does.
+    An exception is a failure, a call of ``sys.exit`` a crash. This does not guard against
+    hangs; `examine` does.
     """
     start = time.perf_counter()
     outcome, finding = _outcome(check, make)
@@ -99,7 +96,7 @@ def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
     return "pass" if finding.holds and is_within else "fail", finding
 
 
-# How long an interpreter may take to start and to load the implementation.
+# How long a subprocess may take to start and to load the implementation.
 LOADING_SECONDS = 120.0
 REMEDY = "Give it as file.py:Class."
 
@@ -112,31 +109,29 @@ def examine(
     budget_seconds: float = math.inf,
     process: client.FreshProcess | None = None,
 ) -> Conformance:
-    """Return the result of every check, carried out in a process that may be given.
+    """Run every check in a subprocess; once the budget is spent, begin no other.
 
-    Once the budget is spent no further check is begun.
-
-    The implementation is made again in an interpreter of its own, which goes on from check
-    to check as long as it behaves. One that hangs is ended, one that dies is replaced, and
-    no process is left behind.
+    The implementation is loaded in its own interpreter, which runs check after check as
+    long as it behaves. A process that hangs is killed, one that dies is replaced, and
+    none is left behind.
     """
     maker, version = payload_of(entry.make, entry.name, REMEDY), ""
     results: list[Result] = []
     with client.FreshProcess() if process is None else nullcontext(process) as worker:
         worker.begin = partial(_load_there, maker)
-        examined = _examined_apart(worker, checks, timeout_seconds, budget_seconds)
+        examined = _examined_in_process(worker, checks, timeout_seconds, budget_seconds)
         for result, examined_version in examined:
             results.append(result)
             version = version or examined_version
     return Conformance(entry.name, entry.description, version, tuple(results))
 
 
-def _examined_apart(
+def _examined_in_process(
     process: client.FreshProcess, checks: Sequence[HardCase], seconds: float, budget: float
 ) -> Iterator[tuple[Result, str]]:
-    """Yield results with a version, by a worker, and by a new one after each that is gone.
+    """Yield results and versions from a worker, replaced whenever it dies.
 
-    What dies while it is loaded fails them all.
+    If it dies while loading, all checks fail.
     """
     try:
         process.started()
@@ -164,7 +159,7 @@ def _load_there(maker: Payload, worker: client.WorkerProcess) -> None:
 
 
 def _judged(failure: client.CallFailure, seconds: float = 0.0) -> dict[str, Any]:
-    """Return what the end of a worker says of the implementation."""
+    """Return the result that the end of a worker implies."""
     outcome, message = "crash", str(failure)
     if isinstance(failure, client.CallTimeout):
         outcome, message = "timeout", f"no answer within {failure.seconds:g} s"
@@ -173,12 +168,12 @@ def _judged(failure: client.CallFailure, seconds: float = 0.0) -> dict[str, Any]
     return {"outcome": outcome, "measured": None, "message": message, "seconds": seconds}
 
 
-# Of this process: the one implementation that is examined.
+# The implementation that this process examines.
 _makers: list[Make] = []
 
 
 def load(make: Make) -> None:
-    """Take the maker of models that all checks ask."""
+    """Set the maker of models for all checks."""
     _makers[:] = [make]
 
 
@@ -200,7 +195,7 @@ def version_of(make: Make) -> str:
         return str(make.version or "")
     try:
         module = type(make()).__module__
-    except Exception:  # noqa: BLE001  every check will tell it
+    except Exception:  # noqa: BLE001  every check will report it
         return ""
     # The adapter around third-party code is not examined.
     if module == AdaptedModel.__module__:

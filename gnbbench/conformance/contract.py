@@ -1,4 +1,4 @@
-"""What a check is and gives, and what it may ask of a model by scikit-learn's contract."""
+"""Checks and their results, and calls that scikit-learn's contract allows."""
 
 import inspect
 from collections.abc import Callable
@@ -17,12 +17,12 @@ Outcome = Literal["pass", "fail", "not applicable", "crash", "timeout"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What examining a check found."""
+    """The finding of a check."""
 
-    # Compared with the check's tolerance; None where the answer is yes or no
+    # Compared with the check's tolerance; None for a yes-or-no check
     measured: float | None = None
-    holds: bool = True  # False where the statement is broken whatever the number says
-    # One line of evidence: the worst case, what was raised, what came instead
+    holds: bool = True  # False if the statement is violated whatever the number
+    # One line of evidence: the worst case, the exception, or the wrong answer
     message: str = ""
 
 
@@ -32,25 +32,25 @@ Asks = TypeVar("Asks", bound=Callable[..., Finding])
 
 @dataclass(frozen=True)
 class HardCase:
-    """One thing that an implementation of Gaussian naive Bayes has to get right."""
+    """Something that an implementation of Gaussian naive Bayes must get right."""
 
     id: str  # Unique, in kebab case: ``"offset-1e9"``
-    family: str  # What it belongs to: ``"offsets"``, ``"weights"``
+    family: str  # Its family, such as ``"offsets"``
     statement: str  # What must hold, in one sentence
-    # What the measured number may be at most; None where the answer is yes or no
+    # Maximum of the measured number; None for a yes-or-no check
     tolerance: float | None
     unit: str  # Of the measured number: ``"relative error"``, ``"labels"``
-    source: str  # Where the requirement, and its tolerance, come from
-    # Takes a maker of fresh unfitted models, returns a Finding; raises
-    # `gnbbench.conformance.contract.NotOffered` where the model lacks what it asks for
+    source: str  # Where the requirement and its tolerance come from
+    # Takes a maker of unfitted models and returns a Finding; raises
+    # `gnbbench.conformance.contract.NotOffered` if the model lacks a required feature
     examine: Examine
 
 
 class Criterion(NamedTuple):
-    """What the number of a finding counts, and how large it may be."""
+    """The unit of a finding's number and its maximum."""
 
     unit: str
-    tolerance: float | None  # None where the answer is yes or no
+    tolerance: float | None  # None for a yes-or-no check
 
 
 WRONG_LABELS = Criterion("labels", 0.0)
@@ -59,12 +59,12 @@ YES_OR_NO = Criterion("yes or no", None)
 
 @dataclass(frozen=True)
 class Family:
-    """Checks of one kind in the order of the battery, and what most of them share."""
+    """Checks of one kind in battery order, and what most of them share."""
 
     name: str
     source: str
     measure: Criterion = WRONG_LABELS
-    on: Callable[[], Any] | None = None  # Gives the problem of most, in arrays of its own
+    on: Callable[[], Any] | None = None  # Returns the default problem, in fresh arrays
     checks: list[HardCase] = field(default_factory=list)
 
     def check(
@@ -76,9 +76,9 @@ class Family:
         measure: Criterion | None = None,
         source: str | None = None,
     ) -> Callable[[Asks], Asks]:
-        """Return a decorator that adds the check which a function carries out.
+        """Return a decorator that adds a function as a check.
 
-        It is given the problem, where there is one, and then a maker of models.
+        The function takes the problem, if there is one, and a maker of models.
         """
         problem, (unit, tolerance) = on or self.on, measure or self.measure
         requirement = (statement, tolerance, unit, source or self.source)
@@ -97,8 +97,8 @@ class Result:
 
     check: HardCase
     outcome: Outcome
-    measured: float | None  # The number measured, in the check's unit, where there is one
-    message: str  # One line: the evidence, what is not offered, or how the process ended
+    measured: float | None  # The number measured, if any, in the check's unit
+    message: str  # One line: the evidence, what is missing, or how the process ended
     seconds: float  # Wall time of the check
 
 
@@ -107,20 +107,20 @@ class Conformance:
     """All results of the battery for one implementation."""
 
     implementation: str  # Its name
-    description: str  # One line on what it is
-    version: str  # Version of the library it comes from; empty where none is known
+    description: str  # One line
+    version: str  # Version of its library; empty if unknown
     results: tuple[Result, ...]  # In the order of the battery
 
 
 Make = Callable[[], Any]
 
 
-class NotOffered(Exception):  # noqa: N818  no error: the check does not apply
+class NotOffered(Exception):  # noqa: N818  not an error: the check does not apply
     """The implementation has no such method, argument, parameter or attribute."""
 
 
 class BrokenContract(Exception):  # noqa: N818  a finding about the model, not our error
-    """The implementation gave something that cannot be its answer."""
+    """The implementation returned an impossible answer."""
 
 
 def fitted(make: Make, X: ArrayLike, y: ArrayLike, **arguments: Any) -> Any:
@@ -134,7 +134,7 @@ def fitted(make: Make, X: ArrayLike, y: ArrayLike, **arguments: Any) -> Any:
 def learned_in_batches(
     make: Make, batches: list[tuple[Array, Array]], classes: ArrayLike, **arguments: Any
 ) -> Any:
-    """Return a fresh model that was given one batch after the other."""
+    """Return a fresh model that learned one batch after another."""
     model = make()
     require(model, "partial_fit")
     for name in arguments:
@@ -147,7 +147,7 @@ def learned_in_batches(
 
 
 def configured(make: Make, **parameters: Any) -> Any:
-    """Return a fresh model with constructor parameters set as scikit-learn names them."""
+    """Return a fresh model with constructor parameters, by scikit-learn's names."""
     model = make()
     by_name = hasattr(model, "get_params") and hasattr(model, "set_params")
     known = model.get_params() if by_name else vars(model)
@@ -163,7 +163,7 @@ def configured(make: Make, **parameters: Any) -> Any:
 
 
 def require_batches(make: Make) -> None:
-    """Raise NotOffered unless models take batches, with their classes announced."""
+    """Raise NotOffered unless partial_fit takes batches and the classes in advance."""
     model = make()
     require(model, "partial_fit")
     require_argument(model, "partial_fit", "classes")
@@ -214,7 +214,7 @@ def parameters_of(model: Any, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 def class_order(model: Any, y: ArrayLike) -> NDArray[np.intp]:
-    """Return where the model keeps each class, in sorted order of the labels."""
+    """Return the model's index of each class, in sorted order of the labels."""
     expected = np.unique(y)
     learned = np.asarray(getattr(model, "classes_", expected))
     order = np.argsort(learned)
@@ -224,7 +224,7 @@ def class_order(model: Any, y: ArrayLike) -> NDArray[np.intp]:
 
 
 def table_of(model: Any, method: str, X: ArrayLike, y: ArrayLike) -> FloatArray:
-    """Return what a method like ``predict_proba`` gives, columns in order of the labels."""
+    """Call a method like ``predict_proba``; return its columns in order of the labels."""
     require(model, method)
     order = class_order(model, y)
     try:
@@ -240,21 +240,21 @@ def table_of(model: Any, method: str, X: ArrayLike, y: ArrayLike) -> FloatArray:
 
 
 ROUNDING = 1e-10
-"""What two ways to the same model may differ by.
+"""How much two ways to the same model may differ.
 
-By at most 2 n u T = 2 * 60 * 1.1e-16 * 1e3 = 1.3e-11 for n rows, unit roundoff u and terms
-of a log-likelihood up to T (Higham 2002, section 4.2), while the least of the faults
-looked for, a wrong amount of smoothing, shows as 1e-9 or more.
+At most 2 n u T = 2 * 60 * 1.1e-16 * 1e3 = 1.3e-11 for n rows, unit roundoff u and terms
+of a log-likelihood up to T (Higham 2002, section 4.2), while the smallest fault
+of interest, a wrong amount of smoothing, shows as 1e-9 or more.
 """
 
 SAME_MODEL = Criterion("difference", ROUNDING)
 
 ANY_SMOOTHING = 1e-8
-"""Share of a variance that counts as smoothing, ten times that of scikit-learn."""
+"""Fraction of a variance that counts as smoothing, ten times that of scikit-learn."""
 
 
 def wrong_labels(model: Any, X: ArrayLike, expected: Array) -> Finding:
-    """Return how many predicted labels are wrong."""
+    """Count wrong predicted labels."""
     predicted = labels_of(model, X)
     wrong = np.array(
         [got != want for got, want in zip(predicted, expected, strict=True)], dtype=bool
@@ -270,7 +270,7 @@ def wrong_labels(model: Any, X: ArrayLike, expected: Array) -> Finding:
 
 
 def right_and_finite(model: Any, X: ArrayLike, expected: Array, y: ArrayLike) -> Finding:
-    """Return how many labels are wrong; broken where a probability is not one."""
+    """Count wrong labels; the check fails if a probability is invalid."""
     finding = wrong_labels(model, X, expected)
     try:
         table = table_of(model, "predict_proba", X, y)
@@ -284,19 +284,19 @@ def right_and_finite(model: Any, X: ArrayLike, expected: Array, y: ArrayLike) ->
 
 
 def differing_labels(got: Array, expected: Array, verb: str = "") -> Finding:
-    """Return how many labels differ, or are wrong, as the verb says."""
+    """Count labels that differ, or are wrong if the verb says so."""
     n_changed = int((got != expected).sum())
     return Finding(float(n_changed), message=labels_text(n_changed, len(expected), verb))
 
 
 def labels_text(number: int, total: int, verb: str = "") -> str:
-    """Return how many of how many labels differ, as text."""
+    """Return in words how many labels differ."""
     shown = verb or ("differs" if number == 1 else "differ")
     return f"{number:,} of {total:,} {'label' if total == 1 else 'labels'} {shown}"
 
 
 def largest_error(errors: FloatArray, *, by_row: bool = False) -> Finding:
-    """Return the largest error and where it is."""
+    """Return the largest error and its location."""
     place = np.unravel_index(int(np.argmax(errors)), errors.shape)
     where = ", ".join(str(int(index)) for index in place)
     where = f"in row {int(place[0])}" if by_row else f"at [{where}]"
@@ -304,7 +304,7 @@ def largest_error(errors: FloatArray, *, by_row: bool = False) -> Finding:
 
 
 def right_or_refused(examine: Callable[[], Finding]) -> Finding:
-    """Return the finding, or a good one where an exception came in its place."""
+    """Return the finding, or a passing one if an exception was raised."""
     try:
         return examine()
     except (BrokenContract, NotOffered):
@@ -314,7 +314,7 @@ def right_or_refused(examine: Callable[[], Finding]) -> Finding:
 
 
 def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
-    """Return by how much two models that should be the same differ; NaN is the most."""
+    """Return how much two models that should be equal differ; NaN counts as infinite."""
     gaps: dict[str, float] = {}
     with suppress(NotOffered), np.errstate(all="ignore"):
         (theta, var), (mean, variance) = (parameters_of(m, y) for m in (first, second))
@@ -335,9 +335,9 @@ def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
 
 
 def variance_errors(var: FloatArray, exact: FloatArray) -> FloatArray:
-    """Return relative errors of variances, whatever the smoothing that all of them have.
+    """Return relative errors of variances, ignoring a common smoothing.
 
-    Its amount is another check's: a constant of up to `ANY_SMOOTHING` is taken off.
+    Another check tests its amount: a constant of up to `ANY_SMOOTHING` is subtracted.
     """
     excess = var - exact
     smoothing = np.clip(np.median(excess), 0.0, ANY_SMOOTHING * exact.max())

@@ -1,4 +1,4 @@
-"""Data with no spread, too few or very many of something, ties, odd labels, bad input."""
+"""Checks on constant features, extreme sizes, ties, odd labels and bad input."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,12 +36,12 @@ DEGENERATE.check(
 
 
 def _right_or_refused(problem: Problem, make: contract.Make) -> Finding:
-    """Nothing but the priors tells classes apart; an exception is as good."""
+    """Only the priors distinguish the classes; an exception is acceptable too."""
     blobs().wrong_labels(make)
     return contract.right_or_refused(partial(problem.right_and_finite, make))
 
 
-# Id, statement, source where it is not that of the family, the question and its samples.
+# Id, statement, source if it is not the family's, function and samples.
 _FEW_ROWS: tuple[tuple[str, str, str | None, Ask, tuple[object, ...]], ...] = (
     (
         "constant-in-one-class",
@@ -57,14 +57,14 @@ _FEW_ROWS: tuple[tuple[str, str, str | None, Ask, tuple[object, ...]], ...] = (
     ),
     (
         "all-constant",
-        "If all features are constant, the likelier class is predicted, or an exception.",
-        "limit of ever smaller variances; priors decide between equal likelihoods",
+        "If all features are constant, the likelier class is predicted or an error raised.",
+        "limit of vanishing variances; priors decide between equal likelihoods",
         _right_or_refused,
         ([[5.0, 5.0]] * 3, [0, 1, 1], [[5.0, 5.0]] * 2, [1, 1]),
     ),
     (
         "one-row-in-a-class",
-        "A class of one row is predicted next to that row alone.",
+        "A class with a single row is predicted only next to that row.",
         None,
         Problem.right_and_finite,
         # The single row of class 1 is far from class 0, whose rows are far from it.
@@ -75,10 +75,10 @@ _FEW_ROWS: tuple[tuple[str, str, str | None, Ask, tuple[object, ...]], ...] = (
     ),
     (
         "one-row-in-each-class",
-        "Of classes of one row each, the nearest is predicted.",
+        "If every class has a single row, the nearest one is predicted.",
         None,
         Problem.right_and_finite,
-        # With equal variances and priors the nearest row has the label.
+        # With equal variances and priors the nearest row decides.
         (
             *([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]], [0, 1, 2]),
             *([[1.0, 0.5], [3.0, 0.5], [0.5, 3.0], [9.0, 1.0]], [0, 1, 2, 1]),
@@ -98,14 +98,14 @@ for _id, _statement, _source, _ask, _samples in _FEW_ROWS:
 
 @DEGENERATE.check(
     "empty-class",
-    "A class announced to partial_fit that never comes is never predicted.",
+    "A class announced to partial_fit that never occurs is never predicted.",
     on=blobs,
     source=EMPTY,
 )
 def _empty_class(problem: Problem, make: contract.Make) -> Finding:
-    """Of the three classes announced, the last never comes."""
+    """The last of the three announced classes never occurs."""
     seen, asked = problem.y < 2, problem.labels < 2
-    # The mean of a class without rows is 0 in many programs: ask there too.
+    # Many programs give a class without rows the mean 0: predict there too.
     X_test = np.vstack([problem.X_test[asked], np.zeros((1, 4))])
     labels = np.append(problem.labels[asked], 0)
     contract.require_batches(make)
@@ -117,7 +117,7 @@ def _empty_class(problem: Problem, make: contract.Make) -> Finding:
 
 @DEGENERATE.check(
     "empty-class-with-prior",
-    "A class that never comes is not predicted even if it has a prior.",
+    "A class that never occurs is not predicted even if it has a prior.",
     on=blobs,
     source=EMPTY,
 )
@@ -142,20 +142,20 @@ def _random_classes(n_classes: int, n_features: int) -> Problem:
 
 
 def _thousand_classes() -> Problem:
-    """Classes sit 10 standard deviations apart on a lattice of 10 by 10 by 10."""
+    """Classes lie 10 standard deviations apart on a lattice of 10 by 10 by 10."""
     generator = np.random.default_rng(41)
     labels = np.arange(1000)
     centres = 10.0 * np.column_stack([labels // 100, labels // 10 % 10, labels % 10])
-    # Four fixed corners a class give all of them the same variance.
+    # Four fixed corners per class give all of them the same variance.
     corners = np.array([[1, 1, 1], [-1, -1, 1], [1, -1, -1], [-1, 1, -1]], dtype=np.float64)
     X = (centres[:, np.newaxis] + corners).reshape(-1, 3)
     X_test = centres + on_grid(generator.uniform(-3.0, 3.0, centres.shape))
-    asked = labels[::10]  # enough, where a program takes long for each
+    asked = labels[::10]  # Enough, since some programs are slow
     return Problem(X, np.repeat(labels, 4), X_test[asked], asked)
 
 
 def _many_features() -> Problem:
-    """Each of 10 000 features tells a little; densities multiplied would be zero."""
+    """Each of 10 000 features is weakly informative; products of densities underflow."""
     generator = np.random.default_rng(42)
     y = np.tile([0, 1], 10)
     X = generator.normal(size=(20, 10_000)) + 0.5 * y[:, np.newaxis]
@@ -168,7 +168,12 @@ for _id, _statement, _source, _problem_of in (
         *("two-classes", "Two classes of three features get the right labels.", EXACT),
         partial(_random_classes, 2, 3),
     ),
-    ("thousand-classes", "A thousand classes are told apart.", None, _thousand_classes),
+    (
+        "thousand-classes",
+        "A thousand classes get the right labels.",
+        None,
+        _thousand_classes,
+    ),
     ("one-feature", "A single feature is enough.", EXACT, partial(_random_classes, 3, 1)),
     (
         "ten-thousand-features",
@@ -181,7 +186,7 @@ for _id, _statement, _source, _problem_of in (
 
 @lent
 def mirrored() -> Problem:
-    """Return two classes that mirror each other, and rows half way between them."""
+    """Return two classes that mirror each other, and rows halfway between them."""
     return _problem([[-3.0], [-1.0], [1.0], [3.0]], [7, 7, 4, 4], [[0.0]] * 2, [4, 4])
 
 
@@ -193,7 +198,7 @@ TIES = Family(
 # Every number is small and whole or a sum of equal terms: the tie is exact.
 TIES.check(
     "tie-first-class",
-    "Half way between two mirrored classes, the first in sorted order is predicted.",
+    "Halfway between two mirrored classes, the first in sorted order is predicted.",
 )(Problem.wrong_labels)
 
 
@@ -216,7 +221,7 @@ LABELS = Family(
 
 
 def _named(problem: Problem, make: contract.Make, names: Array) -> Finding:
-    """Without the third class, the best of the other two is the same by the same margin."""
+    """Without the third class, the better of the other two wins by the same margin."""
     trained, asked = problem.y < len(names), problem.labels < len(names)
     model = contract.fitted(make, problem.X[trained], names[problem.y[trained]])
     return contract.wrong_labels(model, problem.X_test[asked], names[problem.labels[asked]])
@@ -225,7 +230,7 @@ def _named(problem: Problem, make: contract.Make, names: Array) -> Finding:
 for _kind, _statement, _names in (
     (
         "string",
-        "Labels may be strings of different length.",
+        "Labels may be strings of different lengths.",
         np.array(["virginica", "no", "setosa"]),
     ),
     ("bool", "Labels may be False and True.", np.array([True, False])),
@@ -261,7 +266,7 @@ Attempt = Callable[[contract.Make, Problem], Any]
 
 
 def _refused(make: contract.Make, attempt: Attempt) -> Finding:
-    """Return whether the attempt raised, where the same model takes good input."""
+    """Return whether the attempt raised, given that the model accepts good input."""
     control = blobs().wrong_labels(make)
     if control.measured:
         return Finding(holds=False, message=f"good input: {control.message}")
@@ -276,7 +281,7 @@ def _refused(make: contract.Make, attempt: Attempt) -> Finding:
 
 
 def _spoiled(**changes: Callable[[Array], Array]) -> Attempt:
-    """Return what trains and predicts as ever, with some arrays of the problem changed."""
+    """Return an attempt to train and predict with changed arrays."""
 
     def attempt(make: contract.Make, good: Problem) -> Any:
         changed = {name: change(getattr(good, name)) for name, change in changes.items()}
@@ -287,7 +292,7 @@ def _spoiled(**changes: Callable[[Array], Array]) -> Attempt:
 
 
 def _made_with(**parameters: Any) -> Attempt:
-    """Return what asks a model with these constructor parameters."""
+    """Return an attempt to predict with these constructor parameters."""
     return lambda make, good: contract.labels_of(
         good.fitted(partial(contract.configured, make, **parameters)), good.X_test
     )
@@ -324,27 +329,27 @@ _ATTEMPTS: dict[str, tuple[str, Attempt]] = {
         "y of two columns",
         _spoiled(y=lambda y: np.column_stack([y, y])),
     ),
-    "unequal-lengths": ("A label less than samples", _spoiled(y=lambda y: y[:-1])),
+    "unequal-lengths": ("One label fewer than samples", _spoiled(y=lambda y: y[:-1])),
     "no-samples": (
-        "Training data without a row",
+        "Training data without rows",
         _spoiled(X=lambda X: X[:0], y=lambda y: y[:0]),
     ),
     "missing-feature": (
-        "A feature less than in training",
+        "One feature fewer than in training",
         _spoiled(X_test=lambda X: X[:, :-1]),
     ),
-    # One column would be spread over all features by broadcasting.
-    "single-feature": ("One feature for four", _spoiled(X_test=lambda X: X[:, :1])),
+    # Broadcasting would spread one column over all features.
+    "single-feature": ("One feature instead of four", _spoiled(X_test=lambda X: X[:, :1])),
     "predict-before-fit": (
         "Prediction before training",
         lambda make, good: make().predict(good.X_test),
     ),
     "negative-smoothing": ("A negative var_smoothing", _made_with(var_smoothing=-1e-9)),
     "priors-sum": ("Priors that do not sum to one", _made_with(priors=[0.5, 0.5, 0.5])),
-    "priors-number": ("A prior less than classes", _made_with(priors=[0.5, 0.5])),
+    "priors-number": ("One prior fewer than classes", _made_with(priors=[0.5, 0.5])),
     "negative-prior": ("A negative prior", _made_with(priors=[-0.5, 0.5, 1.0])),
     "negative-weight": ("A negative weight", _negative_weight),
     "unknown-label": ("A label that was not among classes", _unknown_label),
 }
 for _id, (_what, _attempt) in _ATTEMPTS.items():
-    BAD_INPUT.check(_id, f"{_what} gets an exception.")(partial(_refused, attempt=_attempt))
+    BAD_INPUT.check(_id, f"{_what} raises an error.")(partial(_refused, attempt=_attempt))

@@ -1,4 +1,4 @@
-"""Other ways to the same model: layouts, batches, weights, orders, and doing it again."""
+"""Checks on other ways to the same model: layouts, batches, weights, orders, repetition."""
 
 import sys
 from collections.abc import Callable
@@ -36,14 +36,14 @@ from gnbbench.processes.messages import NO_ADDRESS, pickled_and_back
 
 MEMORY = Family(
     "memory",
-    "values alone count; other layouts may sum in another order (Higham 2002)",
+    "only values count; other layouts may sum in another order (Higham 2002)",
     SAME_MODEL,
     blobs,
 )
 
 
 def _laid_out(problem: Problem, make: Make, layout: Callable[[Array], Any]) -> Finding:
-    """Train, and predict, in the layout; compare with plain C-contiguous arrays."""
+    """Train and predict in a layout; compare with C-contiguous arrays."""
     plain = problem.fitted(make)
     model = fitted(make, layout(problem.X), problem.y)
     trained = alike(model, plain, problem.X_test, problem.y)
@@ -69,7 +69,7 @@ def _strided(X: Array) -> Array:
 
 
 def _memory_mapped(X: Array) -> Array:
-    # Its file goes with the array.
+    # The file is deleted with the array.
     with TemporaryFile() as file:
         mapped = np.memmap(file, X.dtype, "w+", shape=X.shape)
     mapped[...] = X
@@ -93,7 +93,7 @@ BATCHES = Family(
     "Chan, Golub and LeVeque (1983): moments of parts give those of the whole, and "
     "smoothing is defined on the whole",
     SAME_MODEL,
-    # The rows come in order of the widest feature: batches differ in variance.
+    # Rows are sorted by the widest feature, so that batches differ in variance.
     unequal,
 )
 
@@ -108,7 +108,7 @@ def _single_rows(y: Array) -> Array:
 
 
 def _with_constant_feature() -> Problem:
-    # A constant feature has no variance but the smoothing, in a single row none has.
+    # A constant feature has only the smoothing as variance; so do all in a single row.
     return unequal().with_samples(lambda X: np.pad(X, ((0, 0), (0, 1))))
 
 
@@ -119,19 +119,19 @@ for _id, _batches, _cut in (
         "batches of 1 to 39 rows",
         lambda y: np.split(np.arange(len(y)), [1, 3, 20, 21]),
     ),
-    ("single-rows", "one row after the other", _single_rows),
+    ("single-rows", "one row after another", _single_rows),
     (
         "class-by-class",
-        "one class after the other",
+        "one class after another",
         lambda y: [np.flatnonzero(y == label) for label in (1, 0)],
     ),
 ):
     BATCHES.check(
-        f"partial-fit-{_id}", f"partial_fit of {_batches} leaves the model of one fit."
+        f"partial-fit-{_id}", f"partial_fit of {_batches} gives the model of one fit."
     )(partial(_in_batches, cut=_cut))
 BATCHES.check(
     "partial-fit-constant-feature",
-    "Single rows with a constant feature leave the model of one fit, not NaN.",
+    "Single rows with a constant feature give the model of one fit, not NaN.",
     on=_with_constant_feature,
 )(partial(_in_batches, cut=_single_rows))
 
@@ -162,7 +162,7 @@ def _same_weight(problem: Problem, make: Make, weight: float) -> Finding:
     return problem.like_one_fit(make, weighted)
 
 
-WEIGHTS.check("weights-ones", "Weights of one leave the model without weights.")(
+WEIGHTS.check("weights-ones", "Weights of one give the model without weights.")(
     partial(_same_weight, weight=1.0)
 )
 
@@ -176,25 +176,25 @@ def _duplicates(problem: Problem, make: Make) -> Finding:
     return alike(weighted, repeated, problem.X_test, problem.y)
 
 
-@WEIGHTS.check("weights-zero-outlier", "An outlier of weight 0 does not exist.")
+@WEIGHTS.check("weights-zero-outlier", "An outlier of weight 0 is ignored.")
 def _zero_outlier(problem: Problem, make: Make) -> Finding:
-    """Smoothing that saw the outlier would be 1e12 times too large."""
+    """Smoothing that included the outlier would be 1e12 times too large."""
     X = np.vstack([problem.X, np.full((1, 4), 1e6)])
     weights = np.append(np.ones(60), 0.0)
     weighted = fitted(make, X, np.append(problem.y, 0), sample_weight=weights)
     return problem.like_one_fit(make, weighted)
 
 
-WEIGHTS.check("weights-tiny", "Weights of 1e-12 leave the model without weights.")(
+WEIGHTS.check("weights-tiny", "Weights of 1e-12 give the model without weights.")(
     partial(_same_weight, weight=1e-12)
 )
 
 
 @WEIGHTS.check(
-    "weights-tiny-class", "A class of tiny weights beside heavy ones is not empty."
+    "weights-tiny-class", "A class of tiny weights beside large ones is not empty."
 )
 def _tiny_class(problem: Problem, make: Make) -> Finding:
-    """Rows of one class weigh 2**-40: its moments stay, its prior is as much smaller."""
+    """Rows of one class weigh 2**-40: its moments stay, its prior shrinks as much."""
     light = np.where(problem.y == 0, 2.0**-40, 1.0)
     asked = problem.X[problem.y == 0].mean(axis=0, keepdims=True) - 12.0
     weighted = problem.fitted(make, sample_weight=light)
@@ -232,12 +232,12 @@ def _labels(problem: Problem, make: Make) -> Finding:
 
 SYMMETRY.check(
     "permuted-labels",
-    "Other names of the classes change nothing but the names.",
+    "Renaming the classes changes only the names.",
     on=lambda: blobs().named(np.array([2, 0, 1])),
     measure=WRONG_LABELS,
 )(_labels)
 SYMMETRY.check(
-    "doubled-rows", "Every row twice leaves the model, as the divisor n has it."
+    "doubled-rows", "Every row twice gives the same model, since the divisor is n."
 )(partial(_chosen_rows, rows=np.tile(np.arange(60), 2)))
 
 REPETITION = Family(
@@ -303,7 +303,7 @@ def _predict_alone(problem: Problem, make: Make) -> Finding:
 
 @REPETITION.check(
     "two-models",
-    "What a second object learns does not reach the first.",
+    "What a second model learns does not affect the first.",
     measure=WRONG_LABELS,
 )
 def _two_models(problem: Problem, make: Make) -> Finding:
@@ -315,12 +315,12 @@ def _two_models(problem: Problem, make: Make) -> Finding:
 
 @REPETITION.check(
     "threads",
-    "Several threads can ask one model at once.",
+    "Several threads can use one model at once.",
     measure=WRONG_LABELS,
-    source="prediction reads the model and writes nothing to it",
+    source="prediction only reads the model",
 )
 def _threads(problem: Problem, make: Make) -> Finding:
-    """Eight threads ask for different rows of one model, many times."""
+    """Eight threads predict different rows with one model, many times."""
     model = problem.fitted(make)
     orders = [
         np.random.default_rng(seed).permutation(len(problem.labels)) for seed in range(64)
@@ -337,11 +337,11 @@ def _threads(problem: Problem, make: Make) -> Finding:
 
 @REPETITION.check(
     "copy-by-parameters",
-    "get_params makes an equal object, and fit changes no parameter.",
+    "get_params makes an equal model, and fit changes no parameter.",
     measure=YES_OR_NO,
 )
 def _copy_by_parameters(problem: Problem, make: Make) -> Finding:
-    # What ``sklearn.base.clone`` does: a new object from the parameters alone.
+    # Like ``sklearn.base.clone``: a new model from the parameters only.
     model = configured(make)
     require(model, "get_params", "set_params")
     before = model.get_params()
@@ -362,7 +362,7 @@ def _pickled(problem: Problem, make: Make) -> Finding:
     try:
         again: Any = pickled_and_back(model)
     except NO_ADDRESS as error:
-        # A class of a notebook or of a function has no address for pickle to keep.
+        # A class defined in a notebook or function cannot be imported by pickle.
         of = type(model)
         if getattr(sys.modules.get(of.__module__), of.__name__, None) is not of:
             raise NotOffered("its class cannot be imported") from error

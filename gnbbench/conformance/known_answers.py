@@ -1,4 +1,4 @@
-"""Answers that are known: printed by others, certified by NIST, or in exact arithmetic."""
+"""Checks against known answers: published, certified by NIST, or by exact arithmetic."""
 
 import math
 from dataclasses import replace
@@ -21,7 +21,7 @@ PUBLISHED = Family(
     "70/30 split, random_state=42",
 )
 GUIDE = "scikit-learn, user guide 1.9, Naive Bayes"
-# A mean of confidences printed to four digits is off by half a unit of the last at most.
+# A mean confidence printed to four digits is off by at most half a unit of the last.
 HALF_A_DIGIT = Criterion("probability", 0.5e-4)
 
 
@@ -53,7 +53,7 @@ def _whole_iris() -> problems.Problem:
 def _mislabelled(
     problem: problems.Problem, make: contract.Make, published: tuple[int, ...]
 ) -> Finding:
-    """Hold how many test samples are mislabelled, and train samples, against a source."""
+    """Compare the numbers of mislabelled test and training samples with a source."""
     model = problem.fitted(make)
     sides = ((problem.X_test, problem.labels), (problem.X, problem.y))
     counts = [
@@ -70,7 +70,7 @@ for _id, _statement, _problem_of, _published, _source in (
     (
         "iris-75",
         "4 of 75 irises are mislabelled after training on the other half.",
-        # What ``train_test_split(X, y, test_size=0.5, random_state=0)`` gives.
+        # As from ``train_test_split(X, y, test_size=0.5, random_state=0)``.
         partial(_split_of, "iris", seed=0, test_size=0.5, stratify=False),
         *((4,), GUIDE),
     ),
@@ -114,10 +114,10 @@ CERTIFIED = Family("certified data", "NIST StRD")
 
 
 def tolerance(data: CertifiedData) -> float:
-    """Return what a stable computation of a variance may be off by.
+    """Return the largest error of a stable computation of a variance.
 
-    Certified values hold for decimal numbers. Rounding these to doubles moves the variance
-    by 2 u k at most, k = |mean| / sd (Cauchy-Schwarz on its differential); a stable
+    Certified values hold for decimal numbers. Rounding those to doubles moves the variance
+    by at most 2 u k, k = |mean| / sd (Cauchy-Schwarz on its differential); a stable
     algorithm adds `stable_variance_bound`, and NIST gives 15 digits.
     """
     condition = float(np.abs(data.means).max()) / math.sqrt(data.variance)
@@ -126,13 +126,13 @@ def tolerance(data: CertifiedData) -> float:
 
 
 def _digits(make: contract.Make, data: CertifiedData) -> Finding:
-    """Return the relative error of means and variances, each group being a class."""
-    # A single one stands there twice.
+    """Return the relative error of means and variances, with groups as classes."""
+    # A single group is duplicated.
     groups = np.resize(data.groups, (max(2, len(data.groups)), data.groups.shape[1]))
     X, y = groups.reshape(-1, 1), np.repeat(np.arange(len(groups)), groups.shape[1])
     theta, var = contract.parameters_of(contract.fitted(make, X, y), y)
     means, variance = np.resize(data.means, theta.shape), data.variance
-    # Some smoothing is no error here: its amount is another check's.
+    # Smoothing is not an error here; another check tests its amount.
     smoothed = variance + contract.ANY_SMOOTHING * float(np.var(X - X[0]))
     off = var - np.clip(var, variance, smoothed)
     errors = (
@@ -193,7 +193,7 @@ def _unequal_classes() -> problems.Problem:
 
 @PARAMETERS.check(
     "exact-means",
-    "theta_ holds the exact class means, but for the rounding of a sum.",
+    "theta_ holds the exact class means, up to the rounding of a sum.",
     measure=Criterion("standard deviations", SUMMED),
 )
 def _means(problem: problems.Problem, make: contract.Make) -> Finding:
@@ -215,7 +215,7 @@ def _variances(problem: problems.Problem, make: contract.Make) -> Finding:
 
 
 def _nothing_but_smoothing() -> problems.Problem:
-    """A feature that is constant in a class has nothing but the smoothing for variance."""
+    """The variance of a feature that is constant in a class is the smoothing."""
     X = np.array([[1.0, 0.0], [1.0, 8.0], [2.0, 4.0], [4.0, 12.0]])
     y = np.array([0, 0, 1, 1])
     return problems.Problem(X, y, X, y)
@@ -237,7 +237,7 @@ def _smoothing(problem: problems.Problem, make: contract.Make) -> Finding:
 
 @PARAMETERS.check(
     "exact-priors",
-    "class_prior_ holds the shares of the classes in the training data.",
+    "class_prior_ holds the class frequencies of the training data.",
     on=_unequal_classes,
     measure=Criterion("absolute error", SUMMED),
 )
@@ -272,7 +272,7 @@ def _posterior(problem: problems.Problem, make: contract.Make) -> Finding:
 
 PARAMETERS.check(
     "exact-posterior-unequal-priors",
-    "predict_proba weighs classes of 10, 20 and 30 rows by their shares.",
+    "predict_proba weights classes of 10, 20 and 30 rows by their frequencies.",
     on=_unequal_classes,
     measure=Criterion("absolute error", SCORED),
 )(_posterior)
@@ -282,7 +282,7 @@ PARAMETERS.check(
 OF_SCORES = 1e-12
 PROBABILITIES = Family(
     "probabilities",
-    "shares of a sum; rounding of the log-likelihoods, some 1e2, is 1e2 * 2**-52",
+    "fractions of a sum; rounding of the log-likelihoods, about 1e2, is 1e2 * 2**-52",
     Criterion("absolute error", OF_SCORES),
     problems.blobs,
 )
@@ -297,7 +297,7 @@ def _sums(problem: problems.Problem, make: contract.Make) -> Finding:
 
 
 def _far_rows(distance: float) -> FloatArray:
-    """Return rows so far off along each axis and each diagonal; every class has some."""
+    """Return rows at a distance along each axis and diagonal; every class has some."""
     axes = np.vstack([np.eye(4), -np.eye(4)])
     diagonals = np.array(np.meshgrid(*[[-1.0, 1.0]] * 4)).reshape(4, -1).T
     return distance * np.vstack([axes, diagonals])
@@ -309,7 +309,7 @@ def _far_rows(distance: float) -> FloatArray:
     measure=WRONG_LABELS,
 )
 def _far_labels(problem: problems.Problem, make: contract.Make) -> Finding:
-    """Scores of 1e12 leave 1e-4 of rounding; margins out there are 1e11."""
+    """Scores of 1e12 are rounded by 1e-4; margins that far out are 1e11."""
     rows = _far_rows(1e6)
     labels = problem.exact().joint_log_likelihood(rows).argmax(axis=1)
     return contract.right_and_finite(problem.fitted(make), rows, labels, problem.y)
@@ -349,7 +349,7 @@ def _normalised(problem: problems.Problem, make: contract.Make) -> Finding:
     measure=WRONG_LABELS,
 )
 def _labels(problem: problems.Problem, make: contract.Make) -> Finding:
-    # The test rows have no ties, so that the largest probability is one class's.
+    # The test rows have no ties, so the largest probability is unique.
     model = problem.fitted(make)
     best = contract.table_of(model, "predict_proba", problem.X_test, problem.y).argmax(
         axis=1

@@ -1,4 +1,4 @@
-"""The same data far from zero, in other units, and in narrow types."""
+"""Checks on the same data far from zero, in other units, and in narrow types."""
 
 from functools import cache, partial
 
@@ -13,7 +13,7 @@ OFFSETS = Family(
 
 
 def _shifted(offset: float) -> problems.Problem:
-    """Both sums are exact: values are multiples of 2**-8 and the offset is whole."""
+    """All sums are exact: values are multiples of 2**-8 and the offset is whole."""
     return problems.blobs().with_samples(lambda X: X + offset)
 
 
@@ -27,7 +27,7 @@ for _power in (3, 6, 9, 12):
 
 @OFFSETS.check(
     "offset-1e9-variances",
-    "Adding 1e9 to all values leaves var_ the digits of a stable sum.",
+    "With 1e9 added to all values, var_ has the digits of a stable sum.",
     on=problems.blobs,
     # The smallest standard deviation of the problem is about 0.35.
     measure=Criterion("relative error", problems.stable_variance_bound(20, 1e9 / 0.35)),
@@ -39,7 +39,7 @@ def _shifted_variances(problem: problems.Problem, make: contract.Make) -> Findin
     worst = float(
         contract.variance_errors(var, problem.exact(problems.NO_SMOOTHING).var).max()
     )
-    return Finding(worst, message="the larger the offset, the fewer digits are left")
+    return Finding(worst, message="the larger the offset, the fewer digits remain")
 
 
 SCALES = Family(
@@ -53,7 +53,7 @@ def _scaled(exponent: int) -> problems.Problem:
 
 
 def _right_or_refused(problem: problems.Problem, make: contract.Make) -> Finding:
-    """Variances leave the range of float64, so that an error is as good as labels."""
+    """Variances leave the range of float64, so an error is acceptable too."""
     problems.blobs().wrong_labels(make)
     return contract.right_or_refused(partial(problem.wrong_labels, make))
 
@@ -62,24 +62,24 @@ for _power in (-170, -150, -6, 6, 150, 170):
     _leaves = abs(_power) > 160
     SCALES.check(
         f"scale-1e{_power}",
-        f"At about 1e{_power}, squares leave float64: labels stay right, or an exception."
+        f"At about 1e{_power}, squares leave float64: labels stay right or an error comes."
         if _leaves
         else f"Multiplying all values by about 1e{_power} changes no label.",
         on=partial(_scaled, round(_power * np.log2(10.0))),
     )(_right_or_refused if _leaves else problems.Problem.wrong_labels)
 
 PRECISION = Family(
-    "precision", "every value of the narrow type is a float64: the truth is that of float64"
+    "precision", "every value of the narrow type is a float64, which gives the right answer"
 )
 
 
 def _narrow(dtype: str) -> problems.Problem:
-    # The grid of the problem fits eleven bits, so that no value is rounded.
+    # The grid of the problem fits into eleven bits, so no value is rounded.
     return problems.blobs().with_samples(lambda X: X.astype(dtype))
 
 
 def _bytes() -> problems.Problem:
-    """Grey levels: squares and differences of bytes wrap around in bytes."""
+    """Grey levels: squares and differences of bytes overflow in bytes."""
     grey = problems.blobs().with_samples(
         lambda X: np.clip(np.round(20.0 * X + 110.0), 0, 255)
     )
@@ -100,10 +100,10 @@ PRECISION.check(
 
 @cache
 def _far_and_many() -> problems.Problem:
-    """Return 200 000 rows about 1000: sums of 1e8, of which float32 keeps tens.
+    """Return 200 000 rows around 1000: sums of 1e8, which float32 rounds to tens.
 
-    Rounding learned parameters to float32 (3e-5) moves log-odds by less than 1e-2; the rows
-    asked have log-odds above 0.1 with parameters summed in float64.
+    Rounding learned parameters to float32 (3e-5) moves log-odds by less than 1e-2; the test
+    rows have log-odds above 0.1 with parameters summed in float64.
     """
     generator = np.random.default_rng(31)
     y = np.tile([0, 1], 100_000)
@@ -134,7 +134,7 @@ def _float32_sums(problem: problems.Problem, make: contract.Make) -> Finding:
     measure=Criterion("rows", 0.0),
 )
 def _float32_counts(make: contract.Make) -> Finding:
-    """2**24 and one row is no float32; the many come as one row of that weight."""
+    """2**24 + 1 is not a float32; the first 2**24 rows are one row with that weight."""
     start = (np.array([[0.0], [1.0]], dtype=np.float32), np.array([0, 1]))
     row = (np.array([[0.5]], dtype=np.float32), np.array([0]))
     weights = [np.full(2, 2.0**24), *[np.ones(1)] * 10]
@@ -151,10 +151,10 @@ def _float32_counts(make: contract.Make) -> Finding:
 
 @PRECISION.check(
     "float16-counts",
-    "70 000 float16 rows a class give the right labels and finite probabilities.",
+    "70 000 float16 rows per class give the right labels and finite probabilities.",
 )
 def _float16_counts(make: contract.Make) -> Finding:
-    """70 000 rows of a class are more than float16 can count."""
+    """float16 cannot count 70 000 rows."""
     y = np.repeat([0, 1], 70_000)
     X = (np.tile([-1.0, 0.0, 1.0, 0.0], 35_000) + 10.0 * y).astype(np.float16)[:, None]
     model = contract.fitted(make, X, y)

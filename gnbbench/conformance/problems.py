@@ -1,10 +1,10 @@
-"""Problems with labels that are no matter of taste, by exact arithmetic; certified data.
+"""Problems with indisputable labels, by exact arithmetic; certified data.
 
 A double is a fraction, and so are means, variances and quadratic forms of doubles: only
-logarithms are rounded, each to the nearest double. Values of the problems lie on a grid of
-powers of two, so that offsets and scales are added without rounding. A test row is kept
-only if divisor n or n - 1 and smoothing or none lead to the same label, by a margin that
-rounding cannot reach, and so does a floor under the densities.
+logarithms are rounded, each to the nearest double. Values lie on a grid of
+powers of two, so that adding offsets and scaling are exact. A test row is kept
+only if the divisors n and n - 1, smoothing, no smoothing and a floor under the
+densities all give the same label, by a margin that rounding cannot reach.
 """
 
 import math
@@ -31,12 +31,12 @@ NO_SMOOTHING = Fraction(0)
 
 @dataclass(frozen=True)
 class ExactModel:
-    """Prior, mean and variance of each class, as fractions."""
+    """Priors, means and variances as fractions."""
 
     priors: tuple[Fraction, ...]
-    means: tuple[tuple[Fraction, ...], ...]  # One row a class, in sorted order
-    variances: tuple[tuple[Fraction, ...], ...]  # With the smoothing
-    epsilon: Fraction  # What was added to each variance
+    means: tuple[tuple[Fraction, ...], ...]  # One row per class, in sorted order
+    variances: tuple[tuple[Fraction, ...], ...]  # Including the smoothing
+    epsilon: Fraction  # Added to each variance
 
     @property
     def theta(self) -> FloatArray:
@@ -78,7 +78,7 @@ class ExactModel:
 def exact_model(
     X: FloatArray, y: Array, *, smoothing: Fraction = SMOOTHING, lost_degrees: int = 0
 ) -> ExactModel:
-    """Return the model that scikit-learn's definition gives for these doubles."""
+    """Return the exact model by scikit-learn's definition."""
     epsilon = smoothing * max(moments(column)[1] for column in X.T)
     priors, means, variances = [], [], []
     for label in np.unique(y):
@@ -91,7 +91,7 @@ def exact_model(
 
 
 def moments(values: FloatArray, *, lost_degrees: int = 0) -> tuple[Fraction, Fraction]:
-    """Return the mean and the variance of doubles, without rounding."""
+    """Return the exact mean and variance of doubles."""
     numbers = [Fraction(value) for value in values.tolist()]
     mean = sum(numbers, Fraction(0)) / len(numbers)
     squares = sum(((number - mean) ** 2 for number in numbers), Fraction(0))
@@ -99,7 +99,7 @@ def moments(values: FloatArray, *, lost_degrees: int = 0) -> tuple[Fraction, Fra
 
 
 def stable_variance_bound(n_samples: int, condition: float) -> float:
-    """Return the relative error that a stable algorithm's variance stays below.
+    """Return a bound on the relative error of a stable algorithm's variance.
 
     ``n u k`` for updating formulas such as Welford's (Chan, Golub and LeVeque 1983,
     table 1), which is more than a two-pass sum needs and far less than the ``n u k**2`` of
@@ -109,12 +109,12 @@ def stable_variance_bound(n_samples: int, condition: float) -> float:
 
 
 MARGIN = 0.5
-"""Least log-odds between the two best classes, in nats, of a test row that is kept."""
+"""Minimum log-odds between the two best classes of a test row, in nats."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Samples to train on, samples to predict, and the labels that are right for these."""
+    """Training samples, test samples, and the right labels of the test samples."""
 
     X: Array  # (n_samples, n_features)
     y: Array  # (n_samples,)
@@ -122,11 +122,11 @@ class Problem:
     labels: Array  # (n_test,): Of the test samples
 
     def with_samples(self, change: Callable[[Array], Array]) -> "Problem":
-        """Return the problem with all samples, of both sides, changed in one way."""
+        """Return the problem with the samples of both sides changed."""
         return Problem(change(self.X), self.y, change(self.X_test), self.labels)
 
     def named(self, names: Array) -> "Problem":
-        """Return the problem with these names for its classes 0, 1, 2 ..."""
+        """Return the problem with its classes 0, 1, 2, ... renamed."""
         return replace(self, y=names[self.y], labels=names[self.labels])
 
     def fitted(self, make: contract.Make, **arguments: Any) -> Any:
@@ -134,7 +134,7 @@ class Problem:
         return contract.fitted(make, self.X, self.y, **arguments)
 
     def table(self, make: contract.Make, method: str = "predict_proba") -> FloatArray:
-        """Return what a method of a fresh model gives for the test samples."""
+        """Return the result of a fresh model's method on the test samples."""
         return contract.table_of(self.fitted(make), method, self.X_test, self.y)
 
     def parameters(self, make: contract.Make) -> tuple[FloatArray, FloatArray]:
@@ -142,29 +142,29 @@ class Problem:
         return contract.parameters_of(self.fitted(make), self.y)
 
     def exact(self, smoothing: Fraction = SMOOTHING) -> ExactModel:
-        """Return the model that is right for the training samples."""
+        """Return the exact model of the training samples."""
         return exact_model(self.X, self.y, smoothing=smoothing)
 
     def wrong_labels(self, make: contract.Make) -> Finding:
-        """Return how many labels a fresh model gets wrong."""
+        """Count the labels that a fresh model gets wrong."""
         return contract.wrong_labels(self.fitted(make), self.X_test, self.labels)
 
     def right_and_finite(self, make: contract.Make) -> Finding:
-        """Return how many labels are wrong; broken where a probability is not one."""
+        """Count wrong labels; the check fails if a probability is invalid."""
         return contract.right_and_finite(
             self.fitted(make), self.X_test, self.labels, self.y
         )
 
     def like_one_fit(self, make: contract.Make, model: Any) -> Finding:
-        """Return by how much a model differs from one fitted to the training samples."""
+        """Return how much a model differs from one fitted to the training samples."""
         return contract.alike(model, self.fitted(make), self.X_test, self.y)
 
 
-Ask = Callable[[Problem, contract.Make], Finding]  # What a check asks about a problem
+Ask = Callable[[Problem, contract.Make], Finding]  # The function of a check on a problem
 
 
 def lent(problem: Callable[[], Problem]) -> Callable[[], Problem]:
-    """Return what gives the problem in new arrays: an implementation may spoil them."""
+    """Return a function that copies the problem, since implementations may modify it."""
     kept = cache(problem)
 
     def copied() -> Problem:
@@ -192,10 +192,10 @@ def blobs() -> Problem:
 
 @lent
 def unequal() -> Problem:
-    """Return two classes of features whose standard deviations run from 1 to 1024.
+    """Return two classes of features whose standard deviations range from 1 to 1024.
 
-    Smoothing by 1e-9 of the largest variance is a thousandth of the smallest one. The rows
-    come in order of the widest feature, so that batches of them differ in variance.
+    Smoothing by 1e-9 of the largest variance is a thousandth of the smallest one. Rows
+    are sorted by the widest feature, so that batches differ in variance.
     """
     generator = np.random.default_rng(21)
     y = np.tile([0, 1], 30)
@@ -207,12 +207,12 @@ def unequal() -> Problem:
 
 
 def on_grid(values: FloatArray) -> FloatArray:
-    """Return the values rounded to multiples of 2**-8."""
+    """Round values to multiples of 2**-8."""
     return np.round(values * 256.0) / 256.0
 
 
 def undisputed(X: FloatArray, y: Array, candidates: FloatArray) -> Problem:
-    """Return a problem with those candidates whose label no usual definition changes."""
+    """Return a problem with the candidates on which all usual definitions agree."""
     definitions = [
         exact_model(X, y, smoothing=smoothing, lost_degrees=lost)
         for smoothing in (SMOOTHING, NO_SMOOTHING)
@@ -228,7 +228,7 @@ def undisputed(X: FloatArray, y: Array, candidates: FloatArray) -> Problem:
 
 
 def _floored_scores(model: ExactModel, X: FloatArray) -> FloatArray:
-    """Return sums of log(density + 1e-9), as some programs have it."""
+    """Return sums of log(density + 1e-9), as some programs compute them."""
     scores = [
         np.log(
             np.exp(-((X - theta) ** 2) / (2.0 * var)) / np.sqrt(2.0 * np.pi * var) + 1e-9
@@ -240,9 +240,9 @@ def _floored_scores(model: ExactModel, X: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class CertifiedData:
-    """Values in one group or in several, and what NIST certifies of each group.
+    """Values in one or several groups, and NIST's certified statistics of each group.
 
-    The National Institute of Standards and Technology computed it in multiple precision
+    The National Institute of Standards and Technology computed them in multiple precision
     (https://www.itl.nist.gov/div898/strd).
     """
 
@@ -250,7 +250,7 @@ class CertifiedData:
     # (n_groups, n_samples): The decimal numbers of the file, rounded to double
     groups: FloatArray
     means: FloatArray  # (n_groups,): Certified to 15 digits
-    deviation: float  # Within each group, certified to 15 digits, with the divisor n - 1
+    deviation: float  # Within each group, with the divisor n - 1, to 15 digits
 
     @property
     def variance(self) -> float:
@@ -260,7 +260,7 @@ class CertifiedData:
 
 
 def _alternating(lead: str, first: int, pairs: int) -> list[float]:
-    """Return lead.first, then one tenth less and one tenth more by turns."""
+    """Return lead.first, then alternately one tenth less and one tenth more."""
     digits = [first, *[first - 1, first + 1] * pairs]
     return [float(f"{lead}.{digit}") for digit in digits]
 
@@ -304,11 +304,11 @@ SAMPLES = {
         _numerical_accuracy(4, "10000000"),
     )
 }
-"""Of one group each, by their names."""
+"""Certified samples of one group, by name."""
 
 OFFSETS = {
     "1": _simon_lesage(1, "1"),
     "1e6": _simon_lesage(4, "1000000"),
     "1e12": _simon_lesage(7, "1000000000000"),
 }
-"""Of nine groups each, by how far they are from zero."""
+"""Certified samples of nine groups, by offset."""

@@ -11,8 +11,8 @@ A sum of n terms in any order is off by at most gamma_{n-1} of the sum of magnit
 3 gamma_{n+8} w (V + (c - m)^2), m and V being its mean and variance. With centres near the
 means that is the error of two passes. A first look at a few rows finds such centres: the
 first row of the class plus the mean distance from it, which is exact for a constant
-feature. If a centre is so far off that digits were lost, as sorted rows or skewed weights
-may cause, the pass is repeated about the means just computed.
+feature. If a centre is so far off that digits were lost, as with sorted rows or skewed
+weights, the pass is repeated about the means just computed.
 
 References
 ----------
@@ -38,11 +38,11 @@ from gnbbench.core.row_blocks import (
 
 Codes = NDArray[np.unsignedinteger]
 
-# The time of products grows with the classes, that of sorting does not.
+# The time of products grows with the number of classes, that of sorting does not.
 MOST_CLASSES_BY_PRODUCT = 32
-# The first look takes one row out of so many, and at most so many in all.
+# The first look takes one row in this many, and at most this many in total.
 LOOK_AT_ONE_OF, LOOK_AT_MOST = 32, 8192
-# If the squared distance of a centre from the mean exceeds so many variances, more than ten
+# If the squared distance of a centre from the mean exceeds this many variances, over ten
 # bits are lost.
 LOST = 2.0**10
 
@@ -84,7 +84,7 @@ def _one_pass(
     centres: FloatArray,
     n_threads: int,
 ) -> ClassMoments:
-    """Return the moments of each class, by sums about these centres."""
+    """Return the moments of each class, from sums about these centres."""
 
     def of_strip(start: int, stop: int) -> ClassMoments:
         of_rows = None if weights is None else weights[start:stop]
@@ -121,7 +121,7 @@ def _sums(
     divisor = np.maximum(weight, SMALLEST)[:, np.newaxis]
     shift = sums[0] / divisor
     mean, rest = two_sum(centres, shift)
-    # Rounding may leave a negative sum where all rows of a strip are equal.
+    # Rounding may leave a negative sum if all rows of a strip are equal.
     squares = np.maximum(sums[1] - sums[0] * shift, 0.0)
     return ClassMoments(weight, mean, rest, squares / divisor)
 
@@ -129,7 +129,7 @@ def _sums(
 def _add_products(
     sums: FloatArray, codes: Codes, distance: FloatArray, weights: FloatArray | None
 ) -> None:
-    """Add the sums over one block, as products with the table of membership."""
+    """Add the sums over one block, as products with the membership table."""
     classes = np.arange(sums.shape[1], dtype=codes.dtype)[:, np.newaxis]
     member = np.empty((len(classes), len(codes)))
     np.equal(codes, classes, out=member, casting="unsafe")
@@ -143,7 +143,7 @@ def _add_products(
 def _add_slices(
     sums: FloatArray, codes: Codes, distance: FloatArray, weights: FloatArray | None
 ) -> None:
-    """Add the sums over one block, as those of its rows sorted by class."""
+    """Add the sums over one block, after sorting its rows by class."""
     order = codes.argsort(kind="stable")
     ordered, distance = codes.take(order), distance.take(order, axis=0)
     starts = np.append(0, (ordered[1:] != ordered[:-1]).nonzero()[0] + 1)

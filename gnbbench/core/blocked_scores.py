@@ -1,4 +1,4 @@
-"""Labels and scores of many rows by matrix products, with the labels proved.
+"""Labels and scores of many rows by matrix products, with proofs of the labels.
 
 With z = x - c about one centre c and t = theta - c, the score of a class is
 ``b - 1/2 sum (z - t)^2 / v = (b - 1/2 sum t^2 / v) + z (t / v) - 1/2 z^2 (1 / v)``: two
@@ -27,11 +27,11 @@ less its bound exceeds every other score plus its bound: then it is the only lar
 the direct evaluation. All other rows are evaluated directly. Nothing is proved of a row
 with a score beyond 1e250, or none, since one of its terms may have overflowed.
 
-That Q is taken from a rounded score is covered by the factor 1.02 of the certificate of
+Taking Q from a rounded score is covered by the factor 1.02 in
 `gnbbench.core.certificate`, as long as the slope of the bound is at most 2^-10.
 
-Scores themselves are taken from the products where the bound keeps all of a row within
-`AGREEMENT` times max(1, |score|) of the direct evaluation, else directly.
+Scores themselves come from the products if the bound keeps all scores of a row within
+`AGREEMENT` times max(1, |score|) of the direct evaluation, else from the latter.
 
 References
 ----------
@@ -57,21 +57,19 @@ Work = tuple[row_blocks.FloatArray, row_blocks.FloatArray, row_blocks.FloatArray
 
 # Largest difference from the direct evaluation, relative to max(1, |score|).
 AGREEMENT = 1e-10
-# Fewest rows of a block of scores.
+# Minimum number of rows in a block of scores.
 FEWEST_ROWS = 256
 
 
 @dataclass(frozen=True)
 class Products:
-    """The factors that blocks of rows are multiplied by, and the bound on the error."""
+    """The factors to multiply blocks of rows by, and the bound on the error."""
 
-    centres: (
-        row_blocks.FloatArray
-    )  # (n_rows, n_features): The centre, for each row of a block
+    centres: row_blocks.FloatArray  # (n_rows, n_features): The centre, once per row
     linear: row_blocks.FloatArray  # (n_features, n_classes): theta' / var
     quadratic: row_blocks.FloatArray  # (n_features, n_classes): -1/2 / var
     constant: row_blocks.FloatArray  # (n_classes, 1)
-    bound: ScoreBound  # Of one run
+    bound: ScoreBound  # For one run
 
     @property
     def nearest(self) -> row_blocks.FloatArray:
@@ -95,7 +93,7 @@ class Products:
     def scores(self, X: row_blocks.FloatArray, work: Work) -> row_blocks.FloatArray:
         """Return the scores of a block of rows, valid until `work` is reused.
 
-        The caller has NumPy ignore what is out of range.
+        The caller must silence NumPy's floating-point errors.
         """
         rows = len(X)
         distance, linear, quadratic = (table[:rows] for table in work)
@@ -138,7 +136,7 @@ def _bound(
     shift: row_blocks.FloatArray,
     var: row_blocks.FloatArray,
 ) -> ScoreBound:
-    """Return the bound on the difference of the two evaluations, for one run."""
+    """Return the bound on the difference between the two evaluations, for one run."""
     n_features = shift.shape[-1]
     log_prior, possible, logs = certificate.constants(log_prior, var)
     pull = (np.square(shift) / var).sum(axis=-1)
@@ -194,7 +192,7 @@ def blocked_scores(
     comparable: bool = True,
     n_threads: int = 1,
 ) -> row_blocks.FloatArray:
-    """Return what `finish` makes of the joint log-likelihood of each row."""
+    """Return `finish` applied to the joint log-likelihood of each row."""
     warn_of_zero_variances(parameters.var, stacklevel=4)
     # Small tables reuse memory.
     few = max(FEWEST_ROWS, len(X) // 4)
@@ -237,7 +235,7 @@ def _direct(
 ) -> row_blocks.FloatArray:
     """Return the scores of some rows, bit for bit as among all rows."""
     by_column = abs(X.strides[0]) < abs(X.strides[1])
-    # A single row would be summed in another order.
+    # A single row would be summed in a different order.
     taken = np.asarray(
         X[rows if len(rows) > 1 else rows.repeat(2)], order="F" if by_column else "C"
     )

@@ -19,7 +19,7 @@ from gnbbench.core.labels import as_labels, label_groups
 from gnbbench.core.row_blocks import BoolArray, FloatArray, tiles
 from gnbbench.core.validation import check_var_smoothing, resolved_priors
 
-# Class, runs, first and last sorted row -> which of these rows the runs train on.
+# Class, runs, first and last sorted row -> mask of the training rows.
 Kept = Callable[[int, NDArray[np.intp], int, int], BoolArray]
 
 NAME = "GaussianNB"
@@ -28,7 +28,7 @@ NAME = "GaussianNB"
 BLOCK_VALUES = 4_194_304
 TILE_VALUES = 131_072
 PARAMETER_ARRAYS = 24
-# A variance below this share of the mean square about the centre has lost 16 bits.
+# A variance below this fraction of the mean square about the centre has lost 16 bits.
 CANCELLED = 2.0**-16
 
 
@@ -125,18 +125,18 @@ def run_moments(data: CentredSamples, sums: FloatArray, kept: Kept) -> RunMoment
     for code in range(len(sums)):
         runs, columns = (variance[code] < CANCELLED * square[code]).nonzero()
         for first, last in tiles(0, len(runs), BLOCK_VALUES // 4):
-            _take_again(data, moments, kept, code, (runs[first:last], columns[first:last]))
+            _recompute(data, moments, kept, code, (runs[first:last], columns[first:last]))
     return moments
 
 
-def _take_again(
+def _recompute(
     data: CentredSamples,
     moments: RunMoments,
     kept: Kept,
     code: int,
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
 ) -> None:
-    """Replace the variance of one class in these (run, feature) pairs, by two passes."""
+    """Recompute the variance of one class in these (run, feature) pairs, in two passes."""
     runs, columns = pairs
     start, stop = data.edges[code : code + 2]
     mean, total = moments.shift[code][pairs][:, np.newaxis], np.zeros(len(runs))
@@ -154,7 +154,7 @@ def _take_again(
 
 
 def run_priors(data: CentredSamples, count: FloatArray, runs: Sequence[int]) -> FloatArray:
-    """Return the prior of each class in each run, as the estimator would use it.
+    """Return the prior of each class in each run, as in the estimator.
 
     An array of priors needs every class in every run.
     """

@@ -119,7 +119,7 @@ class ScoreBound:
 
     @cached_property
     def _widest(self) -> tuple[FloatArray, FloatArray]:
-        """What the largest score times the first less the second is what others exceed."""
+        """Factor and gap: scores above ``factor * largest - gap`` are near the largest."""
         slope = 2.0 * self.slope.max(axis=0)[:, np.newaxis]
         with np.errstate(invalid="ignore"):
             offset = (self.offset + slope.T * self.ceiling).max(axis=0)[:, np.newaxis]
@@ -152,7 +152,7 @@ class Centres:
 class RunMoments:
     """Moments of each class in each run, about the centre of the class."""
 
-    count: FloatArray  # (n_classes, n_runs): Training rows
+    count: FloatArray  # (n_classes, n_runs): Number of training rows
     shift: FloatArray  # (n_classes, n_runs, n_features), as all that follow: Mean
     square: FloatArray  # Bound on the mean square
     variance: FloatArray
@@ -164,7 +164,7 @@ class RunParameters:
     """The parameters of some runs, the weights of their scores, and the error bound."""
 
     prior: FloatArray  # (n_classes, n_runs): Zero for a class without training rows
-    epsilon: FloatArray  # (n_runs,): What was added to every variance
+    epsilon: FloatArray  # (n_runs,): Added to every variance
     var: FloatArray  # (n_classes, n_runs, n_features): Smoothed variance
     # (n_classes, n_runs, 2 * n_features + 1): Weights of [Z, Z^2, 1]
     weights: FloatArray
@@ -261,7 +261,7 @@ def _run_bound(
     errors: tuple[FloatArray, FloatArray],
     centres: Centres,
 ) -> ScoreBound:
-    """Return the bound, from those on means and variances of both evaluations together."""
+    """Return the bound on scores from the bounds on means and variances."""
     theta_error, var_error = errors
     n_features = var.shape[-1]
     log_prior, possible, logs = constants(log_prior, var)
@@ -290,7 +290,7 @@ def constants(
 
 
 def in_range(var: FloatArray) -> BoolArray:
-    """Return where underflow and overflow can be neglected."""
+    """Return where underflow and overflow are negligible."""
     inside: BoolArray = (var.min(axis=-1) >= SMALLEST_VARIANCE) & (
         var.max(axis=-1) <= LARGEST_VARIANCE
     )
@@ -304,7 +304,7 @@ def score_bound(
     possible: BoolArray,
     usable: BoolArray,
 ) -> ScoreBound:
-    """Return the bound with second-order terms; infinite where it is not usable."""
+    """Return the bound with second-order terms, infinite where it is not usable."""
     return ScoreBound(
         np.where(possible, np.where(usable, SECOND_ORDER * offset, np.inf), 0.0),
         np.where(possible & usable, SECOND_ORDER * slope, 0.0),

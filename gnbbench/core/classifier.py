@@ -32,7 +32,7 @@ class Classifier:
     def score(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Return the (weighted) share of samples that are labelled correctly.
+        """Return the (weighted) fraction of samples labelled correctly.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Classifier:
         return float(np.average(right, weights=weights))
 
     def accuracy(self, X: ArrayLike, y: ArrayLike) -> float:
-        """Return the share of samples that are labelled correctly.
+        """Return the fraction of samples labelled correctly.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Classifier:
         return classifier_tags()
 
     def _repr_html_(self) -> str | None:
-        """Return scikit-learn's diagram for notebooks, where scikit-learn is installed."""
+        """Return scikit-learn's diagram for notebooks, if scikit-learn is installed."""
         return diagram(self)
 
     @classmethod

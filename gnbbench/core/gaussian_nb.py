@@ -41,11 +41,11 @@ VAST = 1e300
 
 
 class GaussianNB(MetadataRouting, Classifier):
-    """Gaussian naive Bayes with scikit-learn's results, and better ones where it errs.
+    """Gaussian naive Bayes with scikit-learn's results, or better ones where it is wrong.
 
-    Features are assumed independent and normal within each class. A label is the class
+    Features are assumed independent and normal within each class. The label is the class
     with the largest ``log P(c) - 1/2 sum log(2 pi var) - 1/2 sum (x - theta)^2 / var``;
-    means and variances are those of maximum likelihood, and every variance is raised by
+    means and variances are maximum-likelihood estimates, and every variance is raised by
     ``epsilon_ = var_smoothing * max(var(X))``.
 
     A single ``fit`` to float64, integers or booleans without weights equals scikit-learn's
@@ -59,16 +59,16 @@ class GaussianNB(MetadataRouting, Classifier):
     Parameters
     ----------
     priors : None, "uniform" or array-like of shape (n_classes,), default=None
-        Prior probability of each class; shares of the (weighted) rows when None.
+        Prior probability of each class; by default the (weighted) class frequencies.
     var_smoothing : float, default=1e-9
-        Share of the largest variance of all features that is added to every variance.
+        Fraction of the largest feature variance that is added to every variance.
     solver : {"auto", "exact", "blocked"}, default="auto"
         "exact" adds in scikit-learn's order. "blocked" fits in one pass over blocks of rows
         and predicts by matrix products. "auto" is "blocked" from 131,072 values in at least
-        1,024 rows on, and sooner for labels, which are the same in both, and for
+        1,024 rows, and earlier for labels, which are the same in both, and for
         probabilities of many classes.
     n_jobs : int, default=None
-        Threads of the blocked solver; one when None, all processors when -1. Results are
+        Threads of the blocked solver; one by default, all processors for -1. Results are
         bit-for-bit equal for any number.
 
     Attributes
@@ -84,9 +84,9 @@ class GaussianNB(MetadataRouting, Classifier):
     epsilon_ : float
         Amount added to every variance.
     n_features_in_ : int
-        Number of features seen in ``fit``.
+        Number of features in ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names; only if all of them are strings.
+        Their names, if all are strings.
 
     See Also
     --------
@@ -95,8 +95,8 @@ class GaussianNB(MetadataRouting, Classifier):
 
     Notes
     -----
-    The attributes are the whole state: ``predict``, ``partial_fit`` and ``merge`` use
-    values that were set by hand.
+    The attributes are the whole state: ``predict``, ``partial_fit`` and ``merge`` respect
+    attributes set by hand.
 
     Differences from scikit-learn 1.9, most of them where its result is wrong or undefined:
 
@@ -106,15 +106,15 @@ class GaussianNB(MetadataRouting, Classifier):
     - ``epsilon_`` of ``partial_fit`` comes from all rows seen so far, so that any sequence
       of calls gives the parameters of one ``fit``.
     - ``epsilon_`` respects `sample_weight`, so that a row of weight zero has no effect.
-    - A class is empty only if all its weights are zero, and is then not predicted while
-      another class has both rows and a prior. If none has, the priors alone decide.
+    - A class is empty only if all its weights are zero; it is then not predicted as long as
+      another class has both rows and a prior. Otherwise the priors alone decide.
     - The rounding error of a mean is removed from mean and variance where its square
       exceeds 5e-13 of the smoothed variance, as on data far from zero. That nearly always
       brings labels closer to those of exact arithmetic.
     - Negative weights are an error, and so is a variance that overflows or underflows.
-    - Zero variances (constant features without smoothing) are treated as the limit of ever
-      smaller ones, with a warning, and rows so far away that all likelihoods underflow are
-      classified by their distances. There are no NaN probabilities.
+    - Zero variances (constant features without smoothing) are treated as the limit of
+      vanishing ones, with a warning, and rows so far away that all likelihoods underflow
+      are classified by their distances. There are no NaN probabilities.
     - Probabilities sum to one even where log-likelihoods are so large (1e8 on digits) that
       scikit-learn's are off by up to 1e-9.
     - Labels of object dtype may be integers or dates as well as strings, and labels may be
@@ -176,7 +176,7 @@ class GaussianNB(MetadataRouting, Classifier):
         y : array-like of shape (n_samples,)
             Labels of any sortable type.
         sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative weights, all one when None.
+            Non-negative weights; by default all are one.
 
         Returns
         -------
@@ -185,7 +185,7 @@ class GaussianNB(MetadataRouting, Classifier):
         Raises
         ------
         ValueError, TypeError
-            If the input or a parameter is invalid; then nothing is changed.
+            If the input or a parameter is invalid; the estimator is then unchanged.
         """
         labels = as_labels(y, self._name)
         return self._learn(X, labels, None, sample_weight, restart=True)
@@ -206,9 +206,9 @@ class GaussianNB(MetadataRouting, Classifier):
         y : array-like of shape (n_samples,)
             Labels, each among the classes.
         classes : array-like of shape (n_classes,), default=None
-            All possible labels; required in the first call only.
+            All possible labels; required only in the first call.
         sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative weights, all one when None.
+            Non-negative weights; by default all are one.
 
         Returns
         -------
@@ -350,7 +350,7 @@ class GaussianNB(MetadataRouting, Classifier):
         Raises
         ------
         ValueError
-            If `X` is not finite or has another number of features.
+            If `X` is not finite or has a different number of features.
         """
         return self._scores(X, unchanged, comparable=False).T
 
@@ -445,9 +445,9 @@ class GaussianNB(MetadataRouting, Classifier):
         *,
         comparable: bool = True,
     ) -> FloatArray:
-        """Return what `finish` makes of the scores, shape (n_classes, n_samples).
+        """Return `finish` applied to the scores, shape (n_classes, n_samples).
 
-        If `comparable`, rows without any finite score get differences instead.
+        If `comparable`, rows without a finite score get differences instead.
         """
         samples, parameters = self._ready(X)
         name = self._name
@@ -466,7 +466,7 @@ class GaussianNB(MetadataRouting, Classifier):
         )
 
     def _ready(self, X: ArrayLike) -> tuple[Samples, ClassParameters]:
-        """Return the samples, checked, and the fitted parameters."""
+        """Return the validated samples and the fitted parameters."""
         self._check_fitted()
         return self._checked_samples(X, against_fitted=True), self._parameters()
 
@@ -483,7 +483,7 @@ class GaussianNB(MetadataRouting, Classifier):
         *,
         restart: bool,
     ) -> Self:
-        """Learn from some samples; all checks come before the first change."""
+        """Learn from samples; every check precedes the first change."""
         name = self._name
         check_var_smoothing(self.var_smoothing, name)
         samples = self._checked_samples(X, against_fitted=not restart)
@@ -525,7 +525,7 @@ class GaussianNB(MetadataRouting, Classifier):
         feature_names: NDArray[np.object_] | None,
         given_prior: FloatArray | None = None,
     ) -> None:
-        """Set every fitted attribute; a prior from a parameter is kept."""
+        """Set every fitted attribute, keeping a prior that comes from the parameter."""
         prior = given_prior if self.priors is not None else None
         if prior is None:
             prior = resolved_priors(self.priors, len(classes), self._name)

@@ -10,7 +10,7 @@ from gnbbench.core.row_blocks import FloatArray, tiles
 from gnbbench.core.validation import conversion_warning, raise_for_non_finite
 
 MIX = "Mix of label input types (string and number)"
-# Types of objects that an array can hold unboxed.
+# Types that an array can hold unboxed.
 UNBOXED = (str, bool, int, np.bool_, np.integer)
 
 
@@ -39,7 +39,7 @@ def as_labels(y: Any, estimator: str) -> NDArray[Any]:
 
 
 def _flattened(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return a column as labels, with scikit-learn's warning."""
+    """Flatten a column of labels, with scikit-learn's warning."""
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the "
@@ -54,14 +54,14 @@ def _flattened(labels: NDArray[Any]) -> NDArray[Any]:
 
 
 def _to_labels(y: Any) -> NDArray[Any]:
-    """Return anything array-like as an array; raise if pandas has missing labels."""
+    """Convert an array-like to an array; raise if pandas has missing labels."""
     if hasattr(y, "isna") and np.asarray(y.isna()).any():
         raise ValueError("Input y contains NaN.")
     return np.asarray(y)
 
 
 def _unboxed(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return labels stored as objects as an array of strings or numbers, if possible."""
+    """Convert labels stored as objects to strings or numbers, if possible."""
     if any(value is None for value in labels) or (labels != labels).any():  # noqa: PLR0124  NaN
         raise ValueError("Input y contains NaN.")
     for value in labels:
@@ -119,7 +119,7 @@ def label_groups(y: NDArray[Any]) -> LabelGroups:
 
 
 def _short_keys(y: NDArray[Any]) -> NDArray[Any]:
-    """Return integers of a narrow range in two bytes, which NumPy sorts by radix."""
+    """Return integers in a narrow range as two bytes each, which NumPy radix-sorts."""
     if len(y) < FEWEST_BY_RADIX or y.dtype.kind not in "iu" or y.dtype.itemsize <= 2:
         return y
     lowest, highest = y.min(), y.max()
@@ -129,7 +129,7 @@ def _short_keys(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def check_kinds(labels: NDArray[Any], classes: NDArray[Any]) -> None:
-    """Raise if one side is strings and the other numbers."""
+    """Raise if one side has strings and the other numbers."""
     texts = {values.dtype.kind in "UT" for values in (labels, classes)}
     if len(texts) > 1 and "O" not in labels.dtype.kind + classes.dtype.kind:
         raise ValueError(f"{MIX}; got {labels[:3]} and {classes[:3]}.")
@@ -148,17 +148,17 @@ def positions_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.i
     return positions
 
 
-# Integers that lie within a range of this size are looked up in a table.
+# Integers within a range of this size are looked up in a table.
 TABLE_SIZE = 65_536
 ROWS_AT_ONCE = 65_536
-# From so many labels on, finding their range takes less time than it saves in sorting.
+# For at least this many labels, finding their range pays off in sorting.
 FEWEST_BY_RADIX = 1024
 
 
 def label_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.unsignedinteger]]:
     """Return the sorted distinct labels, and each row's position among them.
 
-    Codes take one or two bytes per row; little memory is used besides.
+    Codes take one or two bytes per row; little other memory is used.
     """
     if y.dtype.kind in "iub":
         lowest, highest = y.min(), y.max()
@@ -207,7 +207,7 @@ def class_weights(
 
 
 def _distances(labels: NDArray[Any], lowest: Any) -> NDArray[np.integer]:
-    """Return how far integers lie above the lowest, without overflow."""
+    """Return differences of integers from the lowest, without overflow."""
     if labels.dtype.itemsize < 8:
         labels, lowest = labels.astype(np.int64), np.int64(lowest)
     distances: NDArray[np.integer] = labels - lowest

@@ -36,7 +36,7 @@ def joint_log_likelihood(X: Samples, parameters: ClassParameters) -> FloatArray:
     theta, var = parameters.theta, parameters.var
     n_samples, n_features = X.shape
     scores = np.empty((len(theta), n_samples))
-    # Blocks have equal sizes, since a last block of one row is summed in another order.
+    # Blocks have equal sizes, since a last block of one row is summed in a different order.
     n_blocks = max(1, n_samples * n_features // BLOCK_VALUES)
     edges = [n_samples * block // n_blocks for block in range(n_blocks + 1)]
     with np.errstate(all="ignore"):
@@ -86,8 +86,8 @@ def warn_of_zero_variances(var: FloatArray, *, stacklevel: int) -> None:
     zero = int(np.count_nonzero(var == 0.0))
     if zero:
         warnings.warn(
-            f"{zero} of {var.size} values of var_ are zero and are taken as "
-            "the limit of ever smaller variances. Set var_smoothing above 0, or drop "
+            f"{zero} of {var.size} values of var_ are zero and are treated as "
+            "the limit of vanishing variances. Set var_smoothing above 0, or drop "
             "constant features.",
             RuntimeWarning,
             stacklevel=stacklevel + 1,

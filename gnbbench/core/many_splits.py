@@ -37,7 +37,7 @@ MOST_RUNS, FEWEST_RUNS, FEWEST_ROWS = 256, 8, 256
 class SplitBlock:
     """Some runs, fitted on their training rows and scored on all rows."""
 
-    runs: range  # Numbers of these runs
+    runs: range  # Run numbers
     # (n_classes,): Sorted labels of all samples; a code is a position among them
     classes: NDArray[Any]
     # (n_runs, n_classes): Training rows and prior of each class; zero for a class without
@@ -49,7 +49,7 @@ class SplitBlock:
     theta_: FloatArray
     var_: FloatArray
     epsilon_: FloatArray  # (n_runs,): Amount added to every variance
-    # (n_runs, n_samples): Code of the label of every sample, proved equal to the
+    # (n_runs, n_samples): Class code of every sample, proved equal to the
     # estimator's or taken from it
     labels: NDArray[np.unsignedinteger]
     fallback: BoolArray  # Which labels were taken from the estimator
@@ -59,7 +59,7 @@ class SplitBlock:
 
     @property
     def fallback_rows(self) -> NDArray[np.intp]:
-        """How many labels of each run were taken from the estimator, shape (n_runs,)."""
+        """Number of labels of each run taken from the estimator, shape (n_runs,)."""
         rows: NDArray[np.intp] = np.add.reduce(self.fallback, axis=1, dtype=np.intp)
         return rows
 
@@ -127,9 +127,9 @@ def many_splits(
         Finite numbers.
     y : array-like of shape (n_samples,)
         Labels of any sortable type.
-    train_masks : ndarray of bool, shape (n_runs, n_samples), or iterable of such
-        Which rows each run trains on: all runs at once, or arrays of consecutive runs.
-        Blocks keep a view of it.
+    train_masks : ndarray of bool, shape (n_runs, n_samples), or iterable of those
+        Training rows of each run: all runs at once, or arrays of consecutive runs.
+        Blocks keep views of them.
     priors : None, "uniform" or array-like of shape (n_classes,), default=None
         As in ``GaussianNB``; an array needs every class in every run.
     var_smoothing : float, default=1e-9
@@ -138,7 +138,7 @@ def many_splits(
     Yields
     ------
     SplitBlock
-        The next runs; temporary arrays take about 64 MiB at most, besides the labels.
+        The next runs; temporary arrays take at most about 64 MiB, besides the labels.
 
     Raises
     ------
@@ -235,7 +235,7 @@ def _check_masks(masks: Any, n_samples: int, first_run: int) -> None:
 
 
 def _block(data: CentredSamples, masks: BoolArray, first_run: int) -> SplitBlock:
-    """Return these runs, fitted and scored."""
+    """Fit and score these runs."""
     moments = _moments(data, masks.take(data.order, axis=1))
     runs = range(first_run, first_run + len(masks))
     prior = run_priors(data, moments.count, runs)
@@ -270,7 +270,7 @@ def _moments(data: CentredSamples, masks: BoolArray) -> RunMoments:
 def _proved_labels(
     data: CentredSamples, parameters: RunParameters
 ) -> tuple[NDArray[np.unsignedinteger], BoolArray]:
-    """Return the codes of all labels, and where they are not proved."""
+    """Return all class codes and a mask of those that are not proved."""
     (n_classes, n_samples, n_features), n_runs = data.shape, parameters.prior.shape[1]
     labels = np.empty((n_runs, n_samples), dtype=np.min_scalar_type(n_classes - 1))
     unproved = np.empty((n_runs, n_samples), dtype=bool)
@@ -288,7 +288,7 @@ def _proved_labels(
 
 
 def _fall_back(block: SplitBlock, usable: BoolArray) -> None:
-    """Take from the estimator what is not proved: labels, or all of an unusable run."""
+    """Replace unproved labels, and whole unusable runs, by the estimator's results."""
     data = block._data
     for place in np.flatnonzero(block.fallback.any(axis=1)):
         model, rows = data.estimator(block._train_masks[place]), block.fallback[place]

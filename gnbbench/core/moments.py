@@ -1,12 +1,12 @@
-"""Weight, mean and variance of each class: of a batch, bit for bit NumPy's, and merged.
+"""Weight, mean and variance of each class: bit for bit as NumPy's for a batch, or merged.
 
-NumPy sums the rows of a class one after the other. Here rows are gathered into a table of
+NumPy sums the rows of a class one after another. Here rows are gathered into a table of
 shape (rank within the class, class, feature), short classes are padded with -0.0, which
 changes no sum, and one reduction over the first axis sums all classes. Large data are
 processed block by block; the sum of all earlier blocks is added to the first row of a
-table, so that the same additions are made in the same order.
+table, so that additions are made in the same order.
 
-A single feature is one block, since NumPy sums it by halves, not row by row.
+A single feature is one block, since NumPy sums it pairwise, not row by row.
 """
 
 import math
@@ -21,27 +21,27 @@ from gnbbench.core.labels import class_weights, label_codes, label_groups
 from gnbbench.core.row_blocks import FloatArray, Samples, as_block, block_length, tiles
 from gnbbench.core.validation import raise_for_non_finite
 
-# Stands for the weight of an empty class in a divisor.
+# Replaces the weight of an empty class in a divisor.
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 UNIT_ROUNDOFF = 2.0**-53
-# Up to so many values (2 MiB) are one block. Larger data have blocks of so many values
-# (1 MiB) and so many rows for each class: long enough for fast reductions, and small enough
+# Up to this many values (2 MiB) are one block. Larger data have blocks of this many values
+# (1 MiB) and this many rows per class: long enough for fast reductions, and small enough
 # for a cache.
 ONE_BLOCK, BLOCK_VALUES, BLOCK_ROWS_A_CLASS = 262_144, 131_072, 8
-# Classes share a table if padding leaves at most so many times the rows.
+# Classes share a table if padding multiplies the rows by at most this factor.
 MOST_PADDING = 2
 # The squared rounding error of a mean is removed from mean and variance where it exceeds
-# this share of a variance. The error is computed, by one more pass, where it is likely to
-# exceed a much smaller share of a deviation, since it matters when batches are merged.
-# Likely is 4 sqrt(n) u for a sum of n terms (Higham and Mary 2019).
+# this fraction of a variance. The error is computed, in one more pass, if it is likely to
+# exceed a much smaller fraction of a deviation, since it matters when batches are merged.
+# The likely error is 4 sqrt(n) u for a sum of n terms (Higham and Mary 2019).
 NEGLIGIBLE, LOOKED_FOR = 5e-13, 2e-12
-# Up to so many values, with a row counted as 16 more, all columns are summed to find the
-# largest variance; beyond, only those that may have it, one by one if they are few.
+# Up to this many values, with a row counted as 16 more, all columns are summed to find the
+# largest variance; beyond, only the candidates, one by one if they are few.
 FEW_VALUES, FEW_COLUMNS = 12_000, 0.125
 
 
 class ClassMoments(NamedTuple):
-    """First two moments of each class; those of an empty class are zero.
+    """First two moments of each class, zero for an empty class.
 
     The mean is an unevaluated sum of two doubles, so that merging many batches loses no
     digits however far the data are from zero.
@@ -50,7 +50,7 @@ class ClassMoments(NamedTuple):
     weight: FloatArray  # (n_classes,): Sum of the weights, or number of rows
     mean: FloatArray  # (n_classes, n_features), as all that follow: Rounded to double
     rest: FloatArray  # Rounding error of the mean
-    variance: FloatArray  # Of maximum likelihood
+    variance: FloatArray  # Maximum-likelihood estimate
 
     def overall_variance(self) -> FloatArray:
         """Return the variance of all rows together, shape (n_features,)."""
@@ -97,7 +97,7 @@ def check_range(
 
 
 def merged(first: ClassMoments, second: ClassMoments) -> ClassMoments:
-    """Return the moments of the rows of both together.
+    """Return the moments of all rows of both.
 
     The pairwise update of Chan, Golub and LeVeque (1983, eq. 2.1), with the mean carried
     in two doubles (Knuth's two-sum, 1969) instead of one.
@@ -123,7 +123,7 @@ def merged(first: ClassMoments, second: ClassMoments) -> ClassMoments:
 def placed(
     moments: ClassMoments, positions: NDArray[np.intp], n_classes: int
 ) -> ClassMoments:
-    """Return the moments extended to more classes, which are empty."""
+    """Return the moments with empty classes added."""
     if len(positions) == n_classes:
         return moments
     weight = np.zeros(n_classes)
@@ -149,7 +149,7 @@ class RowTable(NamedTuple):
 
 
 class RowBlock(NamedTuple):
-    """Consecutive samples, and how their rows are gathered."""
+    """Consecutive samples and how to gather their rows."""
 
     X: FloatArray
     weights: FloatArray | None  # (n_rows, 1)
@@ -157,7 +157,7 @@ class RowBlock(NamedTuple):
 
 
 class GroupedRows:
-    """The rows of each class of some samples, in one block or in many."""
+    """The rows of each class, in one block or many."""
 
     def __init__(
         self, X: Samples, labels: NDArray[Any], sample_weight: FloatArray | None
@@ -201,7 +201,7 @@ class GroupedRows:
             yield RowBlock(as_block(self.X, start, stop), weights, tables)
 
     def moments(self) -> tuple[FloatArray, FloatArray]:
-        """Return the mean and the variance of each class."""
+        """Return the mean and variance of each class."""
         if self.only is None:
             mean = self.means()
             return mean, self.means(mean, squared=True)
@@ -231,7 +231,7 @@ class GroupedRows:
         squared: bool = False,
         columns: Any = slice(None),
     ) -> FloatArray:
-        """Return the mean over each class of its rows, or of (squared) deviations."""
+        """Return class means of the rows, or of their (squared) deviations."""
         total = np.full((len(self.weight), self.X[:1, columns].shape[1]), -0.0)
         for X, weights, tables in (self.only,) if self.only else self.blocks():
             for classes, rows, short in tables:
@@ -246,7 +246,7 @@ class GroupedRows:
         return total
 
     def _in_room(self, X: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
-        """Return these rows in reused memory: allocating would cost more than sums."""
+        """Return these rows in reused memory; allocating would cost more than sums."""
         shape = *rows.shape, X.shape[1]
         if self.room.size < math.prod(shape):
             self.room = np.empty(math.prod(shape) * 9 // 8)
@@ -283,7 +283,7 @@ def exact_moments(
     *,
     var_smoothing: float,
 ) -> tuple[NDArray[Any], ClassMoments, float]:
-    """Return the labels, the moments of each, and the largest variance of all rows."""
+    """Return the labels, their moments, and the largest variance over all rows."""
     rows = GroupedRows(X, labels, sample_weight)
     with np.errstate(over="ignore", invalid="ignore"):
         mean, variance = rows.moments()
@@ -308,7 +308,7 @@ def exact_moments(
 def _tables(
     order: NDArray[np.intp], bounds: list[int], sizes: list[int], n_features: int
 ) -> list[RowTable]:
-    """Return one table of all classes, or one per class where that would be much larger."""
+    """Return one table of all classes, or one per class if that would be much larger."""
     longest = max(sizes)
     if longest * len(sizes) > MOST_PADDING * len(order) or n_features == 1:
         return [
@@ -324,10 +324,10 @@ def _tables(
 
 
 def _corrected(moments: ClassMoments, smoothed: FloatArray, terms: int) -> ClassMoments:
-    """Return the moments without the rounding error of the mean, where it matters.
+    """Remove the rounding error of the mean where it matters.
 
-    The corrected two-pass algorithm of Chan, Golub and LeVeque (1983, eq. 1.7). A variance
-    that is due to rounding alone is that of a constant, whose mean is exact.
+    This is the corrected two-pass algorithm of Chan, Golub and LeVeque (1983, eq. 1.7). A
+    variance due to rounding alone means a constant, whose mean is exact.
     """
     weight, mean, rest, variance = moments
     excess = rest * rest
@@ -361,7 +361,7 @@ def largest_variance(X: Samples, moments: ClassMoments) -> float:
     variance = mean_square - np.square(share @ moments.mean)
     doubt = (16.0 * len(X) * UNIT_ROUNDOFF) * mean_square
     columns = (variance + doubt >= (variance - doubt).max()).nonzero()[0]
-    if len(columns) == 0:  # not finite
+    if len(columns) == 0:  # Not finite
         return float(moments.overall_variance().max())
     if by_row < by_column:
         of_columns = (X[:, column].astype(np.float64, copy=False) for column in columns)
@@ -383,13 +383,13 @@ def _variances(values: FloatArray) -> FloatArray:
 
 
 def _row_by_row(values: Samples) -> FloatArray:
-    """Return the variance of one column or several, summed one row after the other."""
+    """Return the variance of one or several columns, summed row by row."""
     mean = _ordered_sum(values) / len(values)
     return _ordered_sum(values, mean) / len(values)
 
 
 def _ordered_sum(values: Samples, mean: FloatArray | None = None) -> FloatArray:
-    """Return the sum of all rows, or of their squared deviations, row after row."""
+    """Return the sum of all rows, or of their squared deviations, row by row."""
     total: Any = None
     length = max(1, BLOCK_VALUES // values[0].size)
     for start, stop in tiles(0, len(values), length):
@@ -399,7 +399,7 @@ def _ordered_sum(values: Samples, mean: FloatArray | None = None) -> FloatArray:
             block *= block
         if total is not None:
             block[0] += total
-        # NumPy's sum would add one column by halves.
+        # NumPy's sum would add a single column pairwise.
         total = np.add.reduce(block) if block.ndim > 1 else np.add.accumulate(block)[-1]
     result: FloatArray = total
     return result

@@ -24,26 +24,26 @@ BLOCKS_A_STRIP = 16
 
 
 def tiles(start: int, stop: int, length: int) -> Iterator[tuple[int, int]]:
-    """Yield the edges of pieces of that length (at least 1) from start to stop."""
+    """Yield the edges of pieces of `length` (at least 1) from start to stop."""
     length = max(1, length)
     for begin in range(start, stop, length):
         yield begin, min(begin + length, stop)
 
 
 def block_length(width: int) -> int:
-    """Return how many rows of that many values make a block."""
+    """Return the number of rows of `width` values in a block."""
     return max(1, min(BLOCK_VALUES // width, MOST_ROWS))
 
 
 def as_block(X: Samples, start: int, stop: int) -> FloatArray:
-    """Return consecutive rows in float64: a view if they are, else a small copy."""
+    """Return consecutive rows as float64: a view if they already are, else a small copy."""
     return X[start:stop].astype(np.float64, copy=False)
 
 
 def each_strip(
     task: Callable[[int, int], Result], n_rows: int, length: int, n_threads: int
 ) -> Iterator[Result]:
-    """Yield the result of a task for each strip of rows, in order."""
+    """Yield the result of a task on each strip of rows, in order."""
     strips = list(tiles(0, n_rows, length * BLOCKS_A_STRIP))
     if n_threads == 1 or len(strips) == 1:
         for start, stop in strips:

@@ -1,4 +1,4 @@
-"""Checks of samples, column names, weights and parameters, in scikit-learn's words."""
+"""Validation of samples, column names, weights and parameters, in scikit-learn's words."""
 
 import math
 import os
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from gnbbench.core.row_blocks import BLOCK_VALUES, FloatArray, Samples, tiles
 
 SOLVERS = ("auto", "blocked", "exact")
-# From here on "auto" works in blocks, before temporary arrays cost more than sums; below,
+# From here "auto" works in blocks, before temporary arrays cost more than sums; below,
 # results equal scikit-learn's bit for bit.
 FEWEST_VALUES, FEWEST_ROWS = 131_072, 1024
-# Labels, which blocks do not change, are faster in blocks from so many values times classes
+# Labels, which blocks do not change, are faster so from this many values times classes
 # minus two, with a row counted as twelve per class; probabilities, equal up to rounding,
-# from so many values times classes.
+# from this many values times classes.
 FEWEST_LABEL_TERMS, FEWEST_TERMS = 80_000, 2_097_152
 NAMES_SHOWN = 5
 
@@ -32,7 +32,7 @@ class InvalidParameterError(ValueError, TypeError):
 
 
 def not_fitted_error(estimator_name: str) -> Exception:
-    """Return the error for an unfitted estimator, of scikit-learn's class where loaded."""
+    """Return the error for an unfitted estimator, of scikit-learn's class if loaded."""
     error: type[Exception] = _scikit_learn_class("NotFittedError", NotFittedError)
     return error(
         f"This {estimator_name} instance is not fitted yet. Call 'fit' with appropriate "
@@ -41,17 +41,17 @@ def not_fitted_error(estimator_name: str) -> Exception:
 
 
 def conversion_warning() -> type[Warning]:
-    """Return scikit-learn's DataConversionWarning where it is loaded, else UserWarning."""
+    """Return scikit-learn's DataConversionWarning if it is loaded, else UserWarning."""
     return _scikit_learn_class("DataConversionWarning", UserWarning)
 
 
 def _scikit_learn_class(name: str, otherwise: type[Any]) -> type[Any]:
-    """Return a class of ``sklearn.exceptions`` where a caller can know it: once loaded."""
+    """Return a class of ``sklearn.exceptions`` if that is loaded."""
     return getattr(sys.modules.get("sklearn.exceptions"), name, otherwise)
 
 
 def as_samples(X: Any, estimator: str) -> Samples:
-    """Return `X` as a two-dimensional array of numbers, without a check for NaN."""
+    """Convert `X` to a two-dimensional array of numbers, without checking for NaN."""
     array = X if type(X) is np.ndarray else _to_array(X)
     if array.ndim != 2:
         _raise_for_dimensions(array, estimator)
@@ -73,7 +73,7 @@ def as_samples(X: Any, estimator: str) -> Samples:
 
 
 def _to_array(X: Any) -> NDArray[Any]:
-    """Return anything array-like as an array, missing values of pandas as NaN."""
+    """Convert an array-like to an array, with pandas' missing values as NaN."""
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise TypeError(
             "Sparse data was passed for X, but dense data is required. "
@@ -81,7 +81,7 @@ def _to_array(X: Any) -> NDArray[Any]:
         )
     if hasattr(X, "dtypes") and hasattr(X, "iloc"):
         if "category" in {str(dtype) for dtype in np.ravel(X.dtypes)}:
-            X = X.astype(object)  # categories may be integers, which have no NaN
+            X = X.astype(object)  # Categories may be integers, which have no NaN
         array: NDArray[Any] = X.to_numpy(na_value=np.nan)
         return array
     return np.asarray(X)
@@ -131,7 +131,7 @@ def _any_of(predicate: Any, values: NDArray[Any]) -> bool:
 
 
 def as_weights(sample_weight: Any, n_samples: int, estimator: str) -> FloatArray:
-    """Return `sample_weight` as float64, one weight per sample."""
+    """Convert `sample_weight` to float64, one weight per sample."""
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.ndim == 0:
         weights = np.full(n_samples, float(weights))
@@ -162,7 +162,7 @@ def check_lengths(n_samples: int, n_labels: int) -> None:
 
 
 def check_n_features(n_given: int, n_expected: int, estimator: str) -> None:
-    """Raise unless the number of features is the one seen in ``fit``."""
+    """Raise unless the number of features is the same as in ``fit``."""
     if n_given != n_expected:
         raise ValueError(
             f"X has {n_given} features, but {estimator} is expecting {n_expected} features "
@@ -171,7 +171,7 @@ def check_n_features(n_given: int, n_expected: int, estimator: str) -> None:
 
 
 def check_var_smoothing(value: Any, estimator: str) -> None:
-    """Raise unless `value` is a finite number from 0."""
+    """Raise unless `value` is a finite number of at least 0."""
     number = isinstance(value, int | float | np.integer | np.floating)
     if not number or isinstance(value, bool) or not 0.0 <= value < math.inf:
         raise InvalidParameterError(
@@ -190,7 +190,7 @@ def takes_blocks(
 ) -> bool:
     """Return whether samples of this shape are processed in blocks.
 
-    For predictions, the number of classes decides too.
+    For predictions, the number of classes also matters.
     """
     if not isinstance(solver, str) or solver not in SOLVERS:
         raise InvalidParameterError(
@@ -209,7 +209,7 @@ def takes_blocks(
 
 
 def checked_n_jobs(value: Any, estimator: str) -> int:
-    """Return the number of threads; negative numbers count from all processors."""
+    """Return the number of threads; negative numbers count down from all processors."""
     if value is None:
         return 1
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value == 0:
@@ -221,7 +221,7 @@ def checked_n_jobs(value: Any, estimator: str) -> int:
 
 
 def resolved_priors(priors: Any, n_classes: int, estimator: str) -> FloatArray | None:
-    """Return the priors that a parameter sets, None if they come from the data."""
+    """Return the priors set by the parameter, None if they come from the data."""
     if priors is None:
         return None
     if isinstance(priors, str) and priors == "uniform":

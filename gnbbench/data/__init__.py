@@ -1,5 +1,5 @@
-"""Data: `loading.load` returns a Dataset, `stream.open_stream` batches of a large file.
+"""Data: `loading.load` returns a Dataset, `stream.open_stream` a Stream of batches.
 
-`checks.check` refuses what names, paths and headers tell before NumPy is loaded. `tables`
-is the one reader of separated values, `network` the one cache of what was fetched.
+`checks.check` reports mistakes in names, paths and headers before NumPy is loaded. `tables`
+is the only reader of separated values, `network` the only cache of downloads.
 """

@@ -19,7 +19,7 @@ BYTES_A_COLUMN = 2**10
 WIDE = 1000  # Columns
 NO_LEVELS: Mapping[str, Sequence[str]] = {}
 NO_KEYS: Mapping[str, Any] = {}
-# What pandas reads as missing, and the question mark of UCI.
+# The markers of missing values in pandas, and UCI's question mark.
 NULLS = (
     *("", "?", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
     *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
@@ -37,8 +37,8 @@ def columns_of_text(
 ) -> tuple[FloatArray, Sequence[str], NDArray[np.intp]] | None:
     """Return features, distinct labels and each row's position among these, -1 if missing.
 
-    The values are those that pandas reads, several times as fast. None where pyarrow is
-    missing or might parse differently, so that pandas must read or report the mistake.
+    The values equal those of pandas, several times as fast. Return None if pyarrow is
+    missing or might parse differently, so that pandas must parse or report the mistake.
     """
     try:
         import pyarrow as pa
@@ -49,13 +49,13 @@ def columns_of_text(
     if len(header.separator) > 1 or not is_plainly_quoted(content, header.separator):
         return None
     is_quoted = '"' in text
-    # A space before a value means nothing, but inside quotation marks it belongs to it.
+    # A space before a value is ignored; inside quotation marks it is part of the value.
     nulls = NULLS if is_quoted else [*NULLS, *(f" {null}" for null in NULLS)]
     if len(header.names) > WIDE:
         nulls = [null for null in nulls if null in text]
-    of_text = [name for name in (*levels, target) if name not in keys]
+    text_names = [name for name in (*levels, target) if name not in keys]
     kinds = dict.fromkeys([n for n in features if n not in keys], pa.float64())
-    kinds |= dict.fromkeys(of_text, pa.dictionary(pa.int32(), pa.string()))
+    kinds |= dict.fromkeys(text_names, pa.dictionary(pa.int32(), pa.string()))
     kinds = kinds or {header.names[0]: pa.string()}  # Rows are counted by it
     piece = max(BLOCK_BYTES, BYTES_A_COLUMN * len(header.names))
     try:
@@ -72,10 +72,10 @@ def columns_of_text(
         )
     except (pa.ArrowException, ValueError):
         return None
-    texts = {n: labels_of(table.column(n).combine_chunks()) for n in of_text}
-    spelt = [value for values, _ in texts.values() for value in values]
+    texts = {n: labels_of(table.column(n).combine_chunks()) for n in text_names}
+    spellings = [value for values, _ in texts.values() for value in values]
     if not table.num_rows or (
-        is_quoted and any("\r" in value or value.startswith(" ") for value in spelt)
+        is_quoted and any("\r" in value or value.startswith(" ") for value in spellings)
     ):
         return None
     numbers, labels = with_keys(
@@ -91,9 +91,9 @@ def columns_of_text(
 
 
 def is_plainly_quoted(content: bytes, separator: str) -> bool:
-    """Return whether quotation marks come in pairs, each around a whole value.
+    """Return whether quotation marks come in pairs, each pair around a whole value.
 
-    Then all parsers agree on what is quoted, and a line end outside of pairs ends a record.
+    If so, all parsers agree on what is quoted, and a line end outside a pair ends a record.
     """
     if b'"' not in content:
         return True
@@ -110,7 +110,7 @@ def is_plainly_quoted(content: bytes, separator: str) -> bool:
 def _stripped(
     values: list[str], indices: NDArray[np.intp]
 ) -> tuple[list[str], NDArray[np.intp]]:
-    """Return stripped labels, of which some may then be equal or missing."""
+    """Return stripped labels, merging those that become equal or missing."""
     stripped = [value.strip() for value in values]
     if stripped == values and not set(values) & {*MISSING_MARKERS}:
         return values, indices
@@ -122,7 +122,7 @@ def _stripped(
 
 
 def numbers_of_column(column: Any) -> Array:
-    """Return a column as numbers, NaN where one is missing."""
+    """Return a column as numbers, NaN if one is missing."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
@@ -135,7 +135,7 @@ def numbers_of_column(column: Any) -> Array:
 
 
 def labels_of(column: Any) -> tuple[list[Any], NDArray[np.intp]]:
-    """Return distinct values, and each row's position among them, -1 where missing."""
+    """Return the distinct values and each row's position among them, -1 if missing."""
     import pyarrow as pa
 
     if pa.types.is_decimal(column.type):
@@ -151,5 +151,5 @@ def labels_of(column: Any) -> tuple[list[Any], NDArray[np.intp]]:
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a value stands for a missing one."""
+    """Return whether a value is None or NaN."""
     return value is None or (isinstance(value, float) and math.isnan(value))

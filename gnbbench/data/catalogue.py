@@ -1,4 +1,4 @@
-"""The datasets by name; imports nothing heavy, since ``--help`` needs it."""
+"""The catalogue of datasets; imports nothing heavy, since ``--help`` needs it."""
 
 import re
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ UCI_LICENCE = "CC BY 4.0, as far as known"
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """One dataset that can be loaded by name."""
+    """A dataset that can be loaded by name."""
 
-    name: str  # What a user types
+    name: str  # As users type it
     description: str  # What the samples are, in one line
-    n_samples: int  # Sizes; defaults where samples are drawn
+    n_samples: int  # The sizes; for generated data the defaults
     n_features: int
     n_classes: int
-    # Key after the name -> keyword of the function that draws the samples
+    # Key after the name -> keyword of the function that generates the samples
     parameters: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -52,14 +52,14 @@ DATASETS = (
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository on the network that datasets are fetched from, by number or name."""
+    """An online repository from which datasets are downloaded by number or name."""
 
-    prefix: str  # What a user types before the dataset's name or number
-    wanted: str  # Placeholder of what follows
+    prefix: str  # What users type before the dataset's name or number
+    wanted: str  # Placeholder for the name or number
     description: str  # One line
     called: str  # Its name in messages
     site: str  # Its server
-    names: str  # Pattern of names of its datasets; numbers are known without
+    names: str  # Pattern of its datasets' names; numbers are always accepted
     impossible: tuple[str, str]  # Message and remedy for an impossible name
 
 
@@ -86,15 +86,15 @@ def refuse_impossible(source: str) -> None:
     """Raise if no dataset of the repository can have that name."""
     prefix, separator, wanted = source.partition(":")
     repository = next(r for r in REPOSITORIES if r.prefix == prefix + separator)
-    is_known = re.fullmatch(repository.names, wanted) is not None
+    is_possible = re.fullmatch(repository.names, wanted) is not None
     if wanted.isdigit() and wanted.isascii():
-        is_known = 0 < int(wanted[:12]) < 10**9
-    if not is_known:
+        is_possible = 0 < int(wanted[:12]) < 10**9
+    if not is_possible:
         raise DatasetError(f"{prefix}:{one_line(wanted[:80])}", *repository.impossible)
 
 
 def is_of_repository(name: str) -> bool:
-    """Return whether a name asks for a dataset of a repository on the network."""
+    """Return whether a name is that of a dataset in an online repository."""
     return name.startswith(tuple(repository.prefix for repository in REPOSITORIES))
 
 
@@ -104,13 +104,13 @@ def names() -> tuple[str, ...]:
 
 
 def find(text: str) -> CatalogueEntry | None:
-    """Return the entry of that name, which a question mark and parameters may follow."""
+    """Return the entry of a name; a question mark and parameters may follow the name."""
     name = text.partition("?")[0]
     return next((entry for entry in DATASETS if entry.name == name), None)
 
 
 def drawn_with(entry: CatalogueEntry, text: str) -> dict[str, Any]:
-    """Return the parameters after a dataset's name as keywords."""
+    """Return the parameters after a dataset's name as keyword arguments."""
     _, mark, query = text.partition("?")
     parameters = parameters_in(query, entry.name, OptionError) if mark else {}
     for key in parameters:

@@ -1,6 +1,6 @@
 """Names, paths, options and headers, checked before anything heavy is loaded.
 
-Imports neither NumPy nor pandas, so that a mistake in them is refused at once.
+Imports neither NumPy nor pandas, so that mistakes are reported at once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,8 +36,8 @@ def check(
     offline: bool = False,
     **options: Any,
 ) -> None:
-    """Raise what `load` or `open_stream` would because of names, options and the header."""
-    del offline  # decides where data come from, not whether the request is valid
+    """Raise what `load` or `open_stream` would raise for names, options and the header."""
+    del offline  # Affects where data come from, not whether the request is valid
     wanted: Any = source
     applicable: Mapping[str, Any] = options
     if not stream:
@@ -69,9 +69,9 @@ def check(
 def request_of(
     source: str | Path, options: Mapping[str, Any]
 ) -> tuple[catalogue.CatalogueEntry | str | Path, dict[str, Any]]:
-    """Return the entry, repository name or path asked for, and the options set.
+    """Return the requested entry, repository name or path, and the options that are set.
 
-    Raise if one of the options does not apply to it.
+    Raise if an option does not apply to the source.
     """
     chosen = {name: value for name, value in options.items() if _is_given(name, value)}
     entry = catalogue.find(source) if isinstance(source, str) else None
@@ -94,7 +94,7 @@ def _is_given(option: str, value: Any) -> bool:
 
 
 def _path_of(source: str | Path) -> Path:
-    """Return the path; raise where it is more likely a mistyped name."""
+    """Return the path; raise if it is more likely a mistyped name."""
     looks_like_path = isinstance(source, Path) or "/" in source or "\\" in source
     path, name = Path(source), str(source).partition("?")[0]
     if not looks_like_path and not Path(name).suffix and not (source and _exists(path)):
@@ -103,24 +103,24 @@ def _path_of(source: str | Path) -> Path:
 
 
 def _exists(path: Path) -> bool:
-    """Return whether a path exists; one that no file can have does not."""
+    """Return whether a path exists; impossible paths do not."""
     try:
         return path.exists()
     except OSError:
         return False
 
 
-def _refuse_others(options: Mapping[str, Any], allowed: tuple[str, ...], of: str) -> None:
+def _refuse_others(options: Mapping[str, Any], allowed: Sequence[str], source: str) -> None:
     """Raise at the first option that does not apply."""
     for option in options:
         if option not in allowed:
             flags = ", ".join(FLAGS[known] for known in allowed) or "none of these options"
-            remedy = f"Leave it out; {of} takes {flags}."
-            raise OptionError(FLAGS[option], f"it does not apply to {of}", remedy)
+            remedy = f"Leave it out; {source} takes {flags}."
+            raise OptionError(FLAGS[option], f"it does not apply to {source}", remedy)
 
 
 def refuse_block_rows(block_rows: int | None) -> None:
-    """Raise if batches would have no row."""
+    """Raise if batches would have no rows."""
     if block_rows is not None and block_rows < 1:
         what = f"{block_rows} is less than 1"
         raise OptionError("--block-rows", what, "Give a whole number from 1.")
@@ -134,7 +134,7 @@ def paths_of(source: str | Path | Sequence[str | Path]) -> list[Path]:
 def kind_of_files(
     paths: Sequence[Path], *, separator: str | None, header: bool | None
 ) -> str:
-    """Return "parquet", "npy" or "text", by first bytes or the names in a directory."""
+    """Return "parquet", "npy" or "text", by the first bytes or the names in a directory."""
     kinds = {_kind_of_file(path): path for path in paths}
     kind = next(iter(kinds))
     if len(kinds) > 1 or (kind == "npy" and len(paths) > 1):

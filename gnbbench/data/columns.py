@@ -1,6 +1,6 @@
-"""Which column holds the labels, which are left out and which are features.
+"""The columns of a source: the labels, the features and those that are left out.
 
-A target may be a comparison on a column, such as ``G3>=10``, which makes two classes::
+A target may be a comparison on a column, such as ``G3>=10``, which defines two classes::
 
     comparison = column operator value
     column     = name | quoted
@@ -46,12 +46,12 @@ _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 @dataclass(frozen=True)
 class ColumnComparison:
-    """A condition on one column, which makes the two classes."""
+    """A condition on a column that defines two classes."""
 
     column: str  # Name of the column
     operator: str  # One of `OPPOSITES`
-    value: float | str  # What the column is compared with; text is compared as text
-    text: str = ""  # The comparison as it was written; errors quote it
+    value: float | str  # The right-hand side; text is compared as text
+    text: str = ""  # The comparison as the user wrote it, for error messages
 
     @property
     def class_names(self) -> tuple[str, str]:
@@ -65,21 +65,21 @@ class ColumnComparison:
 
 
 def is_comparison(text: str) -> bool:
-    """Return whether a target that is no column's name looks like a comparison."""
+    """Return whether a target that is not a column name looks like a comparison."""
     return any(sign in text for sign in "<>=")
 
 
 def comparison_in(text: str) -> ColumnComparison:
-    """Return the comparison that a text writes."""
+    """Parse a comparison."""
     match = _COMPARISON.fullmatch(text)
     column = _plain(match[1]) if match else ""
     if match is None or not column:
         remedy = f"Write a column, a sign and a value, {EXAMPLES}."
-        raise _refusal(text, "is no comparison", remedy)
+        raise _refusal(text, "is not a comparison", remedy)
     sign, written = match[2], match[3]
     if sign not in OPPOSITES:
-        mended = {"=": "==", "=>": ">=", "=<": "<=", "===": "==", "<>": "!="}.get(sign)
-        remedy = f"Write {mended or 'one of ' + ' '.join(OPPOSITES)}."
+        corrected = {"=": "==", "=>": ">=", "=<": "<=", "===": "==", "<>": "!="}.get(sign)
+        remedy = f"Write {corrected or 'one of ' + ' '.join(OPPOSITES)}."
         raise _refusal(text, f"has {quoted(sign)}", remedy)
     return ColumnComparison(column, sign, _value(text, written), text)
 
@@ -110,7 +110,7 @@ def _refusal(text: str, what: str, remedy: str) -> OptionError:
 
 
 def _written(value: float | str) -> str:
-    """Return a value as it is written in a comparison, whole numbers without a point."""
+    """Return a value as written in a comparison, whole numbers without a point."""
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
@@ -125,22 +125,22 @@ LIKELY_TARGETS = (
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns that are read of a source."""
+    """The columns to read from a source."""
 
     where: str  # Path of the source, as messages show it
     features: tuple[str, ...]  # Names of the features, in the order of the source
-    target: str  # Name of the column of labels, or path of another file with them
+    target: str  # Name of the label column, or path of a separate file of labels
     left_out: tuple[str, ...]  # Columns left out on request
     missing: str  # Rule for rows with missing values
-    comparison: ColumnComparison | None = None  # Turns the target's column into labels
+    comparison: ColumnComparison | None = None  # Turns the target column into labels
     texts: tuple[str, ...] = ()  # Text features, to be encoded
-    notes: tuple[str, ...] = ()  # On how the header was read
-    # Text feature -> its categories, each of which becomes a column of 0 and 1
+    notes: tuple[str, ...] = ()  # How the header was read
+    # Text feature -> its categories, each of which becomes a column of 0s and 1s
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns that the features become."""
+        """Names of the feature columns after encoding."""
         named = ([f"{n}={v}" for v in self.levels.get(n, ())] or [n] for n in self.features)
         return tuple(name for names in named for name in names)
 
@@ -152,7 +152,7 @@ def columns_of(
     missing: str,
     aside: Sequence[str] = (),
 ) -> Columns:
-    """Return the columns to read; those `aside` are no features, but may be the target."""
+    """Return the columns to read; those `aside` are not features but may be the target."""
     refuse_rule(missing)
     comparison = _comparison_of(header, target)
     label_name = comparison.column if comparison else _target_of(header, target)
@@ -172,7 +172,7 @@ def columns_of(
 
 
 def refuse_rule(missing: str) -> None:
-    """Raise if there is no such rule for missing values."""
+    """Raise for an unknown rule for missing values."""
     if missing not in MISSING_RULES:
         raise OptionError("--missing", f"{missing!r} is unknown", "Give error or drop.")
 
@@ -208,7 +208,7 @@ def _target_of(header: Header, target: str | None) -> str:
 
 
 def _comparison_of(header: Header, target: str | None) -> ColumnComparison | None:
-    """Return the comparison that a target writes, None if it is the name of a column."""
+    """Return the comparison in a target, or None if the target is a column name."""
     if target is None or target.strip() in header.names or not is_comparison(target):
         return None
     comparison = comparison_in(target)
@@ -238,7 +238,7 @@ def _features_of(header: Header, target: str, drop: Sequence[str]) -> tuple[str,
 
 
 def _known(header: Header, column: str, place: str = "") -> str:
-    """Return the column of a name or number; raise with a list of columns if unknown."""
+    """Return the column with a name or number; if there is none, raise and list all."""
     name = column.strip()
     if name in header.names:
         return name

@@ -1,4 +1,4 @@
-"""The data of a study: a numeric matrix, its labels and their origin."""
+"""A dataset: a numeric matrix, its labels and where they come from."""
 
 import hashlib
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError
 from gnbbench.words import plural
 
-# Values that are described at a time.
+# Values described at a time.
 COLUMN_VALUES = 2**20
-# With more repeated rows than this, the list of them is not kept.
+# A longer list of repeated rows is not kept.
 MOST_REPEATS = 20_000
 
 
@@ -27,7 +27,7 @@ MOST_REPEATS = 20_000
 class Dataset:
     """A labelled sample, ready to be split.
 
-    It can be pickled; two datasets are the same where their `sha256` is.
+    It can be pickled. Two datasets are equal if their `sha256` is.
     """
 
     name: str  # Name shown in reports and used in the results directory
@@ -35,10 +35,10 @@ class Dataset:
     y: Array  # (n_samples,): Labels of any sortable dtype
     feature_names: tuple[str, ...]  # One name per column of `X`
     class_names: tuple[str, ...]  # One display name per entry of `classes`, in that order
-    target_name: str = "target"  # What the labels are called
+    target_name: str = "target"  # Name of the labels
     origin: str = ""  # Where the data come from, in one sentence
     licence: str = ""  # Terms of use as far as known
-    notes: tuple[str, ...] = ()  # How the data were changed on loading, a sentence each
+    notes: tuple[str, ...] = ()  # Changes made on loading, one sentence each
     # ``load(**parameters)`` loads the same data
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
@@ -95,12 +95,12 @@ def from_arrays(
 
 
 def is_bunch(data: Any) -> bool:
-    """Return whether data are what scikit-learn's ``load_`` and ``fetch_`` return."""
+    """Return whether data are a Bunch, as from scikit-learn's ``load_`` and ``fetch_``."""
     return isinstance(data, Mapping) and {"data", "target"} <= set(data)
 
 
 def from_bunch(bunch: Mapping[str, Any], name: str = "data") -> Dataset:
-    """Return the dataset in a Bunch, with those of its names that fit its arrays."""
+    """Return the dataset in a Bunch, with its names if they match its arrays."""
     X, named = bunch["data"], bunch.get("feature_names")
     if named is not None and np.shape(X)[1:] == (len(named),) and not hasattr(X, "toarray"):
         X = pd.DataFrame(X).set_axis([str(entry) for entry in named], axis="columns")
@@ -142,7 +142,7 @@ def _one_dimensional(y: ArrayLike | pd.Series, name: str) -> Array:
 
 
 def _array(values: Any, called: str, name: str) -> Array:
-    """Return an array, masked values as missing ones."""
+    """Return an array in which masked values are missing."""
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(np.ma.filled(values.astype(object), np.nan))
     if isinstance(values, list) and any(isinstance(value, str) for value in values):
@@ -155,12 +155,12 @@ def _array(values: Any, called: str, name: str) -> Array:
 
 
 def describe(dataset: Dataset) -> dict[str, Any]:
-    """Return the dataset's sizes, classes, ranges and duplicates, ready for JSON.
+    """Return the dataset's sizes, classes, ranges and duplicates, JSON-serializable.
 
     The keys are the fields of `gnbbench.statistics.summary.DatasetDescription`. A duplicate
-    equals an earlier row in every feature and in the label; a distinct row differs from all
-    earlier ones in some feature. Standard deviations have the divisor n_samples, as in the
-    model. "repeats" maps a row to the first one with the same features.
+    equals an earlier row in every feature and the label; a distinct row differs from all
+    earlier ones in some feature. Standard deviations use the divisor n_samples, as the
+    model does. "repeats" maps a row to the first row with the same features.
     """
     distinct, places = _first_equal(dataset.X)
     repeated = np.flatnonzero(places != np.arange(len(places)))
@@ -184,15 +184,15 @@ def describe(dataset: Dataset) -> dict[str, Any]:
 
 
 def _first_equal(*columns: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the first places of distinct rows, and for each row the first equal one."""
-    rows = np.column_stack(columns) + 0.0  # turns -0 into 0
+    """Return the positions of distinct rows and, for each row, of the first equal one."""
+    rows = np.column_stack(columns) + 0.0  # Turns -0 into 0
     as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, group = np.unique(as_bytes, return_index=True, return_inverse=True)
     return first, first[group]
 
 
 def _features(dataset: Dataset) -> list[Any]:
-    """Return one row per feature; scaling by a power of two prevents overflow."""
+    """Return a record per feature; scaling by a power of two prevents overflow."""
     tables = []
     at_once = max(1, COLUMN_VALUES // len(dataset.X))
     for start in range(0, dataset.X.shape[1], at_once):

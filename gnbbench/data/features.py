@@ -1,4 +1,4 @@
-"""Columns as finite numbers in complete rows, or an error on what they hold instead."""
+"""Features: columns turned into finite numbers in complete rows, or rejected."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -12,11 +12,11 @@ from gnbbench.data.sources import ErrorContext, listed, quoted
 from gnbbench.errors import DatasetError
 from gnbbench.words import plural
 
-# Whether pandas reads text as the nearest number; before 3 a third of it was a neighbour.
+# Whether pandas parses text to the nearest float; before 3 a third were off by one.
 IS_EXACT = int(pd.__version__.partition(".")[0]) >= 3
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 MOST_LEVELS = 256
-# Longer text is no category, whose name is that of a column.
+# Longer text is not a category, since categories become column names.
 LONGEST_LEVEL = 1000
 WITH_COMMA = re.compile(r"[+-]?[0-9]+(,[0-9]+)+(\.[0-9]*)?")
 # A column with more distinct values, most of them numbers, is not categorical.
@@ -43,7 +43,7 @@ def numbers_of(frame: pd.DataFrame, context: ErrorContext) -> FloatArray:
 
 
 def numbers_in(column: pd.Series) -> tuple[FloatArray, BoolArray]:
-    """Return a column's numbers, and where it holds something else."""
+    """Return a column's numbers and a mask of the values that are not numbers."""
     known, n_rows = pd.api.types, len(column)
     if known.is_complex_dtype(column) or known.is_datetime64_any_dtype(column):
         return np.full(n_rows, np.nan), np.ones(n_rows, dtype=np.bool_)
@@ -61,7 +61,7 @@ def numbers_in(column: pd.Series) -> tuple[FloatArray, BoolArray]:
 
 
 def _stripped(column: pd.Series) -> tuple[pd.Series, pd.Series]:
-    """Return stripped text, and where it stands for a missing value."""
+    """Return stripped text and a mask of the missing values."""
     plain = column.astype(object)
     plain = plain.map(lambda value: value.strip() if isinstance(value, str) else value)
     return plain, plain.isna() | plain.isin(MISSING_MARKERS)
@@ -80,7 +80,7 @@ def _refuse_text(
     value = frame[names[0]].iloc[row]
     example = f"{quoted(value)} in {context.place(row)}"
     if WITH_COMMA.fullmatch(str(value)):
-        # Encoded as text, each number would become a category.
+        # One-hot encoding would make each number a category.
         noun = "column" if len(names) == 1 else "columns"
         what = f"numbers in {noun} {listed(names)} have commas (such as {example})"
         remedy = "Write 1,000 as 1000 and 1,5 as 1.5."
@@ -112,7 +112,7 @@ def refuse_infinite(X: FloatArray, names: Sequence[str], context: ErrorContext) 
 def complete_rows(
     missing: BoolArray, names: Sequence[str], rule: str, context: ErrorContext
 ) -> BoolArray:
-    """Return which rows have no missing value; raise if the rule is not to drop others."""
+    """Return which rows are complete; raise if others may not be dropped."""
     is_complete: BoolArray = np.logical_not(missing.any(axis=1))
     if rule == "error" and not is_complete.all():
         row, column = map(int, np.argwhere(missing)[0])
@@ -131,7 +131,7 @@ def complete_rows(
 def refuse_none_left(
     n_missing: NDArray[np.integer], n_rows: int, names: Sequence[str], context: ErrorContext
 ) -> None:
-    """Raise with the columns that leave no row complete."""
+    """Raise and name the columns that leave no row complete."""
     empty = [name for name, n in zip(names, n_missing, strict=True) if n == n_rows]
     worst = empty or [names[int(n_missing.argmax())]]
     most = "no value" if empty else "the most missing"
@@ -140,7 +140,7 @@ def refuse_none_left(
 
 
 def text_columns(frame: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return the columns with a value that is neither a number nor missing.
+    """Return the columns that hold a value that is neither a number nor missing.
 
     Their text is stripped, and a missing value is None.
     """
@@ -153,10 +153,7 @@ def text_columns(frame: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> list[str]:
-    """Return the sorted categories of a text column; raise if there are too many.
-
-    Then it is an identifier, or a column of numbers with mistakes.
-    """
+    """Return the sorted categories of a text column; raise if it is not categorical."""
     levels = sorted(column.unique())
     is_text = numbers_in(column)[1]
     leave_out = context.leave_out_columns([name])
@@ -179,7 +176,7 @@ def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> list[str]
 
 
 def refuse_long_levels(name: str, levels: Collection[str], where: str, remedy: str) -> None:
-    """Raise if a category is too long for the name of a column."""
+    """Raise if a category is too long for a column name."""
     longest = max(map(len, levels), default=0)
     if longest > LONGEST_LEVEL:
         what = f"column {quoted(name)} has a category of {longest:,} characters"
@@ -193,10 +190,10 @@ def encoded(
     rows: NDArray[np.intp],
     context: ErrorContext,
 ) -> tuple[tuple[str, ...], FloatArray]:
-    """Return the names and values of features, text as columns of 0 and 1.
+    """Return the names and values of features, with text one-hot encoded.
 
-    Every category that occurs in the rows gets a column, such as ``sex=F``. None is left
-    out, so that two categories give two complementary columns.
+    Every category in the rows gets a column, such as ``sex=F``. None is dropped, so two
+    categories give two complementary columns.
     """
     names: list[str] = []
     columns: list[FloatArray] = []
@@ -217,7 +214,7 @@ def encoded(
 
 
 def left_out_notes(left_out: Sequence[str], n_dropped: int, n_rows: int) -> tuple[str, ...]:
-    """Return notes on columns and rows that were left out, one sentence each."""
+    """Return notes on the columns and rows left out, one sentence each."""
     notes = []
     if left_out:
         noun = "column" if len(left_out) == 1 else "columns"

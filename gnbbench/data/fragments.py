@@ -1,7 +1,7 @@
-"""Rows of a stream in fragments: read independently, in batches, checked and numbered.
+"""Fragments of a stream: independent runs of rows, read in checked, numbered batches.
 
-A reader gives rows as a file holds them. One pass over their labels determines the classes
-and numbers the rows; from then on a fragment yields batches of finite numbers.
+A reader yields rows as the file holds them. One pass over the labels determines the classes
+and numbers the rows; after that, a fragment yields batches of finite numbers.
 """
 
 import hashlib
@@ -21,15 +21,15 @@ from gnbbench.data.separated import refuse_endless, unreadable
 from gnbbench.data.sources import ErrorContext, drop_flags, one_line, quoted
 from gnbbench.errors import DatasetError
 
-# Size of a batch as float64: small enough to hold several, large enough to be worth a call.
+# Batch size as float64: small enough to hold several, large enough to be worth a call.
 BATCH_BYTES = 2**24
 MOST_LABELS = 100_000
 UNKNOWN = -1
 
-# Turns distinct values into labels of one type, as `gnbbench.data.labels` does.
+# A function of `gnbbench.data.labels` that turns distinct values into labels of one type.
 Settle = Callable[[Sequence[Any], str, ErrorContext], Array]
 
-# Name of a column -> its numbers; or its distinct values and each row's place among them.
+# Column name -> its numbers; or its distinct values and each row's position among them.
 Numbers = Callable[[str], Array]
 Texts = Callable[[str], tuple[Sequence[Any], NDArray[np.intp]]]
 
@@ -48,7 +48,7 @@ class RowBatch:
 class Fragment(Protocol):
     """Consecutive rows of a stream that any process can read.
 
-    It can be pickled, since it holds paths and numbers but no data.
+    It can be pickled, since it holds paths and numbers instead of data.
     """
 
     @property
@@ -65,14 +65,14 @@ class Fragment(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RawBatch:
-    """Consecutive rows as a file holds them, before they are checked."""
+    """Consecutive rows as the file holds them, unchecked."""
 
     start: int  # Number of its first row among the reader's, from 0
-    # Distinct labels as the file spells them, possibly some that no row has
+    # Distinct labels as the file spells them; some may not occur
     values: list[Any]
-    # (n_rows,): Position of each row's label among `values`, -1 where it is missing
+    # (n_rows,): Position of each row's label among `values`, -1 if missing
     indices: NDArray[np.intp]
-    # (n_rows, n_features): Numbers, NaN where a value is missing, C-contiguous; no columns
+    # (n_rows, n_features): Numbers, NaN if missing, C-contiguous; no columns
     # if only labels were requested
     X: Array
 
@@ -83,7 +83,7 @@ class Opened:
 
     columns: Columns
     readers: "Iterable[Reader]"
-    digest: Any  # Of all that results depend on but labels; complete after the last reader
+    digest: Any  # Of everything but the labels; complete after the last reader
     files: "Sequence[FileFingerprint]"
 
 
@@ -94,14 +94,14 @@ class Reader(Protocol):
         """Yield its rows in order, no more than `block_rows` at once."""
 
     def place(self, row: int) -> str:
-        """Return where a user finds that row, such as "line 7"."""
+        """Return where users find the row, such as "line 7"."""
 
 
 @dataclass(frozen=True)
 class FileFingerprint:
-    """Path, size and time of a file, by which a change is noticed.
+    """Path, size and modification time of a file, to detect changes.
 
-    A copy on another machine will do if it kept the time (``cp -p``, ``rsync -t``).
+    A copy on another machine matches if it kept the time (``cp -p``, ``rsync -t``).
     """
 
     path: Path  # Absolute, since fragments may be read from another directory
@@ -111,7 +111,7 @@ class FileFingerprint:
 
     @classmethod
     def of(cls, path: Path) -> "FileFingerprint":
-        """Return the fingerprint of a file as it is now."""
+        """Return the current fingerprint of a file."""
         refuse_endless(path)
         try:
             status = path.stat()
@@ -137,12 +137,12 @@ def changed(where: str, what: str) -> DatasetError:
 
 @dataclass(frozen=True, eq=False)
 class FileFragment:
-    """Rows of a reader with numbers and known labels: a Fragment."""
+    """A Fragment: rows of a reader with row numbers and class codes."""
 
-    first_row: int  # Its place among the rows kept
+    first_row: int  # Its position among the rows kept
     n_rows: int
     reader: Reader
-    columns: Columns = field(repr=False)  # What is read
+    columns: Columns = field(repr=False)  # The columns to read
     codes: dict[Any, int] = field(repr=False)  # Label as the file spells it -> class
     block_rows: int  # The most rows a batch has
 
@@ -176,14 +176,14 @@ class FileFragment:
 
 
 def _divided(raw: RawBatch, division: Division, context: ErrorContext) -> RawBatch:
-    """Return a batch with labels made by a comparison."""
+    """Return a batch with labels that a comparison defines."""
     present, inverse = np.unique(raw.indices, return_inverse=True)
     labels = division.labels([str(raw.values[at]) for at in present], context)
     return replace(raw, values=[0, 1], indices=labels[inverse].astype(np.intp))
 
 
 def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> BoolArray | None:
-    """Return where values are missing, the target in the last column; None if nowhere.
+    """Return a mask of missing values, with the target last; None if nothing is missing.
 
     Features that were not read do not count as missing.
     """
@@ -208,18 +208,18 @@ def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> BoolArray | Non
 def _first(
     what: str, faults: BoolArray, start: int, reader: Reader, columns: Columns
 ) -> str:
-    """Return the fault and where it first occurs."""
+    """Describe a fault and where it first occurs."""
     row, column = map(int, np.argwhere(faults)[0])
     levels = columns.levels
-    of_column = [n for n in columns.features for _ in range(width_of(n, levels))]
-    name = (*of_column, columns.target)[column]
+    columns_per_value = [n for n in columns.features for _ in range(width_of(n, levels))]
+    name = (*columns_per_value, columns.target)[column]
     return f"{what}, first in {reader.place(start + row)}, column {quoted(name)}"
 
 
 def encoded_by_levels(
     readers: Sequence[Any], columns: Columns, block_rows: int
 ) -> tuple[Columns, list[Reader]]:
-    """Return columns and readers that encode text, after a pass over its categories."""
+    """Return columns and readers that encode text, after a pass over the categories."""
     levels = {
         name: _levels_of(readers, columns, name, block_rows) for name in columns.texts
     }
@@ -264,7 +264,7 @@ def encoded_table(
     where: str,
     dtype: str = "float64",
 ) -> Array:
-    """Return the features side by side: columns of numbers, and of 0 and 1 for text."""
+    """Return the feature matrix, with text one-hot encoded."""
     X = np.empty((n_rows, sum(width_of(name, levels) for name in features)), dtype=dtype)
     position = 0
     for name in features:
@@ -280,7 +280,7 @@ def encoded_table(
 def with_keys(
     keys: Mapping[str, Any], n_rows: int, numbers: Numbers, labels: Texts
 ) -> tuple[Numbers, Texts]:
-    """Return functions that read columns by name, including those given by directories."""
+    """Return functions that read columns by name, including those from directory names."""
 
     def numbers_or_key(name: str) -> Array:
         if name not in keys:
@@ -300,7 +300,7 @@ def with_keys(
 def _indicators(
     values: Sequence[Any], indices: NDArray[np.intp], levels: Sequence[str], where: str
 ) -> FloatArray:
-    """Return a column of 0 and 1 for each category, NaN where the text is missing."""
+    """One-hot encode text, with NaN if it is missing."""
     places = {level: place for place, level in enumerate(levels)}
     known = np.array([*(places.get(str(value), UNKNOWN) for value in values), UNKNOWN])
     codes = known[indices]
@@ -314,10 +314,10 @@ def _indicators(
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels of a stream, after a pass over them."""
+    """The labels of a stream."""
 
     classes: Array  # (n_classes,): Sorted distinct labels
-    counts: NDArray[np.intp]  # (n_classes,): Rows with each
+    counts: NDArray[np.intp]  # (n_classes,): Rows of each class
     codes: dict[Any, int]  # Label as the file spells it -> position among `classes`
     sha256: str  # Hexadecimal digest of all labels in order
     n_left_out: int = 0  # Rows left out for a missing value
@@ -328,7 +328,7 @@ def first_look(
 ) -> tuple[Labels, tuple[FileFragment, ...]]:
     """Return the labels and the fragments in order, after one pass.
 
-    Where rows may be left out, that pass reads the features too.
+    If rows may be left out, the pass reads the features too.
     """
     tally = LabelCounter(columns)
     n_missing = np.zeros(len(columns.names) + 1, dtype=np.int64)
@@ -366,7 +366,7 @@ def first_look(
 
 
 class LabelCounter:
-    """Counts the distinct labels of batches that come in order."""
+    """Counts the distinct labels of consecutive batches."""
 
     def __init__(self, columns: Columns) -> None:
         self._where, self._target = columns.where, columns.target
@@ -439,7 +439,7 @@ class LabelCounter:
 
 
 def labels_from_values(values: Sequence[Any], name: str, context: ErrorContext) -> Array:
-    """Return labels of one type from distinct integers, floats, booleans or strings."""
+    """Convert distinct integers, floats, booleans or strings to labels of one type."""
     array = np.array(values)
     if array.dtype.kind == "f" and all(isinstance(value, int) for value in values):
         array = np.array(values, dtype=np.uint64 if min(values) >= 0 else object)
@@ -447,11 +447,11 @@ def labels_from_values(values: Sequence[Any], name: str, context: ErrorContext) 
 
 
 def batch_length(n_features: int) -> int:
-    """Return the number of rows in a batch of so many features."""
+    """Return the number of rows in a batch with that many features."""
     return max(1, BATCH_BYTES // (8 * n_features))
 
 
 def _numbers_of_labels(values: Sequence[Any], known: dict[Any, int]) -> NDArray[np.intp]:
-    """Return the number of each value, UNKNOWN for one that has none."""
+    """Return the number of each value, UNKNOWN for a new value."""
     numbers = (known.get(value, UNKNOWN) for value in values)
     return np.fromiter(numbers, dtype=np.intp, count=len(values))

@@ -1,4 +1,4 @@
-"""Samples drawn from the model itself, whose parameters are therefore known."""
+"""Samples drawn from a Gaussian naive Bayes model with known parameters."""
 
 import math
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from gnbbench.errors import OptionError
 
 NAME = "gaussians"
 N_SAMPLES, N_FEATURES, N_CLASSES, SEED = 1000, 5, 3, 0
-# Defaults of the parameters after the name.
+# Default parameters, by the key after the name.
 USUAL = {"n": N_SAMPLES, "d": N_FEATURES, "k": N_CLASSES, "seed": SEED, "offset": "0"}
 
 
 @dataclass(frozen=True, eq=False)
 class TrueParameters:
-    """The parameters that samples are drawn from."""
+    """The true parameters of generated samples."""
 
     # (n_classes, n_features): Means, drawn from a standard normal distribution, plus the
     # offset
     theta: FloatArray
     # (n_classes, n_features): Variances, log-uniform between exp(-1) and e
     var: FloatArray
-    # (n_classes,): Class probabilities; none is more than twice another
+    # (n_classes,): Class probabilities, within a factor of two of each other
     priors: FloatArray
 
 
@@ -37,7 +37,7 @@ def true_parameters(
     seed: int = SEED,
     offset: float = 0.0,
 ) -> TrueParameters:
-    """Return the parameters of `gaussians` with the same options, for any sample size."""
+    """Return the true parameters behind `gaussians` with the same options, for any size."""
     _check("d", n_features, at_least=1)
     _check("k", n_classes, at_least=2)
     _check("seed", seed, at_least=0)
@@ -62,9 +62,9 @@ def gaussians(
 ) -> Dataset:
     """Return independent draws from `true_parameters`.
 
-    Labels are drawn by the priors, then every feature from its class's normal
-    distribution. An offset changes no distance between samples, so that in exact
-    arithmetic it changes no label; it reveals implementations that lose digits.
+    Labels are drawn from the priors, then every feature from its class's normal
+    distribution. An offset leaves all distances between samples unchanged, so in exact
+    arithmetic it changes no label; it exposes implementations that lose digits.
     """
     _check("n", n_samples, at_least=2)
     truth = true_parameters(
@@ -114,7 +114,7 @@ def _check_finite(key: str, value: Any) -> None:
 
 
 def _short(number: float) -> str:
-    """Return a number as it would be typed, without loss of digits."""
+    """Format a number as one would type it, without losing digits."""
     mantissa, _, exponent = f"{number:g}".partition("e")
     text = f"{mantissa}e{int(exponent)}" if exponent else mantissa
     return text if float(text) == number else repr(float(number))

@@ -1,6 +1,6 @@
-"""Labels of one sortable type, or an error on why a column cannot serve.
+"""Labels of one sortable type, or an error that says why a column cannot be the target.
 
-A comparison on a column makes labels too: 1 where it holds, 0 where it does not.
+A comparison on a column also defines labels: 1 where it holds, 0 elsewhere.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ ALL_EXACT_BELOW = 2.0**53
 
 
 def labels_from_text(texts: Sequence[str], name: str, context: ErrorContext) -> Array:
-    """Return labels from text: booleans, integers, or else the text itself."""
+    """Convert text to labels: booleans, integers, or else the text itself."""
     plain = pd.Series([text.strip() for text in texts], dtype=object)
     folded = plain.str.casefold()
     numbers = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=np.float64)
@@ -35,7 +35,7 @@ def labels_from_text(texts: Sequence[str], name: str, context: ErrorContext) -> 
 
 
 def _refuse_long(texts: Sequence[str], name: str, context: ErrorContext) -> None:
-    """Raise at a very long label, since an array of labels is as wide as the longest."""
+    """Raise for a very long label, since an array of labels is as wide as the longest."""
     for number, text in enumerate(texts):
         if len(text) > LONGEST_LABEL:
             what = f"{context.place(number)} has {len(text):,} characters in {quoted(name)}"
@@ -44,7 +44,7 @@ def _refuse_long(texts: Sequence[str], name: str, context: ErrorContext) -> None
 
 
 def labels_from_array(values: Array, name: str, context: ErrorContext) -> Array:
-    """Return labels from an array; whole floats become integers, objects their type."""
+    """Convert an array to labels; whole floats become integers, objects their own type."""
     missing = np.flatnonzero(pd.isna(values))
     if len(missing):
         what = (
@@ -74,7 +74,7 @@ def labels_from_comparison(
 
 
 class Division:
-    """The labels that a comparison makes of a column, which may come in parts."""
+    """Labels defined by a comparison on a column, which may come in parts."""
 
     def __init__(self, comparison: ColumnComparison, where: str) -> None:
         self._comparison, self._where = comparison, where
@@ -84,7 +84,7 @@ class Division:
         self._low, self._high = np.inf, -np.inf
 
     def labels(self, texts: Sequence[str], context: ErrorContext) -> CountArray:
-        """Return 1 for the values for which the comparison holds, 0 for the others."""
+        """Return 1 for the values that satisfy the comparison, 0 for the others."""
         numbers = np.array([_number(text) for text in texts], dtype=np.float64)
         is_text = np.isnan(numbers)
         as_text = isinstance(self._comparison.value, str)
@@ -131,7 +131,7 @@ class Division:
 
 
 def _number(text: str) -> float:
-    """Return the number in a text, NaN if it is none."""
+    """Return the number in a text, NaN if there is none."""
     try:
         return float("nan") if "_" in text else float(text)
     except ValueError:
@@ -164,6 +164,6 @@ def _whole_numbers(numbers: FloatArray, name: str, context: ErrorContext) -> Cou
 def _at_least_two_classes(y: Array, name: str, context: ErrorContext) -> Array:
     classes = np.unique(y)
     if len(classes) < 2:
-        what = f"target {quoted(name)} has one class only, {quoted(classes[0])}"
-        raise DatasetError(context.where, what, "Give a column with two classes or more.")
+        what = f"target {quoted(name)} has only one class, {quoted(classes[0])}"
+        raise DatasetError(context.where, what, "Give a column with at least two classes.")
     return y

@@ -1,4 +1,4 @@
-"""A name or a path is loaded as a Dataset."""
+"""Load a Dataset by name or path."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ from gnbbench.data.separated import header_of, read_text, separator_of
 from gnbbench.data.sources import ErrorContext, listed, one_line
 from gnbbench.data.tables import TextTable, label_texts
 
-# Dataset of scikit-learn -> what the labels are, and where the data come from.
+# Dataset of scikit-learn -> what its labels are and where it comes from.
 BUNDLED = {
     "iris": ("species", "Fisher (1936), UCI Machine Learning Repository"),
     "wine": ("grower", "Forina et al. (1991), UCI Machine Learning Repository"),
@@ -46,7 +46,7 @@ def load(
     one_hot: bool = False,
     offline: bool = False,
 ) -> Dataset:
-    """Return a dataset by its name, or from a file.
+    """Load a dataset by name or from a file.
 
     A name in the catalogue or of a repository takes precedence over a file; write
     ``./iris`` for the file. Datasets fetched from a repository are kept in the user's cache
@@ -66,7 +66,7 @@ def load(
     separator : str, optional
         For files: a character, or the word tab or space; detected by default.
     header : bool, optional
-        For files: whether the first line holds names; by default it must.
+        For files: whether the first line holds column names; by default it must.
     drop : sequence of str, default=()
         For files and repositories: columns to leave out.
     missing : {"error", "drop"}, default="error"
@@ -75,7 +75,7 @@ def load(
         For files and repositories: whether to encode text as one column of 0 and 1 for
         each category.
     offline : bool, default=False
-        Whether to use only what was fetched before, as when the environment variable
+        Whether to use only earlier downloads, as when the environment variable
         GNBBENCH_OFFLINE is 1.
 
     Returns
@@ -86,11 +86,11 @@ def load(
     Raises
     ------
     UnknownNameError
-        If there is neither such a name nor such a file.
+        If neither a dataset nor a file has that name.
     OptionError
-        If an option does not apply to the source, or its value cannot be used.
+        If an option does not apply to the source or has an invalid value.
     DatasetError
-        If the file cannot serve, or the network cannot be reached.
+        If the file cannot be used or the network cannot be reached.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def load(
 
 def _bundled(name: str) -> Dataset:
     """Return a dataset that comes with scikit-learn, with its integer labels."""
-    # Importing this takes a second.
+    # This import takes a second.
     from sklearn import datasets
 
     target_name, origin = BUNDLED[name]
@@ -148,7 +148,7 @@ def _load_file(
 
 
 def _from_network(source: str, reading: Mapping[str, Any], *, offline: bool) -> Dataset:
-    """Return a dataset of OpenML or UCI, fetched only once."""
+    """Return a dataset of OpenML or UCI, downloading it only once."""
     fetched = fetch_or_load(source, offline=offline)
     header = header_of(fetched.source, fetched.text, ",", header=True)
     table = TextTable(replace(header, is_file=False), fetched.text)
@@ -186,7 +186,7 @@ def dataset_from_table(
     one_hot: bool = False,
     aside: Sequence[str] = (),
 ) -> Dataset:
-    """Return the dataset in a table; `source` and the options load it again."""
+    """Return the dataset in a table, with the parameters that load it again."""
     columns = columns_of(table.header, target, drop, missing, aside)
     kept, label_name, place = columns.features, columns.target, table.source
     body = table.rows(label_name)

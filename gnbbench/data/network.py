@@ -1,10 +1,10 @@
-"""Datasets of OpenML and UCI, fetched once and kept in the user's cache.
+"""Datasets of OpenML and UCI, downloaded once and kept in the user's cache.
 
-scikit-learn and ucimlrepo fetch them; each failure becomes an error of one line. A copy
-consists of a line with the SHA-256 digest of what follows, a line of JSON that describes
-the data, and the data as CSV; a damaged copy counts as none. It is named after its source,
+scikit-learn and ucimlrepo download them; each failure becomes a one-line error. A cached
+copy has a line with the SHA-256 digest of the rest, a line of JSON that describes
+the data, and the data as CSV; a damaged copy is ignored. It is named after its source,
 such as ``openml-61.csv``, with ``+name`` added if it was requested by name, so that the
-name is known without a network.
+name can be resolved offline.
 """
 
 import hashlib
@@ -31,12 +31,12 @@ from gnbbench.files import replace_file
 DIRECTORY_VARIABLE = "GNBBENCH_CACHE"
 OFFLINE_VARIABLE = "GNBBENCH_OFFLINE"
 FIRST_LINE = b"gnbbench dataset 1 sha256 "
-# UCI's roles of columns that are no features.
+# UCI's roles of columns that are not features.
 NO_FEATURES = ("ID", "Other")
-# How long a server may be silent; the libraries would wait for ever.
+# How long a server may be silent; the libraries would wait forever.
 PATIENCE_SECONDS = 30.0
-# What the libraries raise without documenting it: for no connection, a truncated answer, or
-# one that is no JSON or lacks a field.
+# Undocumented exceptions of the libraries: no connection, a truncated answer, or an answer
+# that is not JSON or lacks a field.
 FAILURES = (
     OSError,
     HTTPException,
@@ -51,7 +51,7 @@ INSTEAD = "download the file yourself and give its path"
 
 @dataclass(frozen=True)
 class Fetched:
-    """A dataset as a repository has it."""
+    """A dataset as a repository provides it."""
 
     source: str  # Its permanent name, such as ``openml:61``
     name: str  # Its name in the repository
@@ -64,7 +64,7 @@ class Fetched:
 
 
 def fetch_openml(wanted: str) -> Fetched:
-    """Return a dataset of OpenML, by number or by name."""
+    """Download a dataset of OpenML by number or name."""
     from sklearn.datasets import fetch_openml as fetch
 
     asked: dict[str, Any] = (
@@ -91,7 +91,7 @@ def fetch_openml(wanted: str) -> Fetched:
 
 
 def _openml_targets(details: Mapping[str, Any], columns: list[str]) -> tuple[str, ...]:
-    """Return the default target, or several if OpenML names several."""
+    """Return the default targets that OpenML lists."""
     attribute = str(details.get("default_target_attribute") or "")
     if attribute in columns:
         return (attribute.strip(),)
@@ -115,7 +115,7 @@ def _openml_notes(details: Mapping[str, Any], remarks: list[str]) -> tuple[str, 
 
 
 def fetch_uci(wanted: str) -> Fetched:
-    """Return a dataset of the UCI Machine Learning Repository, by number."""
+    """Download a dataset of the UCI Machine Learning Repository by number."""
     where = f"uci:{wanted}"
     if find_spec("ucimlrepo") is None:
         remedy = f"Install it: {install_command('ucimlrepo')}"
@@ -151,7 +151,7 @@ def _of_roles(columns: Mapping[str, str], *roles: str) -> tuple[str, ...]:
 
 
 def _uci_refusal(where: str, error: Exception) -> DatasetError:
-    """Return the error for a dataset that does not exist, or has no table or an empty one.
+    """Return the error for a dataset that is unknown, or whose table is absent or empty.
 
     ucimlrepo raises the same class for all three.
     """
@@ -166,7 +166,7 @@ def _uci_refusal(where: str, error: Exception) -> DatasetError:
 
 @contextmanager
 def fetching(where: str, repository: Repository) -> Iterator[list[str]]:
-    """Turn failures into errors of one line, and collect warnings."""
+    """Turn failures into one-line errors, and collect warnings."""
     remarks: list[str] = []
     before = socket.getdefaulttimeout()
     socket.setdefaulttimeout(PATIENCE_SECONDS if before is None else before)
@@ -238,7 +238,7 @@ FETCH = {OPENML.prefix: fetch_openml, UCI.prefix: fetch_uci}
 
 
 def fetch_or_load(source: str, *, offline: bool = False) -> Fetched:
-    """Return a dataset from an intact copy, or else from the repository."""
+    """Return a dataset from an intact cached copy, or else from the repository."""
     refuse_impossible(source)
     repository, _, wanted = source.partition(":")
     is_number = wanted.isdigit()
@@ -269,13 +269,13 @@ def default_target(fetched: Fetched) -> str | None:
 
 
 def directory() -> Path:
-    """Return the directory of copies: that in GNBBENCH_CACHE, or the user's cache."""
+    """Return the cache directory: GNBBENCH_CACHE, or the user's cache."""
     chosen = os.environ.get(DIRECTORY_VARIABLE, "")
     return Path(chosen) if chosen else user_cache_path("gnbbench", appauthor=False)
 
 
 def copies_of(repository: str, wanted: str) -> list[Path]:
-    """Return the copies of a dataset, the newest first."""
+    """Return the cached copies of a dataset, the newest first."""
     pattern = f"{repository}-{wanted}" if wanted.isdigit() else f"{repository}-*+{wanted}"
     paths: set[Path] = set()
     with suppress(OSError):
@@ -286,7 +286,7 @@ def copies_of(repository: str, wanted: str) -> list[Path]:
 
 
 def read_copy(path: Path) -> Fetched | None:
-    """Return the dataset in a copy, None if it is damaged or not ours."""
+    """Return the dataset in a cached copy, None if it is damaged or not ours."""
     if not path.is_file():
         return None
     try:
@@ -306,13 +306,13 @@ def read_copy(path: Path) -> Fetched | None:
         return None
     if not (fetched.text.strip() and all(isinstance(entry, str) for entry in texts)):
         return None
-    # A renamed copy would pass for another dataset.
+    # A renamed copy would be taken for another dataset.
     stem = path.name.removesuffix(".csv").partition("+")[0]
     return fetched if stem == fetched.source.replace(":", "-") else None
 
 
 def write_copy(fetched: Fetched, *, asked: str = "") -> Path:
-    """Write a copy atomically; return its path."""
+    """Write a cached copy atomically; return its path."""
     described = asdict(fetched)
     text = described.pop("text")
     content = f"{json.dumps(described)}\n{text}".encode()

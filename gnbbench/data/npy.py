@@ -21,7 +21,7 @@ from gnbbench.errors import DatasetError, OptionError
 from gnbbench.words import plural
 
 SUFFIX = ".npy"
-# A map is closed after so many batches, so that its pages do not add up in memory.
+# A memory map is closed after this many batches, so that its pages do not fill memory.
 BATCHES_A_FRAGMENT = 8
 MOST_COLUMNS = 1_000_000
 N_SAMPLES, SAMPLE_BYTES = 16, 2**16
@@ -39,11 +39,11 @@ def open_npy(
     """Open a two-dimensional array.
 
     Its columns are named x0, x1, … by position. A target that ends in ``.npy`` is the path
-    of a one-dimensional array of labels; any other is a column, by name or by number from 0
-    (-1 is the last), as are the columns to leave out.
+    of a one-dimensional array of labels; any other is a column, by name or number from 0
+    (-1 is the last). So are the columns to leave out.
 
     The digest covers size, shape, dtype and order of the array, 16 evenly spread pieces of
-    64 KiB, and all labels. A change between two pieces goes unnoticed.
+    64 KiB, and all labels. A change between the pieces goes unnoticed.
     """
     where = one_line(path)
     fingerprint, array = FileFingerprint.of(path), _mapped(path)
@@ -86,23 +86,23 @@ def open_npy(
 class ArrayReader:
     """Consecutive rows of an array: a `gnbbench.data.fragments.Reader`."""
 
-    # Of the array, and of that of the labels if there is one
+    # Of the array, and of the label array if there is one
     fingerprints: tuple[FileFingerprint, ...]
-    target: int | None  # Position of the column of labels, None if they are another array
+    target: int | None  # Position of the label column, None for a separate array
     features: tuple[int, ...] = field(repr=False)  # Positions of the features
     dtype: str  # Of the features in batches
     first: int  # Its first row
-    stop: int  # The row after its last
+    stop: int  # One past its last row
 
     def place(self, row: int) -> str:
         """Return the row's index, counted from 0."""
         return f"row {self.first + row}"
 
     def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
-        """Yield copies of its rows in order, no more than that many at once."""
+        """Yield copies of its rows in order, at most `block_rows` at once."""
         self._refuse_changed()
-        features, *others = (_mapped(file.path) for file in self.fingerprints)
-        labels = others[0].reshape(-1) if others else features[:, self.target]
+        features, *label_arrays = (_mapped(file.path) for file in self.fingerprints)
+        labels = label_arrays[0].reshape(-1) if label_arrays else features[:, self.target]
         width = 0 if labels_only else len(self.features)
         for start in range(self.first, self.stop, block_rows):
             rows = slice(start, min(start + block_rows, self.stop))
@@ -113,7 +113,7 @@ class ArrayReader:
             elif width:
                 X[:] = features[rows][:, self.features]
             yield RawBatch(start - self.first, values, indices, X)
-        del features, labels, others
+        del features, labels, label_arrays
         self._refuse_changed()
 
     def _refuse_changed(self) -> None:
@@ -122,7 +122,7 @@ class ArrayReader:
 
 
 def _mapped(path: Path) -> Array:
-    """Return the array of a file without reading its values."""
+    """Memory-map the array in a file."""
     try:
         array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError as error:
@@ -164,7 +164,7 @@ def _refuse_no_labels(path: Path, where: str, n_rows: int) -> None:
 
 
 def _names(columns: Sequence[str], n_columns: int) -> list[str]:
-    """Return the names of columns, which may be given by number."""
+    """Return the names of columns given by name or number."""
     names = []
     for column in columns:
         if not COLUMN_NUMBER.fullmatch(column):
@@ -180,7 +180,7 @@ def _names(columns: Sequence[str], n_columns: int) -> list[str]:
 
 
 def _labels(column: Array) -> tuple[list[Any], NDArray[np.intp]]:
-    """Return distinct values, and each row's position among them, -1 where missing."""
+    """Return the distinct values and each row's position among them, -1 if missing."""
     plain = np.array(column)
     if plain.dtype.kind == "S":
         plain = plain.astype(np.str_)

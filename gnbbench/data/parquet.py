@@ -16,10 +16,10 @@ from gnbbench.data.separated import named_columns
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError, install_command
 
-# Read buffer of a column. Pages are decoded one after the other, so that memory holds no
+# Read buffer of a column. Pages are decoded one after another, so that memory holds no
 # more of a row group than this, its current pages and one batch.
 BUFFER_BYTES = 2**18
-# Small row groups are read together, up to so many batches.
+# Small row groups are read together, up to this many batches.
 BATCHES_A_FRAGMENT = 8
 NUMBERS = ("integer", "float", "float32", "boolean", "null")
 LABELS = (("integer", "float", "float32", "null"), ("boolean", "null"), ("text", "null"))
@@ -37,11 +37,11 @@ def open_parquet(
 ) -> fragments.Opened:
     """Open Parquet files.
 
-    Labels may be integers, whole floats, booleans, text or a dictionary of these; features
-    may be any numbers or booleans.
+    Labels may be integers, whole floats, booleans, text or a dictionary of these, features
+    any numbers or booleans.
 
     The digest covers each file's size, its footer (the schema, and the statistics,
-    encodings and compressed sizes of each column chunk), and all labels; not paths or
+    encodings and compressed sizes of each column chunk), and all labels, but not paths or
     times.
     """
     _import_pyarrow(where)
@@ -87,12 +87,12 @@ class RowGroups:
 
     fingerprint: fragments.FileFingerprint
     shown: str  # Prefix of a row in messages: the file, if it is one of several
-    keys: Mapping[str, Value]  # Columns given by the file's directories
-    columns: Columns = field(repr=False)  # What is read
+    keys: Mapping[str, Value]  # Columns from the names of the file's directories
+    columns: Columns = field(repr=False)  # The columns to read
     spelt: Mapping[str, str] = field(repr=False)  # Column -> its spelling in the file
     dtype: str  # Of the features
-    first_group: int  # Number of the first one in the file
-    # Number of each one's first row in the file, and of the row after the last
+    first_group: int  # Number of the first group in the file
+    # First row of each group in the file, and one past the last row
     edges: tuple[int, ...]
 
     def place(self, row: int) -> str:
@@ -104,7 +104,7 @@ class RowGroups:
     def raw_batches(
         self, block_rows: int, *, labels_only: bool
     ) -> Iterator[fragments.RawBatch]:
-        """Yield its rows in order, no more than that many at once."""
+        """Yield its rows in order, at most `block_rows` at once."""
         features, target = self.columns.features, self.columns.target
         levels, features = self.columns.levels, () if labels_only else features
         wanted = {self.spelt[name] for name in (target, *features)} - set(self.keys)
@@ -117,7 +117,7 @@ class RowGroups:
                 block_rows,
                 row_groups=groups,
                 columns=sorted(wanted),
-                use_threads=False,  # the thread that reads ahead is enough
+                use_threads=False,  # The read-ahead thread is enough
             ):
                 numbers, labels = self._columns_of(batch)
                 X = fragments.encoded_table(
@@ -181,10 +181,10 @@ def _footer_sha256(path: Path) -> str:
 def _groups_of(
     group_rows: Sequence[int], n_rows: int
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield consecutive row groups that together hold so many rows, or a larger one alone.
+    """Yield runs of consecutive row groups that hold `n_rows` rows, or one larger group.
 
     Each item is the number of the first group and the edges: the first row of each group
-    in the file, and the row after the last.
+    in the file, and one past the last row.
     """
     first_group, edges = 0, [0]
     for group, length in enumerate(group_rows):
@@ -216,7 +216,7 @@ def _refuse_kinds(files: Sequence[_File], columns: Columns, raw: dict[str, str])
 
 
 def _kind(kind: Any) -> str:
-    """Return the kind of a pyarrow type: one of NUMBERS, text, or its own name."""
+    """Return the kind of a pyarrow type: one of NUMBERS, "text", or its own name."""
     import pyarrow.types as known
 
     if known.is_dictionary(kind):
@@ -237,7 +237,7 @@ def _kind(kind: Any) -> str:
 def _opened(
     fingerprint: fragments.FileFingerprint, as_dictionary: Collection[str] = ()
 ) -> Iterator[Any]:
-    """Yield the file, opened for reading page by page; text in dictionaries on request."""
+    """Open the file for reading page by page, with some columns as dictionaries."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -253,13 +253,13 @@ def _opened(
     except (pa.ArrowException, OSError) as error:
         what = f"it cannot be read as Parquet ({one_line(error)[:160]})"
         if "CRC checksum" in str(error):
-            what = "a page of it is damaged (its checksum is another)"
+            what = "one of its pages is damaged (wrong checksum)"
         remedy = "Write it again, or give another file."
         raise DatasetError(fingerprint.shown, what, remedy) from error
 
 
 def _import_pyarrow(where: str) -> None:
-    """Raise if there is no pyarrow."""
+    """Raise if pyarrow is not installed."""
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:

@@ -1,7 +1,7 @@
-"""The files of a stream: one, several, or all in a directory tree.
+"""The files of a stream: one, several, or all those in a directory tree.
 
-A directory ``name=value``, as Hive writes it, gives all files in it a column of that value.
-Imports nothing heavy, so that paths are checked first.
+A directory ``name=value``, as in Hive, adds a column with that value to all files in it.
+Imports nothing heavy, so that paths are checked early.
 """
 
 import re
@@ -14,7 +14,7 @@ from gnbbench.data import separated
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError
 
-# Kind of file -> suffixes of those read in directories.
+# Kind of file -> suffixes to read in directories.
 SUFFIXES = {"parquet": (".parquet", ".parq", ".pq"), "text": (".csv", ".tsv")}
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
@@ -27,12 +27,12 @@ class StreamFile:
     """One file of a stream."""
 
     path: Path
-    shown: str  # Prefix of a place in messages: the file, if it is one of several
-    keys: Mapping[str, Value]  # Columns given by its directories
+    shown: str  # Prefix of a location in messages: the file, if it is one of several
+    keys: Mapping[str, Value]  # Columns from the names of its directories
 
 
 def parts_of(paths: Sequence[Path], kind: str) -> list[StreamFile]:
-    """Return the files of that kind, in the order of the paths and then by name."""
+    """Return the files of a kind, in the order of the paths and then by name."""
     files = [(file, path) for path in paths for file in files_of(path, kind)]
     shown = ["" for _ in files]
     if len(paths) > 1:
@@ -53,7 +53,7 @@ def files_of(path: Path, kind: str) -> list[Path]:
 
 
 def kind_of_directory(path: Path) -> str:
-    """Return "parquet" or "text", by the names of the files in it; Parquet comes first."""
+    """Return "parquet" or "text", by the names of the files in it, preferring Parquet."""
     kinds = {_kind_of_name(file) for file in _inside(path)}
     for kind in SUFFIXES:
         if kind in kinds:
@@ -63,7 +63,7 @@ def kind_of_directory(path: Path) -> str:
 
 
 def _inside(path: Path) -> list[Path]:
-    """Return the paths in a directory tree that are not hidden, sorted and relative."""
+    """Return the sorted relative paths in a directory tree, without hidden ones."""
     try:
         inside = sorted(entry.relative_to(path) for entry in path.rglob("*"))
     except OSError as error:
@@ -77,7 +77,7 @@ def _kind_of_name(file: Path) -> str:
 
 
 def keys_of(files: Sequence[tuple[Path, Path]]) -> list[dict[str, Value]]:
-    """Return the columns given by the directories of each file below its root.
+    """Return the columns that the directory names between root and file define.
 
     Values are integers if all are whole numbers, floats if all are numbers, else text.
     """
@@ -109,7 +109,7 @@ def _spelt(file: Path, root: Path) -> Mapping[str, str | None]:
 
 
 def _unescaped(text: str) -> str:
-    """Return the text with escapes such as %20 decoded."""
+    """Decode escapes such as %20."""
     plain = ESCAPED.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode())
     return plain.decode("utf-8", "replace")
 
@@ -124,7 +124,7 @@ def _typed(texts: Sequence[str | None]) -> list[Value]:
 
 
 def kind_of_value(value: Value) -> str:
-    """Return the kind of a column of such values."""
+    """Return the kind of a column with such values."""
     names = {int: "integer", float: "float", str: "text"}
     return names.get(type(value), "null")
 
@@ -136,7 +136,7 @@ def headers_of(
     header: bool | None,
     n_bytes: int = separated.FRAGMENT_BYTES,
 ) -> list[separated.Header]:
-    """Return the header of each text file; all must have the columns of the first."""
+    """Return the header of each text file; all must have the same columns as the first."""
     first, *others = parts
     options: dict[str, Any] = {"header": header, "n_bytes": n_bytes}
     headers = [separated.header_of_file(first.path, separator, **options)]

@@ -1,6 +1,6 @@
 """Files of separated values: bytes decoded to text, text split into records, the header.
 
-Imports nothing heavy, so that a header is checked first.
+Imports nothing heavy, so that headers are checked early.
 """
 
 import csv
@@ -21,7 +21,7 @@ from gnbbench.errors import DatasetError, OptionError, install_command
 
 # Of text; parsing a fragment takes about ten times as much memory.
 FRAGMENT_BYTES = 2**23
-# The longest text read at once, and the longest sample as a share of it.
+# The longest text read at once, and the longest sample as a fraction of it.
 LIMIT_VARIABLE, DEFAULT_MIB, SAMPLE_SHARE = "GNBBENCH_MAX_MIB", 1024, 16
 MIB = 2**20
 MOST_TIMES = 200  # Largest ratio of unpacked to compressed size
@@ -38,35 +38,35 @@ SPELLINGS = {
     "whitespace": WHITESPACE,
     " ": WHITESPACE,
 }
-# First bytes -> what compressed a file; the last begin a frame of pzstd.
+# First bytes -> the program that compressed a file; the last are those of pzstd.
 PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x50\x2a\x4d\x18": "zstd"}
 PACKED_SUFFIXES = (".gz", ".zst")
-# What reading a file may raise, compressed or not.
+# Exceptions on reading a file, compressed or not.
 READ_ERRORS = (OSError, ValueError, EOFError, zlib.error)
 PARQUET, NPY, ZIP = b"PAR1", b"\x93NUMPY", b"PK\x03\x04"
-# First bytes -> encoding; that of UTF-32 begins like that of UTF-16.
+# First bytes -> encoding; UTF-32 comes first, since its mark begins like that of UTF-16.
 ENCODINGS = {
     b"\xff\xfe\0\0": "UTF-32",
     b"\0\0\xfe\xff": "UTF-32",
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
-# First bytes -> what the file is, and a target for streaming it.
+# First bytes -> kind of file, and an example of a target for streaming it.
 _STREAMED = {PARQUET: ("a Parquet file", "COLUMN"), NPY: ("a NumPy array", "y.npy")}
 
 
 @dataclass(frozen=True)
 class Header:
-    """How a table is split into columns, and their names."""
+    """The column names of a table, and how it is split into columns."""
 
     where: str  # Path of the file as the user gave it, or name of the data
-    # One per column, distinct and stripped; c0, c1, … by position where the file has none
+    # One per column, distinct and stripped; c0, c1, … by position if the file has none
     names: tuple[str, ...]
-    nameless: tuple[str, ...] = ()  # Those that the file leaves empty
-    separator: str = ","  # As pandas takes it
+    nameless: tuple[str, ...] = ()  # Columns whose name is empty in the file
+    separator: str = ","  # In the notation of pandas
     is_first_record: bool = True  # Whether the first record holds the names
     is_file: bool = True  # Whether it is the user's file, with lines and a separator
-    notes: tuple[str, ...] = ()  # Why a first record with numbers was taken for names
+    notes: tuple[str, ...] = ()  # Why a first record with numbers was taken as names
 
 
 def read_text(path: Path) -> str:
@@ -97,7 +97,7 @@ def read_text(path: Path) -> str:
 
 
 def most_bytes() -> tuple[int, int]:
-    """Return the largest size of a text read at once, and of one sample in any text."""
+    """Return the size limits of a text read at once and of a single sample."""
     limit = os.environ.get(LIMIT_VARIABLE, "") or str(DEFAULT_MIB)
     if not (limit.isdecimal() and limit.isascii() and 0 < int(limit[:10]) < 10**9):
         remedy = f"Give MiB, such as {LIMIT_VARIABLE}={2 * DEFAULT_MIB}."
@@ -113,7 +113,7 @@ def too_long(path: Path, line: int) -> DatasetError:
 
 
 def refuse_bomb(path: Path, n_bytes: int) -> None:
-    """Raise if a file unpacks to far more than data would."""
+    """Raise if a file unpacks to far more than data plausibly would."""
     most = max(most_bytes()[1], MOST_TIMES * path.stat().st_size)
     if n_bytes > most and not os.environ.get(LIMIT_VARIABLE):
         what = f"{packer_of(path)} unpacks it to more than {MOST_TIMES} times its size"
@@ -126,7 +126,7 @@ def _raise_limit(remedy: str) -> str:
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """Return a file opened for reading, unpacked on the fly if it is compressed."""
+    """Open a file for reading, unpacking it on the fly if it is compressed."""
     packer = packer_of(path)
     if packer == "zstd":
         return _open_zstd(path)
@@ -134,14 +134,14 @@ def open_bytes(path: Path) -> BinaryIO:
 
 
 def packer_of(path: Path) -> str:
-    """Return what compressed a file, by its first bytes; empty if it is not compressed."""
+    """Return the program that compressed a file, by its first bytes; empty if none did."""
     with path.open("rb") as file:
         begin = file.read(4)
     return next((name for mark, name in PACKED.items() if begin.startswith(mark)), "")
 
 
 def _open_zstd(path: Path) -> BinaryIO:
-    """Return a zstd file opened by pyarrow, or by Python where that can."""
+    """Open a zstd file with pyarrow, or with Python if it supports zstd."""
     try:
         import pyarrow as pa
 
@@ -157,7 +157,7 @@ def _open_zstd(path: Path) -> BinaryIO:
 
 
 def _head_of(path: Path, n_bytes: int) -> str:
-    """Return the first lines of a file, at least two if it has them."""
+    """Return the first lines of a file, at least two if possible."""
     refuse_endless(path)
     longest = most_bytes()[1]
     try:
@@ -201,7 +201,7 @@ def refuse_empty(path: Path, text: str) -> str:
 
 
 def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
-    """Return bytes of a UTF-8 file as text."""
+    """Decode bytes of a UTF-8 file."""
     for mark, encoding in ENCODINGS.items():
         if first_line == 1 and content.startswith(mark):
             what = f"it is {encoding}, not UTF-8"
@@ -251,9 +251,9 @@ def unreadable(path: Path, error: Exception) -> DatasetError:
 
 
 def separator_of(text: str, requested: str | None) -> str:
-    """Return the separator, as pandas takes it.
+    """Return the separator, in the notation of pandas.
 
-    Unless requested, it is the first of tab, semicolon, comma, bar and white space that
+    By default it is the first of tab, semicolon, comma, bar and white space that
     splits the first records into equally many values, at least two; else the one that
     splits the first record into the most values.
     """
@@ -271,7 +271,7 @@ def separator_of(text: str, requested: str | None) -> str:
 
 
 def _widths(text: str, separator: str) -> list[int]:
-    """Return the lengths of the first records; none if they cannot be split."""
+    """Return the lengths of the first records, empty if they cannot be split."""
     try:
         sample = islice(records(text, separator), SAMPLE_RECORDS)
         return [len(record) for _, record in sample]
@@ -313,17 +313,17 @@ def has_two_lines(content: bytes) -> bool:
 def header_of_file(
     path: Path, separator: str | None, *, header: bool | None, n_bytes: int = FRAGMENT_BYTES
 ) -> Header:
-    """Return the header of a file, from its first lines."""
+    """Return the header of a file."""
     text = refuse_empty(path, _head_of(path, n_bytes))
     return header_of(one_line(path), text, separator_of(text, separator), header=header)
 
 
 def header_of(where: str, text: str, separator: str, *, header: bool | None) -> Header:
-    """Return how a text is split, and the names of its columns.
+    """Return the header of a text.
 
-    Without a header the columns are named c0, c1, … If `header` is None there must be one;
-    a first record with a number in it counts as data, unless its numbers are consecutive,
-    as pandas writes them, and stand beside a name; a note says so.
+    Without a header the columns are named c0, c1, … If `header` is None, one is required;
+    a first record with numbers counts as data, unless its numbers are consecutive,
+    as pandas writes them, and appear beside a name; a note says so.
     """
     try:
         first = [value.strip() for value in next(records(text, separator))[1]]
@@ -352,7 +352,7 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
 
 
 def _refuse_comment(where: str, text: str, separator: str) -> None:
-    """Raise if the text begins with a comment, or is ARFF, which may too."""
+    """Raise if the text begins with a comment or is ARFF."""
     start = text.lstrip()[:1]
     if start in {"%", "@"} and re.search("^@relation", text, re.IGNORECASE | re.MULTILINE):
         remedy = "Convert it to CSV, whose first line holds the column names."
@@ -371,7 +371,7 @@ def named_columns(where: str, spelt: Sequence[str]) -> Header:
 
 
 def _named(where: str, spelt: Sequence[str]) -> Header:
-    """Return the header, with names for columns that have none."""
+    """Return the header, naming the columns that have no name."""
     names = tuple(name or f"c{position}" for position, name in enumerate(spelt))
     known = set(spelt)
     return Header(where, names, tuple(name for name in names if name not in known))
@@ -387,7 +387,7 @@ def _refuse_doubled(where: str, names: Sequence[str]) -> None:
 
 
 def _refuse_data(where: str, first: list[str], numbers: list[str]) -> None:
-    """Raise if the numbers of the first record may be those of a sample."""
+    """Raise if the numbers in the first record may belong to a sample."""
     counts = ([str(i + start) for i in range(len(numbers))] for start in (0, 1))
     if 1 < len(numbers) < len(first) and numbers in counts:
         return

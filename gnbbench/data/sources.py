@@ -1,4 +1,4 @@
-"""Words for errors in data: where a row is, and what to do about it."""
+"""Wording of data errors: where a row is and what to do about it."""
 
 import shlex
 from collections.abc import Callable, Sequence
@@ -12,39 +12,39 @@ LONGEST = 40
 
 @dataclass(frozen=True)
 class ErrorContext:
-    """What an error in data needs in order to say where it is and what to do."""
+    """What a data error needs in order to say where the fault is and what to do."""
 
     where: str  # Path or name of the data
-    # Row -> where a user finds it, such as "line 7"; in arrays by index
+    # Row -> where users find it, such as "line 7"; in arrays by index
     place: Callable[[int], str] = "row {}".format
-    has_options: bool = False  # Whether --drop and --missing apply, as they do to files
-    has_one_hot: bool = False  # Whether --one-hot does
+    has_options: bool = False  # Whether --drop and --missing apply, as for files
+    has_one_hot: bool = False  # Whether --one-hot applies
 
     def selected(self, rows: Any) -> "ErrorContext":
-        """Return the context of a selection of rows, which keep their places."""
+        """Return the context of selected rows, which keep their locations."""
         return replace(self, place=lambda row: self.place(int(rows[row])))
 
     def leave_out_columns(self, columns: Sequence[str]) -> str:
-        """Return the advice to leave out these columns."""
+        """Advise leaving out these columns."""
         if self.has_options:
             return f"Leave out: {drop_flags(columns)}"
         noun = "it" if len(columns) == 1 else "them"
         return f"Leave {noun} out of X, or encode as numbers."
 
     def encode_text(self) -> str:
-        """Return the advice to encode text as numbers."""
+        """Advise encoding text as numbers."""
         if self.has_one_hot:
             return "Encode it as 0/1 columns: --one-hot"
         return "Encode it as numbers."
 
     def encode_or_leave_out(self, columns: Sequence[str]) -> str:
-        """Return the advice to encode these text columns, or to leave them out."""
+        """Advise encoding these text columns or leaving them out."""
         if self.has_one_hot:
             return f"Encode text with --one-hot; or leave out: {drop_flags(columns)}"
         return self.leave_out_columns(columns)
 
     def leave_out_missing(self) -> str:
-        """Return the advice to leave out rows with missing values."""
+        """Advise leaving out rows with missing values."""
         if self.has_options:
             return "Leave those rows out: --missing drop"
         return "Leave those rows out, or fill them in."
@@ -57,13 +57,13 @@ def quoted(text: object) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the first names in quotes, and how many more there are."""
+    """Return the first names in quotes and the number of the others."""
     shown = ", ".join(map(quoted, names[:SHOWN]))
     return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
 
 
 def drop_flags(columns: Sequence[str]) -> str:
-    """Return the options that leave out these columns, quoted for a shell."""
+    """Return shell-quoted options that leave out these columns."""
     flags = " ".join(f"--drop {shell_word(column)}" for column in columns[:SHOWN_FLAGS])
     more = len(columns) - SHOWN_FLAGS
     return f"{flags} and {more} more" if more > 0 else flags
@@ -78,7 +78,7 @@ def shell_word(text: str) -> str:
 
 
 def one_line(text: object) -> str:
-    """Return the text with its control characters escaped."""
+    """Escape the control characters in a text."""
     return "".join(
         letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in str(text)
     )

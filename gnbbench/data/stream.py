@@ -1,4 +1,4 @@
-"""A path is opened as a Stream, which knows all about the data but does not hold them."""
+"""Open paths as a Stream, which describes the data without holding them in memory."""
 
 import hashlib
 from collections.abc import Generator, Iterator, Sequence
@@ -34,7 +34,7 @@ from gnbbench.words import plural
 
 __all__ = ["Fragment", "RowBatch", "Stream", "open_stream"]
 
-# A stream has at least so many blocks, for intervals of times, unless they would be small.
+# A stream has at least this many blocks, for intervals of times, unless they are small.
 FEWEST_BLOCKS, FEWEST_ROWS = 8, 1000
 THREAD_NAME = "gnbbench-read-ahead"
 Item = TypeVar("Item")
@@ -44,24 +44,24 @@ Item = TypeVar("Item")
 class Stream:
     """A labelled sample that is read batch by batch, as often as needed.
 
-    Its schema, labels and row numbers are known and checked; its features are checked
-    as they are read. It can be pickled; two streams are the same where their `sha256` is.
+    Its schema, labels and row numbers have been checked; its features are checked
+    as they are read. It can be pickled. Two streams are equal if their `sha256` is.
     """
 
     name: str  # Name shown in reports
     where: str  # Path of the data, as messages show it
     feature_names: tuple[str, ...]  # One name per column of the batches
     class_names: tuple[str, ...]  # One display name per entry of `classes`, in that order
-    # (n_classes,): Sorted distinct labels, as ``numpy.unique`` has them
+    # (n_classes,): Sorted distinct labels, as from ``numpy.unique``
     classes: Array
-    class_counts: NDArray[np.intp]  # (n_classes,): How many rows have each label
-    n_rows: int  # How many rows there are, without those left out for a missing value
+    class_counts: NDArray[np.intp]  # (n_classes,): Number of rows of each class
+    n_rows: int  # Number of rows, without those left out for a missing value
     # They cover the rows from 0 to ``n_rows - 1`` in order
     fragments: tuple[Fragment, ...] = field(repr=False)
-    sha256: str  # Hexadecimal digest of what results depend on, as each source defines it
+    sha256: str  # Hexadecimal digest of the data, as each kind of file defines it
     target_name: str  # A column, a file, or a comparison
     parameters: dict[str, Any]  # ``open_stream(**parameters)`` opens it again
-    block_rows: int  # The most rows a batch has
+    block_rows: int  # Maximum number of rows in a batch
     notes: tuple[str, ...] = ()  # How columns were changed, one sentence each
     files: tuple[FileFingerprint, ...] = field(default=(), repr=False)
 
@@ -81,7 +81,7 @@ def open_stream(
     one_hot: bool = False,
     block_rows: int | None = None,
 ) -> Stream:
-    """Return the stream of files or directories, after one pass over their labels.
+    """Open files or directories as a stream, after one pass over their labels.
 
     Files of a directory follow one another in the order of their paths.
     """
@@ -155,8 +155,8 @@ def open_stream(
 def read_ahead(items: Generator[Item, None, None]) -> Generator[Item, None, None]:
     """Yield the items in order, while a thread prepares the next one.
 
-    The thread ends with this generator: after the last item, when it is closed, and when
-    either side raises. An exception of the items is raised here in its turn.
+    The thread ends with this generator: after the last item, when it is closed, or when
+    either side raises. An exception from `items` is raised here in its turn.
     """
     with closing(items), ThreadPoolExecutor(1, THREAD_NAME) as thread:
         ahead = thread.submit(next, items, None)

@@ -1,7 +1,7 @@
-"""The reader of separated values: of a whole file, or of a fragment of a large one.
+"""The reader of separated values: a whole file, or a fragment of a large one.
 
-pandas parses the text; pyarrow parses that of fragments, where it is installed and would
-give the same. Where either fails, the csv module finds the line to blame.
+pandas parses the text; pyarrow parses fragments if it is installed and would return the
+same. If either fails, the csv module finds the line to blame.
 """
 
 import csv
@@ -36,7 +36,7 @@ _EXACTLY: Any = {} if IS_EXACT else {"float_precision": "round_trip"}
 
 @dataclass(frozen=True, eq=False)
 class TextTable:
-    """The text of a file or of a fragment of it, and how it is split."""
+    """The text of a file or fragment, and how it is split into columns."""
 
     header: separated.Header
     text: str = field(repr=False)
@@ -45,7 +45,7 @@ class TextTable:
 
     @property
     def source(self) -> ErrorContext:
-        """Where its rows are: lines, as an editor counts them, or indices."""
+        """The locations of its rows: lines, as an editor counts them, or indices."""
         place = self._line if self.header.is_file else "row {}".format
         has_one_hot = not self.is_fragment
         return ErrorContext(
@@ -70,7 +70,7 @@ class TextTable:
         return self.text[separated.start_of_line(self.text, following[0]) :]
 
     def rows(self, *text_columns: str) -> pd.DataFrame:
-        """Return the rows below the header; the columns named are read as text."""
+        """Parse the rows below the header, with `text_columns` as text."""
         try:
             frame = self._parse(text_columns)
         except (ParserError, ParserWarning, csv.Error) as error:
@@ -131,7 +131,7 @@ class TextTable:
 
 
 def label_texts(rows: pd.DataFrame, target: str) -> tuple[pd.Series, pd.Series]:
-    """Return stripped labels, and where they are missing."""
+    """Return stripped labels and a mask of the missing ones."""
     labels = rows[target].str.strip()
     return labels, labels.isna() | labels.isin(MISSING_MARKERS)
 
@@ -142,12 +142,12 @@ class TextReader:
 
     fingerprint: fragments.FileFingerprint
     part: StreamFile  # The file among those of the stream
-    header: separated.Header = field(repr=False)  # How it is split
-    columns: Columns = field(repr=False)  # What is read
-    truths: frozenset[str] = field(repr=False)  # Features that hold true and false
-    offset: int  # Where the records start in the file
+    header: separated.Header = field(repr=False)
+    columns: Columns = field(repr=False)  # The columns to read
+    truths: frozenset[str] = field(repr=False)  # Boolean features
+    offset: int  # Of the first record in the file
     n_bytes: int
-    first_line: int  # Number of the line they start with
+    first_line: int  # Number of its first line
 
     def place(self, row: int) -> str:
         """Return the row's line, as an editor counts it."""
@@ -156,7 +156,7 @@ class TextReader:
     def raw_batches(
         self, block_rows: int, *, labels_only: bool
     ) -> Iterator[fragments.RawBatch]:
-        """Yield its rows in order, no more than that many at once."""
+        """Yield its rows in order, at most `block_rows` at once."""
         self.fingerprint.refuse_changed()
         table = self._table()
         self.fingerprint.refuse_changed()
@@ -175,7 +175,7 @@ class TextReader:
 
     @property
     def keys(self) -> dict[str, Any]:
-        """Columns given by directories; the target and encoded ones as text."""
+        """Columns from directory names; the target and one-hot encoded ones as text."""
         texts = {self.columns.target, *self.columns.levels}
         keys = self.part.keys.items()
         return {n: str(v) if n in texts and v is not None else v for n, v in keys}
@@ -209,7 +209,7 @@ class TextReader:
         return X, *labels(target)
 
     def _refuse_other_kind(self, column: pd.Series, context: ErrorContext) -> None:
-        """Raise if a column that began with numbers has true or false, or vice versa."""
+        """Raise if a numeric column contains true or false, or vice versa."""
         is_truth = _is_truth(column)
         is_text = not is_truth and not pd.api.types.is_numeric_dtype(column)
         is_same = is_truth == (column.name in self.truths)
@@ -235,7 +235,7 @@ class TextReader:
 
 
 class _LastArchive:
-    """The compressed file read last, kept open, since seeking back means unpacking anew."""
+    """The compressed file read last, kept open, since seeking back unpacks again."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -246,7 +246,7 @@ class _LastArchive:
     def read(
         self, fingerprint: fragments.FileFingerprint, offset: int, n_bytes: int
     ) -> bytes:
-        """Return bytes of the unpacked content."""
+        """Read bytes of the unpacked content."""
         with self._lock:
             shown = Path(fingerprint.shown)
             if fingerprint != self._fingerprint or offset < self._at:
@@ -269,7 +269,7 @@ _ARCHIVE = _LastArchive()
 
 
 def _read(file: BinaryIO, n_bytes: int, shown: Path, offset: int | None = None) -> bytes:
-    """Return the next bytes of a file, or those at an offset."""
+    """Read the next bytes of a file, or those at an offset."""
     try:
         if offset is not None:
             file.seek(offset)
@@ -294,7 +294,7 @@ def open_text(
 
     Separator, header, target and columns follow the rules for whole files, applied to the
     first records of the first file. Once the readers are exhausted, the digest covers all
-    bytes, and of several files their sizes and keys too.
+    bytes and, if there are several files, their sizes and keys.
     """
     fingerprints = [fragments.FileFingerprint.of(part.path) for part in parts]
     cuts = headers_of(parts, separator, header=header, n_bytes=fragment_bytes)
@@ -340,7 +340,7 @@ def open_text(
 def _pieces(
     path: Path, separator: str, n_bytes: int, digest: Any = None
 ) -> Iterator[tuple[int, int, bytes]]:
-    """Yield pieces of whole records, about that many bytes each, with offset and line."""
+    """Yield pieces of complete records, about `n_bytes` each, with offset and line."""
     offset, first_line, rest = 0, 1, b""
     longest = separated.most_bytes()[1]
     with separated.open_bytes(path) as file:
@@ -364,7 +364,7 @@ def _pieces(
 
 
 def _end_of_records(content: bytes, path: Path, separator: str, first_line: int) -> int:
-    """Return where the last record that is certainly complete ends; 0 if there is none."""
+    """Return where the last certainly complete record ends; 0 if there is none."""
     end = separated.end_of_lines(content)
     if b'"' not in content:
         return end
@@ -382,7 +382,7 @@ def _end_of_records(content: bytes, path: Path, separator: str, first_line: int)
 
 
 def _start_of_last_record(content: bytes) -> int:
-    """Return where the last record starts, given that quotation marks come in pairs."""
+    """Return where the last record starts if quotation marks come in pairs."""
     start = len(content)
     while start:
         start = content.rfind(b"\n", 0, start - 1) + 1

@@ -45,7 +45,7 @@ PROVEN_SHARE = 0.9
 # In single precision and under cancellation rounding decides some samples, and another
 # order of summation rounds differently; most samples must be right even so.
 NOISY_SHARE = 0.9
-# With labels only, so many must go wrong when a knob alone is switched back, for each
+# With labels only, this many must go wrong when a knob alone is switched back, for each
 # fitted number: fewer could match by chance. A plain choice needs fewer, but more if
 # another cause would do too, or if so many knobs are moved that some set fits anything.
 MANY_KNOBS = 3
@@ -68,7 +68,7 @@ class Identified:
 
     variant: Variant
     outcome: Outcome
-    fit: Fit | None = None  # None where there was nothing to reproduce
+    fit: Fit | None = None  # None if there was nothing to reproduce
     plain: Fit | None = None  # The fit of the variant that the search started from
     # Knob moved -> the fit with it alone switched back
     without: Mapping[str, Fit] = field(default_factory=dict)
@@ -191,7 +191,7 @@ def identified_cut(
 
 
 def _was_cut(base: Variant, seen: Compared, result: Identified, cut: Cut) -> bool:
-    """Tell whether probabilities are those of a variant but for those that were cut."""
+    """Return whether probabilities equal a variant's, except clipped ones."""
     if result.outcome != "reproduced":
         return False
     with np.errstate(all="ignore"):

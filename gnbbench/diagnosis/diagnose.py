@@ -374,7 +374,7 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
 
 
 def _constant(answers: Compared, n: int) -> Cause:
-    """Return that all rows get one label, and what their probabilities tell of it."""
+    """Report that all rows get one label, and what their probabilities show."""
     labels, table = list(dict.fromkeys(answers.raw_labels.tolist())), answers.log_posterior
     text = f"It gives the label {labels[0]!r} to all {count(len(answers.labels))} rows"
     if len(labels) > 1:

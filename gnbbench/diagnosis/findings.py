@@ -85,7 +85,7 @@ class ExplainedDisagreement:
     reference_posterior: FloatArray | None
     posterior: FloatArray | None
     # (n_features,): Of each feature to the log-odds of the reference's label over the other
-    # one, under the reference's formulas and under the variant found (NaN where undefined)
+    # one, under the reference's formulas and under the variant found (NaN if undefined)
     reference_contributions: FloatArray
     contributions: FloatArray
 
@@ -111,8 +111,8 @@ class Diagnosis:
     largest_remaining_difference: float | None = None
     setting: str = ""  # The variant of Gaussian naive Bayes that was found, in words
     disagreements: tuple[ExplainedDisagreement, ...] = ()  # The first 200; all are counted
-    # Other causes, each of which would give the same labels; only where labels are all that
-    # is offered. More runs may tell them apart.
+    # Other causes that would give the same labels, if only labels are
+    # offered. More runs may distinguish them.
     rivals: tuple[str, ...] = ()
     # What could be done differently without changing a label on these data; empty if
     # probabilities are offered, which would show it

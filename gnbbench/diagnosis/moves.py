@@ -33,11 +33,11 @@ from gnbbench.diagnosis.variants import (
     Variant,
 )
 
-# Relative error of E[x²] - E[x]² below which it cannot be told from rounding.
+# Relative error of E[x²] - E[x]² below which it cannot be distinguished from rounding.
 VISIBLE_CANCELLATION = 1e-12
 # Rounds over the classes in which a prior is estimated from labels.
 SWEEPS = 4
-# A smaller prior that fits the labels is no prior but another error in every score.
+# A smaller prior that fits the labels is not a prior but another error in every score.
 SMALLEST_PRIOR = 0.01
 # With more features, no two are tried in each other's place.
 MOST_EXCHANGED = 20
@@ -49,7 +49,7 @@ ABSOLUTE_EXPONENTS = (-13, 3)
 FLOOR_EXPONENTS = (-300, -200, -100, -50, -30, -20, -15, -12, -10, -9, -8, *range(-6, -1))
 # Points between two powers of ten before an amount is fitted, and where fitting ends.
 FINE, PRECISION = 21, 1e-10
-# Near the true amount errors halve with each step; if so many steps leave more than this
+# Near the true amount errors halve with each step; if this many steps leave more than this
 # share of them, the amount is not the cause.
 STEADY, FALLS = 8, 0.6
 # Decades searched for an amount that does as well, and the last step. A floor under
@@ -91,7 +91,7 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
     }
     with np.errstate(all="ignore"):
         ratio = np.nanmax(moments.theta**2 / moments.var)
-    # Elsewhere the cancelling formulas cannot be told apart.
+    # Elsewhere the cancelling formulas cannot be distinguished.
     if ratio * np.finfo(np.float64).eps > VISIBLE_CANCELLATION:
         moves["formula"] = [
             replace(start, formula=formula, negatives=negatives)
@@ -130,7 +130,7 @@ def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
 def with_amount(
     start: Variant, knob: str, rule: str, exponent: float, digits: int = 17
 ) -> Variant:
-    """Return the variant with a power of ten as its amount, rounded to so many digits."""
+    """Return the variant with its amount rounded to a power of ten with few digits."""
     if exponent == round(exponent):
         amount = Amount(rule, float(f"1e{round(exponent)}"))
     else:

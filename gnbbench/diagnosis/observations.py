@@ -24,7 +24,7 @@ SMALLEST_LOG = -700.0
 # Probabilities and joint log-likelihoods that differ by more contradict each other.
 CONSISTENT = 1e-6
 # Rows of the first run that are predicted again: backwards in one call, one by one, and
-# backwards after so many calls, as a growing state may change no label at first.
+# backwards after this many calls, as a growing state may change no label at first.
 AGAIN, SINGLY, CALLS_BETWEEN = 40, 10, 30
 # Seconds for each of these, judged by the first call; a few rows are always predicted.
 AGAIN_SECONDS, FEWEST_AGAIN = 0.5, 4
@@ -83,7 +83,7 @@ NOT_TRIED = "not tried"
 
 
 def softmax(scores: FloatArray) -> FloatArray:
-    """Return probabilities whose logarithms differ as scores do; NaN where undefined."""
+    """Return probabilities whose logarithms differ as scores do; NaN if undefined."""
     with np.errstate(all="ignore"):
         shares = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))

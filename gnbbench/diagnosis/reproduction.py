@@ -208,7 +208,7 @@ def _within_rounding(variant: Variant, scored: Scores, seen: Compared) -> NDArra
 
 
 def class_of_labels(order: tuple[int, ...] | str | None, seen: Compared) -> CodeArray:
-    """Return the class that each label observed stands for, where they are in an order."""
+    """Return the class that each observed label stands for, if they have an order."""
     if order is None:
         return seen.labels
     classes = np.argsort(labels_of_runs(order, seen.batch.moments()), axis=1)

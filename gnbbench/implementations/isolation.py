@@ -198,7 +198,7 @@ def _described(worker: _ModelsProcess, text: str, timeout_seconds: float) -> Cod
         fields["conventions"] = tuple(map(Convention.from_plain, fields["conventions"]))
         fields |= {name: tuple(fields[name]) for name in _TEXTS}
         return Code(**fields, make=partial(fresh, text, fields["digest"]))
-    except (TypeError, KeyError, AttributeError) as error:  # not what we asked there gives
+    except (TypeError, KeyError, AttributeError) as error:  # Not an answer of ours
         what, remedy = f"cannot be loaded ({NO_ANSWER})", "Fix that, and run it again."
         raise ImplementationError(where, what, remedy) from error
 

@@ -190,7 +190,7 @@ def returned_names(given: Callable[..., Any]) -> list[str]:
 
 
 def returned_functions(given: Callable[..., Any]) -> list[str]:
-    """Return what a function makes and gives back, where that can be called.
+    """Return what a function makes and gives back, if it can be called.
 
     By its name, or as a call of the function itself where it has none.
     """

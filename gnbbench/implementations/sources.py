@@ -1,4 +1,4 @@
-"""The definitions and the script part of a source file, told apart without running it."""
+"""The definitions and the script part of a source file, separated without running it."""
 
 import ast
 import contextlib

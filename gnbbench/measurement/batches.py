@@ -1,4 +1,4 @@
-"""Batches of runs, evaluated on as many processes as is worthwhile, in any order."""
+"""Batches of runs, evaluated in any order on as many processes as pays off."""
 
 import os
 import time
@@ -23,7 +23,7 @@ BATCH_VALUES = 20_000_000
 # Handing out and writing a batch costs milliseconds, at most 5 % of this.
 BATCH_SECONDS = 0.2
 FIRST_RUNS = 8
-# Runs at least of a piece that a program answers in one start.
+# Fewest runs in a piece that a program answers in one start.
 RUNS_IN_ONE_START = 100
 
 
@@ -64,7 +64,7 @@ class BatchQueue:
 
     @property
     def seconds_left(self) -> float:
-        """How long one process would take for the rest; 0 while that is unknown."""
+        """How long one process would take for the rest; 0 if that is not known yet."""
         return self.n_runs * (self._seconds_a_run or 0.0)
 
     def learn(self, *, n_runs: int, seconds: float) -> None:
@@ -107,7 +107,7 @@ def evaluated(
     """Yield the rows of each batch, or of pieces of it, as they are done.
 
     This process works too. It measures how long a run takes, which decides the size of the
-    pieces and whether further processes are worthwhile.
+    pieces and whether further processes pay off.
     """
     in_one_start = any(takes_manifest(entry.specification) for entry in entries)
     queue = BatchQueue(work, RUNS_IN_ONE_START if in_one_start else 1)
@@ -149,7 +149,7 @@ def _evaluated_on(
             yield evaluate_next()
         for _, result in cluster.results(_evaluated_batch, shared, [*queue.rest()]):
             yield result
-        cluster.tell_repeated()
+        cluster.warn_of_repeated_tasks()
 
 
 def _evaluated_batch(

@@ -30,7 +30,7 @@ KEPT_WHOLE = {
 
 
 class Checkpoint:
-    """The state of the passes saved last, and what saves the next one."""
+    """The last saved state of the passes, with a function that saves the next one."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Checkpoint:
     ) -> None:
         """Without `write` nothing is ever saved."""
         self._write, self._clock = write, clock
-        self._state = _made(unpacked(bytearray(saved))) if saved else {}
+        self._state = _rebuilt(unpacked(bytearray(saved))) if saved else {}
         self._due = clock() + SAVE_SECONDS
         self.n_rows = self._state.get("n_rows", 0)  # Rows of the current pass, as saved
 
@@ -50,7 +50,7 @@ class Checkpoint:
         return state
 
     def save(self, state: Callable[[], dict[str, Any]], *, at_once: bool = False) -> None:
-        """Save a state if that is due."""
+        """Save a state if one is due."""
         begin = self._clock()
         if self._write is None or (begin < self._due and not at_once):
             return
@@ -62,7 +62,7 @@ class Checkpoint:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value ready for a message: objects and mappings as named lists."""
+    """Convert a value for a message: objects and mappings become named lists."""
     kind = type(value).__name__
     if isinstance(value, dict):
         items = [[_plain(key), _plain(item)] for key, item in value.items()]
@@ -75,19 +75,19 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
-def _made(tree: Any) -> Any:
-    """Return the value from what `_plain` made of it."""
+def _rebuilt(tree: Any) -> Any:
+    """Rebuild a value from the result of `_plain`."""
     if isinstance(tree, list):
-        return [_made(item) for item in tree]
+        return [_rebuilt(item) for item in tree]
     if not isinstance(tree, dict):
         return tree[()] if isinstance(tree, np.ndarray) and not tree.ndim else tree
     ((kind, content),) = tree.items()
     if kind in KEPT_WHOLE:
         instance = object.__new__(KEPT_WHOLE[kind])
-        for name, value in _made(content).items():
+        for name, value in _rebuilt(content).items():
             setattr(instance, name, value)
         return instance
-    items = _made(content)
+    items = _rebuilt(content)
     if kind == "tuple":
         return tuple(items)
     return Counter(dict(items)) if kind == "Counter" else dict(items)

@@ -1,4 +1,4 @@
-"""The labels of each implementation over a grid in a plane, and how sure each is there."""
+"""The labels and leads of each implementation on a grid in a plane."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Plane:
 
     points: FloatArray  # (n_samples, 2)
     axis_names: tuple[str, str]
-    choice: str  # What the two are, as a clause for a caption
+    choice: str  # A clause on the two coordinates, for a caption
 
 
 def plane(
@@ -52,7 +52,7 @@ def plane(
         return _components(X)
     else:
         pair = _named_pair(feature_names, features)
-        choice = f"the two features asked for{rest}"
+        choice = f"the two chosen features{rest}"
     first, second = (str(feature_names[place]) for place in pair)
     return Plane(np.ascontiguousarray(X[:, list(pair)]), (first, second), choice)
 
@@ -81,7 +81,7 @@ def _share_right(X: FloatArray, codes: NDArray[np.intp]) -> float:
 
 def _components(X: FloatArray) -> Plane:
     if X.shape[1] < 2:
-        what = "there is one feature only"
+        what = "there is only one feature"
         raise OptionError("--features", what, "Leave the option out.")
     from sklearn.decomposition import PCA
 
@@ -116,14 +116,14 @@ GRID = 150
 LARGEST = 1e150  # Squares of larger values are infinite
 BORDER = 0.06
 MAX_POINTS = 500
-# Leads that are as good as none, and as certain.
+# Smaller leads count as none, larger ones as certain.
 LEADS = (1e-9, 1e3)
 
 
 def decision_regions(
     sample: Sample, split: Split, view: Plane, entries: Sequence[Implementation]
 ) -> dict[str, Any]:
-    """Return the labels over a grid, of models fitted to the two coordinates alone."""
+    """Return labels on a grid, of models fitted to the two coordinates only."""
     train, drawn = view.points[split.train], split.test[:MAX_POINTS]
     low, high = view.points.min(axis=0), view.points.max(axis=0)
     border = np.maximum(high - low, np.finfo(np.float64).tiny) * BORDER
@@ -166,7 +166,7 @@ def decision_regions(
 
 
 def _leads(predicted: Predictions) -> FloatArray | None:
-    """Return by how much each label leads, in log-odds; None where scores do not tell."""
+    """Return the lead of each label in log-odds; None if scores contradict labels."""
     scores = predicted.joint_log_likelihood
     with np.errstate(all="ignore"):  # of 0, and of -inf minus -inf
         if scores is None and predicted.probabilities is not None:
@@ -178,6 +178,6 @@ def _leads(predicted: Predictions) -> FloatArray | None:
 
 
 def _beside_another(labels: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the places of labels with another one around them: boundaries pass there."""
+    """Return the places next to another label, where boundaries pass."""
     around = sliding_window_view(np.pad(labels, 1, mode="edge"), (3, 3))
     return np.flatnonzero(around.min(axis=(2, 3)) != around.max(axis=(2, 3)))

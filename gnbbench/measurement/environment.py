@@ -18,7 +18,7 @@ try:
 except ImportError:  # Windows keeps no such counts
     resource = None  # type: ignore[assignment]  # the module is optional
 
-# What other systems than Linux do not offer, as a study says there.
+# What a study on another system than Linux says is not available there.
 LEFT_OUT = (
     "growth of a process's memory; memory that is free; an end of processes that "
     "third-party code detached"
@@ -64,7 +64,7 @@ def _versions(packages: tuple[str, ...]) -> dict[str, str]:
 
 
 def limited_threads(limit: int) -> AbstractContextManager[object]:
-    """Return a context in which each loaded library uses at most so many threads."""
+    """Return a context that limits the threads of each loaded library."""
     context: AbstractContextManager[object]
     context = _controller(len(sys.modules)).limit(limits=limit)
     return context
@@ -72,7 +72,7 @@ def limited_threads(limit: int) -> AbstractContextManager[object]:
 
 @lru_cache(maxsize=1)
 def _controller(_n_modules: int) -> ThreadpoolController:
-    """Return the loaded libraries with threads, looked for anew after each import."""
+    """Return the loaded libraries with threads, updated after each import."""
     return ThreadpoolController()
 
 
@@ -126,7 +126,7 @@ def steal_seconds(stat: Path = Path("/proc/stat")) -> float | None:
 
 
 def load() -> float | None:
-    """Return the load average over one minute, None where it is unknown."""
+    """Return the load average over one minute, None if it is unknown."""
     with suppress(AttributeError, OSError):
         return os.getloadavg()[0]
     return None

@@ -1,4 +1,4 @@
-"""Runs are evaluated into rows of the tables of records."""
+"""Evaluate runs into rows of the tables of records."""
 
 import math
 from collections import defaultdict
@@ -42,7 +42,7 @@ def evaluate(
 
 
 def add_rows(tables: Tables, rows: dict[str, list[Row]]) -> None:
-    """Add rows of some tables to those of all."""
+    """Add rows to some of the tables."""
     for name, more in rows.items():
         tables[name] += more
 
@@ -113,7 +113,7 @@ def _add_pairs(
 
 
 def _alike(*sides: BatchPredictions) -> list[list[int]]:
-    """Return the places of runs in which all gave labels, grouped by the tables offered."""
+    """Return the places of runs in which all gave labels, grouped by their tables."""
     places: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for place in sorted(set.intersection(*(set(side.runs) for side in sides))):
         places[tuple(side.runs[place].tables for side in sides)].append(place)
@@ -121,5 +121,5 @@ def _alike(*sides: BatchPredictions) -> list[list[int]]:
 
 
 def _nullable(values: Sequence[float] | FloatArray) -> list[float | None]:
-    """Return numbers for the store, None in place of NaN."""
+    """Return numbers for the store, with None for NaN."""
     return [None if math.isnan(value) else float(value) for value in values]

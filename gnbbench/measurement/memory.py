@@ -30,8 +30,8 @@ _CLEAR = Path("/proc/self/clear_refs")
 _RESET_PEAK = "5"
 
 ROWS_OF_CLASS_FIRST = 20
-# Another thread, such as a progress bar, may allocate meanwhile, so that the least of
-# several calls counts; in a long call its share is small.
+# Another thread, such as a progress bar, may allocate meanwhile, so the least of several
+# calls counts; in a long call its share is small.
 REPETITIONS = 3
 LONG_SECONDS = 0.1
 
@@ -49,7 +49,7 @@ def traced_growth(call: Callable[[], object]) -> int:
 
 
 def resident_growth(call: Callable[[], object]) -> int | None:
-    """Return by how much a call makes the resident size of this process grow."""
+    """Return how much a call makes the resident size of this process grow."""
     gc.collect()
     with contextlib.suppress(OSError, AttributeError, TypeError):  # as on Windows
         ctypes.CDLL(None).malloc_trim(0)  # freed memory must not serve as a reserve
@@ -77,8 +77,8 @@ def memory_use(
     """Return the peak of the extra memory of each operation of an implementation.
 
     "traced" counts what Python and NumPy allocate, including the result; "resident" is the
-    growth of the process, None where that is not measured. What first calls import and keep
-    does not count: they are made beforehand on a few rows of each class.
+    growth of the process, None if that is not measured. Imports and caches of first calls
+    do not count: these are made beforehand on a few rows of each class.
     """
     X_train, y_train, _ = arrays
     first = np.concatenate(
@@ -113,7 +113,7 @@ def operation_memory(
     measured: Callable[[Callable[[], object]], int | None],
     operations: Sequence[str] = OPERATIONS,
 ) -> dict[str, int | None]:
-    """Return the memory of every operation that the model offers."""
+    """Measure the memory of every operation that the model offers."""
     X_train, y_train, X_test = arrays
     model = make()
     sizes = {"fit": measured(partial(model.fit, X_train, y_train))}

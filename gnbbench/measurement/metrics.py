@@ -1,4 +1,4 @@
-"""Metrics of one implementation and of pairs, for many runs at once, and counts over all.
+"""Metrics of one implementation and of pairs for many runs at once, and total counts.
 
 Arrays have one row per run; all runs of a batch have the same number of samples. Metrics
 are those of ``sklearn.metrics`` with macro averaging and ``zero_division=0``. Counts are
@@ -53,7 +53,7 @@ def label_metrics(confusion: CountArray) -> dict[str, FloatArray]:
 def probability_metrics(
     probabilities: FloatArray, truth: CodeArray, right: BoolArray
 ) -> dict[str, FloatArray]:
-    """Return mean confidence (overall, where right, where wrong), log loss and Brier score.
+    """Return mean confidence (overall, when right, when wrong), log loss and Brier score.
 
     For the log loss, in nats, probabilities are clipped to machine epsilon, as scikit-learn
     does: naive Bayes gives zeros, whose logarithm would make the mean infinite.
@@ -143,7 +143,7 @@ class PairValues:
     # reference, only the competitor, neither
     counts: tuple[CountArray, ...]
     # (n_runs,): Largest and mean absolute difference of probabilities, then of joint log-
-    # likelihoods; NaN where one of the two offers none
+    # likelihoods; NaN if one of the two offers none
     differences: tuple[FloatArray, ...]
     # Of each disagreement: place of the run, row of its test set, truth, label, label of
     # the reference, margin (None if the reference offers no probabilities)

@@ -36,8 +36,8 @@ Makers = Mapping[str, Callable[[], Estimator]]  # Of unfitted models, by name
 class ImplementationTimings:
     """Times of every operation of several implementations on one split, ready to store.
 
-    The layout of memory, the seed of hashes and the order of libraries are the same in all
-    rounds of a process; only another process varies them.
+    Memory layout, hash seed and order of libraries are the same in all rounds of a process;
+    only another process varies them.
     """
 
     rows: Sequence[rounds.Row]  # Of `gnbbench.records.Records.timings`, in the order timed
@@ -50,11 +50,11 @@ class ImplementationTimings:
         return reasons
 
     def with_skipped(self, reasons: Mapping[str, str]) -> Self:
-        """Return the times with further reasons why some are missing."""
+        """Add reasons why some times are missing."""
         return replace(self, notes={**self.notes, "skipped": {**self.skipped, **reasons}})
 
 
-def taken(
+def process_timings(
     timed: Mapping[str, Timings], skipped: Mapping[str, str], plan: TimingPlan
 ) -> ImplementationTimings:
     """Return the times taken by one process."""
@@ -78,14 +78,14 @@ def taken(
     return ImplementationTimings(rows, notes)
 
 
-# Notes that all processes share; the others are kept for each.
+# Notes that all processes share; the others are kept per process.
 _TOGETHER = ("regime", "taken", "warnings", "skipped", "plan")
 
 
 def repeated(
     parts: Sequence[ImplementationTimings], plan: TimingPlan
 ) -> ImplementationTimings:
-    """Return the times of several processes joined; the plan has the budget of all.
+    """Join the times of several processes; the plan has the budget of all.
 
     Rounds are numbered consecutively. An implementation that could not be timed in one
     process is left out of that operation.
@@ -150,7 +150,7 @@ def time_implementations(
     with_read: bool = False,
     fresh: bool = False,
 ) -> ImplementationTimings:
-    """Return times of fit, predict and predict_proba, one operation after the other.
+    """Time fit, predict and predict_proba, one operation after the other.
 
     All get the same arrays. Every timed ``fit`` is that of a new object, made outside the
     clock, since a copied or wrapped estimator may cost as much to make as to fit.
@@ -194,7 +194,7 @@ def time_implementations(
                 models = _models(sound, X_train, y_train, skipped)
                 for name in lazy_names:
                     skipped[name].append("fit is not apart from predict")
-    return taken(
+    return process_timings(
         {operation: timings for operation, timings in timed.items() if timings is not None},
         {name: "; ".join(reasons) for name, reasons in skipped.items()},
         plan,
@@ -211,7 +211,7 @@ def load_libraries(makers: Makers, X: Array, y: Array) -> None:
 def _share(
     plan: TimingPlan, earlier: Sequence[Timings | None], n_operations: int
 ) -> TimingPlan:
-    """Return the plan of the next operation, with the budget that earlier ones left."""
+    """Return the plan of the next operation, with the remaining budget."""
     spent = sum(timings.spent_seconds for timings in earlier if timings is not None)
     to_come = n_operations - len(earlier)
     budget = even = plan.budget_seconds / n_operations
@@ -268,7 +268,7 @@ def _measure_sound(
     clock: rounds.Clock,
     skipped: dict[str, list[str]],
 ) -> Timings | None:
-    """Return the times of those that do not raise, measured without the others."""
+    """Time the calls that do not raise, without the others."""
     sound = dict(calls)
     while sound:
         competitors = sound if read is None else {**sound, READ_COMPETITOR: read}

@@ -1,9 +1,9 @@
 """What one implementation predicts in each run of a batch, or why it fails.
 
 There are two shortcuts. Labels and probabilities of a naive Bayes follow from its joint
-log-likelihoods: where an implementation says how (`Implementation.posterior`), each model
+log-likelihoods: if an implementation says how (`Implementation.posterior`), each model
 scores both sides of its run in one call, and the scores of all runs are converted together.
-Where nothing is compared, all training sets may be fitted at once
+If nothing is compared, all training sets may be fitted at once
 (`Implementation.together`). Both are verified: one run of every batch is also predicted in
 full and must give the same, and so is every run with anything unusual.
 """
@@ -38,7 +38,7 @@ class Predictions:
     """Labels as class codes, and probabilities in the order of the dataset's classes.
 
     Predictions of several runs have one more axis, in front. Code -1 is an unknown label;
-    tables are None where they are not offered.
+    tables are None if they are not offered.
     """
 
     train: NDArray[np.intp]
@@ -74,7 +74,7 @@ class RunError(Exception):
 
 @contextmanager
 def run_errors() -> Iterator[None]:
-    """Turn whatever an implementation raises into a `RunError`."""
+    """Turn any exception of an implementation into a `RunError`."""
     try:
         yield
     except RunError:
@@ -90,7 +90,7 @@ def run_errors() -> Iterator[None]:
 
 @contextmanager
 def warnings_kept() -> Iterator[list[str]]:
-    """Yield a list that holds the distinct warnings afterwards."""
+    """Collect the distinct warnings of the block in a list."""
     texts: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -113,7 +113,7 @@ def predictions(
 ) -> Predictions:
     """Return the predictions of a new model on both sides of a split.
 
-    A program is asked for both in one call, since each starts it.
+    A program predicts both in one call, since each call starts it.
     """
     n_train, n_classes = len(X_train), len(classes)
     asked = [X_train, X_test]
@@ -166,7 +166,7 @@ def table_of(
 def table_from(
     answer: Any, method: str, X: FloatArray, columns: NDArray[np.intp], n_classes: int
 ) -> FloatArray:
-    """Return the result of a model's method as one value per sample and class."""
+    """Turn the result of a model's method into one value per sample and class."""
     values = _numbers(answer, method)
     expected = (len(X), len(columns))
     if values.shape != expected:
@@ -213,7 +213,7 @@ def _numbers(answer: Any, method: str) -> FloatArray:
     return values.astype(np.float64)
 
 
-# Of probabilities, between fits of many training sets together and single fits.
+# Largest difference of probabilities between joint and single fits.
 ROUNDING = 1e-9
 
 
@@ -314,8 +314,8 @@ def scored_predictions(
     if not scores or entry.posterior is None:
         return {}
     n_train = len(splits[0].train)
-    every = np.stack(list(scores.values()))
-    labels, joint = every.argmax(axis=2), every[:, n_train:]
+    stacked_scores = np.stack(list(scores.values()))
+    labels, joint = stacked_scores.argmax(axis=2), stacked_scores[:, n_train:]
     flat = np.ascontiguousarray(joint).reshape(-1, joint.shape[2])
     probabilities = entry.posterior(flat).reshape(joint.shape)
     columns = (labels[:, :n_train], labels[:, n_train:], probabilities, joint)

@@ -56,7 +56,7 @@ def time_round(
     """Return one timing of every competitor, in this order, and the context switches.
 
     An untimed call precedes each timed one, so that all have warm caches. Switches are the
-    involuntary ones, None where they are unknown.
+    involuntary ones, None if they are unknown.
     """
     competitors = list(preparations.items())
     nanoseconds = np.zeros(len(order), dtype=np.int64)
@@ -79,7 +79,7 @@ def clock_overhead(clock: Clock) -> float:
 def inner_count(
     preparations: Mapping[str, Preparation], clock: Clock, overhead: float
 ) -> int:
-    """Return the number of calls per timing that lets even the fastest be timed well.
+    """Return the number of calls per timing that times even the fastest well.
 
     It is the least power of two for which every competitor, twice in a row, takes at least
     20 µs and 200 times the overhead of the clock.
@@ -100,7 +100,7 @@ def _count(name: str, prepare: Preparation, clock: Clock, target: float) -> int:
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Collect garbage, then switch the collector off within."""
+    """Collect garbage, then switch the collector off for the block."""
     was_on = gc.isenabled()
     gc.collect()
     gc.disable()
@@ -119,7 +119,7 @@ def old_objects_set_aside() -> Iterator[None]:
     """Hide existing objects from the collector, which would need 0.05 s for each run."""
     # Counting frozen objects is as slow as collecting them, hence the variable.
     if _are_set_aside.get() or gc.get_freeze_count():
-        yield  # frozen by a caller, who will unfreeze them
+        yield  # Frozen by a caller, who will unfreeze them
         return
     set_aside = _are_set_aside.set(True)
     # Without a collection first: frozen garbage is collected later, and costs nothing now.
@@ -158,7 +158,7 @@ def random_blocks(n_competitors: int, seed: int) -> Iterator[NDArray[np.intp]]:
         yield letters[rng.permutation(design)]
 
 
-# About so many rounds are kept of the calls on blocks, evenly spread.
+# About this many rounds of the calls on blocks are kept, evenly spread.
 MOST_ROUNDS = 64
 
 Row = tuple[str, str, int, int, float]
@@ -200,7 +200,7 @@ class BatchRounds:
         return self._most > 0 and self._number > 0 and self._number % self._stride == 0
 
     def next_batch(self, n_rows: int) -> None:
-        """Go on to the next batch."""
+        """Move on to the next batch."""
         self._close()
         self._number += 1
         if not self._number and self._most:
@@ -211,7 +211,7 @@ class BatchRounds:
         return tuple(self._names[place] for place in next(self._orders))
 
     def note(self, name: str, operation: str, n_rows: int, nanoseconds: int) -> None:
-        """Note one call on the current batch."""
+        """Record one call on the current batch."""
         seconds = nanoseconds / 1e9
         if name in self.cold[operation]:
             self._taken[operation][name] = seconds, n_rows
@@ -231,7 +231,7 @@ class BatchRounds:
         return {name: getattr(self, name) for name in _SAVED}
 
     def go_on(self, state: Mapping[str, Any]) -> None:
-        """Continue the rounds of another process; again the first round is lost."""
+        """Continue the rounds of another process; the first round is lost again."""
         for name in _SAVED:
             setattr(self, name, state[name])
         self.cold = defaultdict(dict, self.cold)

@@ -1,4 +1,4 @@
-"""One point of a grid of sizes: its samples, a first try of each implementation, costs."""
+"""One point of a grid of sizes: its samples, a probe of each implementation, costs."""
 
 import time
 import warnings
@@ -25,15 +25,15 @@ from gnbbench.measurement.memory import (
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.timing import TimingPlan
 
-# Both kinds of prediction scale alike, so that one of them is enough.
+# Both kinds of prediction scale alike, so one of them is enough.
 SCALED_OPERATIONS = ("fit", "predict")
 # Size of first calls, in which libraries are loaded.
 SMALL = (64, 3, 2)
 FEWEST_OF_A_CLASS = 2
 # Enough draws for two training samples of every class.
 _DRAWS_A_CLASS = 40
-# Arrays of the size of X at the peak: both sides, and what drawing them or an
-# implementation needs besides.
+# Arrays of the size of X at the peak: both sides, and what drawing samples or an
+# implementation needs in addition.
 _ARRAYS = 6
 _SCORES = 3
 _ITEM = 8
@@ -72,7 +72,7 @@ def needed_bytes(n_samples: int, n_features: int, n_classes: int) -> int:
 def available_bytes(
     meminfo: Path = Path("/proc/meminfo"), group: Path = Path("/sys/fs/cgroup")
 ) -> int | None:
-    """Return the memory that is still available, None where it is unknown."""
+    """Return the available memory, None if it is unknown."""
     known = []
     with suppress(OSError):
         lines = meminfo.read_text(encoding="ascii").splitlines()
@@ -94,7 +94,7 @@ QUICK_SECONDS = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """The first try of one implementation at one point."""
+    """The first calls of one implementation at one point."""
 
     implementation: str
     status: str  # "ok", "error", "timeout" or "crash"
@@ -146,7 +146,7 @@ def _called(entry: Implementation, samples: Arrays, n_classes: int, clock: Clock
 
 
 def disagreements(probes: Sequence[Probe], reference: str) -> dict[str, int]:
-    """Return how many labels differ from the reference's, where both gave labels."""
+    """Return how many labels differ from the reference's, if both gave labels."""
     labels = {
         result.implementation: result.labels
         for result in probes
@@ -169,7 +169,7 @@ def time_point(
     reference: str,
     plan: TimingPlan,
 ) -> operations.ImplementationTimings:
-    """Return the times of fit and predict, and of one read of the samples."""
+    """Time fit and predict, and one read of the samples."""
     X, y, _ = scale_samples(*SMALL, seed=seed)
     operations.load_libraries(makers, X, y)
     return operations.time_implementations(
@@ -188,7 +188,7 @@ def memory_peaks(
     """Return the extra memory of fit and predict at some points, the largest last.
 
     A row has the place of the point, the operation, the peak of what Python and NumPy
-    allocated, and the growth of the process, None where that is not measured. Call it in a
+    allocated, and the growth of the process, None if that is not measured. Call it in a
     fresh process: the resident size is measured at the last point, before the process has
     held anything large that it could reuse.
     """

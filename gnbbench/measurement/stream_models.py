@@ -1,4 +1,4 @@
-"""The model of an implementation on a stream, and its parameters beside the reference's."""
+"""The model of an implementation on a stream, compared with the reference's parameters."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -32,8 +32,8 @@ class SmoothingTrace:
 
         E_t(c) = n_{t-1}(c) / n_t(c) * (E_{t-1}(c) + e_{t-1} - e_t),    E_1(c) = 0,
 
-    plus e_t itself, the same for all features of a class. This follows it, so that a
-    difference of variances can be proved to be this and nothing else.
+    plus e_t itself, the same for all features of a class. Following it can prove that a
+    difference of variances is this and nothing else.
     """
 
     def __init__(self, n_classes: int) -> None:
@@ -63,7 +63,7 @@ class Learned:
     carried: FloatArray | None = None  # (n_classes,): From its `SmoothingTrace`
 
     def amounts(self) -> dict[str, FloatArray]:
-        """Return what may have been added to its variances, by the name of a rule."""
+        """Return the amounts that may have been added to its variances, by rule."""
         column = np.zeros((1, 1))
         amounts = {}
         if "epsilon_" in self.values:
@@ -126,7 +126,7 @@ def variance_cause(competitor: Learned, reference: Learned) -> dict[str, Any] | 
     ):
         left = float(np.abs((apart - (amount - reference_amount)) / variances).max())
         candidates.append((left, rule, reference_rule))
-    # The first of equals: the models' own amounts, where these explain as much.
+    # Among equals the first: the models' own amounts, if they explain as much.
     left, rule, reference_rule = min(candidates, key=lambda candidate: candidate[0])
     if left > LEFT * largest:
         return None
@@ -202,7 +202,7 @@ class StreamModel:
         if self.failure is not None:
             return f"it failed ({self.failure})"
         if self.entry.direct is not None:
-            return "it runs in a separate process, and its times include the way there"
+            return "it runs in a separate process, and its times include the transfer"
         return ""
 
     @property
@@ -233,10 +233,10 @@ class StreamModel:
     def predict(
         self, X: FloatArray, take_time: TakeTime, *, in_full: bool
     ) -> predictions.Predictions | None:
-        """Return labels and, where they are offered, probabilities of some rows.
+        """Return labels and, if they are offered, probabilities of some rows.
 
-        Both are computed from scores if the implementation says how, and as long as every
-        prediction in full, such as that of the first rows, gives the same.
+        Both are computed from scores if the implementation says how, as long as every full
+        prediction, such as that of the first rows, agrees.
         """
         with self._guarded():
             columns = self._columns
@@ -328,7 +328,7 @@ class StreamModel:
         return parameters
 
     def _from_scores(self, joint: FloatArray | None) -> FloatArray | None:
-        """Return probabilities from scores; None where that is impossible."""
+        """Return probabilities from scores; None if that is impossible."""
         if self._posterior is None or joint is None or not np.isfinite(joint).all():
             return None
         return self._posterior(np.ascontiguousarray(joint))

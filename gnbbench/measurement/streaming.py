@@ -38,8 +38,8 @@ Advance = Callable[[int], None]
 # Receives the name of a stage, its number of rows, and how many of them are done.
 Begin = Callable[[str, int, int], None]
 
-# About so many blocks of the scoring pass, evenly spread, are also labelled by predict and
-# predict_proba, not only by scores.
+# About this many blocks of the scoring pass, evenly spread, are also labelled by predict
+# and predict_proba, not only by scores.
 FULL_LOOKS = 12
 STAGES = {"training": MOST_ROUNDS, "scoring": FULL_LOOKS}  # Pass -> most rounds of it
 OVER = "over"  # The stage after the last pass
@@ -88,7 +88,7 @@ class StreamRun:
 
 @dataclass
 class StreamResult:
-    """The results so far of passes over a stream, or over some of its parts."""
+    """Results of the passes over a stream, or over some of its parts, so far."""
 
     runs: list[StreamRun]
     ranges: FeatureRanges
@@ -106,7 +106,7 @@ class StreamResult:
     timings: list[tuple[Any, ...]] = field(default_factory=list)
     # Operation -> implementation -> seconds on the first batch
     cold_seconds: dict[str, dict[str, float]] = field(default_factory=dict)
-    n_interruptions: int = 0  # After which it continued
+    n_interruptions: int = 0  # After which the study continued
     # Implementations that had to be trained again after one
     learned_anew: list[str] = field(default_factory=list)
 
@@ -183,7 +183,7 @@ class StreamResult:
         return self.seconds + (self.clock() - self.begin) / 1e9
 
     def end_pass(self, stream: Stream) -> None:
-        """Note the work of the pass, and start the next one."""
+        """Record the work of the pass, and start the next one."""
         if self.n_rows != stream.n_rows:
             what = f"it gave {self.n_rows:,} rows instead of {stream.n_rows:,}"
             raise _changed(stream, what)
@@ -270,7 +270,7 @@ def each_pass(
 
 
 def _catch_up(stream: Stream, result: StreamResult, begin: Begin, advance: Advance) -> None:
-    """Train the models again that could not be saved."""
+    """Train again the models that could not be saved."""
     behind = [
         (run, model) for run in result.runs for model in run.models if model.is_behind
     ]
@@ -330,7 +330,7 @@ def _changed(stream: Stream, what: str) -> DatasetError:
     return DatasetError(
         stream.where,
         f"{what}: it changed during the study",
-        "Give the same command again when nothing writes to it.",
+        "Run the same command again when nothing writes to it.",
     )
 
 
@@ -342,7 +342,7 @@ def run_pass(
     *,
     advance: Advance = lambda _rows: None,
 ) -> None:
-    """Train the models of all runs on some batches, or have them label these."""
+    """Train the models of all runs on some batches, or let them label these."""
     for batch in batches:
         n_rows = len(batch.codes)
         begin, before = result.clock(), result.seconds_of_calls
@@ -386,7 +386,7 @@ def _score(
     result: StreamResult,
     rounds: BatchRounds,
 ) -> None:
-    """Have the models of a run label the test rows of a batch, and count the results."""
+    """Let the models of a run label the test rows of a batch, and count the results."""
     truth = batch.codes[test]
     if not len(truth):
         return
@@ -414,7 +414,7 @@ def _note(
     result: StreamResult,
     rounds: BatchRounds,
 ) -> TakeTime:
-    """Return a function that notes the time of a model's calls on a batch."""
+    """Return a function that records the time of a model's calls on a batch."""
 
     def take_time(operation: str, nanoseconds: int) -> None:
         is_check = model.is_scored and operation in {"predict", "predict_proba"}
@@ -434,19 +434,19 @@ def run_tables(result: StreamResult) -> Tables:
     """Return the rows of every table in `gnbbench.records.TABLES`."""
     tables: Tables = {name: [] for name in TABLES}
     for number, run in enumerate(result.runs):
-        well = {model.name for model in run.models if model.failure is None}
+        succeeded = {model.name for model in run.models if model.failure is None}
         reference = run.models[0].name
         sizes = (run.n_train, run.test.n_rows, int(run.train_counts.min()))
         for model in run.models:
             metrics: list[float | None] = [None] * len(RUN_METRICS)
-            if model.name in well:
+            if model.name in succeeded:
                 tally = run.test.labels[model.name]
                 metrics = tally.metrics()
                 add_rows(tables, tally.rows(number, model.name))
             key = (number, model.name, model.status, model.message)
             tables["runs"].append((*key, *sizes, *metrics))
         for name, pair in run.test.pairs.items():
-            if {name, reference} <= well:
+            if {name, reference} <= succeeded:
                 add_rows(tables, pair.pair_rows(number, name, reference))
     # Several competitors may dispute a row, on which the reference voted once.
     tables["votes"] = list(dict.fromkeys(tables["votes"]))

@@ -206,7 +206,7 @@ class PairTally:
         }
 
     def _keep(self, disagreements: list[Row]) -> None:
-        """Keep these too, as far as they are among the first of the stream."""
+        """Keep those that are among the first of the stream."""
         if not disagreements:
             return
         known = self.disagreements

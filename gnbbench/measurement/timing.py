@@ -1,4 +1,4 @@
-"""Times of competitors under equal conditions."""
+"""Timing of competitors under equal conditions."""
 
 import time
 from collections.abc import Mapping
@@ -40,11 +40,11 @@ OVERRUN = 3
 
 
 class PrecisionWatch:
-    """Checks from time to time how wide the intervals of the paired ratios are.
+    """Checks at intervals how wide the intervals of the paired ratios are.
 
     The first look comes after 20 rounds by default, each further one after a quarter more
     rounds. The precision is reached when at two consecutive looks no interval, at Holm's
-    strictest level for so many competitors, is wider to either side than requested.
+    strictest level for this number of competitors, is wider on either side than requested.
 
     Stopping as soon as an interval looks good would reduce its coverage. Here only widths
     count, which do not depend on the side on which a ratio lies, at few looks, and twice in
@@ -87,7 +87,7 @@ def half_width(d: FloatArray, level: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class TimingPlan:
-    """How times are taken; equal plans give equal orders of competitors.
+    """How to time competitors; equal plans give equal orders of competitors.
 
     Without `rounds`, whole blocks are added until one of these holds: 200 rounds; at least
     20 rounds and the budget spent; at least 6 rounds and three times the budget spent. Only
@@ -106,9 +106,9 @@ class TimingPlan:
     threads: int = 1  # Limit for BLAS and OpenMP
     seed: int = 0  # Seed of the orders
     # Largest half-width of the 95 % interval of every ratio, as a share of the ratio; None
-    # to stop by rounds and budget alone
+    # to stop by rounds and budget only
     precision: float | None = None
-    # Budget where noise would hide a difference of 20 %; None: the usual one
+    # Budget if noise would hide a difference of 20 %; None: the usual one
     noisy_budget_seconds: float | None = None
 
     def is_complete(
@@ -128,7 +128,7 @@ class TimingPlan:
         return is_usual and (precise or is_spent or rounds >= MOST_PRECISE_ROUNDS)
 
     def watch(self, n_competitors: int) -> PrecisionWatch | None:
-        """Return what decides whether intervals are narrow enough, if that matters."""
+        """Return the watch on the width of intervals, if there is a need for one."""
         if self.precision is not None:
             return PrecisionWatch(self.precision, n_competitors)
         if self.noisy_budget_seconds is None:
@@ -154,13 +154,13 @@ class TimingPlan:
         )
         if self.precision is not None:
             text += (
-                " Rounds went on until every interval was within "
+                " Rounds were added until every interval was within "
                 f"±{100 * self.precision:.3g} % of its ratio, or "
                 f"{self.budget_seconds:g} s were spent on all."
             )
         if self.noisy_budget_seconds is not None:
             text += (
-                " Where noise would have hidden a difference of 20 %, rounds went on, for "
+                " While noise would have hidden a difference of 20 %, rounds were run, for "
                 f"up to {self.noisy_budget_seconds:g} s in all."
             )
         return text
@@ -208,7 +208,7 @@ def measure(
     reference: str | None = None,
     clock: Clock = time.perf_counter_ns,
 ) -> Timings:
-    """Return times of all competitors under equal conditions.
+    """Time all competitors under equal conditions.
 
     Calls are prepared outside the clock. Each competitor is called once cold, at least
     twice to find the inner count, and then once (or `inner_count` times) in every round,

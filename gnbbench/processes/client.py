@@ -1,4 +1,4 @@
-"""A worker process as seen by the study: calls with a time limit, and how they fail."""
+"""The study's side of a worker process: calls with a time limit, and how they fail."""
 
 import builtins
 import contextlib
@@ -25,26 +25,26 @@ _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 SUPERVISED = hasattr(os, "fork")  # Windows has no such call
 _ENDING_SECONDS = 10.0
 _REPORT_SECONDS = 1.0
-# Of an answer: probabilities of a million samples and 250 classes.
+# Limit of an answer: probabilities of a million samples and 250 classes.
 MOST_BYTES = 2**31
 
 NO_ANSWER = "the answer was not sent by gnbbench"
-# What an error is sent as.
+# The fields of an error in an answer.
 FAULT = {"type": "", "message": "", "user_error": False}
-# As in a study's own processes: one thread each, unless the user set these.
+# One thread per worker, as in a study's own processes, unless the user set these.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
 
 
-class CallFailure(Exception):  # noqa: N818  what happened is the name
-    """Base of the failures of a call; status and message go into the records."""
+class CallFailure(Exception):  # noqa: N818  the name says what happened
+    """Base class of failed calls; status and message go into the records."""
 
     status: ClassVar[str]
 
 
 class CallTimeout(CallFailure):
-    """The call exceeded its time limit; its process was ended."""
+    """The call exceeded its time limit, and its process was killed."""
 
     status = "timeout"
 
@@ -76,7 +76,7 @@ class CallError(CallFailure):
 
 
 def outcome(failure: CallFailure) -> tuple[str, str]:
-    """Return status and message of a measurement that failed in a separate process."""
+    """Return the status and message of a measurement that failed in a subprocess."""
     if isinstance(failure, CallTimeout):
         return failure.status, f"took longer than {failure.seconds:.3g} s"
     if isinstance(failure, CallError) and failure.kind != SystemExit.__name__:
@@ -85,7 +85,7 @@ def outcome(failure: CallFailure) -> tuple[str, str]:
 
 
 class WorkerProcess:
-    """A worker and its supervisor, which end with this object or its process."""
+    """A worker and its supervisor, which end with this object or this process."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class WorkerProcess:
 
     @property
     def usable(self) -> bool:
-        """Whether this process can still call it."""
+        """Whether this process can still call the worker."""
         return self.end.alive and self._owner == os.getpid()
 
     def call(
@@ -114,10 +114,10 @@ class WorkerProcess:
         what: str = "",
         **named: Any,
     ) -> Any:
-        """Return the result of a function there, as plain data: numbers, strings, arrays.
+        """Call a function in the worker; return plain data: numbers, strings, arrays.
 
         The function is sent by name; arguments are plain data or payloads. After a
-        `CallError` the process can be called again, after other failures it has ended.
+        `CallError` the worker can be called again; after other failures it has ended.
         """
         what = what or function.__name__
         request = {
@@ -155,7 +155,7 @@ class WorkerProcess:
             self.end()
             raise CallError("ValueError", f"the answer cannot be read: {error}") from None
         except BaseException:
-            # Otherwise the answer would be taken for that of the next request.
+            # Otherwise the answer would be mistaken for that to the next request.
             self.end()
             raise
         if not _is_an_answer(answer):
@@ -165,7 +165,7 @@ class WorkerProcess:
 
 
 def _is_an_answer(answer: Any) -> bool:
-    """Return whether it has the form that a worker gives answers, whatever is in them."""
+    """Return whether this has the form of a worker's answer, whatever its content."""
     if not isinstance(answer, dict) or answer.keys() - {"answer", "error"} != {"warnings"}:
         return False
     error, warned = answer.get("error", FAULT), answer["warnings"]
@@ -182,10 +182,10 @@ def _are_two_texts(pair: Any) -> bool:
 
 
 class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
-    """A process for measurements, started on the first call and again after a failure."""
+    """A worker for measurements, started on the first call and again after a failure."""
 
     def __init__(self, begin: Callable[[WorkerProcess], None] | None = None) -> None:
-        """Take a function that prepares each process."""
+        """Create it with a function that prepares each process."""
         self.begin = begin
         self._worker: WorkerProcess | None = None
 
@@ -195,7 +195,7 @@ class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
     def call(
         self, function: Callable[..., Any], *arguments: Any, seconds: float, **named: Any
     ) -> Any:
-        """Return the result of a function there; a failure ends the process."""
+        """Call a function in the process; a failure ends the process."""
         try:
             return self.started().call(function, *arguments, seconds=seconds, **named)
         except BaseException:
@@ -220,7 +220,7 @@ class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
 def in_fresh_process(
     function: Callable[..., Any], *arguments: Any, seconds: float, **named: Any
 ) -> Any:
-    """Return the result of a function in a separate process, whose output is discarded."""
+    """Call a function in a subprocess, whose output is discarded."""
     with FreshProcess() as process:
         return process.call(function, *arguments, seconds=seconds, **named)
 
@@ -229,7 +229,7 @@ Started = tuple[subprocess.Popen[bytes], messages.Channel]
 
 
 def _started(environment: Mapping[str, str]) -> Started:
-    """Return the supervisor's process, in a session that Ctrl-C does not reach."""
+    """Start a supervisor, in a session that Ctrl-C does not reach."""
     requests, sending = os.pipe()
     receiving, answers = os.pipe()
     serve = _serving(f"Channel({requests}, {answers})")
@@ -259,14 +259,14 @@ def _started(environment: Mapping[str, str]) -> Started:
 
 
 def _started_alone(environment: Mapping[str, str]) -> Started:
-    """Return a worker without a supervisor, which has no way to fork."""
+    """Start a worker without a supervisor, on systems without fork."""
     process = subprocess.Popen(  # noqa: S603  our own interpreter and code
         [sys.executable, "-c", _serving("standard_channel()")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # No Ctrl-C
-        cwd=tempfile.gettempdir(),  # Where relative paths of third-party code lead
+        cwd=tempfile.gettempdir(),  # For relative paths in third-party code
         env=environment,
     )
     sending, receiving = (pipe.fileno() for pipe in _pipes(process))
@@ -282,7 +282,7 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
 
 
 def _serving(channel: str) -> str:
-    """Return the program of a worker that answers on a channel."""
+    """Return the source of a worker that answers on a channel."""
     places = [str(Path(place).absolute()) for place in sys.path]
     return (
         f"import sys; sys.path[:] = {places!r}; from gnbbench.processes import messages; "
@@ -299,17 +299,17 @@ def _end(process: subprocess.Popen[bytes], channel: messages.Channel, owner: int
         with contextlib.suppress(OSError):
             pipe.close()
     if owner != os.getpid():
-        return  # a forked copy, whose parent owns the worker
+        return  # A forked copy, whose parent owns the worker
     try:
         process.wait(_ENDING_SECONDS)
     except subprocess.TimeoutExpired:
-        # The kernel ends the worker with its supervisor.
+        # The kernel kills the worker together with its supervisor.
         process.kill()
         process.wait()
 
 
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:
-    """End a worker and what it started, as far as Windows knows that it did."""
+    """Kill a worker and its children, as far as Windows knows them."""
     if process.poll() is None and (program := shutil.which("taskkill")):
         words = [program, "/F", "/T", "/PID", str(process.pid)]
         subprocess.run(words, capture_output=True, check=False)  # noqa: S603  of Windows
@@ -317,7 +317,7 @@ def _kill_tree(process: subprocess.Popen[bytes]) -> None:
 
 
 def _how_it_ended(process: subprocess.Popen[bytes]) -> str:
-    """Return how the worker ended, in words, from its supervisor's report or its code."""
+    """Describe how the worker ended, from its supervisor's report or its exit code."""
     words: list[str] = []
     if SUPERVISED:
         report = _pipes(process)[1]
@@ -335,5 +335,5 @@ def _how_it_ended(process: subprocess.Popen[bytes]) -> str:
         return f"was ended, since it had started more than {words[1]} processes"
     try:
         return f"was ended by {signal.Signals(int(words[1])).name}"
-    except ValueError:  # real-time signals have no name
+    except ValueError:  # Real-time signals have no names
         return f"was ended by signal {words[1]}"

@@ -1,6 +1,6 @@
-"""Evaluation on a Dask cluster, for more than one machine.
+"""Evaluation on a Dask cluster of several machines.
 
-A lost scheduler or unsuitable workers end the study with an error of one line; while there
+A lost scheduler or unsuitable workers end the study with a one-line error; while there
 is no worker, a warning says so.
 """
 
@@ -49,7 +49,7 @@ def is_open(address: str) -> bool:
 def _refuse_silence(address: str) -> None:
     """Raise unless the server speaks first, as a scheduler does.
 
-    A client would wait for ever on a web page such as the dashboard.
+    A client would wait forever for a web page such as the dashboard.
     """
     from http.client import HTTPConnection, HTTPException
 
@@ -58,7 +58,7 @@ def _refuse_silence(address: str) -> None:
         return
     try:
         connection = HTTPConnection(place, timeout=GREETING_SECONDS)
-    except HTTPException as error:  # for an invalid port
+    except HTTPException as error:  # For an invalid port
         raise OSError from error
     with closing(connection):
         connection.connect()
@@ -81,7 +81,7 @@ def _client(dask: Any, address: str) -> Any:
     remedy = _TO_SET
     cause: Exception
     try:
-        # Checked first, since a client that fails to start remains Dask's default.
+        # Checked first, since even a client that fails to start stays Dask's default.
         dask.comm.resolve_address(address)
         _refuse_silence(address)
         return dask.Client(address, timeout=CONNECT_SECONDS)
@@ -108,11 +108,11 @@ def _client(dask: Any, address: str) -> Any:
 
 
 class ClusterWarning(UserWarning):
-    """A remark on the cluster while it works."""
+    """A remark on the cluster during a study."""
 
 
 class Cluster:
-    """A scheduler and its workers, which are checked as they join."""
+    """A scheduler and its workers, each checked when it joins."""
 
     def __init__(self, client: Any, address: str) -> None:
         self._client = client
@@ -124,10 +124,10 @@ class Cluster:
     def results(
         self, function: Callable[..., Any], shared: Sequence[Any], pieces: Sequence[Any]
     ) -> Iterator[tuple[int, Any]]:
-        """Yield place and result of each piece, in any order.
+        """Yield the index and result of each piece, in any order.
 
         The function takes the shared arguments, then the piece. The tasks of a lost worker
-        are repeated by another.
+        are repeated on another one.
         """
         sent = self._client.submit(tuple, list(shared), pure=False)
         futures = self._client.map(
@@ -147,17 +147,17 @@ class Cluster:
         state: Any,
         follow: Callable[..., Any],
     ) -> Iterator[tuple[int, Any]]:
-        """Yield as `results` does, and last the state that followed all pieces in order.
+        """Yield like `results`, and at the end the state after all pieces in order.
 
-        The function returns a result and what `follow` needs to go on from the state after
-        the piece before, preferably on the same worker; only a few are kept at once. The
-        state's place is the number of pieces.
+        The function returns a result and what `follow` needs to advance the state past the
+        piece, preferably on the same worker; only a few are kept at once. The
+        index of the state is the number of pieces.
         """
         submit = partial(self._client.submit, pure=False)
         sent, state = submit(tuple, list(shared)), submit(tuple, [state])
         self._keys |= {sent.key, state.key}
         places: dict[Any, int] = {}
-        kept: list[Any] = []  # States that are awaited
+        kept: list[Any] = []  # States awaited
         most = 2 * max(1, len(self._checked))
         for place, piece in enumerate(pieces):
             both = submit(_called, piece, function=function, shared=sent)
@@ -170,16 +170,16 @@ class Cluster:
                 yield from self._finished(places, kept)
         while places or kept:
             yield from self._finished(places, kept)
-        with self._told():
+        with self._in_one_line():
             [last] = state.result()
         yield len(pieces), last
 
     def _finished(
         self, places: dict[Any, int], kept: list[Any] | None = None
     ) -> list[tuple[int, Any]]:
-        """Take what is done out of both, and return the results with their places."""
+        """Remove what is done from both; return the results with their indices."""
         kept = kept if kept is not None else []
-        with self._told():
+        with self._in_one_line():
             done = self._done([*places, *kept[:1]])
             if kept and kept[0] in done and kept[0].status == "error":
                 kept[0].result()  # Raises
@@ -189,20 +189,20 @@ class Cluster:
             ]
 
     def _done(self, futures: Iterable[Any]) -> set[Any]:
-        """Return the futures that are done, none after a while."""
+        """Wait for a while; return the futures that are done."""
         from distributed import wait
 
-        asked: Any = wait
+        call: Any = wait
         try:
-            waited = asked([*futures], timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED")
+            waited = call([*futures], timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED")
         except TimeoutError:
-            self.look()
+            self.check()
             return set()
         return set(waited.done)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Turn failures of the cluster into errors of one line."""
+    def _in_one_line(self) -> Iterator[None]:
+        """Turn failures of the cluster into one-line errors."""
         from distributed import CancelledError, KilledWorker
         from distributed.comm.core import CommClosedError
 
@@ -226,10 +226,10 @@ class Cluster:
             remedy = "Start it again, then run the same command again."
             raise OptionError("--dask", what, remedy) from error
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Raise if a worker is unsuitable, or if there has been none for too long."""
         names = set(self._asked(self._client.scheduler.ncores))
-        with self._told():
+        with self._in_one_line():
             self._refuse_unfit(names - self._checked)
         self._checked = names
         if names:
@@ -244,20 +244,20 @@ class Cluster:
 
     def wait_for_worker(self) -> None:
         """Wait until there is a worker."""
-        self.look()
+        self.check()
         while not self._checked:
             with suppress(TimeoutError):
                 self._client.wait_for_workers(1, timeout=LOOK_SECONDS)
-            self.look()
+            self.check()
 
     def on_each_worker(
         self, function: Callable[..., Any], *arguments: Any
     ) -> dict[str, Any]:
         """Return the result of a function on each worker, or its exception."""
-        with self._told():
+        with self._in_one_line():
             return dict(self._client.run(function, *arguments, on_error="return"))
 
-    def tell_repeated(self) -> None:
+    def warn_of_repeated_tasks(self) -> None:
         """Warn if tasks had to be repeated because workers were lost."""
         events = self._asked(self._client.scheduler.events, topic="all")
         lost = [event for _, event in events if event.get("action") == "remove-worker"]
@@ -270,7 +270,7 @@ class Cluster:
             warnings.warn(text, ClusterWarning, stacklevel=2)
 
     def _asked(self, question: Callable[..., Any], **options: Any) -> Any:
-        with self._told():
+        with self._in_one_line():
             return self._client.sync(question, callback_timeout=CONNECT_SECONDS, **options)
 
     def _refuse_unfit(self, names: set[str]) -> None:
@@ -291,7 +291,7 @@ class Cluster:
 
 
 def _called(piece: Any, *, function: Callable[..., Any], shared: Sequence[Any]) -> Any:
-    """Do one piece of work; runs on a worker."""
+    """Process one piece; runs on a worker."""
     return function(*shared, piece)
 
 
@@ -302,7 +302,7 @@ def _followed(state: Any, both: Any, piece: Any, *, follow: Callable[..., Any]) 
 
 @contextmanager
 def dask_cluster(address: str) -> Iterator[Cluster]:
-    """Yield a cluster with a worker, which runs all that Dask computes within."""
+    """Yield a cluster with a worker, on which Dask computes within this context."""
     try:
         import distributed
         from dask import config
@@ -319,6 +319,6 @@ def dask_cluster(address: str) -> Iterator[Cluster]:
             cluster.wait_for_worker()
             yield cluster
     finally:
-        # A client that fails may remain Dask's default scheduler.
+        # A client that fails may stay Dask's default scheduler.
         config.set(scheduler=before)
         log.disabled = was_silent

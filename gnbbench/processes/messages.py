@@ -1,8 +1,8 @@
 """Messages of numbers, strings and arrays over two pipes, safe to read.
 
-A message is a JSON text followed by the bytes of arrays. Unlike a pickle it cannot run
-code, whoever wrote it. The user's objects go to a worker as a `Payload`, which only workers
-open.
+A message is JSON text followed by the bytes of arrays. Unlike a pickle it cannot run
+code, whoever wrote it. The user's objects are sent to workers as a `Payload`, which only
+workers open.
 """
 
 import contextlib
@@ -24,9 +24,9 @@ from gnbbench.arrays import Array
 Buffer = bytes | memoryview
 
 _LENGTH_BYTES = 8
-# Arrays start at multiples of this, as NumPy's do, for code that needs aligned data.
+# Arrays start at multiples of this, as in NumPy, for code that needs aligned data.
 _ALIGNMENT = 64
-# Kinds of NumPy's types whose bytes are their values.
+# Kinds of NumPy dtypes whose bytes are the values.
 _PLAIN_KINDS = "biufcSUmM"
 _ITEMS = (bool, int, float, str, type(None))
 _LONGEST_READ = 1 << 20
@@ -42,28 +42,28 @@ class Payload:
 
 
 def payload(value: Any) -> Payload:
-    """Return a value to send; classes of a notebook or script are sent with their code."""
+    """Pickle a value to send; classes of a notebook or script are sent with their code."""
     import cloudpickle
 
     return Payload(cloudpickle.dumps(value))
 
 
 def opened(sent: Payload) -> Any:
-    """Return what was sent; only for workers, since it may run any code."""
-    return pickle.loads(sent.pickled)  # noqa: S301  the study's own
+    """Unpickle a payload; only for workers, since it may run any code."""
+    return pickle.loads(sent.pickled)  # noqa: S301  pickled by the study
 
 
-# What a class raises that cannot be imported where it says it is from.
+# Exceptions of pickling a class that cannot be imported from its module.
 NO_ADDRESS = (AttributeError, ImportError, pickle.PicklingError)
 
 
 def pickled_and_back(value: Any) -> Any:
-    """Return a copy of a value by pickle, which runs the value's own code."""
+    """Copy a value by pickling, which runs the value's own code."""
     return pickle.loads(pickle.dumps(value))  # noqa: S301  pickled on the same line
 
 
 def packed(value: Any) -> list[Buffer]:
-    """Return the parts of a message; a dataclass becomes a dict of its fields."""
+    """Pack a value into the parts of a message; a dataclass becomes a dict."""
     blobs: list[Buffer] = []
     text = json.dumps(_encoded(value, blobs)).encode()
     text += b" " * (-(_LENGTH_BYTES + len(text)) % _ALIGNMENT)
@@ -71,14 +71,14 @@ def packed(value: Any) -> list[Buffer]:
 
 
 def unpacked(message: bytes | bytearray) -> Any:
-    """Return what was packed; arrays are writable if the message is a bytearray."""
+    """Unpack a message; arrays are writable if it is a bytearray."""
     view = memoryview(message)
     end = _LENGTH_BYTES + int.from_bytes(view[:_LENGTH_BYTES], "little")
     try:
         tree = json.loads(bytes(view[_LENGTH_BYTES:end]))
         return _decoded(tree, view[end:])
     except (TypeError, KeyError, IndexError, RecursionError, UnicodeDecodeError) as error:
-        raise ValueError(f"no message: {error}") from error
+        raise ValueError(f"not a message: {error}") from error
 
 
 def _encoded(value: Any, blobs: list[Buffer]) -> Any:
@@ -95,7 +95,7 @@ def _encoded(value: Any, blobs: list[Buffer]) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         named = {field.name: getattr(value, field.name) for field in fields(value)}
         return _encoded(named, blobs)
-    raise TypeError(f"a {type(value).__name__} is no number, text or array")
+    raise TypeError(f"a {type(value).__name__} is not a number, text or array")
 
 
 def _encoded_array(value: Array, blobs: list[Buffer]) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _encoded_array(value: Array, blobs: list[Buffer]) -> dict[str, Any]:
 
 
 def _added(blob: Buffer, blobs: list[Buffer]) -> list[int]:
-    """Add a blob; return its first byte and its length."""
+    """Append a blob; return its offset and length."""
     start = sum(map(len, blobs))
     blobs += [blob, bytes(-len(blob) % _ALIGNMENT)]
     return [start, len(blob)]
@@ -147,7 +147,7 @@ def _decoded_array(tree: dict[str, Any], blobs: memoryview) -> Array:
         return result.reshape(tree["shape"])
     dtype = np.dtype(tree["dtype"])
     if dtype.kind not in _PLAIN_KINDS:
-        raise ValueError(f"no message: an array of {dtype}")
+        raise ValueError(f"not a message: an array of {dtype}")
     if dtype.itemsize == 0:
         return np.zeros(tree["shape"], dtype)
     flat = np.frombuffer(_blob(tree["array"], blobs), dtype)
@@ -157,7 +157,7 @@ def _decoded_array(tree: dict[str, Any], blobs: memoryview) -> Array:
 def _blob(where: list[int], blobs: memoryview) -> memoryview:
     start, length = where
     if start < 0 or length < 0 or start + length > len(blobs):
-        raise ValueError("no message: it ends too early")
+        raise ValueError("not a message: it ends too early")
     return blobs[start : start + length]
 
 
@@ -170,7 +170,7 @@ class ChannelTimeoutError(Exception):
 
 
 class Channel:
-    """Sends and receives whole messages."""
+    """Sends and receives complete messages."""
 
     def __init__(self, reading: int, writing: int, alarm: int | None = None) -> None:
         self._reading = reading
@@ -200,7 +200,7 @@ class Channel:
     def receive(
         self, deadline: float | None = None, most_bytes: float = math.inf
     ) -> bytearray:
-        """Return the next message; raise ValueError at the beginning of a longer one."""
+        """Return the next message; raise ValueError if it is longer than allowed."""
         length = int.from_bytes(self._read(_LENGTH_BYTES, deadline), "little")
         if length > most_bytes:
             raise ValueError(f"it is longer than {most_bytes / 2**30:g} GiB")
@@ -243,7 +243,7 @@ class Channel:
 
 
 class BlockingChannel(Channel):
-    """A channel of pipes that cannot be polled, as on Windows; what is late is ended."""
+    """A channel of pipes that cannot be polled, as on Windows; late workers are killed."""
 
     def __init__(
         self, reading: int, writing: int, end: Callable[[], None] = lambda: None
@@ -253,7 +253,7 @@ class BlockingChannel(Channel):
     def receive(
         self, deadline: float | None = None, most_bytes: float = math.inf
     ) -> bytearray:
-        """Return the next message; raise ValueError at the beginning of a longer one."""
+        """Return the next message; raise ValueError if it is longer than allowed."""
         deadline = math.inf if deadline is None else deadline
         left = min(max(0.0, deadline - time.monotonic()), threading.TIMEOUT_MAX)
         timer = threading.Timer(left, self._end)
@@ -269,17 +269,17 @@ class BlockingChannel(Channel):
             timer.cancel()
 
     def close(self) -> None:
-        """Leave the pipes to what opened them."""
+        """Do nothing: whoever opened the pipes closes them."""
 
     def _write(self, parts: Sequence[memoryview]) -> int:
         return os.write(self._writing, parts[0])
 
     def _wait(self, descriptor: int, event: int, deadline: float | None) -> None:
-        """Leave waiting to the call that follows."""
+        """Do nothing: the next call waits."""
 
 
 def standard_channel() -> Channel:
-    """Return a channel over standard input and output, whose places nothing takes."""
+    """Return a channel over standard input and output, replacing those by /dev/null."""
     channel = BlockingChannel(os.dup(0), os.dup(1))
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):

@@ -1,6 +1,6 @@
-"""Worker processes of loky's beside this one, which works too.
+"""A pool of loky workers beside this process, which works too.
 
-Their results are unpickled here: they run our own evaluation, in which third-party code
+Results are unpickled here: workers run our own evaluation, in which third-party code
 answers from supervised processes.
 """
 
@@ -16,9 +16,9 @@ from typing import Any, Protocol
 from loky import ProcessPoolExecutor
 from loky.backend.context import LokyContext
 
-# One piece in work and one waiting, so that no worker is idle.
+# One piece being processed and one waiting, so that no worker is idle.
 PIECES_A_WORKER = 2
-PARENT_SECONDS = 0.5  # Interval at which a worker looks for its parent
+PARENT_SECONDS = 0.5  # Interval at which a worker checks its parent
 
 _shared: list[Any] = []
 
@@ -26,26 +26,26 @@ _shared: list[Any] = []
 class WorkQueue(Protocol):
     """Work to do, handed out in pieces."""
 
-    n_runs: int  # Runs that are left
+    n_runs: int  # Remaining runs
 
     def take(self) -> Any:
         """Return the next piece."""
 
     def give_back(self, piece: Any) -> None:
-        """Take back a piece that was not done."""
+        """Take back an unfinished piece."""
 
 
 class Pool(AbstractContextManager["Pool"]):
-    """Some processes that work beside this one.
+    """Worker processes beside this one.
 
-    They end with the pool, since what is timed next must run alone and an interruption must
+    They end with the pool, since later timings must run alone and an interruption must
     leave no process behind.
     """
 
     def __init__(
         self, count: int, function: Callable[..., Any], shared: Sequence[Any]
     ) -> None:
-        """Start so many; each calls the function with the shared arguments and a piece."""
+        """Start `count` workers that call the function with `shared` and a piece."""
         self._count, self._function = count, function
         self._pieces: dict[Future[Any], Any] = {}
         self._executor = None
@@ -58,12 +58,12 @@ class Pool(AbstractContextManager["Pool"]):
             )
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End all processes; at once after an error."""
+        """End all workers; after an error, kill them."""
         if self._executor is not None:
             self._executor.shutdown(wait=True, kill_workers=kind is not None)
 
     def feed(self, queue: WorkQueue) -> None:
-        """Hand out pieces, so that every process has one waiting."""
+        """Hand out pieces so that every worker has one waiting."""
         if self._executor is None:
             return
         while queue.n_runs and len(self._pieces) < PIECES_A_WORKER * self._count:
@@ -76,7 +76,7 @@ class Pool(AbstractContextManager["Pool"]):
             self._pieces[future] = piece
 
     def results(self, queue: WorkQueue, *, patiently: bool) -> Iterator[Any]:
-        """Yield the results so far; the pieces of a lost process go back."""
+        """Yield the results so far; the pieces of a lost worker go back to the queue."""
         if not self._pieces:
             return
         finished, _ = wait(
@@ -96,7 +96,7 @@ class Pool(AbstractContextManager["Pool"]):
         return bool(self._pieces)
 
     def _lose(self, queue: WorkQueue, piece: Any) -> None:
-        """Give up all processes after one of them died; this one continues alone."""
+        """Give up all workers after one of them died; this process continues alone."""
         for lost in (piece, *self._pieces.values()):
             queue.give_back(lost)
         self._pieces.clear()
@@ -106,7 +106,7 @@ class Pool(AbstractContextManager["Pool"]):
 
 
 def _begin(parent: int, shared: Sequence[Any]) -> None:
-    """Keep the shared arguments, and end with the parent even if that is killed."""
+    """Keep the shared arguments, and end with the parent even if it is killed."""
     _shared[:] = shared
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 

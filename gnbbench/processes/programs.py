@@ -1,4 +1,4 @@
-"""A program of any language, run once and read: how it ended, and what it wrote."""
+"""Run a program in any language once: how it ended and what it wrote."""
 
 import contextlib
 import os
@@ -10,25 +10,25 @@ from pathlib import Path
 
 from gnbbench.errors import GnbBenchError
 
-with contextlib.suppress(ImportError):  # which POSIX alone has
+with contextlib.suppress(ImportError):  # Only POSIX has it
     import resource
 
-MOST_OUTPUT = 2**28  # Bytes of a file that a program writes, standard output included
-MEMORY_SHARE = 0.5  # Of the machine's memory, for the data of each: two run at once
-# How a program ends that writes too long a file, where there is such a signal.
+MOST_OUTPUT = 2**28  # Bytes of any file that a program writes, including standard output
+MEMORY_SHARE = 0.5  # Of the machine's memory, for each of two concurrent programs
+# The exit code of a program that exceeds the file size, where the signal exists.
 _TOO_LONG = [-signal.SIGXFSZ] if hasattr(signal, "SIGXFSZ") else []
 _MOST_LINES, _LAST_BYTES = 3, 4000
 _TELLING = re.compile(r"\b(\w*Error|\w*Exception|error)\b")
 
 
 class ProgramError(GnbBenchError):
-    """A program that ended otherwise than with exit code 0, or gave no usable answer."""
+    """A program failed or gave no usable answer."""
 
 
 def run_program(command: Sequence[str], folder: Path) -> bytes:
-    """Return what a program writes to standard output in a folder, without a shell.
+    """Run a program in a folder, without a shell; return its standard output.
 
-    The worker that calls it limits its time, and ends what it leaves running.
+    The calling worker limits its time and kills what it leaves running.
     """
     output, errors = folder / "stdout", folder / "stderr"
     with output.open("wb") as out, errors.open("wb") as err:
@@ -52,12 +52,12 @@ def run_program(command: Sequence[str], folder: Path) -> bytes:
 
 
 def _largest(folder: Path) -> int:
-    """Return the size of the largest file: a program may ignore the signal."""
+    """Return the size of the largest file, since a program may ignore the signal."""
     return max(file.lstat().st_size for file in folder.iterdir())
 
 
 def _limited() -> None:
-    """Limit the files and the memory of a program that is about to start."""
+    """Limit the file size and memory of a program about to start."""
     pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
     memory = int(MEMORY_SHARE * pages * size)
     limits = {resource.RLIMIT_FSIZE: MOST_OUTPUT, resource.RLIMIT_DATA: memory}
@@ -68,10 +68,10 @@ def _limited() -> None:
 
 
 def _ending(code: int, errors: Path) -> str:
-    """Return how a program ended, with what its standard error says of it.
+    """Describe how a program ended, with the relevant lines of its standard error.
 
-    These are the last line that names an error and what follows, without a stack's lines,
-    or else its last lines.
+    These are the last line that names an error and the lines after it, without stack
+    frames, or else the last lines.
     """
     how = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
     text = errors.read_bytes()[-_LAST_BYTES:].decode(errors="replace")

@@ -1,8 +1,8 @@
-"""Supervises one worker process, and leaves no process behind.
+"""Supervise one worker process and leave no process behind.
 
-It runs as a separate process, with the standard library alone, between a study and the
-worker. Only so can the worker end with the study in every case, and with it all processes
-that it started: on Linux such orphans become children of the supervisor, as of an init
+This runs as a separate process, with only the standard library, between a study and the
+worker. Only then does the worker always end with the study, together with all processes
+it started: on Linux, orphans become children of the supervisor, as of an init
 process.
 """
 
@@ -19,13 +19,13 @@ from pathlib import Path
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 _SET_CHILD_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 _STUDY, _REPORT = 0, 1
-# What a worker may start: more is a mistake that would stop the machine.
+# Maximum of processes that a worker may start; more would stall the machine.
 MOST_PROCESSES = 256
 _LOOK_SECONDS = 1.0
 
 
 def supervise(requests: int, answers: int, command: list[str]) -> None:
-    """Run a worker until it or the study ends; then end all processes that it started.
+    """Run a worker until it or the study ends; then kill all processes it started.
 
     Descriptor 0 is a pipe that the study holds open while it needs the worker. On
     descriptor 1 the supervisor reports how a worker ended, such as "exit 3" or "signal 11".
@@ -35,7 +35,7 @@ def supervise(requests: int, answers: int, command: list[str]) -> None:
     os.set_blocking(alarm, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(alarm, warn_on_full_buffer=False)
-    # Relative paths of third-party code lead here.
+    # For relative paths in third-party code.
     directory = tempfile.mkdtemp(prefix="gnbbench-")
     os.chdir(directory)
     worker = os.fork()
@@ -61,7 +61,7 @@ def supervise(requests: int, answers: int, command: list[str]) -> None:
 
 
 def _become(requests: int, answers: int, command: list[str]) -> None:
-    """Turn this fresh child into the worker."""
+    """Turn this forked child into the worker."""
     supervisor = os.getppid()
     os.setsid()
     _process_control(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
@@ -70,19 +70,19 @@ def _become(requests: int, answers: int, command: list[str]) -> None:
         os.dup2(nothing, stream)
     for descriptor in (requests, answers):
         os.set_inheritable(descriptor, True)  # noqa: FBT003  positional only
-    # Background jobs of a shell ignore Ctrl-C, so that Python would not handle it.
+    # Background jobs of a shell ignore Ctrl-C, and Python would not handle it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _restrain()
     try:
         if os.getppid() == supervisor:
             os.execv(command[0], command)  # noqa: S606  no shell is wanted
     finally:
-        # After a failed start, or without its supervisor, the child must not go on.
+        # After a failed start, or without its supervisor, the child must not continue.
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _restrain() -> None:
-    """Let the worker write no core file, and be killed first when memory runs out."""
+    """Disable core files, and make the worker the first victim when memory runs out."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -92,14 +92,14 @@ def _restrain() -> None:
 
 
 def _process_control(option: int, value: int) -> None:
-    """Call prctl, which only Linux has."""
+    """Call prctl on Linux."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def _report_on(worker: int) -> str:
-    """Return how the worker ended, empty while it runs; reap orphans that ended."""
+    """Return how the worker ended, empty while it runs; reap dead orphans."""
     with contextlib.suppress(ChildProcessError):
         while True:
             ended, status = os.waitpid(-1, os.WNOHANG)
@@ -113,7 +113,7 @@ def _report_on(worker: int) -> str:
 
 
 def _end_all(worker: int) -> None:
-    """Kill the worker's group, then children until there are none."""
+    """Kill the worker's process group, then children until none is left."""
     with contextlib.suppress(OSError):
         os.killpg(worker, signal.SIGKILL)
     while children := _started_by(os.getpid()):
@@ -126,9 +126,9 @@ def _end_all(worker: int) -> None:
 
 
 def _started_by(process: int) -> list[int]:
-    """Return the children of a process; none except on Linux."""
+    """Return the children of a process; only Linux knows them."""
     children: list[int] = []
     for threads in Path(f"/proc/{process}/task").glob("*/children"):
-        with contextlib.suppress(OSError):  # a thread may have ended
+        with contextlib.suppress(OSError):  # A thread may have ended
             children += map(int, threads.read_text(encoding="ascii").split())
     return children

@@ -1,4 +1,4 @@
-"""The process in which third-party code runs: it calls functions on request."""
+"""The worker process, which runs third-party code by calling functions on request."""
 
 import importlib
 import operator
@@ -28,7 +28,7 @@ def serve(channel: messages.Channel) -> None:
             return
         answer = answered(request)
         if os.getpid() != process:
-            # A child forked by a plug-in; only one process may answer.
+            # Third-party code forked this child; only one process may answer.
             signal.raise_signal(signal.SIGKILL)
         channel.send(answer)
 
@@ -59,7 +59,7 @@ def _value(argument: Any) -> Any:
 
 @contextmanager
 def _recorded(*, wanted: bool) -> Iterator[list[warnings.WarningMessage]]:
-    """Record the warnings of a call if they are wanted, since that costs time."""
+    """Record the warnings of a call if wanted, since that costs time."""
     if not wanted:
         yield []
         return
@@ -71,7 +71,7 @@ def _recorded(*, wanted: bool) -> Iterator[list[warnings.WarningMessage]]:
 
 
 def _described(error: BaseException) -> dict[str, Any]:
-    """Return type and message of an error, and whether the user can fix it."""
+    """Return the type and message of an error, and whether the user can fix it."""
     is_ours = isinstance(error, GnbBenchError)
     message = cause_of(error) if is_ours else explained(error)
     kind = type(error).__name__
@@ -79,7 +79,7 @@ def _described(error: BaseException) -> dict[str, Any]:
 
 
 def _distinct(caught: list[warnings.WarningMessage]) -> list[list[str]]:
-    """Return built-in category and text of the first distinct warnings."""
+    """Return the built-in category and text of the first distinct warnings."""
     distinct: dict[tuple[str, str], None] = {}
     for warning in caught:
         builtin = next(

@@ -33,7 +33,7 @@ from gnbbench.report.blocks import (
 )
 from gnbbench.report.comparisons import part_of
 from gnbbench.report.sections import method_section, study_document, worst_tone
-from gnbbench.statistics.check import MADE
+from gnbbench.statistics.check import SYNTHETIC
 from gnbbench.statistics.conformance import failures
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import RATIO, factor_text, speed_text
@@ -155,7 +155,7 @@ def _labels_text(labels: Sequence[Row]) -> str:
     differing: Counter[str] = Counter()
     compared: Counter[str] = Counter()
     for row in labels:
-        name = "synthetic data" if row["dataset"].startswith(MADE) else row["dataset"]
+        name = "synthetic data" if row["dataset"].startswith(SYNTHETIC) else row["dataset"]
         differing[name] += row["n_disagreements"]
         compared[name] += row["n_predictions"]
     texts = []

@@ -362,7 +362,7 @@ def part_of(part: float, whole: float) -> str:
 
 
 def change_text(value: float, low: float, high: float, outcome: str, mark: str = "") -> str:
-    """Return a difference with its interval; its outcome where there is none."""
+    """Return a difference with its interval; its outcome if there is none."""
     if outcome in ("reference", "identical"):
         return outcome
     return words.interval(value, low, high, signed=True) + mark

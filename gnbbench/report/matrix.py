@@ -400,7 +400,7 @@ def cell_tone(cell: blocks.Row) -> str:
 
 
 def agreement_text(cell: blocks.Row) -> str:
-    """Return the share of equal labels; a dash where none could be compared."""
+    """Return the share of equal labels; a dash if none could be compared."""
     return share(float(cell["agreement"])) if cell["predictions"] > 0 else DASH
 
 

@@ -62,7 +62,7 @@ class Panel:
     draw: "Callable[[Axes], object]"
     height: float  # Inches
     width: float = HALF  # Inches
-    apart: bool = False  # Whether it has a row of its own, as a key has
+    apart: bool = False  # Whether it has its own row, like a key
     first: bool = False  # Whether it begins a row
     is_key: bool = False  # Whether it is a legend or a colour scale
     foot: float = 0.0  # Inches below its axes that other panels of its row lack
@@ -87,7 +87,7 @@ class Place:
 
 @dataclass(frozen=True)
 class LineStyle:
-    """How one implementation is told from the others: never by colour alone."""
+    """How an implementation is distinguished from the others: never by colour alone."""
 
     label: str  # Short name that can be drawn
     colour: str  # As in matplotlib

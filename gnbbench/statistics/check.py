@@ -1,4 +1,4 @@
-"""What was found on each file, in numbers, rows and one sentence each."""
+"""Summarise a check: numbers, rows and a sentence on each file."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import summarize_timings
 from gnbbench.words import count, counted, listing, plural, printable
 
-MADE = "synthetic data with "  # Before the name of data that were made
+SYNTHETIC = "synthetic data with "  # Prefix of the names of synthetic data
 REFERENCE = "scikit-learn"
 
 
@@ -41,7 +41,7 @@ def summarize_check(
     environment: Mapping[str, Any],
     command: str,
 ) -> Summary:
-    """Return everything a report may show of files that were checked."""
+    """Return everything a report may show of a check."""
     ratios = _ratios(findings)
     verdicts = tuple(
         Verdict(file.name, file.status, sentence_of(file), "") for file in findings
@@ -83,7 +83,7 @@ def summarize_check(
 
 
 def _ratios(findings: Sequence[FileFindings]) -> pd.DataFrame:
-    """Return the times of each file over scikit-learn's, measured beside it."""
+    """Return the ratios of each file's times to scikit-learn's, timed side by side."""
     tables = [table_of("ratios", (), "check")]
     for file in findings:
         if file.times and file.times["rows"]:
@@ -97,7 +97,7 @@ def _ratios(findings: Sequence[FileFindings]) -> pd.DataFrame:
 
 def _file_row(file: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
     results = [row for row in file.results if row["outcome"] != "not applicable"]
-    mine = ratios[ratios["implementation"] == file.name].set_index("operation")["ratio"]
+    ratio_of = ratios[ratios["implementation"] == file.name].set_index("operation")["ratio"]
     return {
         "implementation": file.name,
         "found": file.found,
@@ -108,8 +108,8 @@ def _file_row(file: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
         "causes": ", ".join(file.causes),
         "n_passed": sum(row["outcome"] == "pass" for row in results),
         "n_applicable": len(results),
-        "fit_ratio": mine.get("fit", float("nan")),
-        "predict_ratio": mine.get("predict", float("nan")),
+        "fit_ratio": ratio_of.get("fit", float("nan")),
+        "predict_ratio": ratio_of.get("predict", float("nan")),
         "adaptations": "; ".join(file.adaptations),
         "not_judged": printable("; ".join(file.not_judged)),
         "error": printable(error_of(file)),
@@ -137,7 +137,7 @@ def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
             shown = sorted(causes, key=lambda pair: -pair[1].explained)
             summary = clearest.summary.removesuffix(".")
             if name == NOT_GNB and set(file.causes) - {NOT_GNB, TIE, CRASH}:
-                summary += "; what else is named was found elsewhere"
+                summary += "; the other causes were found elsewhere"
             yield {
                 "implementation": file.name,
                 "cause": name,
@@ -151,28 +151,28 @@ def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
 
 
 def error_of(file: FileFindings) -> str:
-    """Return why there are no labels; empty where there are."""
+    """Return why there are no labels; empty if there are."""
     if file.error or file.n_predictions:
         return file.error
     crashes = file.causes.get(CRASH)
     return crashes[0][1].evidence if crashes else "no run gave labels"
 
 
-# Cause -> what is wrong where no label differs.
+# Cause -> what is wrong if no label differs.
 ALIKE = {
-    CRASH: "fails when it is asked for probabilities",
+    CRASH: "fails when probabilities are requested",
     NAN: "not its probabilities: some are NaN",
-    STATEFUL: "not when it is asked again",
+    STATEFUL: "not when it is called again",
     HARD_CASE: "not in hard cases",
-    MUTATION: "it changes the arrays that it is given",
-    CONTRADICTION: "other answers of its own contradict them",
+    MUTATION: "it changes its input arrays",
+    CONTRADICTION: "its other answers contradict them",
     CLIPPED: "its probabilities are kept from zero or rounded",
     UNNORMALISED: "its probabilities are not normalised",
 }
 
 
 def sentence_of(file: FileFindings) -> str:
-    """Return whether a file is right, and if not, what it does otherwise."""
+    """Return whether a file is right, and if not, how it differs."""
     if file.status == FAILED:
         why = printable(error_of(file)).rstrip(".")
         if why.startswith(file.name):
@@ -205,8 +205,8 @@ def _answers_of(file: FileFindings) -> str:
         return f"{name} differs from {REFERENCE} in {counted(n, total, 'label')}."
     rest = ""
     if file.status == DIFFERS:
-        said = (words for cause, words in ALIKE.items() if cause in file.causes)
-        rest = f", but {next(said, 'not its probabilities')}"
+        clauses = (words for cause, words in ALIKE.items() if cause in file.causes)
+        rest = f", but {next(clauses, 'not its probabilities')}"
     agrees_in = "labels"
     if file.status == SAME and file.offers_probabilities:
         agrees_in = "labels and probabilities"
@@ -221,7 +221,7 @@ def changed_lines(patch: str) -> int:
 
 
 def _headline(findings: Sequence[FileFindings]) -> str:
-    """Return how many files are right, differ and cannot be run."""
+    """Return how many files are right, how many differ, and how many cannot be run."""
     status = [file.status for file in findings]
     of = f"{status.count(SAME)} of {plural(len(findings), 'file')}"
     text = f"{of} {'agrees' if status.count(SAME) == 1 else 'agree'} with {REFERENCE}"

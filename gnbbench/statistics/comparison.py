@@ -1,4 +1,4 @@
-"""Two studies compared: what the newer one does better, and what worse."""
+"""Compare two studies: what the newer one does better or worse."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,27 +17,27 @@ from gnbbench.statistics.timing import WIDEST_INTERVAL
 Judgement = Literal["within", "no worse", "better", "regression", "cannot tell"]
 Change = Judgement | Literal["same", "changed", "not shown"]
 
-# +1 where more is better, -1 where less is. No other metric is judged.
+# +1 if more is better, -1 if less is. No other metric is judged.
 DIRECTIONS: Mapping[str, int] = {
     **dict.fromkeys(("agreement", "evaluated_runs"), 1),
     **{name: metric.better for name, metric in METRICS.items()},
 }
 COUNTED = ("agreement", "evaluated_runs")  # Not estimated: they need no interval
-# Runs are the same splits where the plans agree in these.
+# Runs have the same splits if the plans agree in these.
 SPLITTING = ("sha256", "seed", "stratify", "test_size")
 CHANGE_COLUMNS = (
     *("point", "implementation", "metric", "old", "new", "difference"),
     *("low", "high", "runs", "change"),
 )
 METRIC_COLUMNS = ("point", "implementation", "metric", "mean", "spread", "runs")
-# What is judged of each train fraction: what a terminal shows of accuracy, and the gap.
+# Judged at each train fraction: the accuracies that a terminal shows, and the gap.
 _ACCURACIES = (m.name for m in METRICS.values() if m.table == "accuracy" and m.short)
 SWEEP_METRICS = (*_ACCURACIES, "gap")
 TIME_COLUMNS = (
     *("implementation", "operation", "old_seconds", "new_seconds", "seconds_ratio"),
     *("old_ratio", "new_ratio", "change", "low", "high", "speed"),
 )
-# What is compared is gnbbench itself; its version may differ.
+# gnbbench itself is compared, so its version may differ.
 _UNDER_TEST = "gnbbench"
 
 
@@ -45,7 +45,7 @@ _UNDER_TEST = "gnbbench"
 class Side:
     """A study as one side of a comparison."""
 
-    name: str  # What it is called, such as its directory
+    name: str  # Such as its directory
     summary: Summary
 
     @property
@@ -68,9 +68,9 @@ class Side:
 
     @cached_property
     def metrics(self) -> pd.DataFrame:
-        """Metrics, and as such the shares of equal labels and of evaluated runs.
+        """Metrics, including the shares of equal labels and of evaluated runs.
 
-        The latter is that of runs that gave an accuracy, so that failures are compared too.
+        Evaluated runs are those with an accuracy, so that failures are compared too.
         """
         metrics = self.summary.tables["metrics"]
         if self.summary.is_sweep:
@@ -96,19 +96,19 @@ class Side:
 class Comparison:
     """The comparison of two studies; every difference is new minus old."""
 
-    old: str  # What they are called
+    old: str  # Names of the two
     new: str
     tolerance: float  # Loss that does not count, in the unit of each metric
     paired: bool  # Whether differences were taken run by run, on the same splits
-    pairing: str  # Says so in a sentence, with the reason
-    plan: pd.DataFrame  # What the plans differ in: ``key``, ``old``, ``new``
+    pairing: str  # The same as a sentence, with the reason
+    plan: pd.DataFrame  # Differences of the plans: ``key``, ``old``, ``new``
     # Columns `CHANGE_COLUMNS`; ``low`` and ``high`` are the corrected 95 % interval of the
-    # difference, ``runs`` those it rests on. ``change`` is as `_change_of` says.
+    # difference, ``runs`` those it is based on. ``change`` is from `_change_of`.
     changes: pd.DataFrame
-    # What differs between machines and versions, one sentence each
+    # Differences of machines and versions, one sentence each
     environment: tuple[str, ...]
     times: pd.DataFrame  # As `time_changes` returns it
-    remarks: tuple[str, ...]  # What is in one of the two alone
+    remarks: tuple[str, ...]  # On what only one of the two has
 
     @property
     def regressions(self) -> pd.DataFrame:
@@ -124,11 +124,10 @@ class Comparison:
 def compare_sides(old: Side, new: Side, *, tolerance: float | None = None) -> Comparison:
     """Return how a study differs from an earlier one.
 
-    On the same splits nothing but the implementations differs, and a mean that is worse
-    by more than the tolerance is a regression; its interval tells how far that holds
-    beyond these splits. On other splits it is one only where the whole interval lies beyond
-    the tolerance. "Cannot tell" is a loss that the interval does not rule out. A value that
-    is there no more is a regression.
+    On the same splits only the implementations differ, and a mean that is worse by more
+    than the tolerance is a regression; its interval shows how far that holds beyond these
+    splits. On other splits the whole interval must lie beyond the tolerance. "Cannot tell"
+    is a loss that the interval does not rule out. A missing value is a regression.
     """
     allowed = old.summary.margin if tolerance is None else tolerance
     paired, pairing = _pairing(old.summary, new.summary)
@@ -174,10 +173,12 @@ def _changes(
         yield (*key, row["mean_old"], row["mean_new"], mean, *ends, n_runs, change)
 
 
-Found = tuple[float, float, float, int]
+MeanDifference = tuple[float, float, float, int]  # Mean, low, high, runs
 
 
-def _paired(old: Side, new: Side, point: str, implementation: str, metric: str) -> Found:
+def _paired(
+    old: Side, new: Side, point: str, implementation: str, metric: str
+) -> MeanDifference:
     """Return mean difference, interval and number of the runs that both have."""
     columns = [
         side.runs[
@@ -198,7 +199,7 @@ def _paired(old: Side, new: Side, point: str, implementation: str, metric: str) 
     return difference.mean, difference.low, difference.high, difference.runs
 
 
-def _unpaired(row: Mapping[Any, Any], *sizes: SplitSizes) -> Found:
+def _unpaired(row: Mapping[Any, Any], *sizes: SplitSizes) -> MeanDifference:
     """Return the difference of two means, its interval with Welch's degrees (1947).
 
     Each mean's standard error is the corrected one of Nadeau and Bengio (2003).
@@ -222,13 +223,13 @@ def _unpaired(row: Mapping[Any, Any], *sizes: SplitSizes) -> Found:
 
 
 def _change_of(
-    row: Mapping[Any, Any], change: Found, *, tolerance: float, certain: bool
+    row: Mapping[Any, Any], change: MeanDifference, *, tolerance: float, certain: bool
 ) -> Change:
-    """Return what a difference is called.
+    """Return the verdict on a difference.
 
     "same": none at all; "within": the tolerance, as is its interval; "no worse": a loss
-    beyond the tolerance is ruled out; "cannot tell": it is not. Where neither more nor less
-    is better, "changed" or "not shown". What is certain (on the same splits, or counted) is
+    beyond the tolerance is ruled out; "cannot tell": it is not. Without a better direction,
+    "changed" or "not shown". A certain difference (on the same splits, or counted) is
     judged without its interval.
     """
     old, new = row["mean_old"], row["mean_new"]
@@ -247,7 +248,7 @@ def _change_of(
 
 
 def _judged(gain: float, worst: float, best: float, tolerance: float) -> Judgement:
-    """Return what a gain is called whose interval is from `worst` to `best`."""
+    """Return the verdict on a gain with an interval from `worst` to `best`."""
     if best < -tolerance:
         return "regression"
     if not worst >= -tolerance:
@@ -270,20 +271,20 @@ def _remarks(old: Side, new: Side) -> Iterator[str]:
     for side, other in ((old, new), (new, old)):
         for name in side.summary.implementations:
             if name not in other.summary.implementations:
-                yield f"'{name}' is in {side.name} alone and compared with nothing."
+                yield f"'{name}' is only in {side.name}, so it is not compared."
         for point in side.sizes:
             if point not in other.sizes:
-                yield f"Train fraction {point} is in {side.name} alone."
+                yield f"Train fraction {point} is only in {side.name}."
     references = old.summary.reference, new.summary.reference
     if references[0] != references[1]:
         yield (
             f"The references differ ('{references[0]}', '{references[1]}'): "
-            "agreement with them is not the same thing."
+            "agreement is not with the same one."
         )
 
 
 def environment_changes(old: Side, new: Side) -> tuple[str, ...]:
-    """Return what makes times of two studies incomparable, one sentence each."""
+    """Return why times of two studies are not comparable, one sentence each."""
     changes = []
     environments = old.summary.environment, new.summary.environment
     for part in ("machine", "versions"):
@@ -292,17 +293,17 @@ def environment_changes(old: Side, new: Side) -> tuple[str, ...]:
             before, after = then.get(key, "none"), now.get(key, "none")
             if key != _UNDER_TEST and before != after:
                 title = f"Machine, {key}" if part == "machine" else key
-                changes.append(f"{title}: {before} then, {after} now.")
+                changes.append(f"{title}: was {before}, now {after}.")
     if environments[0].get("threads") != environments[1].get("threads"):
-        changes.append("Libraries have other numbers of threads.")
-    # Those of an earlier version are not known, and can only have been the usual one.
+        changes.append("Libraries have different numbers of threads.")
+    # Earlier versions did not record it, and always used the default.
     before, after = (
         side.summary.details["timing_plan"].get("threads", 1) for side in (old, new)
     )
     if before != after:
-        changes.append(f"Timing, threads: {before} then, {after} now.")
+        changes.append(f"Timing, threads: was {before}, now {after}.")
     if old.sizes != new.sizes:
-        changes.append("The splits have other sizes.")
+        changes.append("The splits have different sizes.")
     return tuple(changes)
 
 
@@ -310,7 +311,7 @@ def time_changes(old: Summary, new: Summary, *, comparable: bool) -> pd.DataFram
     """Return how times changed, for each implementation and operation in both.
 
     Times are comparable only on one machine with the same versions. The ratio to the
-    reference, taken in the same rounds, is free of what slows a whole machine for a while.
+    reference, from the same rounds, is free of temporary slowdowns of a machine.
     Its change (new over old ratio) is judged: by the two intervals, added in quadrature on
     the logarithm, against the sum of both noise floors.
     """
@@ -338,7 +339,7 @@ def time_changes(old: Summary, new: Summary, *, comparable: bool) -> pd.DataFram
 def _ratio_change(
     old: Mapping[Any, Any], new: Mapping[Any, Any], *, comparable: bool
 ) -> tuple[Any, ...]:
-    """Return both ratios, their quotient with its interval, and what it is called."""
+    """Return both ratios, their quotient with its interval, and the verdict on it."""
     quotient = log(new["ratio"] / old["ratio"])
     half = hypot(
         *(max(log(r["ratio"] / r["low"]), log(r["high"] / r["ratio"])) for r in (old, new))

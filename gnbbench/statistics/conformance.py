@@ -1,4 +1,4 @@
-"""The results of the battery's checks become a summary and its sentences."""
+"""Summarise the results of the battery's checks."""
 
 import math
 from collections import Counter
@@ -11,7 +11,7 @@ from gnbbench.words import DASH, count, listing, plural, printable, short_names,
 
 Row: TypeAlias = Mapping[str, Any]
 
-# What asks for attention comes first.
+# The worst come first.
 OUTCOMES = ("fail", "crash", "timeout", "not applicable", "pass")
 FAILURES = OUTCOMES[:3]
 
@@ -22,7 +22,7 @@ def summarize_conformance(
     """Return the summary of examinations of one implementation, or of several.
 
     An examination has the fields of `gnbbench.conformance.Conformance`. Rows of results
-    and of implementations have, beside what the schema lists, what reports show of them.
+    and of implementations have further fields that reports show.
     """
     several, expected = len(examined) > 1, plan["expected"]
     names = short_names((entry["implementation"] for entry in examined), 40)
@@ -40,7 +40,7 @@ def summarize_conformance(
         for entry in entries
     ]
     rows = [result for entry in entries for result in entry["results"]]
-    passed: dict[str, list[str]] = {}  # What passes though it was to fail
+    passed: dict[str, list[str]] = {}  # Passes of checks that were expected to fail
     for row in rows:
         if row["outcome"] == "pass" and row["expected_failure"]:
             passed.setdefault(printable(row["id"]), []).append(row["name"])
@@ -108,7 +108,7 @@ def _result(row: Row, expected: Sequence[str]) -> dict[str, Any]:
     if is_expected and outcome != "not applicable":
         words = "unexpectedly passes" if outcome == "pass" else f"{outcome}, expected"
         tone = "unsure"
-    message = "; ".join(filter(None, (_held_against_tolerance(flat), flat["message"])))
+    message = "; ".join(filter(None, (_compared_with_tolerance(flat), flat["message"])))
     return flat | {
         "expected_failure": is_expected,
         "words": words,
@@ -129,7 +129,7 @@ def n_passed(results: Sequence[Row]) -> tuple[int, int]:
 
 
 def score(results: Sequence[Row], slash: str = "/") -> str:
-    """Return how many of the results that apply are passes; a dash where none applies."""
+    """Return how many of the applicable checks pass; a dash if none applies."""
     passed, applicable = n_passed(results)
     return f"{passed}{slash}{applicable}" if applicable else DASH
 
@@ -146,8 +146,8 @@ def number_text(value: float | None) -> str:
     return significant(value)
 
 
-def _held_against_tolerance(row: Row) -> str:
-    """Return the number against the tolerance; empty where nothing is measured."""
+def _compared_with_tolerance(row: Row) -> str:
+    """Return the number and the tolerance; empty if nothing is measured."""
     if row["measured"] is None:
         return ""
     number = number_text(row["measured"])
@@ -190,7 +190,7 @@ def _headline(ranked: Sequence[Row]) -> str:
 
 
 def _remarks(plan: Row) -> Iterator[str]:
-    """Return what was left out, one sentence each."""
+    """Yield what was left out, one sentence each."""
     if plan["only"]:
         number, total = plural(plan["n_checks"], "check"), plan["n_checks_of_battery"]
         yield f"Only {listing(plan['only'])}: {number} of the battery's {total}."

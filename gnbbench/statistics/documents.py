@@ -2,9 +2,9 @@
 
 Fields come in the order of `gnbbench.statistics.schema.DOCUMENTS`, after ``schema`` and
 ``schema_version``. A table is a list of objects, one per row, with exactly the columns of
-the schema. What there is no number for is null; an infinite number is the text
+the schema. A missing number is null; an infinite number is the text
 ``"Infinity"`` or ``"-Infinity"``. ``decision_regions`` counts the points of the grid, and
-those with another label than the reference's; the grid itself is only drawn.
+those whose label differs from the reference's; the grid itself is only drawn.
 """
 
 import json
@@ -22,12 +22,12 @@ from gnbbench.statistics.summary import DecisionRegions, Summary
 from gnbbench.words import printable
 
 MATRIX_SCHEMA = "gnbbench matrix"
-# Of each dataset of a matrix: the fields up to the verdicts, and these tables.
+# For each dataset of a matrix: the fields up to the verdicts, and these tables.
 MATRIX_TABLES = ("agreement", "metrics", "differences", "timing", "ratios")
-# What the data say of themselves in each plan.
+# The fields of a plan that describe its data.
 _OF_DATA = ("dataset", "sha256", "dataset_options")
 PYPERF_VERSION = "1.0"
-# Name in a machine's description -> what pyperf calls it.
+# Name in a machine's description -> pyperf's name.
 _MACHINE = {"cpu": "cpu_model_name", "cores": "cpu_count", "system": "platform"}
 _SYNONYMS = {"remarks": "warnings", "notes": "warnings"}
 
@@ -62,16 +62,16 @@ def _field(summary: Summary, name: str) -> Any:
 def _regions(regions: DecisionRegions | None, reference: str) -> dict[str, Any] | None:
     if regions is None:
         return None
-    held_against = regions.codes.get(reference)
+    reference_codes = regions.codes.get(reference)
     return {
         "axis_names": regions.axis_names,
         "extent": regions.extent,
         "caption": regions.caption,
         "grid_points": max((codes.size for codes in regions.codes.values()), default=0),
         "differing_points": {
-            name: int((codes != held_against).sum())
+            name: int((codes != reference_codes).sum())
             for name, codes in regions.codes.items()
-            if held_against is not None and name != reference
+            if reference_codes is not None and name != reference
         },
     }
 
@@ -93,7 +93,7 @@ def matrix_document(matrix: Matrix) -> dict[str, Any]:
 
 
 def shared_plan(matrix: Matrix) -> dict[str, Any]:
-    """Return what all datasets are done with, and what tells the datasets apart."""
+    """Return the plan that all datasets share, and what identifies each dataset."""
     plans = [entry.summary.plan for entry in matrix.entries]
     apart = (*_OF_DATA, "command")
     shared = {key: value for key, value in plans[0].items() if key not in apart}
@@ -127,7 +127,7 @@ def as_text(value: Mapping[str, Any]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return a value made of dict, list, str, int, float, bool and None alone.
+    """Return a value made only of dict, list, str, int, float, bool and None.
 
     A table becomes the list of its rows, a frozen type the mapping of its fields.
     """
@@ -157,8 +157,8 @@ def pyperf_text(summary: Summary) -> str | None:
     One benchmark for each operation and implementation ("fit numpy"), in it one run for
     each process, in it the seconds of one call in each round, in their order. So ``pyperf
     stats``, ``pyperf hist`` and ``pyperf compare_to OTHER`` work on it. Rounds are paired:
-    the n-th values of two benchmarks of one operation were taken one beside the other,
-    which pyperf does not know, and which the ratios of this report rest on.
+    the n-th values of two benchmarks of one operation were taken side by side, which pyperf
+    does not know, and which the ratios of this report are based on.
     """
     rounds = summary.timing_rounds
     benchmarks = [
@@ -185,7 +185,7 @@ def _benchmark(name: str, rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _metadata(summary: Summary) -> dict[str, Any]:
-    """Return what holds of all benchmarks; pyperf takes no empty or foreign values."""
+    """Return metadata of all benchmarks; pyperf accepts no empty or foreign values."""
     versions, machine = summary.environment["versions"], summary.environment["machine"]
     metadata = {
         "unit": "second",

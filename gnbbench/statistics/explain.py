@@ -1,4 +1,4 @@
-"""Diagnoses become a summary: what differs and why, in one sentence and in tables."""
+"""Summarise diagnoses: what differs and why, in one sentence and in tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -24,13 +24,13 @@ from gnbbench.statistics.schema import columns_of, fields_of, table_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 
 MOST_NAMED = 3
-# Causes for which no setting of the formulas is reported: none was found, or proven.
+# Causes without a setting of the formulas: none was found or proved.
 WITHOUT_SETTING = frozenset({CONSTANT, CRASH, NOT_GNB, STATEFUL, UNDECIDED})
 MOST_IN_FULL = 10
 REST = "prior and the rest"
-# Sums of terms that round by more than this tell nothing of what is left beside them.
+# With more rounding than this in a sum, the rest beside it is unknown.
 MOST_ROUNDING = 1e-3
-# Contributions that differ by less are the same: several orders of sums, one value.
+# Contributions that differ by less are the same, up to the order of summation.
 ALIKE = 1e-9
 _VECTORS = (
     *("features", "reference_posterior", "posterior"),
@@ -114,7 +114,7 @@ def summarize_diagnoses(
 def _fields(
     name: str, diagnosis: Diagnosis, in_full: Sequence[ExplainedDisagreement]
 ) -> dict[str, Any]:
-    """Return what was found on one implementation, by the columns of the schema."""
+    """Return the diagnosis of one implementation, by the columns of the schema."""
     rows = [
         {
             **disagreement_fields(row),
@@ -130,7 +130,7 @@ def _fields(
 
 
 def disagreement_fields(row: ExplainedDisagreement) -> dict[str, Any]:
-    """Return a disagreement as one flat row; its cause is empty where there is none."""
+    """Return a disagreement as one flat row; its cause is empty if there is none."""
     confidences = {
         f"{whose}confidence": float("nan") if posterior is None else float(posterior.max())
         for whose, posterior in (
@@ -144,12 +144,12 @@ def disagreement_fields(row: ExplainedDisagreement) -> dict[str, Any]:
 
 
 def plain_label(label: Any) -> Any:
-    """Return a label as Python has it, without NumPy's type."""
+    """Return a label as a Python object, without NumPy's type."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def code_of(label: Any, classes: Array) -> int | None:
-    """Return the position of a label among the classes; None for one that is none."""
+    """Return the position of a label among the classes; None for an unknown label."""
     known, value = classes.tolist(), plain_label(label)
     return known.index(value) if value in known else None
 
@@ -169,7 +169,7 @@ def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
 
 
 def _sentence(diagnosis: Diagnosis, name: str, reference: str) -> str:
-    """Return the verdict; where no run of either has labels, that there is none."""
+    """Return the verdict, or that there is none because no run has labels."""
     if diagnosis.n_predictions or diagnosis.causes:
         return words.printable(diagnosis.verdict)
     return headline_of(name, diagnosis, reference)
@@ -181,7 +181,7 @@ def headline_of(name: str, diagnosis: Diagnosis, reference: str) -> str:
         diagnosis.n_disagreements,
         words.plural(diagnosis.n_predictions, "prediction"),
     )
-    # Where labels differ, a cause of no disagreement is none of theirs.
+    # Where labels differ, only causes that explain some of them count.
     named = [cause.cause for cause in diagnosis.causes if cause.explained or not n]
     reasons = "; ".join(CAUSES[cause] for cause in named[:MOST_NAMED])
     beyond = len(named) - MOST_NAMED
@@ -235,9 +235,9 @@ def outcome_of(diagnosis: Diagnosis) -> str:
 
 
 def sureness(diagnosis: Diagnosis) -> str:
-    """Return how well the setting found reproduces the implementation, in one sentence.
+    """Return how well the fitted setting reproduces the implementation, in one sentence.
 
-    Nothing where no setting was found; the causes say so.
+    Empty if no setting was found, as the causes say.
     """
     if not diagnosis.n_predictions:
         return "No prediction could be compared."
@@ -281,11 +281,11 @@ def _contributions(
     features: Sequence[str],
     classes: Array,
 ) -> pd.DataFrame:
-    """Return what each feature says in the disagreements shown in full."""
+    """Return the contributions of each feature to the disagreements shown in full."""
     columns = columns_of("explain", "contributions")
     tables = [pd.DataFrame(columns=columns)]
     for name, diagnosis in diagnoses.items():
-        # Whether the setting found is what the implementation does.
+        # Whether the implementation follows the fitted setting.
         is_reproduced = not {cause.cause for cause in diagnosis.causes} & WITHOUT_SETTING
         for row in in_full[name]:
             odds = _log_odds(row, classes) if is_reproduced else float("nan")
@@ -299,8 +299,8 @@ def contribution_table(
 ) -> pd.DataFrame:
     """Return each feature's part in the log-odds of the reference's label.
 
-    The largest change comes first; last what the log-odds hold beside the features' parts,
-    NaN where that is not known.
+    The largest change comes first; the last row has the rest of the log-odds, NaN if that
+    is unknown.
     """
     first, second = row.reference_contributions, row.contributions
     with np.errstate(invalid="ignore"):
@@ -326,7 +326,7 @@ def contribution_table(
 
 
 def changes(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return by how much each part differs: 0 where alike, infinite where undefined."""
+    """Return how much each part differs: 0 if alike, infinite if undefined."""
     with np.errstate(invalid="ignore"):
         size = np.abs(second - first)
     alike = np.isclose(second, first, rtol=ALIKE, atol=0.0, equal_nan=True)
@@ -335,7 +335,7 @@ def changes(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def _log_odds(row: ExplainedDisagreement, classes: Array) -> float:
-    """Return the log-odds of the reference's label over the other, by the posterior."""
+    """Return the log-odds of the reference's label over the other, from the posterior."""
     first, second = code_of(row.reference_label, classes), code_of(row.label, classes)
     if row.posterior is None or first is None or second is None:
         return float("nan")

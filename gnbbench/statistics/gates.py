@@ -1,4 +1,4 @@
-"""Gates: what a summary must show, so that somebody's build may pass."""
+"""Gates: conditions on a summary that make a build pass or fail."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,26 +21,26 @@ GateOutcome: TypeAlias = TimeOutcome | Literal["not applicable"]
 
 @dataclass(frozen=True)
 class Gate:
-    """What became of one gate for one implementation."""
+    """The outcome of one gate for one implementation."""
 
-    implementation: str  # The one that is judged
+    implementation: str  # The one judged
     # ``"runs"``, ``"agreement"``, ``"fit time"``, ``"predict time"`` or ``"predict_proba
     # time"``
     name: str
-    # Inconclusive: another measurement may go either way. Not applicable: it does not offer
-    # what would be judged.
+    # Inconclusive: another measurement may go either way. Not applicable: it lacks the
+    # operation that would be judged.
     outcome: GateOutcome
-    # The finding on one line, with its numbers and, where it is inconclusive, what to do
+    # The finding on one line, with its numbers and, if inconclusive, what to do
     sentence: str
 
 
 def gates(
     summary: Summary, *, same_labels: bool = False, slower_than: float | None = None
 ) -> tuple[Gate, ...]:
-    """Return the outcome of every gate asked for, implementation by implementation.
+    """Return the outcome of every requested gate, implementation by implementation.
 
-    With any gate goes that of the runs, the reference's too: what failed in a run was not
-    compared in it, and passes nothing.
+    Every gate implies one on the runs, the reference's included: an implementation that
+    failed in a run was not compared there, and passes nothing.
     """
     if not same_labels and slower_than is None:
         return ()
@@ -54,7 +54,7 @@ def gates(
 
 
 def never_compared(summaries: Sequence[Summary]) -> str:
-    """Return whose labels were compared in no run, and on which of several datasets."""
+    """Return the implementations whose labels were never compared, and on which dataset."""
     return "; ".join(
         f"{verdict.implementation}: no labels to compare with {summary.reference}"
         + (f" on {summary.dataset.name}" if len(summaries) > 1 else "")
@@ -65,16 +65,15 @@ def never_compared(summaries: Sequence[Summary]) -> str:
 
 
 def time_outcome(row: Mapping[str, Any], limit: float) -> TimeOutcome:
-    """Return on which side of a limit a ratio of times lies, if that can be told.
+    """Return on which side of a limit a ratio of times lies, if that is clear.
 
-    The bounds of its interval decide: above the limit with the lower one it fails, at most
-    the limit with the upper one it passes. Neither holds where the interval is too wide
-    for any conclusion, or where the ratio is no further from the limit, up or down, than
-    the further end of the reference's interval against itself is from 1: the measurement
-    cannot separate these two.
+    The bounds of its interval decide: it fails with the lower one above the limit, and
+    passes with the upper one at most the limit. It is inconclusive if the interval is too
+    wide for any conclusion, or if the ratio is no further from the limit than the further
+    end of the noise floor is from 1: the measurement cannot separate these two.
     """
     low, high = row["low"], row["high"]
-    # NumPy's maximum is NaN where either is, beyond which no margin lies.
+    # NumPy's maximum is NaN if either is, which no margin exceeds.
     floor = np.maximum(-log(row["floor_low"]), log(row["floor_high"]))
     is_separated = abs(log(row["ratio"]) - log(limit)) >= floor
     if not (is_separated and high <= WIDEST_INTERVAL * low):
@@ -111,7 +110,7 @@ def _agreement_gate(summary: Summary, verdict: Verdict) -> Gate:
 def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
     """Judge the time of every operation; one that was not timed does not pass."""
     rows = summary.ratios[summary.ratios["implementation"] == name]
-    # Times of what gives no labels are held against nothing.
+    # Without labels, times are not compared.
     ratios = {row["operation"]: row for row in rows_of(rows) if isfinite(row["ratio"])}
     for operation in OPERATIONS:
         if operation not in ratios:
@@ -121,11 +120,11 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
         outcome = time_outcome(row, limit)
         allowed = f"at most {limit:g}× slower is allowed"
         if limit < 1.0:
-            allowed = f"at least {amount(1 / limit)}× faster is asked for"
+            allowed = f"at least {amount(1 / limit)}× faster is required"
         if outcome == "inconclusive":
             allowed += (
-                ", and the times leave that open. Measure again (--overwrite) on a "
-                "quieter machine, or move the limit away"
+                ", and the times do not decide that. Measure again (--overwrite) on a "
+                "quieter machine, or change the limit"
             )
         low, high = row["low"], row["high"]
         floor = span(row["floor_low"], row["floor_high"])
@@ -139,7 +138,7 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
 
 
 def _untimed_gate(summary: Summary, name: str, operation: str) -> Gate:
-    """Judge an operation without a ratio: not offered, or not to be had."""
+    """Judge an operation without a ratio: not offered, or not timed."""
     untimed = summary.details["untimed"]
     reasons = {who: untimed.get(who, "") for who in (name, summary.reference)}
     for who, reason in reasons.items():

@@ -13,16 +13,16 @@ LEVEL = 0.95
 OUTLIER_SCORE = 3.5
 UPPER_QUARTILE = 0.6744897501960817  # Of the standard normal distribution
 ROUNDING = 1e-12
-LARGEST_SHIFT = 20.0  # On the scale of log-odds; beyond it an interval says nothing
+LARGEST_SHIFT = 20.0  # In log-odds; beyond it an interval is not informative
 
 
 @dataclass(frozen=True)
 class Estimate:
     """A mean whose interval, p value and equivalence test all follow from three numbers.
 
-    (mean - true mean) / standard error is taken to be Student t distributed. With a
-    standard error of 0 nothing can be tested: the ends of the interval, which would have no
-    width, the p value and the bound are NaN, never 0.
+    (mean - true mean) / standard error is assumed to follow Student's t distribution. With
+    a standard error of 0 nothing can be tested: the ends of the interval, which would have
+    no width, the p value and the bound are NaN, never 0.
     """
 
     mean: float
@@ -37,10 +37,10 @@ class Estimate:
     def interval_within(self, low: float, high: float) -> tuple[float, float]:
         """Return the 95 % interval of a mean that lies between two bounds.
 
-        Made on the scale of the log-odds of the mean's place between them, of its logarithm
-        where there is no upper one, and taken back (the delta method; Agresti 2013,
-        Categorical Data Analysis, 3.1.6). There is none where it would have no width (an
-        error of 0), and none of a mean on a bound or far closer to it than its error.
+        It is computed on the log-odds of the mean's position between them (on its logarithm
+        without an upper bound) and transformed back (the delta method; Agresti 2013,
+        Categorical Data Analysis, 3.1.6). There is none without a width (an error of 0) and
+        none for a mean on a bound or far closer to it than its error.
         """
         above, below = self.mean - low, high - self.mean
         if above <= 0.0 or below <= 0.0 or self.standard_error == 0.0:
@@ -72,9 +72,9 @@ class Estimate:
         return 2 * float(stats.t.sf(distance, self.degrees_of_freedom))
 
     def equivalence_margin(self, level: float = 0.05) -> float:
-        """Return the smallest margin that two one-sided tests put the true mean within.
+        """Return the smallest margin within which two one-sided tests place the true mean.
 
-        Each at this level (Schuirmann 1987). A mean that is nothing but rounding is its own
+        Each test is at this level (Schuirmann 1987). A mean due to rounding only is its own
         margin.
         """
         from scipy import stats
@@ -90,9 +90,9 @@ def corrected_estimate(
 ) -> Estimate:
     """Return the mean over J runs with a standard error that allows for shared samples.
 
-    s * sqrt(1/J + n_test/n_train) (Nadeau and Bengio 2003, eq. 9), s being the standard
-    deviation with divisor J - 1. The second term does not shrink with more runs: they tell
-    more of these splits, not of other data. A spread that is nothing but rounding (below
+    s * sqrt(1/J + n_test/n_train) (Nadeau and Bengio 2003, eq. 9), where s is the standard
+    deviation with divisor J - 1. The second term does not shrink with more runs: they say
+    more about these splits, not about other data. A spread due to rounding only (below
     1e-12 of the largest value, or of 1) counts as 0.
     """
     array = np.asarray(values, dtype=np.float64)
@@ -122,7 +122,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
 def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
     """Return the 95 % interval of a share of independent trials (Wilson 1927).
 
-    Predictions pooled over overlapping splits are no independent trials; rows are.
+    Predictions pooled over overlapping splits are not independent trials; rows are.
     """
     from scipy import stats
 
@@ -131,7 +131,7 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
 
 
 def kappa(counts: ArrayLike) -> float:
-    """Return Cohen's kappa; NaN where chance alone would agree always, or no counts.
+    """Return Cohen's kappa; NaN if chance alone would always agree, or without counts.
 
     (observed - expected) / (1 - expected) agreement (Cohen 1960, eq. 1).
     """
@@ -146,9 +146,9 @@ def kappa(counts: ArrayLike) -> float:
 
 
 def mcnemar_mid_p(only_first: int, only_second: int) -> float:
-    """Return the mid-p value of McNemar's test; NaN where no pair is discordant.
+    """Return the mid-p value of McNemar's test; NaN without a discordant pair.
 
-    The exact two-sided p value less the chance of the table seen, halved where both
+    The exact two-sided p value minus the probability of the observed table, halved if both
     counts are equal (Fagerland, Lydersen and Laake 2013). For the samples of one split:
     predictions pooled over splits repeat samples and make it far too small.
     """
@@ -167,27 +167,27 @@ def mcnemar_mid_p(only_first: int, only_second: int) -> float:
 def rows_tested(n_rows: int, *, test_share: float, n_runs: int) -> int:
     """Return the expected number of rows that were on the test side at least once.
 
-    ``n_rows * (1 - (1 - test_share)**n_runs)``, rounded: one split tests its test side
-    only, a few dozen splits test every row.
+    ``n_rows * (1 - (1 - test_share)**n_runs)``, rounded: one split tests only its test
+    side, a few dozen splits test every row.
     """
     return round(n_rows * (1 - (1 - test_share) ** n_runs))
 
 
-def row_bound(n_rows: int, n_found: int = 0, level: float = 0.05) -> float:
-    """Return the exact upper bound on a share of rows of which so many were found.
+def row_bound(n_rows: int, n_hits: int = 0, level: float = 0.05) -> float:
+    """Return the exact upper bound on the share of rows of a kind, given their number.
 
-    One-sided (Clopper and Pearson 1934); of none found it is ``1 - level**(1 / n_rows)``,
-    the exact form of the rule of three. More splits of the same rows do not lower it.
+    One-sided (Clopper and Pearson 1934); for none it is ``1 - level**(1 / n_rows)``, the
+    exact form of the rule of three. More splits of the same rows do not lower it.
     """
     from scipy import stats
 
-    if n_found >= n_rows:
+    if n_hits >= n_rows:
         return 1.0
-    return float(stats.beta.isf(level, n_found + 1, n_rows - n_found))
+    return float(stats.beta.isf(level, n_hits + 1, n_rows - n_hits))
 
 
 def fewest_rows(margin: float, level: float = 0.05) -> float:
-    """Return how many rows it takes, none of them found, for `row_bound` to be a margin."""
+    """Return how many rows without a hit it takes for `row_bound` to reach a margin."""
     if not 0 < margin < 1:
         return float("inf") if margin <= 0 else 0.0
     return float(np.ceil(np.log(level) / np.log1p(-margin)))
@@ -198,14 +198,14 @@ class PairedRatio:
     """The ratio of two times, and how its rounds behaved."""
 
     ratio: float  # exp(median d) of the log-ratios d
-    low: float  # Ends of its interval; NaN where there are too few rounds for one
+    low: float  # Ends of its interval; NaN with too few rounds for one
     high: float
     outliers: int  # Log-ratios far from their median; they stay in
     ties: int  # Rounds in which both times were equal
-    # Correlation of successive log-ratios; NaN where they do not vary
+    # Correlation of successive log-ratios; NaN if they do not vary
     autocorrelation: float
     processes: int = 1  # How many processes the rounds were timed in
-    # Smallest and largest ratio of a single process; NaN where there was one
+    # Smallest and largest ratio of a single process; NaN with only one
     process_low: float = float("nan")
     process_high: float = float("nan")
 
@@ -223,7 +223,7 @@ def paired_ratio(
 ) -> PairedRatio:
     """Return the median ratio with its interval of the sign test; every round counts.
 
-    The autocorrelation that widens the interval is that of d unless it is given.
+    The interval is widened by the autocorrelation, by default that of d.
     """
     if autocorrelation is None:
         autocorrelation = lag_one_autocorrelation(d)
@@ -241,10 +241,10 @@ def paired_ratio(
 def holm_levels(p_values: Sequence[float], level: float = LEVEL) -> list[float]:
     """Return a confidence level for each interval, such that Holm's decisions show in it.
 
-    Holm (1979, Scandinavian Journal of Statistics 6) holds the smallest of m p values
-    against a/m, the next against a/(m - 1), up to the first that is not small enough. Each
+    Holm (1979, Scandinavian Journal of Statistics 6) compares the smallest of m p values
+    with a/m, the next with a/(m - 1), up to the first that is not small enough. Each
     interval gets the confidence at which its own hypothesis was judged, or judging stopped,
-    so that it leaves out "no difference" exactly where Holm rejects it (Serlin, 1993). With
+    so that it excludes "no difference" exactly where Holm rejects it (Serlin, 1993). With
     probability `level` none does so falsely; all bounds at once cover less.
     """
     levels = [level] * len(p_values)
@@ -257,7 +257,7 @@ def holm_levels(p_values: Sequence[float], level: float = LEVEL) -> list[float]:
 
 
 def count_outliers(d: FloatArray) -> int:
-    """Return how many values lie far from the median, in units of the usual deviation.
+    """Return how many values are far from the median, relative to the usual deviation.
 
     A value is an outlier when 0.6745 |d - median| / MAD exceeds 3.5, where MAD is the
     median absolute deviation (Iglewicz and Hoaglin, 1993).
@@ -278,16 +278,15 @@ def ratio_over_processes(
 ) -> PairedRatio:
     """Return the median over processes of their median ratios, with an interval.
 
-    A process draws the layout of its memory once, for all of its rounds, so that rounds
-    of one process resemble each other and pooled rounds say too much. What is drawn anew
-    is the process, and with enough of them (`medians_decide`) the interval is that of the
-    sign test over their medians, which holds whatever the processes have in common. For
-    fewer there is no such interval at 95 %. They get the sign-test interval over the
-    pooled rounds, stretched until it holds the median of every process: never narrower
-    than the rounds allow, and on one side of 1 only if every process is. Where processes
-    differ by far more than their rounds, what is left is the range of n medians, which
-    holds the true one with probability 1 - 2**(1 - n): 50, 75, 88 and 94 % for two to
-    five processes. A single process has the interval of `paired_ratio`.
+    A process draws its memory layout once, for all of its rounds, so rounds of one process
+    resemble each other and pooled rounds claim too much. Processes are independent, and
+    with enough of them (`medians_decide`) the interval is that of the sign test over their
+    medians. For fewer there is no such interval at 95 %. They get the sign-test interval
+    over the pooled rounds, widened to contain the median of every process: never narrower
+    than the rounds allow, and on one side of 1 only if every process is. If processes
+    differ by far more than their rounds, this is the range of n medians, which contains
+    the true one with probability 1 - 2**(1 - n): 50, 75, 88 and 94 % for two to five
+    processes. A single process has the interval of `paired_ratio`.
     """
     if len(parts) == 1:
         return paired_ratio(parts[0], level)
@@ -319,8 +318,8 @@ def ratio_over_processes(
 def p_over_processes(parts: Sequence[FloatArray], *, n_comparisons: int = 1) -> float:
     """Return the two-sided p value of "the ratio is 1".
 
-    It is below 1 - level exactly where the interval of `ratio_over_processes` at that
-    level leaves out 1; to be so, the median of every process has to be on one side.
+    It is below 1 - level exactly if the interval of `ratio_over_processes` at that level
+    excludes 1, which needs the medians of all processes on one side.
     """
     if len(parts) == 1:
         return sign_test_p(parts[0])

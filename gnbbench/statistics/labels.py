@@ -1,4 +1,4 @@
-"""Labels and probabilities over all runs: how far they agree, and what they are."""
+"""Labels and probabilities over all runs, and how far they agree."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,7 +30,7 @@ AGAINST_REFERENCE = {
 
 
 def with_differences(runs: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return runs with how each differs from the reference, which has nothing there."""
+    """Add to runs how each differs from the reference, whose own values are missing."""
     keys = ["run", "implementation"]
     named = pairs.rename(columns=AGAINST_REFERENCE)[[*keys, *AGAINST_REFERENCE.values()]]
     named = named.astype(dict.fromkeys(AGAINST_REFERENCE.values(), "float64"))
@@ -44,9 +44,9 @@ def agreement(
     """Return the table `agreement` of a Summary.
 
     Counts are over the runs in which both gave labels. Mean differences weigh every
-    compared probability alike. McNemar's test is on run 0 alone, and NaN where that run
-    is missing. Rows tested are distinct ones: those of these runs where votes tell which
-    they were, else as many as these runs are expected to have tested.
+    compared probability equally. McNemar's test is on run 0 only, and NaN if that run is
+    missing. Tested rows are distinct: counted from the votes if these cover the runs, else
+    the number that the runs are expected to have tested.
     """
     repeats = {int(row): first for row, first in records.dataset.get("repeats", {}).items()}
     disputed = _disputed_rows(records.disagreements, repeats)
@@ -61,14 +61,14 @@ def agreement(
         )
         compared = len(pairs)
         effects = disputed.loc[disputed["implementation"] == name, "effect"]
-        # Not every disagreement of a stream is kept, and each of one run is another row.
+        # A stream keeps only some disagreements; within one run each is a different row.
         is_whole = records.stream is None or compared != 1
         n_disputed = len(effects) if is_whole else max(len(effects), differing)
         tested_samples = _tested_samples(records, name, compared)
         tested = intervals.rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared)
         if len(tested_samples) and len(repeats) == records.dataset["n_samples"] - n_rows:
             tested = len({repeats.get(row, row) for row in tested_samples.tolist()})
-        # An expectation may be exceeded by those in dispute.
+        # The rows in dispute may exceed the expected number.
         tested = max(tested, n_disputed)
         row = {
             "implementation": name,
@@ -93,10 +93,10 @@ def agreement(
 
 
 def _disputed_rows(rows: pd.DataFrame, repeats: Mapping[int, int]) -> pd.DataFrame:
-    """Return the distinct rows in dispute, and what their other labels do to accuracy.
+    """Return the distinct rows in dispute, and the effect of their labels on accuracy.
 
-    The effect of a row is the number of its labels that are right instead of wrong, less
-    those that are wrong instead of right. Rows of equal features are one.
+    The effect of a row is the number of its labels that are right instead of wrong, minus
+    those that are wrong instead of right. Rows with equal features count as one.
     """
     is_right, was_right = (
         (rows[column] == rows["truth"]).astype(np.int64)
@@ -113,7 +113,7 @@ def _disputed_rows(rows: pd.DataFrame, repeats: Mapping[int, int]) -> pd.DataFra
 
 
 def _tested_samples(records: Records, name: str, compared: int) -> CountArray:
-    """Return the samples that compared runs tested; none where others hide which."""
+    """Return the samples tested in compared runs; none if other runs blur that."""
     runs, votes = records.runs, records.votes
     is_own = (runs["implementation"] == name) & (runs["status"] == "ok")
     if is_own.sum() != compared:
@@ -147,11 +147,11 @@ def probability_differences(
 ) -> pd.DataFrame:
     """Return the table `probability_differences` of a Summary.
 
-    The first bin of a competitor counts exact zeros, if there are none as 0. Then comes
-    one bin for all that lies above 0 and below 1e-16, where there is any: naive Bayes
-    gives probabilities down to 1e-308, whose differences would fill 300 bins and lie all
-    below the rounding of 1. Then one bin per power of ten from the smallest difference
-    seen to 1, empty ones included.
+    The first bin of a competitor counts exact zeros, even if there are none. Then comes one
+    bin for everything above 0 and below 1e-16, if there is any: naive Bayes gives
+    probabilities down to 1e-308, whose differences would fill 300 bins, all of them below
+    the rounding of 1. Then one bin per power of ten from the smallest observed difference
+    to 1, empty ones included.
     """
     rows: list[tuple[str, float, float, int]] = []
     for name in competitors:
@@ -221,8 +221,8 @@ def class_scores(confusion: pd.DataFrame) -> pd.DataFrame:
     """Return the table `class_scores` of a Summary.
 
     A score whose denominator is 0 is 0, as with scikit-learn's ``zero_division=0``: a
-    class that was never predicted has precision 0. Without any prediction at all, as
-    where every run failed, every score is NaN.
+    class that was never predicted has precision 0. Without any prediction, as when every
+    run failed, every score is NaN.
     """
     keys = ["implementation", "truth"]
     right = confusion["truth"] == confusion["label"]
@@ -243,7 +243,7 @@ def class_scores(confusion: pd.DataFrame) -> pd.DataFrame:
 
 
 def _share(part: "pd.Series[int]", whole: "pd.Series[int]") -> "pd.Series[float]":
-    """Return the quotients, 0 where the denominator is 0."""
+    """Return the quotients, 0 if the denominator is 0."""
     return (part / whole.where(whole > 0, 1)).where(whole > 0, 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Studies on several datasets side by side: every implementation against every dataset."""
+"""Studies on several datasets side by side: every implementation on every dataset."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,18 +25,18 @@ _RATIO = ("ratio", "low", "high")
 class Entry:
     """One dataset of a matrix, with the study on it."""
 
-    name: str  # Of the dataset; different from those of the other entries
+    name: str  # Of the dataset; unique among the entries
     folder: str  # Of the study's files, from the page of the matrix
     summary: Summary
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """All that a report shows of one study on several datasets."""
+    """Everything a report shows of a study on several datasets."""
 
-    entries: tuple[Entry, ...]  # One a dataset, all of the same implementations
-    command: str  # What repeats the study
-    # A sentence for each implementation that was wanted and is not installed
+    entries: tuple[Entry, ...]  # One per dataset, all of the same implementations
+    command: str  # Repeats the study
+    # A sentence on each requested implementation that is not installed
     left_out: tuple[str, ...] = ()
 
     @property
@@ -66,7 +66,7 @@ class Matrix:
 
     @property
     def headline(self) -> str:
-        """The one sentence over all datasets."""
+        """One sentence on all datasets."""
         return headline(self.cells, self.reference)
 
     @property
@@ -76,7 +76,7 @@ class Matrix:
 
     @cached_property
     def cells(self) -> pd.DataFrame:
-        """One row for each implementation and dataset; numbers not there are NaN."""
+        """One row for each implementation and dataset; missing numbers are NaN."""
         by_dataset = [_cells(entry) for entry in self.entries]
         return pd.DataFrame([row for rows in zip(*by_dataset, strict=True) for row in rows])
 
@@ -137,7 +137,7 @@ def gives_same_labels(cells: pd.DataFrame, name: str) -> bool:
 
 
 def sentence(cells: pd.DataFrame, name: str) -> str:
-    """Return how one implementation does over all datasets, such as for a list."""
+    """Return a sentence on one implementation over all datasets."""
     own = _of(cells, name)
     differing, broken = own["disagreements"] > 0, own["failed_runs"] > 0
     same = own.loc[(own["outcome"] == "identical") & ~broken, "dataset"].tolist()
@@ -156,7 +156,7 @@ def worst_outcome(cells: pd.DataFrame, name: str) -> Outcome:
 
 
 def _differs(cells: pd.DataFrame, name: str) -> str:
-    """Return on which datasets how many labels differ; empty where none do."""
+    """Return how many labels differ on which datasets; empty if none do."""
     own = _of(cells, name)
     shares = {
         dataset: share(differing / total)
@@ -173,7 +173,7 @@ def _differs(cells: pd.DataFrame, name: str) -> str:
 
 
 def _failed(own: pd.DataFrame) -> str:
-    """Return in how many runs an implementation failed; empty where it did not."""
+    """Return in how many runs an implementation failed; empty if in none."""
     broken = own[own["failed_runs"] > 0]
     if broken.empty:
         return ""

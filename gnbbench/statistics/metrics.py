@@ -30,22 +30,22 @@ class SplitSizes:
 
     @property
     def test_share(self) -> float:
-        """Share of all samples that is on the test side; 0 where there is no such split."""
+        """Share of all samples on the test side; 0 if there is no such split."""
         return self.n_test / max(1, self.n_train + self.n_test)
 
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """What was measured at one point."""
+    """The measurements at one point."""
 
-    fraction: float  # Share of the samples to train on, as asked for; NaN where it was not
+    fraction: float  # Requested share of the samples to train on; NaN if none
     records: Records
-    sizes: SplitSizes  # The same in every run; both are 0 where no such split exists
+    sizes: SplitSizes  # The same in every run; both are 0 without a possible split
     runs: CountArray  # (n_runs,): Their numbers, ascending
     run_values: Mapping[str, FloatArray]  # (n_runs, n_metrics)
 
     def metric(self, implementation: str, name: str) -> FloatArray:
-        """Return one metric of every run; NaN where a run has none."""
+        """Return one metric of every run; NaN if a run has none."""
         return np.asarray(self.run_values[implementation][:, RUN_METRICS.index(name)])
 
     def pairs(self, implementation: str) -> pd.DataFrame:
@@ -90,7 +90,7 @@ def points_table(points: Sequence[Point]) -> pd.DataFrame:
 
 
 def impossible_runs(runs: pd.DataFrame) -> pd.Series:
-    """Tell for each row of the table of runs whether it had no split to be run on."""
+    """Return, for each row of the table of runs, whether there was no split for it."""
     messages = runs["message"].fillna("").astype(str)
     return (runs["status"] != "ok") & messages.str.startswith(NO_SPLIT)
 
@@ -106,18 +106,20 @@ class RunMean:
     low: float
     high: float
     runs: int  # Number of runs with a value
-    estimate: Estimate | None  # What the interval came from; None where there is none
+    estimate: Estimate | None  # The basis of the interval; None if there is none
 
 
 def run_values(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, FloatArray]:
     """Return per implementation the metrics of all runs, rows in the order of runs."""
-    every = np.unique(runs["run"].to_numpy())
+    run_numbers = np.unique(runs["run"].to_numpy())
     good = runs[runs["status"] == "ok"].set_index(["implementation", "run"])
     metrics = good[list(RUN_METRICS)].astype(np.float64).sort_index()
     known = set(metrics.index.get_level_values(0))
-    nothing = np.full((every.size, len(RUN_METRICS)), np.nan)
+    nothing = np.full((run_numbers.size, len(RUN_METRICS)), np.nan)
     return {
-        name: metrics.loc[name].reindex(every).to_numpy() if name in known else nothing
+        name: metrics.loc[name].reindex(run_numbers).to_numpy()
+        if name in known
+        else nothing
         for name in implementations
     }
 
@@ -129,10 +131,10 @@ def run_mean(
     step: float = 0.0,
     within: tuple[float, float] | None = None,
 ) -> RunMean:
-    """Return mean, spread and corrected interval of the values that are there.
+    """Return mean, spread and corrected interval of the values that are not NaN.
 
-    The interval of a metric stays ``within`` its range; where all values are equal there
-    is none, which would have no width.
+    The interval of a metric stays ``within`` its range; there is none if all values are
+    equal, as it would have no width.
     """
     known = values[~np.isnan(values)]
     nan = float("nan")
@@ -158,8 +160,8 @@ def metrics(
 ) -> pd.DataFrame:
     """Return the table `metrics` of a Summary.
 
-    A metric is averaged over the runs that have it, and ``runs`` says how many these
-    are: a run without a wrong label has no confidence where wrong. The expected
+    A metric is averaged over the runs that have it, and ``runs`` is their number: a run
+    without a wrong label has no confidence when wrong. The expected
     calibration error is one number of the predictions of all runs together, so its
     spread and interval are NaN.
     """
@@ -178,7 +180,7 @@ def metrics(
 
 @dataclass(frozen=True)
 class Disputes:
-    """Labels other than the reference's, and the distinct rows that got them."""
+    """Labels that differ from the reference's, and the distinct rows that got them."""
 
     labels: int
     rows: int
@@ -188,16 +190,16 @@ class Disputes:
 
 
 def disputes(agreement: pd.DataFrame) -> dict[str, Disputes]:
-    """Return what is in dispute with each competitor, from the table `agreement`."""
+    """Return the disputes with each competitor, from the table `agreement`."""
     columns = ["implementation", "disagreements", "disputed_rows", "tested_rows"]
     columns += ["gained_rows", "lost_rows"]
     rows = agreement[columns].itertuples(index=False)
     return {name: Disputes(*counts) for name, *counts in rows}
 
 
-# A row in dispute moves these; the others move with every row.
+# Only rows in dispute change these; every row changes the others.
 OF_LABELS = tuple(name for name in RUN_METRICS if METRICS[name].of_labels)
-# Where fewer distinct rows are in dispute, these rows have to tell by themselves.
+# With fewer distinct rows in dispute, these rows must be conclusive by themselves.
 FEW_ROWS = 10
 
 
@@ -215,8 +217,8 @@ def differences(
     margin applies to every metric in its own unit. Intervals are not corrected for the
     number of competitors; equivalence is (Bonferroni).
 
-    "identical" comes before any test, then "equivalent". A difference can be both
-    equivalent and different; it is then small and real, and called equivalent here.
+    "identical" comes before any test, then "equivalent". A difference that is small and
+    real is both equivalent and different, and called equivalent here.
     """
     counted = {"train_accuracy": sizes.n_train, "test_accuracy": sizes.n_test}
     level = LEVEL / max(1, len(values) - 1)
@@ -235,18 +237,18 @@ def differences(
             p = float("nan") if zero else p_value(metric, m.estimate, dispute)
             low, high = within_range(m.low, m.high, metric)
             if p >= LEVEL > (m.estimate.p_value() if m.estimate else p):
-                low = high = float("nan")  # It would say more than so few rows do
+                low = high = float("nan")  # It would claim more than so few rows show
             within = equivalence_margin(metric, m.estimate, dispute, level=level)
-            called = "equivalent" if within <= margin else "cannot tell"
+            outcome = "equivalent" if within <= margin else "cannot tell"
             if failed or (same and m.runs):
-                called = "failed" if failed else "identical"
+                outcome = "failed" if failed else "identical"
             place = RUN_METRICS.index(metric)
             both = ~np.isnan(column)
             means = [
                 values[side][both, place].mean() if both.any() else float("nan")
                 for side in (name, reference)
             ]
-            row = (name, metric, m.runs, *means, m.mean, low, high, p, within, called)
+            row = (name, metric, m.runs, *means, m.mean, low, high, p, within, outcome)
             table.append(row)
     return table_of("differences", table)
 
@@ -258,10 +260,10 @@ def within_range(low: float, high: float, metric: str) -> tuple[float, float]:
 
 
 def p_value(metric: str, estimate: Estimate | None, disputes: Disputes) -> float:
-    """Return the p value of "no difference"; of few rows in dispute also by their signs.
+    """Return the p value of "no difference", with few rows in dispute also by their signs.
 
-    The interval over runs takes the rows for a sample of many. Where fewer than ten are in
-    dispute, the exact sign test over them must reject as well (the larger p value of both,
+    The interval over runs treats the rows as a sample of many. With fewer than ten in
+    dispute, the exact sign test over them must reject as well (the larger of both p values,
     Berger 1982): runs repeat rows, and a few rows in thousands of runs are a few rows.
     """
     from scipy import stats
@@ -280,12 +282,11 @@ def p_value(metric: str, estimate: Estimate | None, disputes: Disputes) -> float
 def equivalence_margin(
     metric: str, estimate: Estimate | None, disputes: Disputes, *, level: float
 ) -> float:
-    """Return the smallest margin at which equivalence is shown; NaN where it is at none.
+    """Return the smallest margin at which equivalence is shown; NaN if there is none.
 
-    A few rows in dispute say little of the rows that were not drawn, however narrow the
-    interval over runs is. A metric of labels is therefore bounded twice: by the interval of
-    its mean, and by the share of distinct rows whose labels differ, which no difference in
-    accuracy exceeds.
+    A few rows in dispute say little about other rows, however narrow the interval over runs
+    is. A metric of labels is therefore bounded twice: by the interval of its mean, and by
+    the share of distinct rows whose labels differ, which limits any difference in accuracy.
     """
     if estimate is None:
         return float("nan")
@@ -296,10 +297,9 @@ def equivalence_margin(
 
 
 def corrected(table: pd.DataFrame) -> pd.DataFrame:
-    """Return differences with p values and outcomes after Holm, metric by metric.
+    """Correct p values and outcomes of differences by Holm, metric by metric.
 
-    Over all competitors and all points together, which holds however they depend on each
-    other.
+    All competitors and points are corrected together, whatever their dependence.
     """
     p = table["p"].to_numpy(np.float64, copy=True)
     for places in table.groupby("metric", sort=False).indices.values():
@@ -317,7 +317,7 @@ def with_curves(
     points: Sequence[Point],
     implementations: Sequence[str],
 ) -> dict[str, pd.DataFrame]:
-    """Return the tables of all points with those that only a sweep has."""
+    """Add the tables that only a sweep has."""
     return {
         **tables,
         "agreement": _agreement_per_run(tables["agreement"], points),
@@ -341,7 +341,7 @@ def _metrics_with_gap(
 ) -> pd.DataFrame:
     """Return the table `metrics` with percentiles of runs, and the gap as a metric.
 
-    The gap is train minus test accuracy, run by run: what is learned by heart.
+    The gap is train minus test accuracy, run by run: the degree of overfitting.
     """
     gaps = []
     for number, point in enumerate(points):
@@ -359,7 +359,7 @@ def _metrics_with_gap(
 
 
 def _values(point: Point, name: str, metric: str) -> FloatArray:
-    """Return one metric of every run, nothing where it is not one of single runs."""
+    """Return one metric of every run; empty if single runs do not have it."""
     if metric == "gap":
         sides = (point.metric(name, f"{side}_accuracy") for side in ("train", "test"))
         return np.subtract(*sides)
@@ -367,7 +367,7 @@ def _values(point: Point, name: str, metric: str) -> FloatArray:
 
 
 def _percentiles(values: FloatArray) -> tuple[float, float]:
-    """Return the 5th and 95th percentile of the values that are there."""
+    """Return the 5th and 95th percentile of the values that are not NaN."""
     known = values[~np.isnan(values)]
     if not known.size:
         return float("nan"), float("nan")
@@ -377,7 +377,7 @@ def _percentiles(values: FloatArray) -> tuple[float, float]:
 
 
 def compared(pairs: pd.DataFrame) -> dict[str, float]:
-    """Return what runs come to in which this one and the reference both gave labels."""
+    """Summarise the runs in which an implementation and the reference gave labels."""
     differing = pairs["disagreements"].astype(np.float64)
     largest = pairs["max_probability_difference"].astype(np.float64).max()
     exact = differing == 0
@@ -393,7 +393,7 @@ def compared(pairs: pd.DataFrame) -> dict[str, float]:
 
 
 def overall(points: Sequence[Point], implementations: Sequence[str]) -> pd.DataFrame:
-    """Return the table `overall`: all runs of all fractions alike."""
+    """Return the table `overall`: all runs of all fractions together."""
     runs = pd.concat([point.records.runs for point in points], ignore_index=True)
     failed = runs.loc[(runs["status"] != "ok") & ~impossible_runs(runs), "implementation"]
     rows = []
@@ -435,8 +435,8 @@ def slopes(points: Sequence[Point], implementations: Sequence[str]) -> pd.DataFr
 
     A slope is the mean over runs of the gain from one fraction to the next, both taken
     from the run of the same number and so of the same random state. The interval uses the
-    correction for the smaller fraction, the larger one of the two, so that it is rather too
-    wide than too narrow. Fractions without a split are passed over.
+    correction for the smaller fraction, which is the larger, so that it is too wide rather
+    than too narrow. Fractions without a split are skipped.
     """
     possible = [point for point in points if point.sizes.n_train]
     rows = []

@@ -1,4 +1,4 @@
-"""What a reader must know before believing a summary, and what only a stream has."""
+"""Remarks that a reader must know, and the tables that only a stream has."""
 
 from collections.abc import Mapping, Sequence
 from textwrap import shorten
@@ -92,14 +92,14 @@ def remarks(
 
 
 def _weak_splits(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
-    """Return which train fractions have no split, or too few samples of a class."""
+    """Return remarks on train fractions without a split or with small classes."""
     sentences = []
     for row in points[points["impossible_runs"] > 0].to_dict("records"):
-        there = runs[runs["point"] == row["point"]]
-        message = there.loc[impossible_runs(there), "message"].iloc[0]
+        runs_there = runs[runs["point"] == row["point"]]
+        message = runs_there.loc[impossible_runs(runs_there), "message"].iloc[0]
         sentences.append(
             f"{_at(row)} no split is possible: {plural(row['impossible_runs'], 'run')} "
-            f'with an error, in no mean. Message: "{message}".'
+            f'with an error, not in any mean. Message: "{message}".'
         )
     thin = points[points["thin_runs"] > 0]
     if len(thin):
@@ -116,7 +116,7 @@ def _weak_splits(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
 
 
 def _usual_message(failed: pd.DataFrame) -> str:
-    """Return the most frequent message on one line, the first of equals."""
+    """Return the most frequent message on one line, the first one among equals."""
     texts = failed.sort_values("run")["message"].fillna("").astype(str)
     messages, places, counts = np.unique(texts, return_index=True, return_counts=True)
     if not messages.size:
@@ -140,7 +140,7 @@ def _at(row: Mapping[Any, Any]) -> str:
 
 
 def stream_tables(note: Mapping[str, Any] | None) -> dict[str, pd.DataFrame]:
-    """Return the tables that only a streamed study has; none for any other."""
+    """Return the tables that only a streamed study has; none for other studies."""
     if note is None:
         return {}
     passes = pd.DataFrame(note["passes"], columns=columns_of("stream", "passes")[:5])
@@ -159,7 +159,7 @@ def stream_tables(note: Mapping[str, Any] | None) -> dict[str, pd.DataFrame]:
 
 
 def stream_remarks(records: Records) -> list[str]:
-    """Return what a reader of a streamed study must know, one sentence each."""
+    """Return the remarks on a streamed study, one sentence each."""
     note = records.stream
     if note is None:
         return []
@@ -190,11 +190,11 @@ def _cause(cause: Mapping[str, Any], reference: str) -> str:
         for who, how in ((name, cause["own"]), (reference, cause["reference"]))
         if how != "own"
     ]
-    said = "; ".join(why) or f"the epsilon_ of {name} and {reference} differ"
+    reasons = "; ".join(why) or f"the epsilon_ of {name} and {reference} differ"
     return (
         f"Variances of {name} differ from those of {reference} by up to "
         f"{words.two_digits(cause['largest'])} (relative), in every class by one amount "
-        f"for all features: {said}. Without that amount "
+        f"for all features: {reasons}. Without that amount "
         f"{words.two_digits(cause['left'])} is left."
     )
 
@@ -209,7 +209,7 @@ _SMOOTHING = {
 
 
 def _cut_disagreements(records: Records) -> list[str]:
-    """Return a sentence for each competitor of which not all disagreements are kept."""
+    """Return a sentence for each competitor with more disagreements than are kept."""
     kept = records.disagreements["implementation"].value_counts()
     sentences = []
     for name, differing in records.pairs[["implementation", "disagreements"]].itertuples(

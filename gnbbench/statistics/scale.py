@@ -1,4 +1,4 @@
-"""The records of a scale study become its summary: times, ratios, growth, stops."""
+"""Summarise a scale study: times, ratios, growth, stops."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -21,7 +21,7 @@ SYMBOLS = {"samples": "n", "features": "d", "classes": "K"}
 SCALE_OPERATIONS = ("fit", "predict")
 FLOAT_BYTES = 8
 NO_RATIO = PairedRatio(np.nan, np.nan, np.nan, 0, 0, np.nan)
-# Below this share of the largest size, what every call costs anyway would flatten the line.
+# Below this share of the largest size, the fixed cost of a call would flatten the line.
 UPPER_PART = 0.1
 FEWEST_POINTS = 3
 LEVEL = 0.95
@@ -50,7 +50,7 @@ def held_text(summary: Summary, axis: str) -> str:
 
 
 def some_of(items: Sequence[Item], most: int = 4) -> list[Item]:
-    """Return no more than that many, evenly spread, the first and the last among them."""
+    """Return at most `most` items, evenly spaced, including the first and the last."""
     if len(items) <= most:
         return list(items)
     gap = (len(items) - 1) / (most - 1)
@@ -58,7 +58,7 @@ def some_of(items: Sequence[Item], most: int = 4) -> list[Item]:
 
 
 def summarize_scale(records: ScaleRecords) -> Summary:
-    """Return everything a report shows of a scale study."""
+    """Return everything a report may show of a scale study."""
     plan = records.plan
     reference, competitors = str(plan["reference"]), tuple(map(str, plan["against"]))
     names = (reference, *competitors)
@@ -106,7 +106,7 @@ def _exponents(
 
 
 def _agreement(records: ScaleRecords) -> pd.DataFrame:
-    """Return the share of equal labels of each competitor at each point it was asked at."""
+    """Return the share of equal labels of each competitor at each of its points."""
     asked = records.looks.loc[records.looks["implementation"].isin(records.plan["against"])]
     compared = asked.merge(records.pairs, on=["point", "implementation"], how="left").merge(
         records.points, on="point"
@@ -198,7 +198,7 @@ def scale_times(
 
 
 def _ratio(wide: pd.DataFrame, name: str, reference: str) -> PairedRatio:
-    """Return the paired ratio over all processes, NaN where one was not timed."""
+    """Return the paired ratio over all processes, NaN if one was not timed."""
     if name not in wide or reference not in wide:
         return NO_RATIO
     both = wide[[name, reference]].dropna()
@@ -211,10 +211,10 @@ def _ratio(wide: pd.DataFrame, name: str, reference: str) -> PairedRatio:
 class Exponent(NamedTuple):
     """The p of time ~ size^p over the upper part of an axis."""
 
-    value: float  # NaN where there are fewer than two sizes
+    value: float  # NaN with fewer than two sizes
     low: float  # Ends of its 95 % interval; NaN, and not shown, below three sizes
     high: float
-    first: int  # The sizes it was taken between; 0 where there is none
+    first: int  # Smallest and largest size used; 0 if there are none
     last: int
     points: int  # Number of sizes
 
@@ -225,11 +225,10 @@ NO_EXPONENT = Exponent(np.nan, np.nan, np.nan, 0, 0, 0)
 def scaling_exponent(sizes: Sequence[int], seconds: Sequence[float]) -> Exponent:
     """Return the slope of log time against log size over the upper decade of sizes.
 
-    Least squares through the sizes from a tenth of the largest on, or through the three
-    largest where those are fewer: small sizes show the cost of a call, not how it grows.
-    The interval is that of Student's t for a slope, n - 2 degrees of freedom. It takes
-    deviations from a straight line, of whatever cause, for noise: a curve that bends has a
-    wide one.
+    Least squares through the sizes from a tenth of the largest up, or through the three
+    largest if those are fewer: small sizes show the fixed cost of a call, not its growth.
+    The interval is Student's t for a slope, with n - 2 degrees of freedom. Any deviation
+    from a straight line counts as noise: a curve that bends has a wide interval.
     """
     x, y = np.asarray(sizes, dtype=np.float64), np.asarray(seconds, dtype=np.float64)
     if len(x) < 2:
@@ -252,8 +251,8 @@ def scaling_exponent(sizes: Sequence[int], seconds: Sequence[float]) -> Exponent
 
 _WHY = {
     "error": "it failed",
-    "timeout": "it did not answer in time",
-    "crash": "it took its process down",
+    "timeout": "it timed out",
+    "crash": "it crashed its process",
 }
 
 
@@ -319,12 +318,12 @@ def _headline(
     return f"At {size:,} {axis}, {listing(_ranked(there, reference))}; {labels}{end}"
 
 
-def _ranked(there: pd.DataFrame, reference: str) -> list[str]:
-    """Return which implementation fits and which predicts fastest, where that was shown."""
+def _ranked(at_size: pd.DataFrame, reference: str) -> list[str]:
+    """Return which implementation fits and predicts fastest, if that was shown."""
     fastest: dict[str, list[tuple[str, str]]] = {}
-    undecided = []
+    unclear = []
     for operation, verb in zip(SCALE_OPERATIONS, ("fits", "predicts"), strict=True):
-        rows = there.loc[there["operation"] == operation]
+        rows = at_size.loc[at_size["operation"] == operation]
         for row in rows_of(rows.sort_values("ratio", kind="stable").head(1)):
             if row["speed"] == "faster":
                 by = factor(*_speed(row)[:3]).replace(" faster", "")
@@ -332,14 +331,14 @@ def _ranked(there: pd.DataFrame, reference: str) -> list[str]:
             elif (rows["speed"] == "slower").all():
                 fastest.setdefault(reference, []).append((verb, ""))
             else:
-                undecided.append(verb)
+                unclear.append(verb)
     parts = []
     for name, ratios in fastest.items():
         by = listing([text for _, text in ratios if text])
         parts.append(f"{name} {listing([verb for verb, _ in ratios])} fastest")
         parts[-1] += f", {by} faster than {reference}" if by else ""
-    if undecided:
-        parts.append(f"none is shown to {' or '.join(v[:-1] for v in undecided)} faster")
+    if unclear:
+        parts.append(f"none is shown to {' or '.join(v[:-1] for v in unclear)} faster")
         parts[-1] += f" than {reference}"
     return parts
 
@@ -372,7 +371,7 @@ def _equal_labels(agreement: pd.DataFrame) -> str:
 
 
 def _growth(exponents: pd.DataFrame, axis: str) -> str:
-    """Return how time grows along an axis; empty where that is not known."""
+    """Return how time grows along an axis; empty if that is unknown."""
     known = exponents.loc[(exponents["axis"] == axis) & exponents["low"].notna()]
     clear, noisy = [], []
     for row in rows_of(known):

@@ -1,9 +1,8 @@
-"""Tables of a summary of each kind by their columns, and what its ``summary.json`` holds.
+"""The columns of every table of a summary, and the fields of its ``summary.json``.
 
 ``columns.toml`` beside this module names and describes every column once,
-``documents.toml`` the fields of each document. Statistics make their tables by them,
-documents and CSV files take their columns from them, and a column that a table lacks is an
-error.
+``documents.toml`` the fields of each document. Statistics build their tables from them,
+documents and CSV files take their columns from them, and a missing column is an error.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ class ColumnSchema:
     name: str
     dtype: str  # Empty leaves it to the values
     description: str
-    in_sweep: bool = False  # Only where a study has several points
+    in_sweep: bool = False  # Only in a study with several points
 
     @classmethod
     def of(cls, name: str, dtype: str, description: str, where: str = "") -> Self:
@@ -83,7 +82,7 @@ TABLES: Mapping[str, Mapping[str, TableSchema]] = {
 }
 # The number of the point leads their rows.
 POINTED = frozenset({*_RUNS, "mismatch_counts"} - {"features"})
-# The fields of ``summary.json`` that are no tables.
+# The fields of ``summary.json`` other than tables.
 FIELDS = {entry[0]: ColumnSchema.of(*entry) for entry in _ENTRIES["fields"]["columns"]}
 
 
@@ -122,7 +121,7 @@ def columns_of(study: str, name: str) -> list[str]:
 
 
 def fields_of(study: str, name: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return of a row what the schema lists, in its order."""
+    """Return the fields of a row that the schema lists, in its order."""
     return {column: row[column] for column in columns_of(study, name)}
 
 
@@ -144,7 +143,7 @@ def _columns(study: str, name: str) -> list[ColumnSchema]:
 
 
 def empty_table(study: str, name: str) -> pd.DataFrame:
-    """Return a table without rows; an error where the kind of study has no such table."""
+    """Return a table without rows; raise if the kind of study has no such table."""
     if name not in TABLES.get(study, {}):
         raise AttributeError(f"a study of {study} has no table '{name}'")
     return table_of(name, (), study)

@@ -1,4 +1,4 @@
-"""From the records of runs to everything that a report shows of them."""
+"""Summarise the records of runs into everything that a report shows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,8 +29,8 @@ from gnbbench.statistics.verdicts import headline, sweep_verdicts, verdicts
 def summarize(records: Records) -> Summary:
     """Return all tables, verdicts and remarks of a study with one point.
 
-    Depends on the records alone, and not on the order of their rows. A failed run is in
-    no mean, and is counted in ``runs`` columns, in the verdict and in the warnings.
+    It depends only on the records, not on the order of their rows. A failed run is left out
+    of means, and counted in ``runs`` columns, in the verdict and in the warnings.
     """
     return _summary({float("nan"): records})
 
@@ -38,8 +38,8 @@ def summarize(records: Records) -> Summary:
 def summarize_sweep(by_fraction: Mapping[float, Records]) -> Summary:
     """Return all tables, verdicts and remarks of a sweep over train fractions.
 
-    Every fraction is a point, and says what a study at it alone would say. A run without a
-    split is left out of every mean, counted, and reported.
+    Every fraction is a point, with the results of a study at that fraction alone. A run
+    without a split is left out of every mean, counted, and reported.
     """
     return _summary(dict(sorted(by_fraction.items())))
 
@@ -74,7 +74,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
         tables = metrics.with_curves(tables, points, names)
     judged = sweep_verdicts if is_sweep else verdicts
     conclusions = tuple(judged(tables, failed, plan, n_samples=dataset.n_samples))
-    # How fast code is that never answered says nothing.
+    # The speed of code that never answered is meaningless.
     silent = [
         verdict.implementation for verdict in conclusions if verdict.outcome == "failed"
     ]
@@ -117,7 +117,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
 
 
 def _stacked(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return tables as one, led by the number of the point."""
+    """Concatenate tables, with the number of the point as first column."""
     numbered = [_numbered(table, number) for number, table in enumerate(tables)]
     full = [table for table in numbered if not table.empty]
     return pd.concat(full or numbered[:1], ignore_index=True)
@@ -135,7 +135,7 @@ def _point_tables(
     labels: dict[int, str],
     margin: float,
 ) -> dict[str, pd.DataFrame]:
-    """Return what the runs of one point come to, whatever kind of study they are of."""
+    """Return the tables of one point, for any kind of study."""
     records, sizes, values = point.records, point.sizes, point.run_values
     reference, *competitors = names
     n_rows = dataset.n_distinct or dataset.n_samples - (dataset.n_duplicates or 0)
@@ -177,12 +177,12 @@ def _runs(records: Records, names: Sequence[str]) -> pd.DataFrame:
     order = with_differences(order, records.pairs)
     columns += AGAINST_REFERENCE.values()
     table = order.sort_values(["run", "place"])[columns].reset_index(drop=True)
-    # Where no run has a metric its column may hold None; types have to be the same.
+    # A metric that no run has may be None, but types must be the same.
     return table.astype(dict.fromkeys(RUN_METRICS, "float64"))
 
 
 def _possible_runs(runs: pd.DataFrame, *, is_sweep: bool) -> pd.DataFrame:
-    """Return the runs that had a split, numbered anew over all points."""
+    """Return the runs that had a split, renumbered over all points."""
     if is_sweep:
         runs = runs[~metrics.impossible_runs(runs)]
     return runs.assign(run=runs.groupby(["point", "run"]).ngroup())
@@ -190,14 +190,12 @@ def _possible_runs(runs: pd.DataFrame, *, is_sweep: bool) -> pd.DataFrame:
 
 def _regions(points: Sequence[metrics.Point], *, is_sweep: bool) -> dict[str, Any]:
     """Return the decision regions of the one point, or of each by its number."""
-    found = [DecisionRegions.of(point.records.decision_regions) for point in points]
-    return (
-        {"regions": dict(enumerate(found))} if is_sweep else {"decision_regions": found[0]}
-    )
+    maps = [DecisionRegions.of(point.records.decision_regions) for point in points]
+    return {"regions": dict(enumerate(maps))} if is_sweep else {"decision_regions": maps[0]}
 
 
 def _timed_place(points: Sequence[metrics.Point]) -> int:
-    """Return the number of the point that times were taken at, if they were at any."""
+    """Return the number of the point that was timed, 0 if none was."""
     timed = [n for n, p in enumerate(points) if not p.records.timings.empty]
-    noted = [n for n, point in enumerate(points) if point.records.timing_notes]
-    return next(iter([*timed, *noted]), 0)
+    with_notes = [n for n, point in enumerate(points) if point.records.timing_notes]
+    return next(iter([*timed, *with_notes]), 0)

@@ -1,4 +1,4 @@
-"""The one value that statistics hand to reports: the summary of a study of any kind."""
+"""The value that statistics pass to reports: the summary of a study of any kind."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -14,16 +14,16 @@ Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed
 T = TypeVar("T")
 Speed = Literal["faster", "slower", "not separated", "too noisy"]
 
-# Taken at one point at most, so that reports need not name it.
+# Measured at one point at most, so that reports need not name it.
 TIMED = ("timing", "ratios", "timing_rounds", "memory")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is concluded of one implementation, with the numbers behind it."""
+    """The conclusion on one implementation, with the numbers behind it."""
 
     implementation: str  # Judged against the reference
-    outcome: str  # An `Outcome`, or what a study of another kind says in a word or two
+    outcome: str  # An `Outcome`, or a word or two of another kind of study
     sentence: str  # Such as "Identical: none of 45,000 predictions differ."
     detail: str  # A second sentence with the interval or the bound behind the first
     is_partial: bool = False  # Whether some of the runs could not be compared
@@ -38,16 +38,16 @@ class DecisionRegions:
     codes: Mapping[str, NDArray[np.integer[Any]]]  # Row 0 is the bottom
     points: NDArray[np.float64]  # (n_points, 2): samples drawn over the regions
     point_codes: NDArray[np.integer[Any]]  # Their true class codes
-    rows: NDArray[np.int64]  # Their places in the data; -1 where a study did not keep them
+    rows: NDArray[np.int64]  # Their places in the data; -1 if a study did not keep them
     caption: str  # What the models were fitted on, and how the other features were treated
-    # Lead of each label in log-odds, 1 away from boundaries; of those whose scores tell
+    # Lead of each label in log-odds, 1 away from boundaries; only if scores are known
     margins: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     # Labels of the points; none in studies of earlier versions
     point_labels: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, note: Mapping[str, Any] | None) -> "DecisionRegions | None":
-        """Return the grids that a note of a study holds as flat lists; None for none."""
+        """Rebuild grids from the flat lists in a study's note; None without one."""
         if note is None:
             return None
         shape = tuple(note["shape"])
@@ -75,7 +75,7 @@ class DecisionRegions:
 
 @dataclass(frozen=True)
 class DatasetDescription:
-    """What the page says of the data."""
+    """The description of the data on the page."""
 
     name: str
     target_name: str
@@ -88,15 +88,15 @@ class DatasetDescription:
     n_distinct: int | None  # Rows that differ from all earlier ones; None: not counted
     class_names: tuple[str, ...]
     class_counts: tuple[int, ...]
-    notes: tuple[str, ...]  # What was done to the data on the way in
+    notes: tuple[str, ...]  # How the data were changed while loading
     features: pd.DataFrame  # Columns of the schema's table `features`
 
     @classmethod
     def of(cls, note: Mapping[str, Any]) -> "DatasetDescription":
-        """Return the description that a note of a study holds as plain values."""
+        """Rebuild the description from the plain values in a study's note."""
         features = table_of("features", note["features"])
         for column in features.columns[1:]:
-            # What was not counted is None, which would make a column of objects.
+            # Uncounted values are None, which would make a column of objects.
             features[column] = pd.to_numeric(features[column])
         # Earlier versions did not count distinct rows.
         values = {"n_distinct": None} | {
@@ -112,28 +112,28 @@ def spread(items: Sequence[T]) -> list[T]:
 
 
 class Lookup:
-    """Single values out of a table by its key columns, NaN where it has no such row."""
+    """Single values of a table by its key columns; NaN if there is no such row."""
 
     def __init__(self, table: pd.DataFrame, *keys: str) -> None:
         rows = table.to_dict("records")
         self._rows = {tuple(row[key] for key in keys): row for row in rows}
 
     def row(self, *key: Hashable) -> Mapping[Any, Any]:
-        """Values of a row by their columns; empty where there is no such row."""
+        """Return the values of a row by column; empty if there is no such row."""
         return self._rows.get(key, {})
 
     def number(self, column: str, *key: Hashable) -> float:
-        """Value as a float; NaN where there is no such row or no value."""
+        """Return a value as a float; NaN if there is no such row or no value."""
         value = self._rows.get(key, {}).get(column)
         return float("nan") if value is None or pd.isna(value) else float(value)
 
     def text(self, column: str, *key: Hashable) -> str:
-        """Value as text; empty where there is no such row or no value."""
+        """Return a value as text; empty if there is no such row or no value."""
         value: Any = self._rows.get(key, {}).get(column)
         return "" if value is None or pd.isna(value) else str(value)
 
     def triple(self, column: str, *key: Hashable) -> tuple[float, float, float]:
-        """Value with the ends of its interval, from the columns ``low`` and ``high``."""
+        """Return a value with its interval, from the columns ``low`` and ``high``."""
         return (
             self.number(column, *key),
             self.number("low", *key),
@@ -156,11 +156,11 @@ class Summary:
     """Everything a report may show of a study of any kind; a report reads nothing else.
 
     `gnbbench.statistics.schema` says which tables a kind has and what their columns hold.
-    What an implementation does not offer is NaN, shown as a dash and never guessed.
+    Results that an implementation does not offer are NaN, shown as a dash, never guessed.
     """
 
     study: str  # Kind of study
-    command: str  # What repeats it
+    command: str  # Repeats it
     headline: str  # The page's first sentence
     plan: Mapping[str, Any]
     environment: Mapping[str, Any]  # ``versions``, ``machine``, ``threads`` (a sentence)
@@ -169,8 +169,8 @@ class Summary:
     tables: Mapping[str, pd.DataFrame]  # By name; those of runs lead with ``point``
     verdicts: tuple[Verdict, ...] = ()  # One per competitor
     warnings: tuple[str, ...] = ()  # Remarks a reader must see, one sentence each
-    data: DatasetDescription | None = None  # None where there are several, or none
-    details: Mapping[str, Any] = field(default_factory=dict)  # What is no table
+    data: DatasetDescription | None = None  # None if there are several, or none
+    details: Mapping[str, Any] = field(default_factory=dict)  # Everything except tables
     _shown: dict[str, pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     agreement = _NamedTable()
@@ -214,7 +214,7 @@ class Summary:
     timing_rounds = _NamedTable()
 
     def table(self, name: str) -> pd.DataFrame:
-        """Return a table; for `point` it has the train fraction of a sweep, or nothing."""
+        """Return a table; the train fraction of a sweep, or nothing, replaces `point`."""
         table = self.tables.get(name)
         if table is None:
             return empty_table(self.study, name)
@@ -235,7 +235,7 @@ class Summary:
         return Lookup(table, *(key for key in keys if key in table))
 
     def with_tables(self, **tables: pd.DataFrame) -> "Summary":
-        """Return the summary with other tables; rows without a `point` are of the first."""
+        """Return the summary with other tables; rows without `point` are the first's."""
         points = self.tables["points"]
         pointed = {
             name: table
@@ -249,7 +249,7 @@ class Summary:
     def dataset(self) -> DatasetDescription:
         """The description of the data; an error for a study on none or on several."""
         if self.data is None:
-            raise LookupError(f"a study of {self.study} has no one dataset")
+            raise LookupError(f"a study of {self.study} has no single dataset")
         return self.data
 
     @property
@@ -259,7 +259,7 @@ class Summary:
 
     @property
     def detail(self) -> str:
-        """What belongs to the headline, where a kind of study has it."""
+        """A sentence below the headline, for kinds of study that have one."""
         return str(self.details.get("detail", ""))
 
     @property
@@ -307,12 +307,12 @@ class Summary:
 
     @property
     def decision_regions(self) -> DecisionRegions | None:
-        """None where two features cannot be had."""
+        """The regions; None without two features."""
         return cast("DecisionRegions | None", self.details.get("decision_regions"))
 
     @property
     def is_streamed(self) -> bool:
-        """Whether the data passed by in batches."""
+        """Whether the data were read in batches."""
         return "passes" in self.tables
 
     def frame(self) -> pd.DataFrame:

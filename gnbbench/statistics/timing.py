@@ -1,4 +1,4 @@
-"""Times and paired ratios of every operation, and what speaks against trusting them."""
+"""Times and paired ratios of every operation, and reasons to distrust them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -27,16 +27,16 @@ from gnbbench.words import (
     with_ends,
 )
 
-WIDEST_INTERVAL = 4.0  # Upper over lower end; from a wider one nothing is concluded
+WIDEST_INTERVAL = 4.0  # Upper over lower end; a wider one is inconclusive
 # Standard deviation between processes of the logarithm of a ratio of fit times: three times
 # twenty processes and three implementations (benchmarks/processes.py) came to 1.7 %.
 PROCESS_SPREAD = 0.018
-WORTH_TELLING = 2.0  # A factor this large is reported even where noise may be behind it
+LARGE_FACTOR = 2.0  # Reported even if noise may be behind it
 UNRESOLVED = {"not separated": "not distinguishable", "too noisy": "too noisy to tell"}
 # Above these shares of rounds and of wall time a disturbance is reported.
 SWITCHED_SHARE = 0.1
 STEAL_SHARE = 0.01
-# How earlier versions began what `disturbances` says in their place.
+# Beginnings of the sentences of earlier versions that `disturbances` replaces.
 _OF_NOISE = ("The process lost its core", "Other machines on", "The machine's load")
 NOTHING_TIMED: Mapping[str, Any] = {
     "regime": "Nothing was timed.",
@@ -47,22 +47,21 @@ NOTHING_TIMED: Mapping[str, Any] = {
 
 
 def process_notes(notes: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """Return the particulars of each process that times were taken in."""
+    """Return the notes of each process that was timed."""
     return notes.get("processes") or [notes]
 
 
 def recorded(notes: Mapping[str, Any] | None) -> str:
-    """Return the sentence for a call that measured nothing, with the date of the times."""
+    """Return the sentence of a call that measured nothing, with the date of the times."""
     noises = [dict(part.get("noise", {})) for part in process_notes(notes or {})]
     if not any(noises):
         return "Nothing was measured: all records are from an earlier call."
     when = when_taken(notes or {}) or "an earlier call"
-    again = "--remeasure repeats the timing."
-    return f"Nothing was measured. Times are from records of {when}; {again}"
+    return f"Nothing was measured. Times are from {when}; --remeasure repeats the timing."
 
 
 def when_taken(notes: Mapping[str, Any]) -> str:
-    """Return when times were taken and at which load, as far as that is known."""
+    """Return when times were taken and under which load, as far as known."""
     noises = [n for part in process_notes(notes) for n in part.get("noise", {}).values()]
     loads = [noise["load"] for noise in noises if noise["load"]]
     load = f" (load {max(loads):.1f})" if loads else ""
@@ -73,7 +72,7 @@ def when_taken(notes: Mapping[str, Any]) -> str:
 
 
 def disturbances(notes: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return one sentence on what disturbed the times of all these notes, if anything did.
+    """Return one sentence on what disturbed the times of these notes, if anything did.
 
     Reported are interruptions of more than a tenth of the rounds, more than a hundredth of
     the wall time stolen, and a load above the number of cores.
@@ -94,7 +93,7 @@ def disturbances(notes: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def of_measurement(notes: Mapping[str, Any]) -> list[str]:
-    """Return the remarks of a measurement on itself, but for what disturbed it."""
+    """Return the warnings of a measurement, except those on disturbances."""
     texts = [(text, text.partition(": ")[2]) for text in notes["warnings"]]
     has_noise = any("noise" in part for part in process_notes(notes))
     return [text for text, what in texts if not (has_noise and what.startswith(_OF_NOISE))]
@@ -115,7 +114,7 @@ def round_counts(notes: Mapping[str, Any], operation: str, n_rounds: int) -> lis
 
 
 def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFrame:
-    """Return every timing but those of the null run, with its process and inner count."""
+    """Return every timing except the null run's, with its process and inner count."""
     kept = timings.loc[timings["implementation"] != NULL_COMPETITOR]
     columns = ["implementation", "operation", "round", "seconds"]
     rounds = kept[columns].assign(process=0, loops=1)
@@ -134,37 +133,37 @@ def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFra
 def precision_warnings(
     operation: str, ratios: Sequence[intervals.PairedRatio], notes: Mapping[str, Any]
 ) -> list[str]:
-    """Return a sentence if an interval is wider than was asked for."""
+    """Return a sentence if an interval is wider than requested."""
     plan = notes.get("plan", {})
-    asked = plan.get("precision")
-    if asked is None:
+    precision = plan.get("precision")
+    if precision is None:
         return []
     widths = [log(ratio.high / ratio.low) / 2 for ratio in ratios]
-    # Half a per mille of the precision asked for is rounding.
-    if all(width <= 1.0005 * asked for width in widths):
+    # Half a per mille of the requested precision is rounding.
+    if all(width <= 1.0005 * precision for width in widths):
         return []
     if np.isnan(widths).any():
-        reached = "there were too few rounds for any"
+        reached = "there were too few rounds for an interval"
     else:
         reached = f"{100 * max(widths):.2g} % was reached"
     precise = [part.get("is_precise", {}).get(operation) for part in process_notes(notes)]
     if all(precise):
-        how = "since processes differ by more than their rounds do"
+        how = "since processes differ more than their rounds"
     else:
         how = f"within its share of the {plan['budget_seconds']:g} s"
-    wish = f"a precision of {100 * asked:.2g} % was asked for"
+    wish = f"a precision of {100 * precision:.2g} % was requested"
     return [f"{operation}: {wish}, and {reached} {how}."]
 
 
 @dataclass(frozen=True, slots=True)
 class TimingSummary:
-    """What the timings of a study come to."""
+    """The timings of a study, summarised."""
 
     # Of a Summary: ``timing``, ``ratios`` and ``timing_rounds``
     tables: Mapping[str, pd.DataFrame]
     regime: str  # How it was timed, in one sentence
     warnings: tuple[str, ...]  # Remarks a reader must see, one sentence each
-    # ``threads``, ``processes`` and whatever else is known of the plan
+    # ``threads``, ``processes`` and whatever else is known about the plan
     plan: Mapping[str, Any]
     untimed: Mapping[str, str]  # Implementation -> why some operation was not timed
 
@@ -221,12 +220,12 @@ def summarize_timings(
 
 
 def noise_floor(null: intervals.PairedRatio, n_processes: int) -> intervals.PairedRatio:
-    """Return the reference against itself, widened by what processes differ by.
+    """Return the reference against itself, widened by the spread between processes.
 
-    A process draws the layout of its memory once, which no round of it shows. Where too few
-    were timed to speak for themselves, 95 % of what `PROCESS_SPREAD` makes of the median of
-    as many is added to the further end, in quadrature, and the floor reaches as far to
-    either side of 1.
+    A process draws its memory layout once, which its rounds cannot show. With too few
+    processes to measure that, the 95 % range of their median under `PROCESS_SPREAD` is
+    added to the further end, in quadrature, and the floor reaches equally far on both sides
+    of 1.
     """
     if intervals.medians_decide(n_processes, 1):
         return null
@@ -236,45 +235,45 @@ def noise_floor(null: intervals.PairedRatio, n_processes: int) -> intervals.Pair
 
 
 def smallest_seen(ratio: intervals.PairedRatio, floor: intervals.PairedRatio) -> float:
-    """Return the factor from which on a difference would be seen nearly always.
+    """Return the factor above which a difference would almost always be detected.
 
-    It lies beyond the noise floor by one and a half half-widths of the ratio's interval:
-    such a difference is found in 95 % of simulations.
+    It exceeds the noise floor by one and a half half-widths of the ratio's interval: such a
+    difference is detected in 95 % of simulations.
     """
     reach = max(-log(floor.low), log(floor.high))
     return exp(reach + 0.75 * log(ratio.high / ratio.low))
 
 
 def hidden_by_noise(hidden: Mapping[str, float]) -> list[str]:
-    """Return one sentence on the differences that noise may hide, if some are large."""
+    """Return one sentence on the differences that noise may hide, if any are large."""
     large = {name: size for name, size in hidden.items() if size > SMALLEST_SEEN}
     texts = [f"{significant(size, 2)}× for {name}" for name, size in large.items()]
     return [f"Noise may hide differences in time below {listing(texts)}."] if texts else []
 
 
 def speed(ratio: intervals.PairedRatio, floor: intervals.PairedRatio) -> Speed:
-    """Return which is faster, as far as the measurement can tell them apart.
+    """Return which is faster, if the measurement shows it.
 
-    Too noisy is an interval whose ends are more than a factor of 4 apart. Not separated are
-    two whose interval contains 1 or does not exist, and two whose ratio lies inside the
+    An interval whose ends are more than a factor of 4 apart is too noisy. Two are not
+    separated if the interval contains 1 or does not exist, or if the ratio is inside the
     noise floor: no further from 1, up or down, than its further end.
     """
     if ratio.high > WIDEST_INTERVAL * ratio.low:
         return "too noisy"
     if not (ratio.high < 1.0 or ratio.low > 1.0):
         return "not separated"
-    # A floor that does not exist is NaN, beyond which nothing lies.
+    # A missing floor is NaN, which nothing exceeds.
     if not abs(log(ratio.ratio)) > max(-log(floor.low), log(floor.high)):
         return "not separated"
     return "faster" if ratio.ratio < 1.0 else "slower"
 
 
-# What `speed_text` takes, out of a row of ratios.
+# The arguments of `speed_text`, from a row of ratios.
 RATIO = itemgetter("ratio", "low", "high", "speed")
 
 
 def speed_text(ratio: float, low: float, high: float, speed: str) -> str:
-    """Return a ratio of times as a factor, with a word where noise may be behind it."""
+    """Return a ratio of times as a factor, with a word if noise may be behind it."""
     return with_ends(*speed_parts(ratio, low, high, speed))
 
 
@@ -284,7 +283,7 @@ def speed_parts(ratio: float, low: float, high: float, speed: str) -> tuple[str,
         return DASH, ""
     if speed not in UNRESOLVED:
         return factor_parts(ratio, low, high)
-    if max(ratio, 1.0 / ratio) < WORTH_TELLING:
+    if max(ratio, 1.0 / ratio) < LARGE_FACTOR:
         return UNRESOLVED[speed], ""
     return f"{factor(ratio)}, but uncertain", ""
 
@@ -295,7 +294,7 @@ def factor_text(ratio: float, low: float, high: float, speed: str) -> str:
 
 
 def timed_text(operation: str, ratio: float, low: float, high: float, speed: str) -> str:
-    """Return how fast an operation is, such as "fit 9.7× faster (9.4 to 10.1)"."""
+    """Return the speed of an operation, such as "fit 9.7× faster (9.4 to 10.1)"."""
     text = speed_text(ratio, low, high, speed)
     return f"{operation} {text}" if "×" in text else f"{operation} time {text}"
 
@@ -322,7 +321,7 @@ def _times(
     cold: Mapping[str, float],
     counts: Sequence[int],
 ) -> dict[str, Any]:
-    """Return one row of the timing table; its median is that of the processes' medians."""
+    """Return one row of the timing table, with the median of the processes' medians."""
     p5, p95 = np.percentile(seconds, [5, 95])
     medians = [np.median(part) for part in np.split(seconds, np.cumsum(counts)[:-1])]
     return {
@@ -365,7 +364,7 @@ def _ratios(
 def _ratio_warnings(
     operation: str, ratios: Mapping[str, intervals.PairedRatio], null: intervals.PairedRatio
 ) -> list[str]:
-    """Return what speaks against the noise floor, or against the interval of a ratio."""
+    """Return warnings about the noise floor, or about the interval of a ratio."""
     texts = []
     if null.low > 1.0 or null.high < 1.0:
         texts.append(

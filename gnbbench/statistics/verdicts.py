@@ -1,4 +1,4 @@
-"""Verdicts on all competitors, and the one sentence that leads the page."""
+"""Verdicts on all competitors, and the headline of the page."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +14,11 @@ from gnbbench.statistics.summary import Outcome, Verdict
 
 FAILED = "Failed: no run gave labels to compare."
 NOT_IDENTICAL = "Not identical: "
-# Probabilities closer than this differ by rounding alone.
+# Smaller differences of probabilities are due to rounding.
 SAME_PROBABILITIES = 1e-8
-# More names would make a headline that nobody reads; lists below it have them all.
+# More names would make an unreadable headline; lists below it have them all.
 MOST_NAMED = 4
-MOST_TOLD = 2
+MOST_DESCRIBED = 2
 LARGEST_MARGIN = 0.5
 SPOT_CHECK = "spot check"
 SHOWN_EQUAL = ("identical", "equivalent")
@@ -44,12 +44,11 @@ def verdict_of(
     failures: str = "",
     nothing: str = FAILED,
 ) -> Verdict:
-    """Return the finding, labels first, then the numbers behind it.
+    """Return the verdict: labels first, then the numbers behind it.
 
     The outcome is that of the test accuracy; labels are as in the table `agreement`, over
-    all runs that were compared of those planned, or of the spot checks as the unit says.
-    What other labels do to the accuracy, and by which numbers that is known, comes in
-    sentences, as what is said of failed runs.
+    all compared runs of those planned (or spot checks, as the unit says). The effect on
+    accuracy, its evidence and the failures come as sentences.
     """
     sentence, detail = nothing, ""
     differing, total = (int(labels[column]) for column in ("disagreements", "predictions"))
@@ -89,7 +88,7 @@ def _same_labels(labels: Mapping[str, Any], planned: int, unit: str) -> tuple[st
 
 
 def _tested(labels: Mapping[str, Any], n_samples: int) -> str:
-    """Return how many of the samples were tested in some run; empty where unknown."""
+    """Return how many of the samples were tested in some run; empty if unknown."""
     tested = labels["tested_samples"]
     if math.isnan(tested):
         return ""
@@ -100,7 +99,7 @@ def _tested(labels: Mapping[str, Any], n_samples: int) -> str:
 
 
 def outcome_text(outcome: str, largest_difference: float) -> str:
-    """Return an outcome as it is shown: identical are labels and probabilities alone."""
+    """Return the displayed outcome: only equal labels and probabilities are identical."""
     same = outcome != "identical" or largest_difference <= SAME_PROBABILITIES
     return outcome if same else "same labels"
 
@@ -125,7 +124,7 @@ def verdicts(
         )
         if own["outcome"] == "cannot tell":
             distinct = row["disputed_rows"], row["tested_rows"], "distinct row"
-            tested += f" {words.counted(*distinct)} got another label in some run."
+            tested += f" {words.counted(*distinct)} got a different label in some run."
         runs = _of_runs(tables, failures, plan, name)
         yield verdict_of(
             name,
@@ -141,7 +140,7 @@ def verdicts(
 def _of_runs(
     tables: Tables, failures: Mapping[str, str], plan: Mapping[str, Any], name: str
 ) -> dict[str, Any]:
-    """Return how many runs or spot checks were to be compared, and what failed in them."""
+    """Return how many runs or spot checks were planned, and what failed in them."""
     points, runs, reference = tables["points"], tables["runs"], plan["reference"]
     failed = " ".join(failures[n] for n in (reference, name) if n in failures)
     result: dict[str, Any] = {"failures": failed, "planned": int(points["runs"].sum())}
@@ -153,7 +152,7 @@ def _of_runs(
 
 
 def smallest_margins(differences: pd.DataFrame) -> str:
-    """Return at which margins equivalence could be had where it is unclear."""
+    """Return the margins at which unclear equivalence could be shown."""
     accuracy = differences[differences["metric"] == "test_accuracy"]
     unclear = accuracy.groupby("implementation", sort=False)
     texts = [
@@ -167,22 +166,22 @@ def smallest_margins(differences: pd.DataFrame) -> str:
 
 
 def equivalence_values(margin: float, n_competitors: int) -> dict[str, str]:
-    """Return what the rule for equivalence says of a margin: it, and the rows it takes."""
+    """Return a margin of equivalence and the number of rows it needs, in words."""
     needed = fewest_rows(margin, LEVEL / max(1, n_competitors))
     text = "No number of rows shows equivalence at a margin of 0."
     if math.isfinite(needed):
         text = (
-            f"This takes at least {words.plural(int(needed), 'distinct row')}, even where "
+            f"This takes at least {words.plural(int(needed), 'distinct row')}, even if "
             "no label differs."
         )
     return {"margin": words.decimal(margin, 3), "rows_needed": text}
 
 
 def bound_on_rows(agreement: pd.DataFrame) -> str:
-    """Return how many rows may get another label in such runs; empty where none did not.
+    """Return how many rows may get a different label in such runs; empty if unknown.
 
-    The rows tested bound what the same number of runs of the same size does to further
-    rows; more runs dispute more of them (one row in ten runs may be two in a thousand).
+    The tested rows bound what the same number of runs of the same size does to other rows;
+    more runs dispute more of them (one row in ten runs may be two in a thousand).
     """
     bounds = [
         f"{row['implementation']} {words.bound_text(row['row_bound'])}"
@@ -192,7 +191,7 @@ def bound_on_rows(agreement: pd.DataFrame) -> str:
     if not bounds:
         return ""
     return (
-        "Share of rows that get another label, at most (one-sided 95 % bound from the "
+        "Share of rows that get a different label, at most (one-sided 95 % bound from the "
         f"distinct rows tested, Clopper and Pearson 1934): {words.listing(bounds, 8)}. It "
         "holds for runs like these, as many and of this size; more runs may show more."
     )
@@ -206,7 +205,7 @@ def accuracy_effect(
     n_tests: int,
     disputed: int,
 ) -> tuple[str, str]:
-    """Return what other labels do to the accuracy, and how that is known."""
+    """Return the effect of differing labels on accuracy, and the evidence for it."""
     if math.isnan(difference["mean"]):
         return "", ""
     mean, low, high, p = (difference[column] for column in ("mean", "low", "high", "p"))
@@ -246,7 +245,7 @@ def _effect_over_runs(
 
 
 def _effect_on_one_split(mean: float, mcnemar_p: float) -> tuple[str, str]:
-    """Return what other labels do to the accuracy on the only split there is."""
+    """Return the effect of differing labels on accuracy for a single split."""
     test = f"McNemar's test on this split: {words.p_value(mcnemar_p)}. "
     if math.isnan(mcnemar_p):
         test = ""  # Both are right and wrong on the same samples
@@ -263,9 +262,8 @@ def sweep_verdicts(
     """Yield one verdict per competitor over all fractions.
 
     Identical: no label differs in any run. Different: the test accuracy differs at some
-    fraction, after correction over all. Equivalent: it is shown to be within the margin at
-    every fraction. Else it cannot be told. No test is made over fractions together, whose
-    runs share samples.
+    fraction, corrected over all. Equivalent: it is within the margin at every fraction.
+    Otherwise it is undecided. No test combines fractions, as their runs share samples.
     """
     reference, margin = str(plan["reference"]), float(plan["margin"])
     rows = {str(row["implementation"]): row for row in rows_of(tables["overall"])}
@@ -276,7 +274,7 @@ def sweep_verdicts(
     ]
     by_name = tables["agreement"].groupby("implementation")
     totals = by_name[["predictions", "disagreements", "compared_runs"]].sum()
-    # Where no fraction tested all samples, those of several together may have.
+    # If no single fraction tested all samples, several together may have.
     most_tested = by_name["tested_samples"].max()
     most_tested = most_tested.where(most_tested == n_samples)
     for name in [name for name in rows if name != reference]:
@@ -301,7 +299,7 @@ def sweep_verdicts(
 
 
 def _match(overall: Mapping[str, Any]) -> str:
-    """Return in how many runs no label differs, and how many do in the others."""
+    """Return in how many runs no label differs, and how many differ in the others."""
     runs, mean = int(overall["runs"]), overall["mismatches_mean"]
     if not runs:
         return ""
@@ -315,7 +313,7 @@ def _match(overall: Mapping[str, Any]) -> str:
 def _sweep_outcome(
     overall: Mapping[str, Any], outcomes: "pd.Series[str]", shown: "pd.Series[bool]"
 ) -> Outcome:
-    """Return what the outcomes of the test accuracy at all fractions come to."""
+    """Combine the outcomes of the test accuracy at all fractions."""
     if not overall["runs"]:
         return "failed"
     if overall["exact_runs"] == overall["runs"]:
@@ -326,7 +324,7 @@ def _sweep_outcome(
 
 
 def _sweep_effect(outcome: Outcome, differences: pd.DataFrame, margin: float) -> str:
-    """Return at how many fractions other labels change the accuracy."""
+    """Return at how many fractions differing labels change the accuracy."""
 
     def fractions(rows: "pd.Series[bool]") -> str:
         return words.counted(int(rows.sum()), len(rows), "train fraction")
@@ -348,7 +346,7 @@ def _sweep_effect(outcome: Outcome, differences: pd.DataFrame, margin: float) ->
 
 @dataclass(frozen=True)
 class Standing:
-    """How one implementation does, in the parts of a sentence on several."""
+    """Parts of a sentence on several implementations, for one of them."""
 
     name: str
     same: bool  # Whether every label is the reference's
@@ -359,7 +357,7 @@ class Standing:
 def standings(
     judged: Sequence[Verdict], tables: Tables, clauses: Mapping[str, str]
 ) -> list[Standing]:
-    """Return how each competitor of one study does."""
+    """Return the standing of each competitor of a study."""
     columns = ["disagreements", "predictions"]
     totals = tables["agreement"].groupby("implementation")[columns].sum()
     result = []
@@ -392,7 +390,7 @@ def ranked(entries: Sequence[Standing], reference: str, where: str = "") -> str:
     origin = "" if same else f" from {reference}"
     differing = [entry for entry in others if entry.differs]
     rest = [entry for entry in others if not entry.differs]
-    if len(differing) > MOST_TOLD:
+    if len(differing) > MOST_DESCRIBED:
         wide = " on at least one dataset" if where else ""
         clauses.append(f"{len(differing)} differ{origin}{wide}")
     else:
@@ -401,7 +399,7 @@ def ranked(entries: Sequence[Standing], reference: str, where: str = "") -> str:
             + (f" and {entry.failed}" if entry.failed else "")
             for entry in differing
         ]
-    if len(rest) > MOST_TOLD:
+    if len(rest) > MOST_DESCRIBED:
         clauses.append(f"{len(rest)} failed in some runs")
     else:
         clauses += [

@@ -235,7 +235,7 @@ def _timed_point(rules: Sequence[SplitRule], possible: Iterable[int]) -> int:
 
 
 def _regions_key(point: int) -> str:
-    """Return under what the decision regions of a train fraction are noted."""
+    """Return the key of the decision regions of a train fraction."""
     return f"decision_regions-{point}"
 
 

@@ -103,7 +103,7 @@ def time_entries(
             return operations.ImplementationTimings(**plain).with_skipped(skipped)
     if reference not in makers:
         left = dict.fromkeys(makers, "the reference cannot be timed")
-        return operations.taken({}, {**left, **skipped}, plan)
+        return operations.process_timings({}, {**left, **skipped}, plan)
     timed = operations.time_implementations(makers, *arrays, reference=reference, plan=plan)
     return timed.with_skipped(skipped)
 

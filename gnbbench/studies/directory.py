@@ -190,20 +190,20 @@ def plan_in(directory: Path) -> dict[str, Any]:
 
 
 def other_plan(
-    where: Path, kept: Mapping[str, Any], asked: Mapping[str, Any]
+    where: Path, kept: Mapping[str, Any], requested: Mapping[str, Any]
 ) -> ResultsError:
     """Return the error for mixing records of two plans."""
-    changes = list(_changes(kept, asked))
+    changes = list(_changes(kept, requested))
     more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
     listed = ", ".join(changes[:3]) + more
     what = "this directory holds a study with other settings"
     return ResultsError(str(where), f"{what} ({listed})" if listed else what, ELSEWHERE)
 
 
-def _changes(kept: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
+def _changes(kept: Mapping[str, Any], requested: Mapping[str, Any]) -> Iterator[str]:
     """Yield the differences between two plans; files and data are only named."""
-    typed = asked.get("specifications", {})
-    for name, now in asked.items():
+    typed = requested.get("specifications", {})
+    for name, now in requested.items():
         then = kept.get(name, now)
         if name == "digests":
             changed = [entry for entry in now if then.get(entry, now[entry]) != now[entry]]

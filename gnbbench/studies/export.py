@@ -15,7 +15,7 @@ from gnbbench.implementations.answers import ANSWER, Question, written
 from gnbbench.implementations.commands import PREDICTIONS, is_elsewhere
 from gnbbench.implementations.programs import LABEL
 from gnbbench.splits import Split, SplitRule, sample_of
-from gnbbench.statistics.check import MADE
+from gnbbench.statistics.check import SYNTHETIC
 from gnbbench.studies.options import CheckOptions
 from gnbbench.studies.plan import folder_name
 
@@ -41,7 +41,7 @@ def with_synthetic(
     datasets: Sequence[Dataset], runs: int
 ) -> tuple[tuple[Dataset, int], ...]:
     """Return the datasets and the synthetic ones, each with its number of runs."""
-    samples = {MADE + HAVING[name]: data for name, data in hard_datasets().items()}
+    samples = {SYNTHETIC + HAVING[name]: data for name, data in hard_datasets().items()}
     synthetic = [from_arrays(X, y, name) for name, (X, y) in samples.items()]
     return (
         *((data, runs) for data in datasets),

@@ -56,7 +56,7 @@ def _sources(folder: Path) -> Iterator[Path]:
 
 
 def _other_task(path: Path) -> str:
-    """Return why a file is no implementation; empty if it may be one."""
+    """Return why a file is not an implementation; empty if it may be one."""
     if _TESTS & set(path.parts[:-1]) or path.stem.startswith("test_"):
         return "a test"
     if path.stem.endswith("_test") or path.stem in _TESTS:

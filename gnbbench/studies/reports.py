@@ -23,7 +23,7 @@ class FinishedStudy:
 
     date: str  # When it was summarised, in local time
     kind: str
-    dataset: str  # Several are separated by commas; empty where none is loaded
+    dataset: str  # Several are separated by commas; empty if none is loaded
     verdict: str
     path: str  # Its results directory
 

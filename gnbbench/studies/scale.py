@@ -106,7 +106,7 @@ def scale_records(store: Store) -> ScaleRecords:
 
 
 def _memory(notes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """Return one row for each measured peak, or one without a point where there is none."""
+    """Return one row for each measured peak, or one without a point if there is none."""
     fixed = ["axis", "implementation", "status", "message"]
     rows: list[tuple[Any, ...]] = []
     for place in sorted(map(int, notes)):

@@ -70,7 +70,7 @@ def kind(column: str) -> str:
 
 
 def require_notes(where: str, notes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the plan of a study; raise where one of its notes is missing or damaged."""
+    """Return the plan of a study; raise if one of its notes is missing or damaged."""
     plan = notes.get("plan")
     required = {"plan", "environment"}
     # A stream describes its data once both passes are over.

@@ -81,7 +81,7 @@ def passes_on_dask(
     with dask_cluster(address) as cluster:
         _require_same_data(stream, cluster)
         each_pass(stream, result, run_stage, begin, checkpoints)
-        cluster.tell_repeated()
+        cluster.warn_of_repeated_tasks()
     return result
 
 

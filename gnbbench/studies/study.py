@@ -78,7 +78,7 @@ class Kind(ABC, Generic[O, R]):
 
     @abstractmethod
     def prepare(self, options: O) -> R:
-        """Return the study, ready to be measured; raise whatever makes it impossible."""
+        """Prepare the study for measuring; raise if it is impossible."""
 
     def measure(self, prepared: R, store: Store, progress: Progress) -> None:
         """Add the records that the store lacks."""
@@ -153,16 +153,16 @@ class Kind(ABC, Generic[O, R]):
 def settle(store: Store, prepared: Prepared[Any, Any], command: str) -> None:
     """Note plan and environment in a new store; check that an old one has the same plan."""
     machine = environment()
-    asked = {**prepared.plan, "command": command}
+    plan = {**prepared.plan, "command": command}
     if store.is_empty:
-        notes = {"plan": asked, "environment": machine}
+        notes = {"plan": plan, "environment": machine}
         if prepared.dataset is not None:
             notes["dataset"] = describe(prepared.dataset)
         store.add({}, notes)
         return
     kept = require_notes(store.name, store.notes(""))
-    if {**kept, "command": command} != asked:
-        raise other_plan(Path(store.name).parent, kept, asked)
+    if {**kept, "command": command} != plan:
+        raise other_plan(Path(store.name).parent, kept, plan)
     then, now = store.note("environment")["versions"], machine["versions"]
     for package in DECISIVE_VERSIONS:
         if then.get(package) != now.get(package):
@@ -277,7 +277,7 @@ class Study:
 
     @property
     def parts(self) -> "tuple[Study, ...]":
-        """One study for each dataset; this one where there is only one dataset."""
+        """One study for each dataset; this one if there is only one dataset."""
         return (self,)
 
     @cached_property

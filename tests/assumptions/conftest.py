@@ -37,7 +37,7 @@ def independent(dataset_of: Make) -> Dataset:
 
 @pytest.fixture(scope="session")
 def equicorrelated(dataset_of: Make) -> Dataset:
-    """Return the same with a correlation of 0.6 between any two features of a class."""
+    """Return the same with a correlation of 0.6 between all features of a class."""
     rng = np.random.default_rng(2)
     y = np.repeat([0, 1], 300)
     shared = rng.normal(size=(600, 1))

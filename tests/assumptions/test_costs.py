@@ -97,7 +97,7 @@ def two_peaks() -> Any:
 
 
 def twelve_correlated() -> Any:
-    """Normal features: why the verdict on them goes by Yeo–Johnson alone."""
+    """Normal features: why their verdict uses only Yeo–Johnson."""
     rng = np.random.default_rng(2)
     shared = rng.normal(size=(600, 1))
     return np.sqrt(0.6) * shared + np.sqrt(0.4) * rng.normal(size=(600, 12)) + Y
@@ -152,7 +152,7 @@ def test_more_features_than_samples_are_shrunk_not_refused(dataset_of: Make) -> 
     assert set(table["runs"]["status"]) == {"ok"}
 
 
-def test_a_model_that_fails_is_counted_and_told(dataset_of: Make) -> None:
+def test_a_failing_model_is_counted_and_reported(dataset_of: Make) -> None:
     """One training sample in class 2 leaves QDA without a covariance."""
     X = np.random.default_rng(2).normal(size=(42, 2))
     y = np.repeat([0, 1, 2], [20, 20, 2])

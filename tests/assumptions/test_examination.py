@@ -48,7 +48,7 @@ def test_the_assumption_that_is_broken_is_called_so_and_no_other(
 def test_correlations_of_classes_apart_are_not_taken_for_dependence(
     independent: Dataset,
 ) -> None:
-    """Shifting one class correlates the features of all samples, not those of a class."""
+    """Shifting a class correlates features over all samples, not within a class."""
     shifted = dataclasses.replace(
         independent, X=independent.X + 10.0 * independent.y[:, np.newaxis]
     )
@@ -58,7 +58,7 @@ def test_correlations_of_classes_apart_are_not_taken_for_dependence(
 
 
 def parity(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return three features of which every two are independent, and all three are not."""
+    """Return three features that are pairwise independent but jointly dependent."""
     X = rng.normal(size=(400, 3))
     y = np.repeat([0, 1], 200)
     X[:, 2] = np.abs(X[:, 2]) * np.sign(X[:, 0] * X[:, 1]) * np.where(y, 1, -1)
@@ -73,7 +73,7 @@ def sine(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 
 
 def four_rows(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return four rows a class, in which nothing can be seen."""
+    """Return four rows per class, in which nothing can be seen."""
     return rng.normal(size=(8, 2)), np.repeat([0, 1], 4)
 
 
@@ -81,8 +81,8 @@ def four_rows(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (parity, "no dependence of pairs found in 200 rows a class"),
-        (sine, "no dependence of pairs found in 200 rows a class"),
+        (parity, "no dependence of pairs found in 200 rows per class"),
+        (sine, "no dependence of pairs found in 200 rows per class"),
         (four_rows, "not tested"),
     ],
 )
@@ -104,7 +104,7 @@ def test_what_no_pair_shows_is_not_called_right(
 
 
 def upper_digits() -> Dataset:
-    """Return three rows of eight pixels: some never vary within a class."""
+    """Return three rows of eight pixels, some of which never vary within a class."""
     whole = load("digits")
     X = np.ascontiguousarray(whole.X[:, :24])
     return dataclasses.replace(whole, X=X, feature_names=whole.feature_names[:24])
@@ -171,7 +171,7 @@ def test_any_size_works(
     }
 
 
-def test_nothing_but_constants_is_told_not_judged(dataset_of: Make) -> None:
+def test_data_of_only_constants_are_reported_not_judged(dataset_of: Make) -> None:
     dataset = dataset_of(np.ones((20, 2)), np.repeat([0, 1], 10))
 
     examination = examine(dataset, n_runs=2)
@@ -222,7 +222,7 @@ def test_the_order_of_classes_turns_the_rows() -> None:
 
 
 def test_one_class_is_refused(dataset_of: Make) -> None:
-    with pytest.raises(DatasetError, match="one class only"):
+    with pytest.raises(DatasetError, match="only one class"):
         require_possible(
             dataset_of(np.eye(4), np.zeros(4, dtype=int)), seed=42, test_size=0.3
         )

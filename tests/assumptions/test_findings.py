@@ -269,29 +269,31 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
         ),
         (
             naive_of(dependence([0.01], [0.5], [0.2]), BY_KERNEL),
-            "Naive: no dependence of pairs found in 40 rows a class (max dependence 0.20, "
-            "max |r| 0.01), but Kernel logistic has 0.07 nats less log loss than GNB.",
+            "Naive: no dependence of pairs found in 40 rows per class (max dependence "
+            "0.20, max |r| 0.01), but Kernel logistic has 0.07 nats less log loss "
+            "than GNB.",
         ),
         (
             naive_of(dependence([0.01], [0.5]), changes(-0.001, "equivalent")),
-            "Naive: no dependence of pairs found in 40 rows a class (max |r| 0.01), costs "
-            "less than 0.01 nats against QDA.",
+            "Naive: no dependence of pairs found in 40 rows per class (max |r| 0.01), "
+            "costs less than 0.01 nats against QDA.",
         ),
         # Nothing is rejected whatever its size: in few samples large correlations come by
         # chance.
         (
             naive_of(dependence([0.7, 0.6], [0.06, 0.9]), COSTLY),
-            "Naive: no dependence of pairs found in 40 rows a class (max |r| 0.70), but …",
+            "Naive: no dependence of pairs found in 40 rows per class (max |r| 0.70), "
+            "but …",
         ),
         # Rows are those of the classes that were tested.
         (
             naive_of(dependence([0.1, 0.9], [0.4, NAN]).assign(n=[300, 5]), COSTLY),
-            "Naive: no dependence of pairs found in 300 rows a class; 1 of 2 classes could "
-            "not be tested (max |r| 0.90), but …",
+            "Naive: no dependence of pairs found in 300 rows per class; 1 of 2 classes "
+            "could not be tested (max |r| 0.90), but …",
         ),
         (
             naive_of(dependence([0.1, 0.2], [0.4, 0.6]).assign(n=[1300, 50]), COSTLY),
-            "Naive: no dependence of pairs found in 50 to 1,300 rows a class (max |r| …",
+            "Naive: no dependence of pairs found in 50 to 1,300 rows per class (max |r| …",
         ),
         (
             naive_of(dependence([0.9], [NAN]), COSTLY),
@@ -307,7 +309,7 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
         ),
         (
             normal_of(departures([0.999], [0.4]), COSTLY),
-            "Normal: no departure found in 40 rows a class (lowest Q–Q correlation "
+            "Normal: no departure found in 40 rows per class (lowest Q–Q correlation "
             "0.9990), but …",
         ),
         (
@@ -327,7 +329,7 @@ def test_the_sentence_says_grade_size_and_cost(
 
 
 GAINS = {
-    # Outcome, interval and p value of a gain -> what is said of it
+    # Outcome, interval and p value of a gain -> its sentence
     ("different", -0.1, -0.04, 0.01): "0.07 nats",
     ("cannot tell", -0.1, -0.04, 0.06): "0.07 nats less log loss (p = 0.060 after Holm)",
     ("cannot tell", -0.1, 0.04, 0.4): "no cost could be demonstrated",
@@ -337,7 +339,7 @@ GAINS = {
 
 @pytest.mark.parametrize("p", [[0.001], [0.5]])
 @pytest.mark.parametrize("gain", GAINS)
-def test_a_gain_is_told_whether_or_not_a_pair_was_rejected(
+def test_a_gain_is_reported_whether_or_not_a_pair_was_rejected(
     p: list[float], gain: tuple[str, float, float, float]
 ) -> None:
     outcome, low, high, p_holm = gain

@@ -53,7 +53,7 @@ def test_total_correlation_of_an_equicorrelated_matrix_by_hand(
 def test_chance_total_correlation_is_the_mean_of_independent_samples(
     n: int, d: int
 ) -> None:
-    """Within four standard errors of 300 samples, where that of the chi square is not."""
+    """Within four standard errors for 300 samples, unlike the chi square."""
     samples = [np.corrcoef(gaussians(n, d, seed).T) for seed in range(300)]
     found = [total_correlation(R) for R in samples]
     error = np.std(found) / np.sqrt(len(found))
@@ -93,7 +93,7 @@ def test_sizes_are_those_of_the_matrix(dataset_of: Make) -> None:
 
 @pytest.mark.parametrize(("n", "d"), [(30, 3), (90, 30), (192, 64)])
 def test_independent_features_are_seldom_rejected(dataset_of: Make, n: int, d: int) -> None:
-    """At 5 %, of 200 samples: at most 12 %, the level at three samples a feature and up."""
+    """At 5 %, of 200 samples: at most 12 %, the level from three samples per feature on."""
     X, y = gaussians(200 * n, d, 4), np.repeat(np.arange(200), n)
 
     p = table_of(dataset_of(X, y))["p"]
@@ -105,7 +105,7 @@ def test_independent_features_are_seldom_rejected(dataset_of: Make, n: int, d: i
 def test_with_fewer_samples_they_would_be_rejected_often(
     dataset_of: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Negative control of the rule on samples a feature."""
+    """Negative control of the rule on samples per feature."""
     monkeypatch.setattr(module, "SAMPLES_PER_FEATURE", 1)
     X, y = gaussians(100 * 80, 64, 5), np.repeat(np.arange(100), 80)
 
@@ -329,7 +329,7 @@ def test_independent_features_are_seldom_called_dependent(
 
 
 def test_a_value_that_is_nearly_everywhere_is_left_out(dataset_of: Make) -> None:
-    """Two such features agree by chance alone."""
+    """These two features agree only by chance."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(100, 4))
     X[:, 1:3] = 0
@@ -352,9 +352,7 @@ def test_what_is_too_few_is_not_tested(dataset_of: Make) -> None:
     assert alone["p_permutation"].isna().all()
 
 
-def test_what_is_left_out_is_told(
-    dataset_of: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_omissions_are_reported(dataset_of: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_ROWS", 60)
     monkeypatch.setattr(module, "MOST_FEATURES", 3)
     rng = np.random.default_rng(5)
@@ -364,6 +362,6 @@ def test_what_is_left_out_is_told(
 
     assert table["pairs"].tolist() == [3, 3]
     assert told == [
-        "The test of dependence looked at 60 of 90 samples, drawn at random.",
-        "The test of dependence looked at 3 of 4 features, drawn at random.",
+        "The test of dependence used 60 of 90 samples, drawn at random.",
+        "The test of dependence used 3 of 4 features, drawn at random.",
     ]

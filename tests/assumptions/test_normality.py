@@ -185,7 +185,7 @@ def test_densities_are_those_of_scipy(exponential: Dataset) -> None:
     assert own["kernel"].to_numpy() == pytest.approx(
         stats.gaussian_kde(x)(own["x"]), rel=1e-9, abs=1e-12
     )
-    # The two tell an exponential feature apart.
+    # The two distinguish an exponential feature.
     assert np.abs(own["kernel"] - own["gaussian"]).max() > 0.05
 
 

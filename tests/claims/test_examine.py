@@ -1,4 +1,4 @@
-"""Every claim of the tables, held against what was found when it was entered."""
+"""Every claim in the tables, compared with its verdict when it was entered."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_the_floor_explains_a_training_accuracy() -> None:
     without = result(replace(claim, implementation="study-a?log_floor=none", contrasts=()))
 
     assert (
-        "not with study-a?log_floor=none (0.9447), sklearn (0.9447)"
+        "not from study-a?log_floor=none (0.9447), sklearn (0.9447)"
         in claim_result.explanation
     )
     assert claim_result.explanation.endswith(
@@ -118,12 +118,12 @@ def test_a_claim_without_its_files_is_not_available(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not STUDENTS.is_dir(), reason=f"there is no {STUDENTS}")
-def test_no_protocol_can_be_told_from_student_performance() -> None:
+def test_student_performance_identifies_no_protocol() -> None:
     claim_result = result(BY_ID["b-students-accuracy"], data=STUDENTS)
 
     means = {one.reading.words: one.value for one in claim_result.measured}
     assert claim_result.verdict == "protocol not stated"
-    assert "no protocol can be told from it" in claim_result.explanation
+    assert "so it identifies none of them" in claim_result.explanation
     assert means["mathematics, numeric features, with G1 and G2"] == pytest.approx(
         0.876, abs=5e-4
     )

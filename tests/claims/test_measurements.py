@@ -82,7 +82,7 @@ def test_a_deviation_has_the_divisor_n_minus_1() -> None:
 
 def test_another_sample_is_refused() -> None:
     with pytest.raises(
-        GnbBenchError, match=r"'NumAc1' is not among those of the data: .*NumAcc1"
+        GnbBenchError, match=r"'NumAc1' is not in the data, which have: .*NumAcc1"
     ):
         told(Reading("certified", "NumAc1"), "mean")
 
@@ -351,7 +351,7 @@ def years(tmp_path: Path) -> Path:
         ({"samples": ((1.0, 4.0),)}, "density", lambda m, *_: densities(m)),
     ],
 )
-def test_one_model_trained_on_given_rows_tells_what_it_has(
+def test_a_model_trained_on_explicit_rows_gives_its_figures(
     years: Path, changes: Any, metric: str, expected: Any
 ) -> None:
     reading = replace(BY_YEAR, directory=years)
@@ -426,14 +426,14 @@ def test_known_seeds_have_one_mean_and_unknown_ones_a_range_of_them() -> None:
         ('"year < 2005"', '"yaer < 2005"', 10, "'train': "),
         ('"year < 2005"', '"year < 1900"', 10, "'train': 'year < 1900' holds in no row"),
         ("[[claim]]", 'test = "year > 2003"\n[[claim]]', 11, "'test': 3 rows are on both"),
-        ("samples = [[1, 4]]", "test_rows = [3]", 18, "'test_rows': 3 is not among"),
+        ("samples = [[1, 4]]", "test_rows = [3]", 18, "'test_rows': 3 is not in"),
         ('"year", "set"', '"yaer", "set"', 9, "'drop': "),
         ('"class"', '"clas"', 8, "'target': "),
-        ('"up"', '"upp"', 17, "'label': 'upp' is not among those of the data: down and up"),
+        ('"up"', '"upp"', 17, "'label': 'upp' is not in the data, which have: down and up"),
         ("[[1, 4]]", "[[1]]", 18, "'samples': the data have 2 features"),
     ],
 )
-def test_what_does_not_fit_the_data_is_told_with_line_and_key(
+def test_keys_that_do_not_fit_the_data_are_reported_with_their_line(
     years: Path, old: str, new: str, line: int, words: str
 ) -> None:
     text = """[source]

@@ -143,7 +143,9 @@ def test_a_table_is_read_and_a_list_leaves_open_what_it_lists() -> None:
         ("[source]", "[source", 0, "it is not valid TOML"),
     ],
 )
-def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int, words: str) -> None:
+def test_a_mistake_is_reported_with_its_line(
+    old: str, new: str, line: int, words: str
+) -> None:
     assert old in TABLE
 
     with pytest.raises(ConfigurationError) as caught:

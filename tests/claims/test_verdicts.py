@@ -152,7 +152,7 @@ def seeds_of(place: int, *values: float) -> Measured:
         ),
     ],
 )
-def test_what_was_measured_is_told(
+def test_the_measured_value_is_shown(
     claim: Claim, verdict: ClaimVerdict, measured: list[Measured], words: str
 ) -> None:
     assert explanation(claim, verdict, measured, ()) == words
@@ -172,7 +172,7 @@ def test_what_was_measured_is_told(
         ("[0.55 1.]", ((0.55, 1.04),), "1 of 2 numbers differs: 1.04 instead of 1."),
     ],
 )
-def test_numbers_of_a_table_that_differ_are_told(
+def test_differing_numbers_of_a_table_are_reported(
     text: str, rows: tuple[tuple[float, ...], ...], told: str
 ) -> None:
     claim = made_claim("a", text)
@@ -188,14 +188,14 @@ def test_numbers_of_a_table_that_differ_are_told(
         (
             "reproduced",
             (True, False),
-            "It comes with sklearn and numpy; not with study-a (0.92): a floor.",
+            "It comes from sklearn and numpy; not from study-a (0.92): a floor.",
         ),
         (
             "not reproduced",
             (True, False),
-            "It comes with numpy; not with study-a (0.92): a floor.",
+            "It comes from numpy; not from study-a (0.92): a floor.",
         ),
-        ("not reproduced", (False, False), "Not with numpy (0.92) and study-a (0.92)."),
+        ("not reproduced", (False, False), "Not from numpy (0.92) and study-a (0.92)."),
     ],
 )
 def test_contrasts_name_what_explains_a_figure(

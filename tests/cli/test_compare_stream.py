@@ -17,7 +17,7 @@ from gnbbench.studies import stream as interface
 
 @pytest.fixture
 def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """Open wine instead of any file, in an empty directory; list what was asked for."""
+    """Open wine in place of any file, in an empty directory; list the requests."""
     X, y = load_wine(return_X_y=True)
     asked: list[dict[str, Any]] = []
 
@@ -61,7 +61,7 @@ def test_options_reach_the_stream_and_too_few_blocks_to_time_are_a_remark(
 def test_a_stream_has_one_run_unless_more_are_asked_for(
     typed: list[str], runs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hundred are the default of other comparisons, and can be asked for here."""
+    """100 is the default of other comparisons, and can be requested here."""
     asked: list[int] = []
 
     def passes(*_: Any, **given: Any) -> None:

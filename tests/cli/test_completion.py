@@ -1,4 +1,4 @@
-"""Completion: each shell is told the names and values that can be typed."""
+"""Completion: each shell gets the names and values that can be typed."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ def test_names_and_values_are_offered(line: str, names: set[str]) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_can_be_told(
+def test_the_shell_can_be_specified(
     shell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -93,8 +93,8 @@ def test_a_loss_that_is_not_ruled_out_exits_3(
 @pytest.mark.parametrize(
     ("part", "values", "words"),
     [
-        ("machine", {"cpu": "another one"}, "Machine, cpu: another one then,"),
-        ("versions", {"numpy": "1.0"}, "numpy: 1.0 then,"),
+        ("machine", {"cpu": "another one"}, "Machine, cpu: was another one, now"),
+        ("versions", {"numpy": "1.0"}, "numpy: was 1.0, now"),
     ],
 )
 def test_on_another_machine_or_version_no_time_is_judged(

@@ -1,4 +1,4 @@
-"""A file that needs several options: all is said at once, with the command that runs."""
+"""A file that needs several options: all are reported at once, with a command that runs."""
 
 import shlex
 import sys

@@ -63,7 +63,7 @@ def test_labels_and_times_beyond_the_limit_fail_with_a_line_each() -> None:
     assert f"{SMOOTH} against sklearn: labels differ in 2 of 2 runs." in lines[0]
     for line, operation in zip(lines[1:], OPERATIONS, strict=True):
         assert f"gate failed: {operation}: {SMOOTH} is " in line
-    asked = "; at least 1000× faster is asked for."
+    asked = "; at least 1000× faster is required."
     assert all(line.endswith(asked) for line in lines[1:])
 
 
@@ -92,7 +92,7 @@ def test_an_implementation_that_fails_passes_nothing() -> None:
     [["compare", "iris"], ["sweep-split", "iris"], ["run", "a.toml"]],
     ids=["compare", "sweep-split", "run"],
 )
-def test_code_of_others_has_the_time_that_was_given(
+def test_third_party_code_gets_the_time_limit(
     study: list[str],
     given: list[str],
     seconds: float | None,
@@ -214,7 +214,7 @@ def test_what_was_never_compared_fails_without_any_gate(
     assert (exit_code, capsys.readouterr().err) == (code, line)
 
 
-def test_several_datasets_are_told_apart(
+def test_several_datasets_are_distinguished(
     timed: Callable[..., Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     good = timed("pass", "pass", "pass", dataset="wine")

@@ -43,7 +43,7 @@ def test_every_implementation_has_a_line_with_its_version() -> None:
     assert told["numpy"] == version("gnbbench")
 
 
-def test_a_missing_library_is_told_with_its_command(
+def test_a_missing_library_is_reported_with_the_install_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     there = Library("there", "builtins:object", "one that is there", "numpy")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from reading.commands import assert_refused, call
 
-# Studies with a dataset, as they are typed without it.
+# Commands that need a dataset, typed without it.
 STUDIES = ("compare", "sweep-split", "explain --against numpy", "assumptions")
 COMPARISONS = ("compare iris", "sweep-split iris")
 
@@ -164,7 +164,7 @@ def test_what_cannot_be_used_is_one_line(line: str, words: str, directory: Path)
     assert_refused(shlex.split(line), words, directory)
 
 
-# What a study's file says -> what is said of it.
+# Content of a configuration file -> message.
 MISTAKES = (
     ("rnus = 3", "a.toml, line 5: unknown key 'rnus' in [options]. Did you mean"),
     ("runs = 0", "--runs: 0 is out of range"),
@@ -197,7 +197,7 @@ def test_a_mistake_in_a_file_is_one_line(
     "content",
     [b"not a database at all, but text" * 40, b"SQLite format 3\x00" + b"\x07" * 500],
 )
-def test_a_store_of_others_or_damaged_is_kept(content: bytes, directory: Path) -> None:
+def test_a_foreign_or_damaged_store_is_kept(content: bytes, directory: Path) -> None:
     (directory / "here").mkdir()
     (directory / "here" / "runs.sqlite").write_bytes(content)
 
@@ -207,7 +207,7 @@ def test_a_store_of_others_or_damaged_is_kept(content: bytes, directory: Path) -
 @pytest.mark.usefixtures("directory")
 @pytest.mark.parametrize("study", COMPARISONS)
 def test_a_cluster_that_is_open_and_does_not_answer_is_one_line_each(study: str) -> None:
-    """The store, opened before a cluster is asked, stays: it holds the plan."""
+    """The store is opened before the cluster is contacted and stays: it holds the plan."""
     code, out, err = call(*study.split(), "--dask", "nonsense://x")
 
     assert (code, out) == (2, "")

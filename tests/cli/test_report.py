@@ -1,4 +1,4 @@
-"""``gnbbench report``: drawn again from the records, which stay as they are."""
+"""``gnbbench report``: redrawn from the records, which stay unchanged."""
 
 import shutil
 import subprocess

@@ -128,7 +128,7 @@ def test_a_file_with_several_datasets_is_run_and_gated(directory: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("directory")
-def test_an_implementation_that_fails_at_a_size_is_told_and_marked(
+def test_an_implementation_that_fails_at_a_size_is_reported_and_marked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     grid = "gnbbench.studies.scale_steps.GridMeasurement"
@@ -152,7 +152,7 @@ def test_what_samples_are_drawn_with_is_part_of_their_name() -> None:
     assert '[dataset]\nname = "gaussians?offset=1e6"\n' in text
 
 
-def test_an_interruption_before_anything_is_measured_is_told(
+def test_an_interruption_before_anything_is_measured_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupt(*_: object) -> None:

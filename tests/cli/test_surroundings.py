@@ -104,7 +104,7 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     assert outcome == (2, "gnbbench: the output cannot be written (the disk is full).\n")
 
 
-# What is raised -> what is said of it; a fault of another kind is raised again.
+# Exception -> message; other exceptions are reraised.
 LACKING = {
     "MemoryError": "there is not enough memory",
     "ImportError('a.so: failed to map segment from shared object')": "not enough memory",

@@ -161,7 +161,7 @@ class LosesWeights(GaussianNB):
 
 
 class FirstColumn(GaussianNB):
-    """Sees the first feature alone."""
+    """Uses only the first feature."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         return super().fit(X[:, :1], y, sample_weight)
@@ -194,7 +194,7 @@ class Remembers(GaussianNB):
 
 
 class CentresWhatItIsAsked(GaussianNB):
-    """Shifts the rows it is asked for to the mean of the training data."""
+    """Shifts the rows to predict to the mean of the training data."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         self.centre = np.mean(X, axis=0)
@@ -218,7 +218,7 @@ class Shared(GaussianNB):
 
 
 class Scribbles(GaussianNB):
-    """Passes the rows it is asked for through an attribute of its own."""
+    """Passes the rows to predict through an attribute."""
 
     def predict(self, X: Any) -> Any:
         self.rows = X

@@ -1,4 +1,4 @@
-"""Models are asked for what they offer; evidence tells the worst case, NaN before all."""
+"""Checks use only what models offer; evidence is the worst case, NaN first."""
 
 from typing import Any
 

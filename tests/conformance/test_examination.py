@@ -109,10 +109,10 @@ def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         ),
     ],
 )
-def test_what_one_check_does_is_told_and_the_next_goes_on(
+def test_the_end_of_a_check_is_reported_and_the_next_one_runs(
     plug_in: Any, capfd: pytest.CaptureFixture[str], name: str, outcome: str, message: str
 ) -> None:
-    # What dies where it is loaded crashes every check.
+    # An implementation that dies while loading crashes every check.
     dies = name == "DiesWhereItIsLoaded"
     make = plug_in.DiesWhereItIsLoaded() if dies else getattr(plug_in, name)
     seconds = 2.0 if name == "Hangs" else 60.0
@@ -225,7 +225,7 @@ def without_licence() -> Any:
         *[("published-toy-example", without_licence, "fail", "RuntimeError: no licence")],
     ],
 )
-def test_what_is_no_answer_is_told_in_its_own_words(
+def test_invalid_answers_have_their_own_messages(
     check: str, make: Callable[[], Any], outcome: str, message: str
 ) -> None:
     result = run_check(_check(check), make)

@@ -136,7 +136,7 @@ def near_ties(n_rows: int) -> tuple[FloatArray, ClassParameters]:
 def test_labels_at_ties_are_those_of_the_direct_evaluation_and_of_products_not(
     order: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Negative control: products alone decide ties otherwise."""
+    """Negative control: products alone decide ties differently."""
 
     def all_proved(_: ScoreBound, scores: FloatArray) -> Any:
         return scores.argmax(axis=0), np.ones(scores.shape[1:], dtype=bool)
@@ -209,7 +209,7 @@ def switched(model: GaussianNB, solver: str) -> GaussianNB:
 @pytest.mark.filterwarnings("ignore:.*values of var_ are zero")
 @pytest.mark.parametrize("far", [1e5, 1e100, 1e150, 1e155, 1e200, 1e308])
 @pytest.mark.parametrize("var_smoothing", [0.0, 1e-9])
-def test_rows_far_away_and_vanishing_variances_are_told_as_exactly(
+def test_distant_rows_and_vanishing_variances_are_classified_as_exactly(
     far: float, var_smoothing: float
 ) -> None:
     rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""The bound on rounding, held against exact rational arithmetic."""
+"""The bound on rounding errors, compared with exact rational arithmetic."""
 
 from decimal import Decimal
 from fractions import Fraction

@@ -46,7 +46,7 @@ def test_every_number_has_the_bits_of_scikit_learn(name: str) -> None:
 
 
 def test_probabilities_of_the_default_are_rounded_otherwise_and_nothing_else_is() -> None:
-    """Negative control: the same look finds other bits where there are some."""
+    """Negative control: the same comparison detects differing bits."""
     counts = differing(datasets.load_wine, "auto")
 
     others = {name for name, number in counts.items() if number}

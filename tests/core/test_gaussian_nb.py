@@ -201,7 +201,7 @@ def test_batches_in_any_order_give_one_fit(
 def test_merging_gives_one_fit_of_all_classes_and_leaves_both_as_they_were(
     load: Callable[..., Sample], cut: int, solver: str
 ) -> None:
-    """Of iris both sides lack a class."""
+    """Each side of iris lacks a class."""
     X, y = load(return_X_y=True)
     X = X + 1e6
     left = GaussianNB(solver=solver).fit(X[:cut], y[:cut])
@@ -523,7 +523,7 @@ def test_notebooks_show_scikit_learn_s_diagram(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_rows_without_weight_do_not_count_as_values_that_vary() -> None:
-    """A single row of positive weight has no variance, and that is no underflow."""
+    """A single row with positive weight has no variance, which is not an underflow."""
     X, y = load_iris(return_X_y=True)
     weights = np.zeros(len(y))
     weights[7] = 2.0

@@ -1,4 +1,4 @@
-"""All runs at once, held against fitting and scoring the estimator run by run."""
+"""All runs at once, compared with fitting and scoring the estimator run by run."""
 
 import tracemalloc
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Bad input gets an error, in scikit-learn's words where it has some."""
+"""Bad input raises an error, in scikit-learn's words if it has any."""
 
 from collections.abc import Callable
 from functools import partial
@@ -30,7 +30,7 @@ def fit(X: Any = X, y: Any = y, weights: Any = None, **parameters: Any) -> Actio
 
 
 def predict(rows: Any) -> Action:
-    """Return what fits a model to good samples and asks it for labels of others."""
+    """Return a function that fits a model to valid samples and predicts others."""
     return lambda model: model.fit(X, y).predict(rows)
 
 

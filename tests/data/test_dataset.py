@@ -96,7 +96,7 @@ def test_names_of_a_table_are_kept() -> None:
         (X.astype(str).astype(object) + "cm", Y, "no numeric column is left"),
         (X + 1j, Y, "no numeric column is left"),
         (pd.DataFrame(X, columns=["a", "a"]), Y, "two columns are called 'a'"),
-        (X, Y * 0, "one class only"),
+        (X, Y * 0, "only one class"),
         (X, Y + 0.5, "is continuous"),
         (X, ["a", 1, "a"], "mix text with other values"),
         (X, ["a", None, "b"], "1 labels are missing"),

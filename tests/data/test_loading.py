@@ -142,7 +142,7 @@ def test_all_ways_to_write_a_table_give_the_same(write: Write, content: str) -> 
     assert (dataset.name, dataset.target_name, dataset.notes) == ("data", "y", ())
 
 
-def test_what_was_left_out_is_noted(write: Write) -> None:
+def test_omissions_are_noted(write: Write) -> None:
     content = "id,a,y\nu,1,p\nv,?,q\nw,3,\nx,4,q\n"
 
     dataset = load(write(content), target="y", drop=["id"], missing="drop")
@@ -172,7 +172,7 @@ CANNOT_SERVE: list[tuple[str | bytes, dict[str, Any], str]] = [
     ("a,y\n1,p\n2,\n", {}, "first in line 3, column 'y'"),
     ("a,y\n1,p\n\ninf,q\n", {}, "first in line 4, column 'a'"),
     ("a,y\n?,p\n1,1.5\n2,2\n", {}, "first in line 2, column 'a'"),
-    ("a,y\n1,p\n,q\n", {"missing": "drop"}, "one class only, 'p'"),
+    ("a,y\n1,p\n,q\n", {"missing": "drop"}, "only one class, 'p'"),
     ("a,y\n,p\n,q\n", {"missing": "drop"}, "no row is complete"),
     ("a,y\n?,1\n1,1.5\n2,2\n", {"missing": "drop"}, "first 1.5 in line 3"),
     (TEXT, {"target": "G4>=10"}, "'G4', named in 'G4>=10'. Did you"),
@@ -224,7 +224,7 @@ def test_penguins_say_step_by_step_what_they_need(shared_data: Path) -> None:
         ("wine-uci/wine.data", {"target": "c0"}, (178, 13), 3),
     ],
 )
-def test_real_files_without_a_header_are_read_once_that_is_said(
+def test_real_files_without_a_header_are_read_with_no_header(
     shared_data: Path, path: str, options: Any, shape: tuple[int, int], n_classes: int
 ) -> None:
     with pytest.raises(DatasetError, match="--no-header"):

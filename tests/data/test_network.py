@@ -1,4 +1,4 @@
-"""What OpenML and UCI serve is fetched as it is, once, or refused in one line."""
+"""Datasets of OpenML and UCI are downloaded once, or give a one-line error."""
 
 import hashlib
 import json

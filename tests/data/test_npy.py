@@ -127,7 +127,7 @@ NO_TARGET = (
         (X, Y[:-1], "it has shape (49,), and "),
         (X, Y.astype("M8[D]"), "labels of dtype datetime64[D] cannot be used"),
         (X, Y + 0.5, "is continuous: 3 distinct numbers, first 0.5 in row 0"),
-        (X, np.zeros(50), "one class only"),
+        (X, np.zeros(50), "only one class"),
         (X, np.where(Y == 2, np.nan, Y), "missing values, first in row 2, column"),
         (X, b"\x93NUMPY\x01", "it is not an array that can be memory-mapped"),
         (X, b"", "it is not an array that can be memory-mapped"),

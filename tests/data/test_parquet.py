@@ -195,7 +195,7 @@ def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
         ),
         ({"x": [1, 2], "y": DATES}, "labels that are timestamp.* cannot be used"),
         ({"x": [1, 2], "y": [0.5, 1.0]}, "continuous.*0.5 in row group 0, row 0"),
-        ({"x": [1, 2], "y": [3, 3]}, "target 'y' has one class only, '3'"),
+        ({"x": [1, 2], "y": [3, 3]}, "target 'y' has only one class, '3'"),
         ({"x": [1, 2], "y": [3, None]}, "missing values, first in row group 0, row 1, co"),
         ({"x": [1, 2], "y": [None, None]}, "missing values, first in row group 0, row 0"),
         ({"x": [1, 2], " x ": [1, 2], "y": [3, 4]}, "columns 1 and 2 are both called 'x'"),
@@ -287,7 +287,7 @@ def test_a_number_changed_in_a_page_is_seen_by_its_checksum(
     path.write_bytes(content.replace(np.float64(500).tobytes(), np.float64(7).tobytes()))
 
     if has_checksums:
-        with pytest.raises(DatasetError, match="a page of it is damaged"):
+        with pytest.raises(DatasetError, match="one of its pages is damaged"):
             batches_of(look_at(path))
     else:  # Nothing can tell
         assert rows_of(look_at(path))[0].ravel().tolist().count(7.0) == 2

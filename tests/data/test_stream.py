@@ -353,7 +353,7 @@ def test_a_comparison_is_refused_of_a_stream_as_of_the_whole(
     assert words in str(found.value)
 
 
-def test_a_stream_of_other_rows_would_be_told_from_the_whole(measured: Path) -> None:
+def test_a_stream_of_other_rows_is_distinguished_from_the_whole(measured: Path) -> None:
     path = measured / "made.csv"
     given: Any = {"drop": ["s"], "missing": "drop"}
 
@@ -391,7 +391,7 @@ def interrupted(items: Generator[int, None, None]) -> None:
 def test_nothing_is_made_before_it_is_asked_for_nor_after_the_end(
     used: Callable[[Generator[int, None, None]], None],
 ) -> None:
-    """Closed, or ended by a fault of the source or of who uses its items."""
+    """Closed, or ended by an exception of the source or the consumer."""
     made, ended = [], []
 
     def numbers() -> Generator[int, None, None]:

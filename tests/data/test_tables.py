@@ -128,7 +128,7 @@ def test_pyarrow_reads_plain_text_itself() -> None:
 def look_at(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Any]:
-    """Return what takes the first look at a file, with pyarrow and where it is absent."""
+    """Return a function that reads a file, with and without pyarrow."""
     if request.param == "pandas":
         monkeypatch.setitem(sys.modules, "pyarrow.csv", None)
 
@@ -256,7 +256,7 @@ def test_rows_with_gaps_go_when_asked(write: Write, look_at: Any) -> None:
         ("x,y\n1,a\n2,b\n3\n", "line 4 has 1 values, the first line 2"),
         ("x,y\n1,a\n2,b\n3,\n", "missing value.*first in line 4, column 'y'"),
         ("x,y\n1,1\n2,2\n\n3,2.5\n", "'y' is continuous: 3 distinct.*first 2.5 in line 5"),
-        ("x,y\n1,a\n2,a\n3,a\n", "target 'y' has one class only, 'a'"),
+        ("x,y\n1,a\n2,a\n3,a\n", "target 'y' has only one class, 'a'"),
         ('x,y\n1,a\n2,b\n3,"b\n', "a quote opened in line 4 is not closed. Close it."),
         ("x,y\n1,a\n2,b\n3,\xff\n".encode("latin1"), "not UTF-8: byte 0xff in line 4"),
         ("x,y\n", "no rows under the header"),

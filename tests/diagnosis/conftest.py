@@ -1,4 +1,4 @@
-"""Datasets, splits and a shorthand for the diagnosis of a class."""
+"""Datasets, splits and a shorthand for diagnosing a class."""
 
 from collections.abc import Callable
 from functools import cache

@@ -64,7 +64,7 @@ SHOWN_ON: dict[type, str] = {
     planted.NanProbabilities: "iris",
     DummyClassifier: "iris",
 }
-# Where each fault is sure to be seen by labels alone.
+# Data on which labels alone reveal each fault.
 BY_LABELS = {
     planted.SampleVariance: "digits",
     planted.Unsmoothed: "breast_cancer",
@@ -175,7 +175,7 @@ def test_two_faults_at_once_are_both_named(fault: type, diagnosis_of: Diagnose) 
     assert set(named(diagnosis)) == PAIRS[fault]
 
 
-# The other strangers are told by labels alone, below: each is a search through all knobs.
+# The other unknown programs are diagnosed by labels alone, below: each searches all knobs.
 @pytest.mark.parametrize("stranger", ["quadratic", "bernoulli", "median"])
 def test_what_is_no_gaussian_naive_bayes_gets_no_other_cause(
     stranger: str, diagnosis_of: Diagnose
@@ -302,7 +302,7 @@ def test_a_class_of_one_sample_makes_the_sample_variance_undefined() -> None:
     assert named(diagnosis) == ["variance-divisor"]
 
 
-def test_a_disagreement_is_told_in_full(diagnosis_of: Diagnose) -> None:
+def test_a_disagreement_is_described_in_full(diagnosis_of: Diagnose) -> None:
     diagnosis = diagnosis_of(planted.HeavilySmoothed, "wine")
     X, y = np.asarray(diagnosis.disagreements[0].features), diagnosis.disagreements[0]
 

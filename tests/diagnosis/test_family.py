@@ -63,7 +63,7 @@ def test_a_prior_that_was_computed_is_kept_for_its_own_variant_alone() -> None:
     ]
 
 
-def test_another_knob_is_told_from_rounding(
+def test_another_knob_is_distinguished_from_rounding(
     two_blobs: tuple[np.ndarray, np.ndarray],
 ) -> None:
     plain = scores(Variant(), run_of(two_blobs))
@@ -109,7 +109,7 @@ def test_made_data_are_the_same_each_time() -> None:
     assert all(np.array_equal(first[name][0], second[name][0]) for name in first)
 
 
-def test_what_iris_cannot_show_is_told() -> None:
+def test_causes_that_iris_cannot_show_are_listed() -> None:
     X, y = load_iris(return_X_y=True)
 
     hidden = not_shown(DEFAULT, batch_of(X, y))
@@ -125,7 +125,7 @@ def test_what_shows_is_not_called_hidden() -> None:
 
 
 class OneErrorLessAt:
-    """A search in which amounts near a power of ten do well, and it alone does best."""
+    """A search in which amounts near a power of ten do well, and only that one is best."""
 
     def __init__(self, best: float) -> None:
         self.best = best

@@ -1,4 +1,4 @@
-"""Answers are read as they are offered, and failures are answers."""
+"""Answers are read as offered, and failures count as answers."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def test_what_is_not_offered_is_not_guessed() -> None:
     assert not observation.parameters
 
 
-def test_an_exception_is_told_and_a_label_never_seen_has_no_code() -> None:
+def test_an_exception_is_reported_and_an_unseen_label_has_no_code() -> None:
     observation = observed(planted.RaisesInFit)
 
     assert observation.failure.startswith(

@@ -93,7 +93,7 @@ def causes_of(formula: dict[str, Any]) -> list[Cause]:
 
 
 def agrees(source: str, folder: Path) -> bool:
-    """Tell whether a source gives scikit-learn's labels on data where every step shows."""
+    """Return whether a source gives scikit-learn's labels where every step matters."""
     path = folder / f"changed_{len(list(folder.iterdir()))}.py"
     path.write_text(source, encoding="utf-8")
     make = implementation(str(path)).make

@@ -1,4 +1,4 @@
-"""What people write is named rightly, or said to be unclear; nothing is made up."""
+"""Causes in code as people write it are right or called unclear, never made up."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,7 +28,7 @@ Diagnose = Callable[..., Diagnosis]
 
 
 def written(**formula: Any) -> Callable[[], Any]:
-    """Return a maker of a class that computes by a formula and offers labels alone."""
+    """Return a maker of a class that computes by a formula and offers only labels."""
     how = Formula(**formula)
 
     class Written:
@@ -66,7 +66,7 @@ def test_one_label_for_all_is_constant_and_no_knob(
 def test_one_label_from_scores_that_tell_nothing_is_constant_on_all_data(
     score: float, words: str
 ) -> None:
-    """Also where multiplied densities, or other data alone, would give that label."""
+    """Even if multiplied densities, or other data, would give that label."""
 
     class Blank:
         def fit(self, X: Any, y: Any) -> None: ...
@@ -92,7 +92,7 @@ def test_one_label_from_scores_that_tell_nothing_is_constant_on_all_data(
         assert words in diagnosis.causes[0].summary
 
 
-# What nothing else may be said of -> the words of its one cause.
+# Code with a single possible cause -> the words of that cause.
 ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "cancellation": (planted.CancellingVariance, "wine+1e7", "labels", "It computes"),
     "density-formula": (
@@ -109,7 +109,7 @@ ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
 
 @pytest.mark.parametrize("cause", ALONE)
 def test_one_cause_alone_is_named(cause: str, diagnosis_of: Diagnose) -> None:
-    """Lost scores are no constant label; beside a density without sense is no prior."""
+    """Lost scores are not a constant label; with an invalid density there is no prior."""
     make, where, offers, words = ALONE[cause]
 
     diagnosis = diagnosis_of(make, where, offers=offers, runs=3)
@@ -350,8 +350,8 @@ def diagnosed_each(
     return diagnose_each(entry, implementation("sklearn"), trials)
 
 
-def test_what_later_data_prove_is_told_of_earlier_ones() -> None:
-    """Alone, data with equal priors cannot tell it from another mistake."""
+def test_causes_proved_on_later_data_explain_earlier_ones() -> None:
+    """Data with equal priors alone cannot distinguish it from another mistake."""
     mistake: dict[str, Any] = {"smoothing": ("none", 0.0), "mistake": "half twice"}
 
     (alone,) = diagnosed_each(("many",), **mistake)
@@ -364,8 +364,8 @@ def test_what_later_data_prove_is_told_of_earlier_ones() -> None:
     assert first.unexplained == 0
 
 
-def test_causes_proved_on_two_datasets_are_told_together_on_a_third() -> None:
-    """Alone, its labels leave one of them open."""
+def test_causes_proved_on_two_datasets_are_combined_on_a_third() -> None:
+    """Its labels alone leave one of them open."""
     formula: dict[str, Any] = {"ddof": 1, "smoothing": ("none", 0.0)}
 
     (alone,) = diagnosed_each(("breast_cancer",), n_runs=20, **formula)
@@ -376,7 +376,7 @@ def test_causes_proved_on_two_datasets_are_told_together_on_a_third() -> None:
 
 
 def test_an_amount_is_what_all_datasets_leave_open() -> None:
-    """Alone, data that hardly show n - 1 take its labels for another smoothing."""
+    """Data that hardly show n - 1 alone suggest a different smoothing."""
     formula: dict[str, Any] = {"ddof": 1, "smoothing": ("added", 1e-9)}
 
     (alone,) = diagnosed_each(("scales",), **formula)
@@ -423,7 +423,7 @@ def test_a_prior_taken_otherwise_is_named_on_data_of_many_classes(
 def test_datasets_at_odds_over_smoothing_agree_in_the_rule_that_does_for_all(
     smoothing: tuple[str, float], words: str
 ) -> None:
-    """Alone, labels that an absolute amount gives as well are told by that."""
+    """Labels alone that an absolute amount gives too are explained by that."""
     diagnoses = diagnosed_each(("scales", "breast_cancer"), smoothing=smoothing)
 
     assert [named(one) for one in diagnoses] == [["smoothing-rule"]] * 2
@@ -502,7 +502,7 @@ class Shrunk:
         return self.known[scores.argmax(axis=1)]
 
 
-def test_of_a_stranger_nothing_is_told_that_one_dataset_alone_suggests() -> None:
+def test_unknown_code_gets_no_cause_that_only_one_dataset_suggests() -> None:
     (alone,) = diagnosed_each(("breast_cancer",), Shrunk, n_runs=3)
     both = diagnosed_each(("breast_cancer", "outliers"), Shrunk, n_runs=3)
 
@@ -511,7 +511,7 @@ def test_of_a_stranger_nothing_is_told_that_one_dataset_alone_suggests() -> None
 
 
 class Labelling:
-    """Labels of a model alone."""
+    """Only the labels of a model."""
 
     def __init__(self, make: Any) -> None:
         model = make()
@@ -565,7 +565,7 @@ class Expanded:
         (Expanded, "It gives scikit-learn's labels once the mean of each feature"),
     ],
 )
-def test_what_rounding_decides_is_told_by_what_other_samples_change(
+def test_labels_decided_by_rounding_are_recognised_by_other_samples(
     make: Any, summary: str
 ) -> None:
     """Samples in single precision change nothing; samples of mean zero change all."""
@@ -671,7 +671,7 @@ def test_nearly_one_label_proves_no_knob_where_other_answers_are_a_strangers(
     assert strange == [["not-gnb"], ["not-gnb"]]
 
 
-def test_a_floor_is_told_with_all_that_do_as_well_and_by_a_usual_one() -> None:
+def test_a_floor_is_reported_with_all_that_fit_as_well() -> None:
     """Densities of outliers vanish under any floor."""
     (alone,) = diagnosed_each(("outliers",), smoothing=("largest", 1e-9), floor=1e-12)
 
@@ -776,7 +776,7 @@ def test_an_amount_in_two_places_is_named_with_what_to_write_instead(
 
 @pytest.mark.parametrize(("shift", "is_named"), [(1e-13, False), (1.0, True)])
 def test_scores_equal_up_to_rounding_are_no_memory(shift: float, is_named: bool) -> None:
-    """One who favours the second class in calls of a few rows."""
+    """Favours the second class in calls with few rows."""
 
     class ByCall(AddsInTheDensity):
         def predict(self, X: Any) -> Any:
@@ -805,13 +805,13 @@ def test_a_floor_under_variances_is_replaced_by_smoothing() -> None:
 
 
 class OfTwoClasses(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
-    """Right where there are two classes: the second, or else the first."""
+    """Right for two classes: the second, or else the first."""
 
     def predict(self, X: Any) -> Any:
         return (self.predict_proba(X)[:, 1] >= 0.5).astype(int)
 
 
-def test_who_knows_two_classes_only_is_told_so() -> None:
+def test_code_for_only_two_classes_is_reported_as_such() -> None:
     X, y = load_iris(return_X_y=True)
     cuts = [(cut.train, cut.test) for cut in splits(y, range(5), test_size=0.3)]
     entry = Implementation("mine", lambda: planted.LabelsOnly(OfTwoClasses()), "of two")

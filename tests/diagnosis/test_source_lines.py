@@ -11,7 +11,7 @@ from gnbbench.diagnosis.variants import WORDS
 PEOPLE = Path(__file__).parents[1] / "faults" / "people"
 ADD_ONE, LOGGED = WORDS["prior"]["add-one"], WORDS["space"]["log of density"]
 MULTIPLIED, UNIFORM = WORDS["space"]["product"], WORDS["prior"]["uniform"]
-# Who wrote it, what differs, the amount or choice that answers tell, how the line begins.
+# Author, knob, the amount or choice that answers show, start of the line.
 LINES: tuple[tuple[str, str, float | str | None, str], ...] = (
     ("log_of_pdf", "no-smoothing", None, "self.sig2[i] = np.var(Xc, axis=0)"),
     ("log_of_pdf", "underflow", LOGGED, "s = np.log(self.pri[i]) + np.log(self._pdf"),
@@ -46,7 +46,7 @@ LINES: tuple[tuple[str, str, float | str | None, str], ...] = (
     ("script_at_the_end", "underflow", MULTIPLIED, "return np.array([self.k[np.argmax("),
     ("half_twice", "no-smoothing", None, "self.spread = {name: rows.var(ddof=0)"),
 )
-# Their lines cannot be told by such rules: nothing is said.
+# These rules cannot find their lines, so none is named.
 SILENT = (
     ("counts_distinct_labels", "prior", UNIFORM),
     ("label_in_last_column", "prior", UNIFORM),

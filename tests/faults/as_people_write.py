@@ -24,7 +24,7 @@ class Person:
     source: str  # A file in `people/`, without its suffix; the file's name as well
     where: str  # A dataset on which it shows
     runs: int
-    # How it computes; None where it is no Gaussian naive Bayes, or draws labels.
+    # How it computes; None if it is not Gaussian naive Bayes, or draws labels.
     formula: Formula | None
     # Causes that labels prove here, then those that are true and move few labels or none.
     shows: frozenset[str] = frozenset()

@@ -36,7 +36,7 @@ TIMES = Protocol("times", (Reading("times", "iris", test_size=0.3),))
 
 
 def made_claim(name: str, text: str, **changes: Any) -> Claim:
-    """Return a claim of test accuracy on one split of iris, changed as asked."""
+    """Return a claim of test accuracy on one split of iris, with changes."""
     claim = Claim(
         name, SOURCE, SPLIT, "test_accuracy", published(text), "sklearn", "reproduced"
     )
@@ -59,7 +59,7 @@ def made_results() -> tuple[ClaimResult, ...]:
             "reproduced",
             (Measured(one, 0.91111),),
             floor,
-            "It comes with sklearn; not with numpy (0.9333): a floor.",
+            "It comes from sklearn; not from numpy (0.9333): a floor.",
         ),
         ClaimResult(
             made_claim("s-lost", "0.9556"),
@@ -82,7 +82,7 @@ def made_results() -> tuple[ClaimResult, ...]:
             "protocol not stated",
             spread,
             (),
-            "No protocol can be told from it.",
+            "It identifies no protocol.",
             is_cut=True,
         ),
         ClaimResult(

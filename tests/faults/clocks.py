@@ -1,4 +1,4 @@
-"""Clocks that move when they are told to."""
+"""Clocks that advance on request."""
 
 from collections.abc import Callable
 from functools import partial

@@ -21,7 +21,7 @@ class Cluster:
 
 
 def certificate(folder: Path) -> dict[str, str]:
-    """Make a certificate for the loopback address; return how Dask is told of it."""
+    """Make a certificate for the loopback address; return its settings for Dask."""
     cert, key = folder / "cert.pem", folder / "key.pem"
     made = ("-keyout", key, "-out", cert, "-addext", "subjectAltName=IP:127.0.0.1")
     subprocess.run(

@@ -1,4 +1,4 @@
-"""Data sets and implementations of which it is hard to say anything that is true.
+"""Datasets and implementations about which true sentences are hard to write.
 
 Each data set is there for a sentence that could go wrong on it: an interval without
 width, a share of nothing, a class that a split leaves out.

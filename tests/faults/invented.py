@@ -42,7 +42,7 @@ class InventedStudy:
     dataset: str = "made"
     feature_names: tuple[str, ...] = ("x",)
     overfit: float = 0.0  # Train minus test accuracy
-    # Time over the reference's by name; nothing was timed where there is none
+    # Ratio to the reference's time, by name; nothing was timed if there is none
     ratios: Mapping[str, float] = field(default_factory=dict)
     processes: int = 1
     remarks: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class InventedStudy:
         return tuple(self.labels)
 
     def ok(self, *names: str) -> NDArray[np.bool_]:
-        """Tell in which runs none of these failed."""
+        """Return in which runs none of these failed."""
         good = np.ones(len(self.truth), dtype=bool)
         for name in names:
             good[list(self.failed.get(name, ()))] = False
@@ -262,7 +262,7 @@ ROUNDS = 12  # Of each process
 
 
 def _timings(study: InventedStudy) -> pd.DataFrame:
-    """Return rounds whose ratios are those asked for but for a few per cent."""
+    """Return rounds with the requested ratios, within a few per cent."""
     rng = np.random.default_rng(5)
     ratios = {study.names[0]: 1.0, NULL_COMPETITOR: 1.0, **study.ratios}
     labels_alone = set(study.names) - set(study.probabilities)
@@ -304,7 +304,7 @@ def _memory(study: InventedStudy) -> dict[str, Any]:
 
 
 def _regions(study: InventedStudy) -> dict[str, Any]:
-    """Return curved stripes, one a class, shifted by the share of labels that differ."""
+    """Return curved stripes, one per class, shifted by the share of labels that differ."""
     n_classes, reference = len(study.class_names), study.labels[study.names[0]]
     x, y = np.meshgrid(*[np.linspace(0, 1, study.n_drawn)] * 2)
     shifts = {
@@ -388,7 +388,7 @@ def random_study(
 
 
 def records_of(study: InventedStudy, **changes: Any) -> Records:
-    """Return the records of a study, its fields changed as asked."""
+    """Return the records of a study, with changed fields."""
     return _records(replace(study, **changes))
 
 
@@ -447,7 +447,7 @@ def _at_fraction(
         np.zeros_like(labels["sklearn"]),
         np.tile(np.arange(n_test), (sweep.n_runs, 1)),
         labels,
-        # One and the same for all but for a trace; their difference is that of the labels.
+        # The same for all up to a trace; they differ only where labels do.
         {
             name: _sure(codes, trace=0.0 if name == "sklearn" else 1e-17)
             for name, codes in labels.items()

@@ -4,7 +4,7 @@ from typing import Any
 
 
 class Listener:
-    """Keeps what it is told, and interrupts at the first step of a stage, as Ctrl-C may."""
+    """Records its calls, and interrupts at the first step of a stage, like Ctrl-C."""
 
     def __init__(self, interrupts: str | None = None) -> None:
         self.told: list[Any] = []

@@ -26,7 +26,7 @@ class Formula:
     mistake: str = ""  # In words; no Gaussian naive Bayes any more
 
     def restored(self, field: str) -> "Formula":
-        """Return the formula with one step as scikit-learn has it."""
+        """Return the formula with one step as in scikit-learn."""
         default: Any = next(f.default for f in fields(Formula) if f.name == field)
         return replace(self, **{field: default})
 
@@ -124,7 +124,7 @@ def disagreements(first: Formula, second: Formula, where: str, runs: int) -> int
 
 
 def splits(where: str, runs: int) -> Iterator[Split]:
-    """Yield the splits of a study, made by scikit-learn alone."""
+    """Yield the splits of a study, made only by scikit-learn."""
     X, y = samples(where)
     for run in range(runs):
         parts = train_test_split(X, y, test_size=0.3, random_state=42 + run, stratify=y)

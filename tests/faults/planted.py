@@ -9,7 +9,7 @@ import numpy as np
 
 
 class PlainGNB:
-    """As scikit-learn has it; a fault overrides one step."""
+    """Computes like scikit-learn; each fault overrides one step."""
 
     def fit(self, X: Any, y: Any) -> "PlainGNB":
         X, y = self.cast(np.asarray(X)), np.asarray(y)
@@ -247,7 +247,7 @@ class ForgetsWhilePredicting(PlainGNB):
 
 
 class LooksAtItsNeighbours(PlainGNB):
-    """Gives a row that is asked for alone another label, and counts rows asked for."""
+    """Gives a row predicted on its own a different label, and counts predicted rows."""
 
     def __init__(self, asked: list[int]) -> None:
         self.asked = asked

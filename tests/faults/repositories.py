@@ -1,4 +1,4 @@
-"""A server that answers as OpenML and UCI do, and fails as it is told to.
+"""A server that answers like OpenML and UCI, and fails on request.
 
 It has one dataset, of four numbers and texts a row, as OpenML's 9001 and as UCI's 320.
 """
@@ -58,7 +58,7 @@ class Repositories(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def answer(self, path: str) -> bytes | None:
-        """Return what is at a path, None where there is nothing."""
+        """Return what is at a path, None if nothing is."""
         documents = {place: json.dumps(told) for place, told in self._documents().items()}
         texts = {"/uci/static/320.csv": CSV, "/openml/toy.arff": ARFF, **documents}
         return texts[path].encode("latin-1") if path in texts else None

@@ -94,7 +94,7 @@ def drawn_stream(n_rows: int, n_features: int, block_rows: int) -> Stream:
 
 @dataclass(frozen=True)
 class SlowFragment(ArrayFragment):
-    """A part that takes its time, and tells when it is read."""
+    """A slow part that records when it is read."""
 
     folder: str = ""
 
@@ -107,7 +107,7 @@ class SlowFragment(ArrayFragment):
 
 @dataclass(frozen=True)
 class HiddenFragment(ArrayFragment):
-    """Planted fault: a part that one process alone can see."""
+    """Planted fault: a part that only one process can see."""
 
     owner: int = 0
 

@@ -1,4 +1,4 @@
-"""The catalogue: distinct names, each described, each makes a model or tells why not."""
+"""The catalogue: distinct names, each with a description and a model or a reason."""
 
 import pickle
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def test_a_posterior_has_the_bits_of_predict_proba(
 
 
 def test_the_two_differ_in_their_last_digits() -> None:
-    """Negative control: the comparison tells the two formulas apart."""
+    """Negative control: the comparison distinguishes the two formulas."""
     X, y = load_digits(return_X_y=True)
     scores = GaussianNB().fit(X, y).predict_joint_log_proba(X)
 

@@ -1,4 +1,4 @@
-"""Code is called in the manner in which it was written, and what was done is told."""
+"""Code is called by its own convention, and adaptations are described."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +20,7 @@ from gnbbench.measurement.predictions import predictions
 X, CODES = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[CODES]
 
-# Nearest class mean in each manner -> source and what is told of it; the pieces come first.
+# Nearest class mean in each convention -> source and description; the pieces come first.
 BLOCKS = (PEOPLE / "manners.txt").read_text().split("### ")[1:]
 MANNERS = {
     name: (source, tuple(filter(None, told.strip().split("; "))))
@@ -48,7 +48,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.mark.parametrize("labels", [CODES, NAMES], ids=["codes", "names"])
 @pytest.mark.parametrize("manner", MANNERS)
-def test_every_manner_gives_the_same_labels_and_is_told(
+def test_every_convention_gives_the_same_labels_and_is_described(
     manner: str, labels: Any, write: Callable[..., Path]
 ) -> None:
     source, told = MANNERS[manner]
@@ -135,7 +135,7 @@ def test_whatever_else_answers_is_asked_too(
     assert "; ".join(entry.not_judged) == not_judged
 
 
-def test_of_several_classes_the_one_that_says_bayes_is_taken_and_the_rest_told(
+def test_of_several_classes_one_named_bayes_is_chosen_and_the_others_listed(
     write: Callable[..., Path],
 ) -> None:
     methods = (FIT + PREDICT).replace("fit(", "entrenar(").replace("predict(", "predecir(")
@@ -146,7 +146,7 @@ def test_of_several_classes_the_one_that_says_bayes_is_taken_and_the_rest_told(
     assert (entry.name, entry.not_judged) == ("BayesIngenuo", ("KVecinos",))
 
 
-def test_who_labels_with_the_worst_class_is_not_passed_over_for_the_scores(
+def test_a_model_that_predicts_the_worst_class_is_not_replaced_by_its_scores(
     write: Callable[..., Path],
 ) -> None:
     source, _ = MANNERS["a labeller beside its scores"]
@@ -236,7 +236,7 @@ def test_of_two_candidates_none_is_guessed(
         ),
     ],
 )
-def test_what_cannot_be_called_is_told_as_such(
+def test_objects_that_cannot_be_called_are_reported(
     source: str, told: str, write: Callable[..., Path]
 ) -> None:
     """And not as an error of the code that tried to call it."""
@@ -277,7 +277,7 @@ def test_what_stands_in_the_way_is_named(
 def test_code_that_always_fails_is_called_as_it_gets_furthest(
     write: Callable[..., Path],
 ) -> None:
-    """So that the error is that of the code, not of arrays where it wants DataFrames."""
+    """So that the error comes from the code, not from arrays in place of DataFrames."""
     source = CLASS + FIT.replace("(X, y)\n", "(X.values, y.values)\n")
 
     entry = implementation(

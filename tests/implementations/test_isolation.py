@@ -1,4 +1,4 @@
-"""Code of others may hang, crash, print and spoil: it stays in its process."""
+"""Third-party code may hang, crash, print and corrupt: it stays in its process."""
 
 import os
 import signal
@@ -49,7 +49,7 @@ def plug_in(tmp_path: Path) -> Iterator[Callable[..., Implementation]]:
 
 
 def is_running(process: int) -> bool:
-    """Tell whether a process is there and no mere zombie."""
+    """Return whether a process exists and is not just a zombie."""
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
@@ -58,7 +58,7 @@ def is_running(process: int) -> bool:
 
 
 def all_end(processes: list[int], seconds: float = 20.0) -> bool:
-    """Tell whether all of them have ended within the time."""
+    """Return whether all of them end in time."""
     deadline = time.monotonic() + seconds
     while any(map(is_running, processes)) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -126,7 +126,7 @@ def test_models_of_a_worker_keep_apart_and_labels_of_any_type_come_back() -> Non
     assert (first.theta_.shape, second.theta_.shape) == ((3, 13), (2, 13))
 
 
-# What a plug-in does -> what becomes of it, and what is told.
+# What a plug-in does -> its status and message.
 FAILURES: dict[str, tuple[type[CallFailure], str]] = {
     **dict.fromkeys(
         (
@@ -154,13 +154,13 @@ FAILURES: dict[str, tuple[type[CallFailure], str]] = {
         for where in ["predict", *(["fit"] if what in {"hang()", "os._exit(3)"} else [])]
     ],
 )
-def test_a_failure_is_told_in_time_and_the_next_model_works(
+def test_a_failure_is_reported_in_time_and_the_next_model_works(
     where: str, what: str, plug_in: Callable[..., Implementation]
 ) -> None:
     kind, words = FAILURES[what]
     entry = plug_in(0.5 if kind is CallTimeout else 30.0, **{where: what})
 
-    # Where a process ended, another one answers the next model: asked of one such end.
+    # If a process ended, another one answers the next model; one such end is enough.
     for _ in range(1 + (kind is CallError or what == "os._exit(3)")):
         model, begin = entry.make(), time.monotonic()
         with pytest.raises(kind) as caught:
@@ -176,7 +176,7 @@ def test_a_failure_is_told_in_time_and_the_next_model_works(
             model.predict(X)
 
 
-# What `predict` evaluates -> what is told of it.
+# What `predict` evaluates -> the message.
 ERRORS = {
     "1 / 0": "ZeroDivisionError: division by zero",
     "rude()": "Raised: (its message cannot be shown)",
@@ -209,7 +209,7 @@ def obedient(tmp_path_factory: pytest.TempPathFactory) -> tuple[Implementation, 
 
 
 @pytest.mark.parametrize("answer", ERRORS)
-def test_an_error_or_rubbish_for_an_answer_is_told_and_the_model_works_on(
+def test_an_invalid_answer_is_reported_and_the_model_keeps_working(
     answer: str, obedient: tuple[Implementation, Path]
 ) -> None:
     entry, place = obedient
@@ -421,7 +421,7 @@ def test_what_cannot_be_loaded_there_is_not_even_loaded_here(
 
 
 @pytest.mark.parametrize("text", ["absent.py", "sklern", "sklearn.naive_bayes:GaussianMB"])
-def test_errors_of_the_lookup_are_told_as_they_are_here(text: str) -> None:
+def test_errors_of_the_lookup_equal_those_in_this_process(text: str) -> None:
     with pytest.raises(GnbBenchError) as here:
         implementation(text)
     with pytest.raises(GnbBenchError) as there:
@@ -437,9 +437,7 @@ def test_a_time_limit_is_positive(seconds: float) -> None:
 
 
 @pytest.mark.parametrize("when", ["loaded", "asked"])
-def test_answers_that_a_plug_in_forges_are_told_in_one_line(
-    when: str, tmp_path: Path
-) -> None:
+def test_forged_answers_of_a_plug_in_are_one_line_errors(when: str, tmp_path: Path) -> None:
     """It takes the place of the function that answers, at once or with the first model."""
     path, indent = tmp_path / "forging.py", "        " if when == "asked" else ""
     forging = f"{indent}worker.answered = lambda _: messages.packed(FORGED)\n"

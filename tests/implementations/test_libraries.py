@@ -66,7 +66,7 @@ each_library = pytest.mark.parametrize(
 def has_sklearn_labels(
     model: Any, train: Any = X_TRAIN, labels: Any = Y_TRAIN, test: Any = X_TEST
 ) -> bool:
-    """Tell whether a model learns as scikit-learn's does, label by label."""
+    """Return whether a model learns like scikit-learn's, label by label."""
     expected = GaussianNB().fit(train, labels).predict(test)
     predicted = model.fit(train, labels).predict(test)
     same: bool = predicted.dtype == labels.dtype and predicted.tolist() == expected.tolist()

@@ -193,7 +193,7 @@ def test_an_entry_point_is_found_by_its_name_or_the_users_to_mend(announce: Any)
         ("needing.py", "cannot be made without its parameter 'k'"),
     ],
 )
-def test_what_cannot_be_had_is_told_on_one_line_by_the_first_look_as_well(
+def test_unavailable_implementations_are_one_line_errors_at_first_use_too(
     typed: str, message: str, mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = "\n    def fit(self, X, y): pass\n    def predict(self, X): pass\n"
@@ -341,7 +341,7 @@ def test_names_given_twice_or_none_are_refused(against: Any, message: str) -> No
 
 
 @pytest.mark.slow
-def test_code_of_others_alone_is_isolated_under_a_time_limit(mine: Path) -> None:
+def test_only_third_party_code_is_isolated_under_a_time_limit(mine: Path) -> None:
     reference, known, foreign = implementations(
         "sklearn", ["numpy?var_smoothing=0.1", str(mine)], timeout_seconds=30.0
     )

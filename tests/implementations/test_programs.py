@@ -88,7 +88,7 @@ def _predicted(script: str, timeout_seconds: float = 20.0) -> Array:
          "f.write(bytes(2**18))", "wrote more than 256 MiB"),
     ],
 )  # fmt: skip
-def test_a_program_that_fails_is_told(script: str, message: str) -> None:
+def test_a_program_that_fails_is_reported(script: str, message: str) -> None:
     with pytest.raises(Exception, match=message) as raised:
         _predicted(script)
     assert str(raised.value).endswith("; --keep DIR keeps its files")
@@ -117,7 +117,7 @@ def test_a_start_labels_both_sides_of_a_split(tmp_path: Path) -> None:
 
     assert predicted.train.tolist() == [0, 1, 2]
     assert predicted.test.tolist() == [1, 2]
-    # The first tells whether there are probabilities.
+    # The first shows whether there are probabilities.
     starts = [(folder / "test.csv").read_text() for folder in tmp_path.iterdir()]
     assert sorted(starts) == [table_text(X[:2]), table_text(X[[0, 1, 2, 1, 2]])]
 
@@ -138,7 +138,9 @@ def test_a_program_has_no_more_memory_than_its_share(
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-def test_probabilities_that_do_not_sum_to_1_are_told_with_their_sum(tmp_path: Path) -> None:
+def test_probabilities_that_do_not_sum_to_1_are_reported_with_their_sum(
+    tmp_path: Path,
+) -> None:
     script = tmp_path / "gnb.js"
     right = (PROGRAMS / "gnb.js").read_text()
     script.write_text(right.replace("q / total", "0.9 * q / total"))

@@ -1,4 +1,4 @@
-"""What a file defines is loaded, its digest covers it, and what fails is told."""
+"""Source files are loaded and covered by a digest, and failures are reported."""
 
 import json
 import sys
@@ -95,7 +95,7 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_a_script_is_left_out_and_told(script: str, tmp_path: Path) -> None:
+def test_a_script_is_left_out_with_a_remark(script: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(FUNCTION.format("y_train[0]") + script)
 
@@ -177,10 +177,10 @@ FAILURES = {
     ("def f(:\n", "import beside\n"): "beside.py, line 1: raises SyntaxError",
     ("", "import absent_pkg.part\n"): (
         f"mine.py, line 1: needs 'absent_pkg', which {sys.executable} does not find "
-        "(`import absent_pkg.part`). If it is a folder or file of your own: PYTHONPATH=DIR "
-        "gnbbench ..., where DIR holds absent_pkg"
+        "(`import absent_pkg.part`). If it is your own file or folder: PYTHONPATH=DIR "
+        "gnbbench ..., where DIR contains absent_pkg"
     ),
-    ("", "import tqdm_absent, cv2\n"): "holds tqdm_absent",
+    ("", "import tqdm_absent, cv2\n"): "contains tqdm_absent",
     ("", "import keras.absent\n"): f"Install it: {sys.executable} -m pip install keras",
     ("", "print 'hello'\n"): "(`print 'hello'`). This is Python 2",
     ("", "class A:\n    x = {}['k']\n"): "line 2: raises KeyError when it is loaded: 'k'",
@@ -203,7 +203,7 @@ def test_an_error_names_the_file_the_line_and_what_is_known(
     assert FAILURES[beside, source] in str(caught.value)
 
 
-def test_an_import_that_nothing_needs_is_left_out_and_one_in_use_is_told(
+def test_an_unused_missing_import_is_left_out_and_a_used_one_reported(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "mine.py"
@@ -251,7 +251,9 @@ def test_a_file_is_not_taken_for_the_package_of_its_name(tmp_path: Path) -> None
     assert module_of(path, digest_of(path)).VALUE == 5
 
 
-def test_one_broken_file_stops_no_other_and_all_broken_are_told(tmp_path: Path) -> None:
+def test_a_broken_file_stops_no_other_and_all_broken_ones_are_reported(
+    tmp_path: Path,
+) -> None:
     sound, broken, other = (
         tmp_path / f"{name}.py" for name in ("sound", "broken", "other")
     )
@@ -336,7 +338,7 @@ def test_an_error_in_a_notebook_names_the_cell(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"cells": [{}]}'])
-def test_what_is_no_notebook_is_told(content: str, tmp_path: Path) -> None:
+def test_an_invalid_notebook_is_an_error(content: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.ipynb"
     path.write_text(content)
 

@@ -70,7 +70,7 @@ def test_joint_log_likelihood_is_that_of_scipy_and_a_floor_is_one_of_every_densi
 def test_multiplied_densities_give_the_probabilities_of_logarithms_until_they_vanish() -> (
     None
 ):
-    """Then shares are equal, and the first class is said."""
+    """Then fractions are equal, and the first class is predicted."""
     X, y = load_iris(return_X_y=True)
     log = TextbookGaussianNB().fit(X, y)
     density = TextbookGaussianNB(space="density").fit(X, y)
@@ -107,7 +107,7 @@ def test_with_relative_smoothing_it_is_scikit_learn_s(load: Any) -> None:
         {"relative_smoothing": 0.0},
     ],
 )
-def test_every_knob_is_told_from_scikit_learn(fault: dict[str, Any]) -> None:
+def test_every_knob_is_distinguished_from_scikit_learn(fault: dict[str, Any]) -> None:
     """Negative control of the test above."""
     X, y = load_breast_cancer(return_X_y=True)
     expected = GaussianNB().fit(X, y).predict_joint_log_proba(X)

@@ -1,4 +1,4 @@
-"""Decision maps: every label of the grid, held against densities of SciPy."""
+"""Decision maps: every label of the grid, compared with SciPy's densities."""
 
 from typing import Any
 

@@ -44,7 +44,7 @@ def test_versions_are_those_installed_and_the_machine_has_these_fields_alone(
     assert 1 <= machine["usable_cores"] <= machine["cores"]
 
 
-def test_neither_host_nor_user_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neither_host_nor_user_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     real = platform.uname()
     named = platform.uname_result(real.system, PRIVATE, real.release, "", real.machine)
     monkeypatch.setattr(platform, "uname", lambda: named)
@@ -91,7 +91,7 @@ def test_the_processor_is_named_by_its_first_model_or_the_architecture(
     assert cpu_model(tmp_path / "missing") in {platform.processor(), platform.machine()}
 
 
-def test_memory_is_unknown_where_the_system_does_not_tell(
+def test_memory_is_unknown_if_the_system_does_not_report_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delattr("os.sysconf")

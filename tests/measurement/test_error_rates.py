@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gnbbench.measurement import timing as timing_module
-from gnbbench.measurement.operations import taken
+from gnbbench.measurement.operations import process_timings
 from gnbbench.measurement.timing import TimingPlan, measure
 from gnbbench.records import NULL_COMPETITOR, TABLES
 from gnbbench.statistics.timing import PROCESS_SPREAD, summarize_timings
@@ -100,7 +100,7 @@ def verdict_of(plan: TimingPlan, machine: Machine, slower_by: float) -> str:
         for name, by in (("reference", 0.0), ("other", slower_by))
     }
     timed = measure(calls, plan, reference="reference", clock=simulation.clock)
-    rows = taken({"fit": timed}, {}, plan).rows
+    rows = process_timings({"fit": timed}, {}, plan).rows
     return said(pd.DataFrame(rows, columns=list(TABLES["timings"])))
 
 
@@ -131,7 +131,7 @@ def said(timings: pd.DataFrame) -> str:
 def share(
     wanted: set[str], judge: Callable[..., str], machine: Machine, slower_by: float, n: int
 ) -> float:
-    """Return in which share of n simulations one of these words is said."""
+    """Return the fraction of n simulations with one of these words."""
     words = [judge(machine, seed, slower_by) for seed in range(n)]
     return sum(word in wanted for word in words) / n
 
@@ -144,7 +144,7 @@ def test_two_that_are_equal_are_called_different_in_at_most_a_tenth() -> None:
 
 
 def in_one_process(machine: Machine, seed: int, slower_by: float) -> str:
-    """Return what is said of a process that makes one of two slower, or faster."""
+    """Return the verdict if one process makes one of two slower or faster."""
     by_process = np.random.default_rng(seed).normal(scale=PROCESS_SPREAD)
     return verdict(machine, seed, np.expm1(np.log1p(slower_by) + by_process))
 
@@ -156,7 +156,7 @@ QUIET = Machine(wander=0.02, heat=0.0, stumbles=0.0)
 def test_what_a_process_draws_once_is_called_a_difference_in_at_most_a_twentieth(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Negative control: rounds alone know nothing of it."""
+    """Negative control: rounds alone do not show it."""
     allowed_for = share({"faster", "slower"}, in_one_process, QUIET, 0.0, N_SIMULATIONS)
     monkeypatch.setattr("gnbbench.statistics.timing.PROCESS_SPREAD", 0.0)
     wrong = share({"faster", "slower"}, in_one_process, QUIET, 0.0, N_SIMULATIONS)
@@ -217,7 +217,7 @@ CARRIED_OVER = 0.3
 
 
 class Neighbours:
-    """Competitors of equal speed, one of which slows the calls after it."""
+    """Competitors of equal speed, one of which slows the next call."""
 
     def __init__(self, names: str, reach: int) -> None:
         self._now = 0.0
@@ -255,7 +255,7 @@ def test_one_that_slows_its_successor_moves_no_ratio(names: str) -> None:
 
 
 def test_a_call_before_each_timed_one_keeps_everything_from_being_carried_over() -> None:
-    """But for its own cost, which one that slows its successor then bears itself."""
+    """Except its own cost, which then falls on the one that slows its successor."""
     table = ratios("reference slowing a", reach=1)
 
     assert table.pop("slowing") == pytest.approx(1.0 + CARRIED_OVER, abs=0.01)

@@ -130,7 +130,7 @@ def test_batches_add_up_whatever_their_size(iris: Sample) -> None:
 
 
 class Failing:
-    """Breaks in the way that it is told."""
+    """Breaks in a given way."""
 
     def __init__(self, how: str) -> None:
         self.how = how
@@ -154,7 +154,7 @@ class Failing:
 
 
 def unspoiled(table: Any) -> Any:
-    """Leave probabilities as they are."""
+    """Leave probabilities unchanged."""
     return table
 
 

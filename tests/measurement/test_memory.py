@@ -76,7 +76,7 @@ ONLY_LINUX = pytest.mark.skipif(
 
 
 class Copies:
-    """Makes so many copies of X in fit, and none in predict."""
+    """Makes a number of copies of X in fit, and none in predict."""
 
     copies = 3
 

@@ -60,7 +60,7 @@ class FakeWithProbabilities(Fake):
 def timed(
     kinds: Mapping[str, tuple[type[Fake], int, str]], plan: TimingPlan | None = None
 ) -> ImplementationTimings:
-    """Return timings of fakes, the first of which is the reference."""
+    """Return timings of fakes, with the first as the reference."""
     clock = FakeClock()
     makers = {
         name: partial(kind, clock, ms, fails) for name, (kind, ms, fails) in kinds.items()
@@ -71,7 +71,7 @@ def timed(
 def timed_makers(
     makers: Mapping[str, Any], clock: FakeClock, plan: TimingPlan | None = None
 ) -> ImplementationTimings:
-    """Return timings of what these make, the first of which is the reference."""
+    """Return timings of these models, with the first as the reference."""
     return time_implementations(
         makers,
         X_TRAIN,
@@ -210,7 +210,7 @@ def test_notes_hold_what_records_promise_and_survive_json() -> None:
 
 
 def part(slowness: int, rounds: int, *, fails: bool = False) -> ImplementationTimings:
-    """Return times of one process, in which "b" takes so many milliseconds."""
+    """Return times of one process, with the milliseconds of "b"."""
     kinds = {"a": (Fake, 10, ""), "b": (Fake, slowness, "predict" if fails else "")}
     return timed(kinds, TimingPlan(rounds=rounds))
 
@@ -237,7 +237,7 @@ def test_notes_hold_what_each_process_has_for_itself() -> None:
     assert notes["regime"].endswith("Repeated in 2 fresh processes.")
 
 
-def test_who_fails_in_one_process_is_left_out_of_that_operation() -> None:
+def test_an_implementation_failing_in_one_process_is_left_out_of_that_operation() -> None:
     joined = repeated((part(20, 6), part(20, 6, fails=True)), TimingPlan())
 
     names = {(op, name) for op, name, *_ in joined.rows}

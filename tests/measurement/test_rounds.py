@@ -94,7 +94,7 @@ def test_one_crossing_by_chance_is_not_enough() -> None:
     assert count == 4
 
 
-def test_a_clock_that_stands_still_is_told() -> None:
+def test_a_clock_that_stands_still_is_reported() -> None:
     with pytest.raises(ValueError, match="65536 calls of a last under 20000 ns"):
         inner_count({"a": lambda: lambda: None}, FakeClock(), 0.0)
 
@@ -191,7 +191,7 @@ def test_each_stands_and_follows_equally_often_in_as_few_rounds_as_balance_allow
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
-def test_a_cyclic_latin_square_is_told_from_a_balanced_one(n: int) -> None:
+def test_a_cyclic_latin_square_is_distinguished_from_a_balanced_one(n: int) -> None:
     cyclic = np.add.outer(np.arange(n), np.arange(n)) % n
 
     assert (position_counts(cyclic) == 1).all()

@@ -1,4 +1,4 @@
-"""Two passes over a stream: held against one look at all rows in memory."""
+"""Two passes over a stream, compared with all rows in memory."""
 
 import math
 import re
@@ -72,7 +72,7 @@ class LearnsInBlocks:
 
 
 class OneSplit:
-    """A rule with the split of a stream alone."""
+    """A rule that only has the split of a stream."""
 
     def __init__(self, split: Split) -> None:
         self._split = split
@@ -101,7 +101,7 @@ def direct(stream: Stream, entries: Sequence[Implementation]) -> dict[str, list[
 
 
 def assert_same(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> None:
-    """Fail unless counts are equal, and means but for rounding."""
+    """Fail unless counts are equal, and means up to rounding."""
     for name in COUNTED:
         assert sorted(found[name], key=str) == sorted(expected[name], key=str), name
     place = 7 + RUN_METRICS.index("train_accuracy")
@@ -132,7 +132,7 @@ def test_the_records_are_those_of_one_look_at_all_rows(name: str, block_rows: in
 
 
 class Counts(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
-    """Counts what it is asked for."""
+    """Counts its calls."""
 
     calls: ClassVar[Counter[str]] = Counter()
 
@@ -446,7 +446,7 @@ THREE = implementations("sklearn", ["numpy", Closed])
 
 
 def passes_interrupted(stream: Stream, *moments: int) -> StreamResult:
-    """Return what passes give that were interrupted after so many batches each time."""
+    """Return the result of passes interrupted after a number of batches each time."""
     saved: list[bytes] = [b""]
     for moment in moments:
         left = iter(range(moment))
@@ -462,7 +462,7 @@ def passes_interrupted(stream: Stream, *moments: int) -> StreamResult:
 
 
 def numbers(result: StreamResult) -> list[Any]:
-    """Return all that was found but for times."""
+    """Return all results except times."""
     tables = {name: rows for name, rows in run_tables(result).items() if name != "timings"}
     note = stream_note(result, 30)
     work = [(row["stage"], row["what"], row["rows"]) for row in note.pop("passes")]

@@ -127,7 +127,7 @@ def test_a_given_number_of_rounds_is_rounded_up_to_whole_blocks() -> None:
     assert measurement.warnings() == measured(durations, TimingPlan(rounds=12)).warnings()
 
 
-def test_few_rounds_for_want_of_time_are_told() -> None:
+def test_too_few_rounds_for_lack_of_time_are_reported() -> None:
     slow = measured({"a": SECOND}, TimingPlan(budget_seconds=0.5))
     quick = measured({"a": MILLISECOND}, TimingPlan(budget_seconds=0.5))
 
@@ -150,7 +150,7 @@ def test_threads_are_limited_within_and_as_before_afterwards() -> None:
     assert {pool["threads"] for pool in measurement.pools_after} == {1}
 
 
-def test_threads_beyond_the_limit_are_told() -> None:
+def test_threads_beyond_the_limit_are_reported() -> None:
     quiet = measured({"a": MILLISECOND}, TimingPlan(rounds=6))
     pool = {"library": "openmp", "version": None, "threads": 8}
 
@@ -226,7 +226,7 @@ def test_on_noise_rounds_go_on_up_to_a_bound(
 
     assert spent <= measurement.spent_seconds <= 1.5 * spent
     assert measurement.is_precise is None
-    words = "a difference of 20 %, rounds went on, for up to 2 s in all."
+    words = "a difference of 20 %, rounds were run, for up to 2 s in all."
     assert (words in plan.sentence()) == (bound is not None)
 
 
@@ -310,7 +310,7 @@ def watched(d: NDArray[np.float64], precision: float) -> int:
 
 
 def tempted(d: NDArray[np.float64], precision: float) -> int:
-    """Return after how many rounds one stops who wants to see a difference."""
+    """Return the number of rounds at which a stopping rule sees a difference."""
     for n in range(20, len(d), 2):
         low, high = ends(d[:n])
         if (high - low) / 2 <= precision or not low <= 0.0 <= high:

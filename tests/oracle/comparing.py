@@ -9,7 +9,7 @@ Texts = Sequence[Said]
 Rule = Callable[[Texts, Truth], Iterator[str]]
 
 N = NUMBER.pattern
-# Differences by rounding alone are none.
+# Differences due only to rounding do not count.
 ROUNDING = 1e-12
 # Titles in a terminal -> metrics.
 SHORT = {
@@ -21,7 +21,7 @@ SHORT = {
 
 
 def metric_of(said: Said) -> str:
-    """Return the metric that the row of a text is of; empty where it is of none."""
+    """Return the metric of the row that a text belongs to; empty if it has none."""
     title = str(said.row.get("metric", said.row.get("", "")))
     title = str(SHORT.get(title, title))
     for name in ("log loss", "Brier score"):
@@ -31,7 +31,7 @@ def metric_of(said: Said) -> str:
 
 
 def compared(texts: Texts, truth: Truth) -> Iterator[tuple[Said, Compared]]:
-    """Yield each text on an implementation, with what is true of it where it says so."""
+    """Yield each text on an implementation, with the truth about it."""
     for said in texts:
         if said.subject not in truth.subjects or "section method" in said.place:
             continue

@@ -1,4 +1,4 @@
-"""The rules that hold what was said of a comparison against its runs, redone.
+"""Rules that check sentences on a comparison against recomputed runs.
 
 Each takes all texts of a document and what is true, and yields what is wrong.
 """

@@ -1,4 +1,4 @@
-"""Rules on labels: which differ, in how many runs, and in which colour that is said."""
+"""Rules on labels: which differ, in how many runs, and in which colour that is shown."""
 
 import re
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def _runs(c: Compared) -> Iterator[tuple[int, int]]:
 
 
 def identical(texts: Texts, truth: Truth) -> Iterator[str]:
-    """A metric is called identical where it is the same in every run."""
+    """A metric is called identical if it is the same in every run."""
     for said, c in compared(texts, truth):
         changes = c.differences(metric_of(said))
         is_change = said.heading.startswith(("difference", "minus"))
@@ -78,7 +78,7 @@ def identical(texts: Texts, truth: Truth) -> Iterator[str]:
 
 
 def same_labels(texts: Texts, truth: Truth) -> Iterator[str]:
-    """Labels are called the same where none differs, and some were compared."""
+    """Labels are called the same if some were compared and none differs."""
     for said, c in compared(texts, truth):
         is_change = said.heading.startswith(
             ("difference", "minus", "Test acc", "Mean test")
@@ -102,7 +102,7 @@ def same_answers(texts: Texts, truth: Truth) -> Iterator[str]:
 
 
 def every_run(texts: Texts, truth: Truth) -> Iterator[str]:
-    """Every run is every one that was asked for, not every one that went well."""
+    """'Every run' means all requested runs, not only the successful ones."""
     for said, c in compared(texts, truth):
         is_said = re.search(r"\b(every|all) (\d+ )?runs?\b", said.plain)
         if is_said and c.failed and "failed" not in said.plain:
@@ -122,7 +122,7 @@ def agreements(texts: Texts, truth: Truth) -> Iterator[str]:
 
 
 def silence(texts: Texts, truth: Truth) -> Iterator[str]:
-    """Of who failed in every run nothing is said of speed or sameness."""
+    """An implementation that failed in every run is not called fast or identical."""
     failed = {name for name in truth.competitors if not truth.subjects[name].shared}
     for said in texts:
         if said.subject not in failed or "method" in said.place:
@@ -133,7 +133,7 @@ def silence(texts: Texts, truth: Truth) -> Iterator[str]:
 
 
 def blame(texts: Texts, truth: Truth) -> Iterator[str]:
-    """Who gave an answer in every run is not said to have failed, or to offer nothing."""
+    """An implementation that always answered is not said to fail or to offer nothing."""
     for said, c in compared(texts, truth):
         is_sound = bool(c.tests) and not c.failed
         is_blamed = re.match(r"Failed:", said.plain) or re.search(
@@ -207,7 +207,7 @@ def disputed_rows(texts: Texts, truth: Truth) -> Iterator[str]:
 
 
 def bounds(texts: Texts, truth: Truth) -> Iterator[str]:
-    """What at most so many rows can do, no more do in a thousand runs."""
+    """A bound on rows is not exceeded in a thousand runs."""
     if truth.fractions or not truth.hard.often:
         return
     for name in truth.competitors:
@@ -236,7 +236,7 @@ def samples(texts: Texts, truth: Truth) -> Iterator[str]:
 
 
 def distinct_rows(texts: Texts, truth: Truth) -> Iterator[str]:
-    """Distinct rows are those of X alone, and as many as were tested."""
+    """Distinct rows are those of X, as many as were tested."""
     for said, c in compared(texts, truth):
         exact = c.distinct(c.disputed), c.distinct(c.tested)
         pattern = rf"{COUNT} of (?:the )?{COUNT} distinct rows?"

@@ -131,7 +131,7 @@ def _tested(texts: Texts, truth: Truth) -> Iterator[tuple[Said, Compared, Number
 
 
 def p_values(texts: Texts, truth: Truth) -> Iterator[str]:
-    """A p value is no smaller than that of the corrected t test."""
+    """A p value is at least that of the corrected t test."""
     for said, c, p, _ in _tested(texts, truth):
         changes = c.differences(metric_of(said))
         exact = corrected_p(changes, truth.n_train, truth.n_test)

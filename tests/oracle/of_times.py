@@ -1,4 +1,4 @@
-"""Rules on times: which way, by which factor, and whether that could be told."""
+"""Rules on times: the direction, the factor, and whether it is certain."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from oracle.comparing import N, Texts, compared
 from oracle.said import NUMBER, Number, Said
 from oracle.truth import Truth
 
-# What noise may hide; a larger factor is said, if uncertain.
+# Hidden by noise; larger factors are reported, if uncertain.
 NOISY_FACTOR = 5.0
 _FACTOR = re.compile(rf"({N})× (faster|slower)")
 
@@ -38,7 +38,7 @@ def directions(texts: Texts, truth: Truth) -> Iterator[str]:
 
 
 def ratios(texts: Texts, truth: Truth) -> Iterator[str]:
-    """A ratio is that of the times that were invented, but for what noise may do."""
+    """A ratio is that of the invented times, within the noise."""
     for said, ratio in _in_words(texts, truth):
         factor = SPEEDS.get(said.subject, 1.0)
         if abs(np.log(ratio.value / factor)) > 0.02 + truth.hard.noise:
@@ -46,7 +46,7 @@ def ratios(texts: Texts, truth: Truth) -> Iterator[str]:
 
 
 def untold(texts: Texts, truth: Truth) -> Iterator[str]:
-    """A large factor is told, however noisy it is."""
+    """A large factor is reported, however noisy."""
     for said, ratio in _in_words(texts, truth):
         is_large = max(ratio.value, 1 / ratio.value) > NOISY_FACTOR
         if is_large and not _FACTOR.search(said.text):

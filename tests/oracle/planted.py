@@ -368,21 +368,27 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
             ],
         ),
         "bounds": (
-            [_of("Smoothed", "At most 2.0 % of rows can get another label (95 % bound).")],
             [
                 _of(
                     "Smoothed",
-                    "At most 2.0 % of rows get another label in 4 runs like these.",
+                    "At most 2.0 % of rows can get a different label (95 % bound).",
+                )
+            ],
+            [
+                _of(
+                    "Smoothed",
+                    "At most 2.0 % of rows get a different label in 4 runs like these.",
                 )
             ],
         ),
         "distinct_rows": (
-            [_of("Smoothed", "3 of 9 distinct rows got another label")],
+            [_of("Smoothed", "3 of 9 distinct rows got a different label")],
             [
                 _of(
                     "Smoothed",
                     f"{smoothed.distinct(smoothed.disputed)} of "
-                    f"{smoothed.distinct(smoothed.tested)} distinct rows got another label",
+                    f"{smoothed.distinct(smoothed.tested)} distinct rows got a different "
+                    "label",
                 )
             ],
         ),

@@ -18,7 +18,7 @@ INSIDE = 1e-9  # Rounding
 
 
 def ranges(value: Any, place: str = "") -> Iterator[str]:
-    """Yield what lies where it cannot: shares, losses, counts, intervals."""
+    """Yield values out of range: shares, losses, counts, intervals."""
     if isinstance(value, Mapping):
         yield from (f"{place}: {fault}" for fault in _row(value, place))
         for name, part in value.items():

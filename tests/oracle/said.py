@@ -1,4 +1,4 @@
-"""Every text of a document, with where it stands and of whom it is."""
+"""Every text of a document, with its location and its subject."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from gnbbench.report.blocks import (
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.files import templates
 
-# Columns that name whom a row is of.
+# Columns that name the subject of a row.
 NAMING = ("implementation", "model", "file")
 _VERBS = "(?:differs|gives|gave|fails|failed|could)"
 POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -31,13 +31,13 @@ NUMBER = re.compile(
     r"(?<![\w.,-])[−+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d{1,3}\b|\s×\s10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?"
     r"(?![⁻⁰¹²³⁴⁵⁶⁷⁸⁹\d])"
 )
-# What others wrote is no sentence of ours: messages, code, names of files and features.
+# Foreign text is not a sentence of ours: messages, code, names of files and features.
 QUOTED = re.compile(r'"[^"]*"|`[^`]*`|\'[^\']*\'|\([^()]*line \d+: .*?\)+(?=[.;]|$)')
 
 
 @dataclass(frozen=True)
 class Said:
-    """One text, where it stands, and of which implementation it is."""
+    """A text, its location, and the implementation it is about."""
 
     text: str
     place: str
@@ -48,13 +48,13 @@ class Said:
 
     @property
     def plain(self) -> str:
-        """The text without what others wrote."""
+        """The text without foreign parts."""
         return QUOTED.sub("…", self.text)
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number as it is written: its value, and the unit of its last digit."""
+    """A number as written: its value and the unit of its last digit."""
 
     text: str
     value: float
@@ -62,7 +62,7 @@ class Number:
 
     @classmethod
     def of(cls, text: str) -> "Number":
-        """Return the number that a text of `NUMBER` writes."""
+        """Return the number in a match of `NUMBER`."""
         plain = text.replace(",", "").replace("−", "-")
         digits, _, power = re.sub(r"\s×\s10", "e", plain).translate(POWERS).partition("e")
         decimals = len(digits.partition(".")[2])
@@ -70,12 +70,12 @@ class Number:
         return cls(text, float(f"{digits}e{exponent}"), float(f"1e{exponent - decimals}"))
 
     def rounds(self, value: float) -> bool:
-        """Tell whether it is the value, rounded to the digits that are written."""
+        """Return whether it equals the value rounded to its digits."""
         return abs(value - self.value) <= 0.5000001 * self.step
 
 
 def numbers(text: str) -> list[Number]:
-    """Return every number that a text writes."""
+    """Return every number in a text."""
     return [Number.of(match) for match in NUMBER.findall(text)]
 
 
@@ -105,7 +105,7 @@ def said(document: Document, names: Sequence[str]) -> list[Said]:
 
 
 class _Walk:
-    """A walk through blocks that remembers whom the last heading or lead was of."""
+    """A walk through blocks that remembers the subject of the last heading or lead."""
 
     def __init__(self, place: str, names: Sequence[str]) -> None:
         self._place, self._names, self._subject = place, names, ""
@@ -154,7 +154,7 @@ class _Walk:
                     yield Said(text, place, own, cell.tone, heading, row)
 
     def _note(self, text: str) -> None:
-        """Remember whom a lead such as "numpy: the same labels" is of."""
+        """Remember the subject of a lead such as "numpy: the same labels"."""
         if text.startswith("Remark"):
             self._subject = ""
         for name in self._names:
@@ -166,7 +166,7 @@ class _Walk:
 
 
 def _texts(block: Block) -> list[str]:
-    """Return the texts of a block that has no blocks in it."""
+    """Return the texts of a block without nested blocks."""
     if isinstance(block, Facts):
         return [f"{name}: {value}" for name, value in block.pairs]
     if isinstance(block, Items):
@@ -185,6 +185,6 @@ def _texts(block: Block) -> list[str]:
 
 
 def _stripped(text: str) -> str:
-    """Return what is read of a text that may be markup."""
+    """Return the visible part of a text that may be markup."""
     markup = hasattr(text, "__html__") or text.lstrip().startswith("<")
     return unescape(re.sub(r"<[^>]+>", "", text)) if markup else str(text)

@@ -60,7 +60,7 @@ class InventedTimes:
 
 
 def invent_times(monkeypatch: pytest.MonkeyPatch, noise: float = 0.02) -> None:
-    """Have times invented, so that what is said of them depends on no machine."""
+    """Invent times, so that sentences about them do not depend on the machine."""
     for module in ("rounds", "timing"):
         path = f"gnbbench.measurement.{module}.time_calls"
         monkeypatch.setattr(path, InventedTimes(noise))

@@ -103,7 +103,7 @@ class Compared:
 
     @property
     def is_undefined(self) -> bool:
-        """Whether a probability is NaN of one of the two alone."""
+        """Whether a probability is NaN for only one of the two."""
         both = (
             (self.own[r].probabilities, self.reference[r].probabilities)
             for r in self.shared
@@ -120,14 +120,14 @@ class Compared:
         return float(np.concatenate(self.gaps).mean()) if self.gaps else np.nan
 
     def values(self, metric: str) -> Any:
-        """Return a metric of every run of its own that has it."""
+        """Return a metric for each of its runs that has it."""
         scores = np.array(
             [answers.scores.get(metric, np.nan) for answers in self.own.values()]
         )
         return scores[~np.isnan(scores)]
 
     def differences(self, metric: str) -> Any:
-        """Return its metric minus the reference's in every run that both have it in."""
+        """Return its metric minus the reference's for every run in which both have it."""
         both = (
             self.own[r].scores.get(metric, np.nan)
             - self.reference[r].scores.get(metric, np.nan)
@@ -190,7 +190,7 @@ class Truth:
 
 
 def truth_of(hard: Hard, runs: int, *, undefined: bool = False, **size: float) -> Truth:
-    """Return what is true of a comparison over so many runs of this size.
+    """Return the truth about a comparison over a number of runs of this size.
 
     A run with NaN for a probability has failed, unless labels alone are looked at. Where
     there is no such split there is no run.
@@ -219,7 +219,7 @@ def truth_of(hard: Hard, runs: int, *, undefined: bool = False, **size: float) -
 
 
 def split_of(hard: Hard, y: Any, run: int, **size: float) -> Any:
-    """Return the rows of both sides of a run."""
+    """Return the training and test rows of a run."""
     stratify = y if hard.stratify else None
     rows = np.arange(len(y))
     return train_test_split(rows, **size, random_state=SEED + run, stratify=stratify)
@@ -302,7 +302,7 @@ def _probability_scores(
 
 
 def disputed_in_more_runs(hard: Hard, name: str, runs: int) -> float:
-    """Return the share of distinct rows that get another label in any of so many runs."""
+    """Return the share of distinct rows that get a different label in any run."""
     X, y = np.asarray(hard.X, dtype=float), np.asarray(hard.y)
     groups = np.unique(X, axis=0, return_inverse=True)[1].ravel()
     own, reference = (MODELS.get(m, m) for m in (hard.against[name], REFERENCE))

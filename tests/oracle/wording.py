@@ -48,7 +48,7 @@ def holes(text: str) -> Iterator[str]:
 
 
 def stutters(text: str) -> Iterator[str]:
-    """A word said twice, or marks that do not go together."""
+    """A repeated word, or unbalanced marks."""
     for match in re.finditer(r"\b([A-Za-z]{2,}) \1\b|[,;:] ?[,;:]|(?<!\.)\.\.(?!\.)", text):
         yield f"'{match[0]}' stutters"
     for match in re.finditer(r"\bnot (\w+) \([^()]*: not \1\)", text):
@@ -128,7 +128,7 @@ def p_values(text: str) -> Iterator[str]:
 
 
 def factors(text: str) -> Iterator[str]:
-    """Who is faster or slower is so by a factor above 1."""
+    """'Faster' and 'slower' come with a factor above 1."""
     for match in _FACTOR.finditer(text):
         if any(Number.of(end).value < 1 for end in match.groups() if end):
             yield f"'{match[0]}' is below 1"

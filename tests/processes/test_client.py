@@ -68,9 +68,9 @@ def test_what_is_no_plain_data_is_not_sent_back_and_never_unpickled_here(
 ) -> None:
     made = tmp_path / "made"
 
-    with pytest.raises(CallError, match="a PosixPath is no number"):
+    with pytest.raises(CallError, match="a PosixPath is not a number"):
         in_fresh_process(copy.copy, payload(made), seconds=60.0)
-    # The control: there, where it is an argument, it does run.
+    # The control: as an argument, it does run in the worker.
     assert in_fresh_process(copy.copy, payload(Exploit(made)), seconds=60.0) is None
     there = made.exists()
     made.unlink()
@@ -138,7 +138,7 @@ def test_a_plug_in_that_forks_without_end_is_ended_with_its_children(
         (CallError("DatasetError", "no", user_error=True), ("error", "no")),
     ],
 )
-def test_a_failed_measurement_is_told(
+def test_a_failed_measurement_is_reported(
     failure: CallFailure, expected: tuple[str, str]
 ) -> None:
     assert outcome(failure) == expected

@@ -45,7 +45,7 @@ def test_an_address_is_open_unless_it_is_encrypted_or_of_this_machine(
 def encrypted(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Give the address of a cluster that wants certificates, and how Dask is told them."""
+    """Yield the address of a cluster that requires certificates, and Dask's settings."""
     pytest.importorskip("distributed", reason="Dask is not installed")
     if shutil.which("openssl") is None:
         pytest.skip("openssl, which makes the certificates, is not installed")
@@ -129,7 +129,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
-def test_a_scheduler_that_ends_is_told(cluster: Cluster) -> None:
+def test_a_scheduler_that_ends_is_reported(cluster: Cluster) -> None:
     with dask_cluster(cluster.address) as found:
         cluster.scheduler.kill()
 

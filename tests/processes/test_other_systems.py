@@ -1,4 +1,4 @@
-"""Studies say the same where what Linux alone or POSIX alone has is taken from gnbbench."""
+"""Studies give the same results without features that only Linux or POSIX has."""
 
 import json
 import os
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 TESTS = Path(__file__).parents[1]
 HIDING = TESTS / "faults" / "other_systems"
-# Writes who started what, in a session of its own; then it hangs or ends its process.
+# Records what it started in its own session; then it hangs or ends its process.
 THIRD_PARTY = """
 import os, subprocess, sys, time
 from pathlib import Path

@@ -29,7 +29,7 @@ from gnbbench.words import DASH
 
 # Rows kept of a table.
 ROWS = 12
-# What is longer stands on several lines, but for rows.
+# Longer texts, except rows, take several lines.
 WIDTH = 160
 
 
@@ -86,7 +86,7 @@ def _cell(cell: Cell) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return fields of a block that are not as they are by default."""
+    """Return the fields of a block that differ from their defaults."""
     if is_dataclass(value):
         held = {field: getattr(value, field.name) for field in fields(value)}
         return {
@@ -178,6 +178,6 @@ def _table_words(table: Table) -> Iterator[str]:
 
 
 def _uncoded(text: str) -> str:
-    """Return text without the marks of code, or of HTML where it is such."""
+    """Return text without backticks, or without tags if it is HTML."""
     plain = text.striptags() if isinstance(text, Markup) else text
     return re.sub("`([^`]+)`", r"\1", visible(plain))

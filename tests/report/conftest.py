@@ -108,7 +108,7 @@ def kind_document(
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One headless Chromium for all tests; they are skipped where there is none."""
+    """One headless Chromium for all tests; without it they are skipped."""
     path = shutil.which("chromium") or shutil.which("chromium-headless-shell")
     if path is None:
         pytest.skip("Chromium is not installed: apt-get install chromium")

@@ -87,7 +87,7 @@ def test_a_figure_is_drawn_once() -> None:
     assert drawn == [1]
 
 
-def test_the_first_hundred_of_many_features_are_listed_and_it_is_told() -> None:
+def test_of_many_features_the_first_hundred_are_listed_with_a_remark() -> None:
     rng = np.random.default_rng(0)
     dataset = from_arrays(rng.normal(size=(6, 101)), [0, 1, 0, 1, 0, 1])
 
@@ -101,7 +101,7 @@ def test_the_first_hundred_of_many_features_are_listed_and_it_is_told() -> None:
     assert note.text.startswith("These are the first 100; all are in ")
 
 
-def test_what_stands_between_backticks_is_code_and_text_of_others_stays_text() -> None:
+def test_backticks_become_code_and_foreign_text_stays_text() -> None:
     block = Text("Write `x < 1` and ` <b>.")
     parts = (Section("a", "A", (block,)),)
     document = Document("check", "a", "b", "good", "", "", (), parts, {}, ())

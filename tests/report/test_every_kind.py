@@ -120,7 +120,7 @@ def drawn_report(
     return give
 
 
-# Scope module: what is asked of one report is asked in a row, by one worker.
+# Scope module: all tests of a report run consecutively, on one worker.
 @pytest.fixture(scope="module", params=REPORTS, ids="-".join)
 def drawn(request: pytest.FixtureRequest, drawn_report: Callable[..., Drawn]) -> Drawn:
     """Every report in turn."""
@@ -161,7 +161,7 @@ def test_a_tag_closed_wrongly_is_seen_and_what_is_folded_or_drawn_is_not_shown()
 
 
 def sentences(outline: Outline) -> list[str]:
-    """Return the sentences that a page shows, but for short ones."""
+    """Return the sentences on a page, except short ones."""
     found = re.split(r"(?<=[.;:])\s+", " ".join("\n".join(outline.told).split()))
     return [text for text in found if len(text.split()) > 7]
 
@@ -225,7 +225,7 @@ def test_every_file_is_named_by_the_page_and_there_is_no_other(drawn: Drawn) -> 
             expected |= {f"figures/{drawing.name}{end}" for end in files.FIGURE_SUFFIXES}
 
     assert drawn.names == expected
-    # Any other would be put beside files of others without a look at them.
+    # Any other would be put beside foreign files without checking them.
     assert drawn.names <= set(files.present(drawn.directory))
     linked = set(drawn.outline.links)
     assert expected - {files.PAGE_NAME, files.MANIFEST_NAME} <= linked
@@ -263,9 +263,7 @@ def test_nothing_is_loaded_and_the_page_is_small(drawn: Drawn) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_names_of_others_are_text_and_nothing_else(
-    drawn_report: Callable[..., Drawn], kind: str
-) -> None:
+def test_foreign_names_are_only_text(drawn_report: Callable[..., Drawn], kind: str) -> None:
     report = drawn_report(kind, "hostile")
     text = report.page
 
@@ -343,7 +341,7 @@ def test_a_terminal_of_any_width_breaks_no_number_and_leaves_none_out(drawn: Dra
         assert _numbers(text) == whole
 
 
-def test_markdown_says_what_a_terminal_says_and_holds_no_marks_of_others(
+def test_markdown_equals_the_terminal_and_escapes_foreign_markup(
     drawn: Drawn,
 ) -> None:
     text = markdown(drawn.document.terminal)

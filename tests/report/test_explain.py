@@ -11,7 +11,7 @@ from gnbbench.statistics.summary import Summary
 Give = Callable[..., Summary]
 
 
-def test_disagreements_that_were_not_kept_are_told_and_numbers_are_aligned(
+def test_omitted_disagreements_are_counted_and_numbers_are_aligned(
     explain_of: Give,
 ) -> None:
     captioned = tables(report(explain_of("left", n_disagreements=1463)), "disagreements")
@@ -21,7 +21,7 @@ def test_disagreements_that_were_not_kept_are_told_and_numbers_are_aligned(
 
 
 @pytest.mark.parametrize("label", ["2", 7, None, [1], "<b>\x00"])
-def test_a_label_that_is_no_class_is_told_as_python_writes_it(
+def test_a_label_that_is_not_a_class_is_shown_as_in_python(
     explain_of: Give, label: object
 ) -> None:
     table, *_ = tables(

@@ -56,7 +56,7 @@ SAID = {
 }
 
 
-# Of each kind, the study of which every block is kept; of its others, what is not there.
+# For each kind, the study whose blocks are all kept; for others, only new blocks.
 WHOLE = {
     "compare": "compare-usual",
     "matrix": "matrix",
@@ -75,7 +75,7 @@ FEW_ROWS = 3
 def undrawn_document(
     document_of: Callable[..., Document],
 ) -> Iterator[Callable[[str], Document]]:
-    """Give the document of a study in `SAID`, once; test_every_figure has its figures."""
+    """Return the document of a study in `SAID`; test_every_figure has its figures."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gnbbench.report.blocks.draw_figure", left_out)
         yield cache(lambda name: document_of(*SAID[name]))

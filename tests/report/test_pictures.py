@@ -63,7 +63,7 @@ def test_values_are_said_where_a_pointer_rests_and_words_beside_slim_pictures(
     assert not any("tip:" in text for _, text in usual)
 
 
-def test_a_mark_more_than_was_told_leaves_all_without_a_title() -> None:
+def test_an_unannounced_mark_leaves_all_without_a_title() -> None:
     marks = '<g><use x="1" /><use x="2" /></g>'
     group, other = (ElementTree.fromstring(marks) for _ in range(2))  # noqa: S314  ours
 

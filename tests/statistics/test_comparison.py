@@ -226,14 +226,14 @@ def test_more_runs_of_the_same_splits_are_paired_over_those_both_have() -> None:
     ]
 
 
-def test_what_is_in_one_alone_is_told() -> None:
+def test_results_in_only_one_study_are_reported() -> None:
     named = {"implementations": ("sklearn", "else"), "reference": "else"}
     other = with_summary(replace(OLD, name="new"), **named)
 
     comparison = compare_sides(OLD, other)
 
-    assert "'numpy' is in old alone and compared with nothing." in comparison.remarks
-    assert "'else' is in new alone and compared with nothing." in comparison.remarks
+    assert "'numpy' is only in old, so it is not compared." in comparison.remarks
+    assert "'else' is only in new, so it is not compared." in comparison.remarks
     assert any("references differ" in remark for remark in comparison.remarks)
 
 
@@ -342,18 +342,18 @@ MACHINE, VERSIONS = ENVIRONMENT["machine"], ENVIRONMENT["versions"]
 @pytest.mark.parametrize(
     ("part", "fields", "words"),
     [
-        ("machine", {**MACHINE, "cpu": "slow"}, "Machine, cpu: fast then, slow now."),
-        ("machine", {**MACHINE, "memory": 5}, "Machine, memory: none then, 5 now."),
-        ("versions", {**VERSIONS, "numpy": "2.5"}, "numpy: 2.4 then, 2.5 now."),
+        ("machine", {**MACHINE, "cpu": "slow"}, "Machine, cpu: was fast, now slow."),
+        ("machine", {**MACHINE, "memory": 5}, "Machine, memory: was none, now 5."),
+        ("versions", {**VERSIONS, "numpy": "2.5"}, "numpy: was 2.4, now 2.5."),
         ("versions", {**VERSIONS, "gnbbench": "2"}, None),  # it is what is compared
-        ("threads", "many", "Libraries have other numbers of threads."),
-        ("points", {"n_train": 50, "n_test": 50}, "The splits have other sizes."),
-        # Without a plan it is of an earlier version, which knew the usual one alone.
-        ("timing_plan", {"threads": 2}, "Timing, threads: 1 then, 2 now."),
+        ("threads", "many", "Libraries have different numbers of threads."),
+        ("points", {"n_train": 50, "n_test": 50}, "The splits have different sizes."),
+        # Without a plan it is of an earlier version, which had only the usual one.
+        ("timing_plan", {"threads": 2}, "Timing, threads: was 1, now 2."),
         ("timing_plan", {"threads": 1, "processes": 3}, None),
     ],
 )
-def test_what_makes_times_incomparable_is_said(
+def test_reasons_for_incomparable_times_are_reported(
     part: str, fields: Any, words: str | None
 ) -> None:
     same = timed(1.0)

@@ -29,7 +29,7 @@ def shown_shares(
     flips: float = 1.0,
     level: float = 0.05,
 ) -> tuple[float, float]:
-    """Return how often equivalence is shown, and how often the interval alone would."""
+    """Return how often equivalence is shown, and how often by the interval only."""
     rng = np.random.default_rng(n_rows)
     rates = [worse, better, 1 - worse - better]
     tested = _test_sides(n_rows)

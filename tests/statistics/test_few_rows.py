@@ -10,7 +10,7 @@ N_RUNS, N_STUDIES = 40, 2000
 
 
 def rejected(n_rows: int) -> tuple[float, float]:
-    """Return how often equal accuracy is rejected, and how often by the interval alone."""
+    """Return how often equal accuracy is rejected, and how often by the interval only."""
     rng = np.random.default_rng(n_rows)
     n_test = n_rows // 2
     rejections = np.zeros(2)

@@ -1,4 +1,4 @@
-"""Gates on summaries made by hand: what passes, what fails, what cannot be told."""
+"""Gates on hand-made summaries: passing, failing and inconclusive."""
 
 from dataclasses import replace
 from typing import Any
@@ -138,7 +138,7 @@ def test_what_is_inconclusive_says_its_numbers_and_what_to_do(same: Summary) -> 
     for words in (
         "predict_proba: numpy is 1.4× slower (1.3 to 1.6) than sklearn",
         "noise floor 0.990 to 1.010",
-        "at most 1.5× slower is allowed, and the times leave that open",
+        "at most 1.5× slower is allowed, and the times do not decide",
         "Measure again (--overwrite)",
     ):
         assert words in found.sentence

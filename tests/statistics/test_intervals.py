@@ -25,7 +25,7 @@ from gnbbench.statistics.intervals import (
 def test_agrees_with_the_correlated_t_test_of_baycomp(
     n_train: int, n_test: int, folds: int
 ) -> None:
-    """Negative control: the error that forgets the shared samples is told apart."""
+    """Negative control: an error that ignores shared samples is detected."""
     rng = np.random.default_rng(folds)
     x = rng.normal(0.90, 0.03, size=10 * folds)
     y = x + rng.normal(0.01, 0.02, size=x.size)
@@ -118,7 +118,7 @@ def test_holm_agrees_with_statsmodels(p_values: list[float]) -> None:
 
 
 def test_holm_is_neither_bonferroni_nor_hochberg() -> None:
-    """Negative control: the oracle tells step-down from the other corrections."""
+    """Negative control: the oracle distinguishes step-down from other corrections."""
     p_values = [0.03, 0.01, 0.035]
 
     for method in ("bonferroni", "simes-hochberg"):

@@ -43,7 +43,7 @@ def test_every_cell_holds_the_numbers_of_its_study(summary: Summary) -> None:
     assert set(cells.query("dataset == 'b'")["runs"]) == {3}
 
 
-def test_failed_runs_are_counted_and_told() -> None:
+def test_failed_runs_are_counted_and_reported() -> None:
     study = random_study()
     broken = replace(study, failed={study.names[1]: (0, 2)})
 
@@ -84,11 +84,13 @@ def test_failed_runs_are_counted_and_told() -> None:
         ),
     ],
 )
-def test_the_headline_says_who_agrees_everywhere(rows: list[Row], expected: str) -> None:
+def test_the_headline_names_implementations_that_always_agree(
+    rows: list[Row], expected: str
+) -> None:
     assert headline(cells_of(*rows), "sklearn").replace(SPACE, " ") == expected
 
 
-def test_an_implementation_is_told_by_outcome_and_judged_by_the_worst() -> None:
+def test_an_implementation_is_judged_by_its_worst_outcome() -> None:
     cells = cells_of(
         ("a", "x", "identical", 0, 0),
         ("a", "y", "cannot tell", 2, 0),

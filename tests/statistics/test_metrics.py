@@ -84,7 +84,7 @@ def _reference(n_runs: int = 30, seed: int = 0) -> np.ndarray:
 def _table(others: dict[str, np.ndarray], reference: np.ndarray, **options: Any) -> Any:
     arguments: dict[str, Any] = {"disagreements": dict.fromkeys(others, 9), "margin": 0.01}
     arguments.update(options)
-    # So many rows that the intervals decide alone.
+    # So many rows that only the intervals decide.
     disputes = {
         n: Disputes(k, 10 * k, 10_000) for n, k in arguments["disagreements"].items()
     }
@@ -163,7 +163,7 @@ def test_differences_of_rounding_are_equivalent() -> None:
     assert table.loc[("numpy", "log_loss"), "outcome"] == "equivalent"
 
 
-def test_a_metric_that_is_not_offered_is_nan_and_cannot_be_told() -> None:
+def test_a_metric_that_is_not_offered_is_nan_and_undecided() -> None:
     reference, other = _reference(), _reference(seed=1)
     other[:, LOG_LOSS] = np.nan
 
@@ -217,7 +217,7 @@ def test_a_small_p_value_makes_different_only_what_nothing_else_decided() -> Non
     assert corrected(table.assign(p=0.5))["outcome"].tolist() == outcomes
 
 
-def test_without_an_estimate_or_a_margin_it_cannot_be_told() -> None:
+def test_without_an_estimate_or_a_margin_the_outcome_is_undecided() -> None:
     reference = _reference()
     other = reference.copy()
     other[0, ACCURACY] += 1 / 45

@@ -483,7 +483,7 @@ def test_disagreements_and_contributions_follow_from_densities_of_scipy() -> Non
         assert named["value"].to_numpy() == pytest.approx(values.to_numpy())
         change = parts["contribution"] - parts["reference_contribution"]
         assert parts["change"].to_numpy() == pytest.approx(change.to_numpy())
-        # The priors alone differ, and stand in the rows that are no feature.
+        # Only the priors differ; they are in the rows without a feature.
         prior = np.log(model.class_prior_[reference] / model.class_prior_[other])
         assert parts["change"].sum() == pytest.approx(-prior)
 

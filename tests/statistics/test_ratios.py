@@ -281,12 +281,12 @@ def test_p_is_small_exactly_where_the_interval_leaves_out_1(
 @pytest.mark.parametrize(
     ("n_processes", "least"), [(2, 0.45), (3, 0.70), (5, 0.90), (6, 0.94), (9, 0.94)]
 )
-def test_intervals_hold_as_often_as_is_said(n_processes: int, least: float) -> None:
+def test_intervals_have_their_nominal_coverage(n_processes: int, least: float) -> None:
     assert coverage(n_processes) >= least
 
 
 def test_pooled_rounds_alone_say_far_too_much() -> None:
-    """Negative control: rounds of one process are no independent evidence."""
+    """Negative control: rounds of one process are not independent evidence."""
     assert coverage(6, pooled=True) < 0.6
 
 

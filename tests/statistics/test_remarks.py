@@ -69,7 +69,7 @@ def test_runs_that_were_not_asked_of_an_implementation_are_no_failures() -> None
         ((80, 20, 100), "only 20 samples, so one label moves"),
     ],
 )
-def test_weak_designs_are_told(design: tuple[int, int, int], words: str) -> None:
+def test_weak_designs_are_reported(design: tuple[int, int, int], words: str) -> None:
     (remark,) = remarks(_design(*design), [], is_sweep=False)
 
     assert words in remark

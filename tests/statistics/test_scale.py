@@ -76,7 +76,7 @@ def test_one_label_that_differs_is_not_passed_over() -> None:
         (("samples", 1000, "budget", "x"), "numpy: not timed along n, because the first"),
         (
             ("features", 16, "crash", "exit 3"),
-            "d = 8, because it took its process down (exit 3).",
+            "d = 8, because it crashed its process (exit 3).",
         ),
         (
             ("features", 16, "error", "a\nb"),
@@ -84,7 +84,7 @@ def test_one_label_that_differs_is_not_passed_over() -> None:
         ),
     ],
 )
-def test_what_was_left_out_is_said(halt: tuple[str, int, str, str], sentence: str) -> None:
+def test_omissions_are_reported(halt: tuple[str, int, str, str], sentence: str) -> None:
     summary = summarize_scale(made_records(stopped={"numpy": halt}))
 
     (told,) = summary.stops["sentence"]
@@ -135,7 +135,7 @@ def test_the_headline_is_of_the_largest_size_that_both_reached(
     assert text.endswith(end)
 
 
-def test_nothing_timed_is_said() -> None:
+def test_a_study_without_timings_says_so() -> None:
     records = made_records()
 
     summary = summarize_scale(replace(records, timings=records.timings.head(0)))
@@ -151,10 +151,10 @@ def test_a_failure_while_timing_is_a_stop() -> None:
 
     (told,) = summarize_scale(replace(records, losses=losses)).stops["sentence"]
 
-    assert "it did not answer in time (took longer than 60 s)" in told
+    assert "it timed out (took longer than 60 s)" in told
 
 
-def test_an_exponent_that_times_do_not_settle_is_not_told() -> None:
+def test_an_uncertain_exponent_is_not_reported() -> None:
     noisy = summarize_scale(made_records(noise=1.0))
     clear = summarize_scale(made_records())
 
@@ -254,7 +254,7 @@ def test_few_sizes_are_all_used_two_have_no_interval_and_one_no_exponent() -> No
         (2.0, "sklearn fits and"),
     ],
 )
-def test_nobody_is_fastest_who_was_not_shown_to_be(factor: float, finding: str) -> None:
+def test_only_a_proven_fastest_is_called_fastest(factor: float, finding: str) -> None:
     records = made_records(("numpy", "river"))
     times = records.timings.set_index("implementation")
     place = ["process", "point", "operation", "round"]

@@ -14,13 +14,13 @@ CAUSE = {"implementation": "numpy", "largest": 3e-5, "left": 2e-15}
 
 
 def row(what: str, rows: int, seconds: float, **more: str) -> dict[str, Any]:
-    """Return one row of a pass as records have it."""
+    """Return a row of a pass, as in records."""
     fields = {"stage": "training", "implementation": "", **more}
     return {**fields, "what": what, "rows": rows, "seconds": seconds}
 
 
 def note(**changes: Any) -> dict[str, Any]:
-    """Return the note of a streamed study, changed as asked."""
+    """Return the note of a streamed study, with changes."""
     names = ("passes", "parameters", "variance_causes", "remarks")
     return {**{name: [] for name in names}, **changes}
 
@@ -93,7 +93,7 @@ def test_each_cause_has_its_words(own: str, reference: str, words: str) -> None:
     assert found.endswith("2.0\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10⁻¹⁵ is left.")
 
 
-def test_an_epsilon_that_differs_is_told_and_one_of_other_rounding_is_not() -> None:
+def test_an_epsilon_that_differs_by_more_than_rounding_is_reported() -> None:
     rows = [
         {"implementation": name, "parameter": of, "largest_relative_difference": value}
         for name, of, value in (

@@ -55,7 +55,7 @@ def test_identical_code_is_found_identical() -> None:
     ("n_samples", "outcome", "told"),
     [
         (474, "equivalent", "Difference: "),
-        (150, "cannot tell", "1 of 149 distinct rows got another label in some run."),
+        (150, "cannot tell", "1 of 149 distinct rows got a different label in some run."),
     ],
 )
 def test_one_changed_label_is_no_longer_identical(

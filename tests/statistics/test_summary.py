@@ -51,7 +51,7 @@ def test_a_table_of_another_kind_is_an_error(summary: Summary) -> None:
     assert replace(summary, study="stream").passes.empty
     with pytest.raises(AttributeError, match="no table 'slopes'"):
         _ = summary.slopes
-    with pytest.raises(LookupError, match="no one dataset"):
+    with pytest.raises(LookupError, match="no single dataset"):
         _ = replace(summary, data=None).dataset
 
 

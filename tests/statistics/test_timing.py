@@ -160,7 +160,7 @@ def test_too_few_rounds_give_a_ratio_without_bounds(rounds: int) -> None:
 
 
 @pytest.mark.parametrize("there", ["sklearn", "numpy"])
-def test_without_times_of_both_there_is_no_ratio_and_the_cause_is_told(there: str) -> None:
+def test_without_times_of_both_there_is_a_reason_instead_of_a_ratio(there: str) -> None:
     summary = summarize_timings(
         times("fit", {there: REFERENCE, NULL_COMPETITOR: NULL}),
         {**NOTES, "skipped": {"mine": "fit raised ValueError: no"}},
@@ -218,7 +218,7 @@ def test_incomplete_rounds_are_refused_and_not_dropped(fault: str) -> None:
         ),
     ],
 )
-def test_a_null_run_that_leaves_out_one_is_told_after_the_measurements_warnings(
+def test_a_null_run_that_excludes_1_is_reported_after_the_warnings(
     null: np.ndarray, warnings: list[str], sentences: list[str]
 ) -> None:
     seconds = {"sklearn": REFERENCE, "numpy": 0.5 * NULL, NULL_COMPETITOR: null}
@@ -230,7 +230,7 @@ def test_a_null_run_that_leaves_out_one_is_told_after_the_measurements_warnings(
         assert warning.startswith(sentence)
 
 
-def test_rounds_that_resemble_their_predecessors_are_told() -> None:
+def test_rounds_that_resemble_their_predecessors_are_reported() -> None:
     drifting = 0.5 * REFERENCE * np.linspace(1.0, 1.2, 12)
 
     summary = summarized({"sklearn": REFERENCE, "numpy": drifting, NULL_COMPETITOR: NULL})
@@ -340,11 +340,11 @@ def test_processes_on_both_sides_of_1_are_not_separated() -> None:
     ("factors", "is_precise", "words"),
     [
         ([2.0, 2.0], [True, True], None),
-        ([2.0, 2.2], [True, True], "reached since processes differ by more than their"),
+        ([2.0, 2.2], [True, True], "reached since processes differ more than their"),
         ([2.0, 2.2], [True, False], "reached within its share of the 30 s."),
     ],
 )
-def test_a_precision_that_was_not_reached_is_told(
+def test_a_precision_that_was_not_reached_is_reported(
     factors: list[float], is_precise: list[bool], words: str | None
 ) -> None:
     given = notes(8, 8, plan={"precision": 0.01, "budget_seconds": 30.0})
@@ -358,7 +358,7 @@ def test_a_precision_that_was_not_reached_is_told(
     if words is None:
         assert told == []
     else:
-        assert told[0].startswith("fit: a precision of 1 % was asked for, and 4.8 % was")
+        assert told[0].startswith("fit: a precision of 1 % was requested, and 4.8 % was")
         assert words in told[0]
 
 
@@ -395,7 +395,7 @@ def test_what_disturbed_several_operations_and_processes_is_one_sentence() -> No
     assert remarks == f"Times were disturbed: {told}."
 
 
-def test_remarks_of_an_earlier_version_on_noise_are_not_told_twice() -> None:
+def test_remarks_on_noise_of_an_earlier_version_are_not_repeated() -> None:
     old = ["fit: The machine's load was 5.", "fit: Only 10 rounds were timed."]
 
     assert of_measurement({"warnings": old}) == old

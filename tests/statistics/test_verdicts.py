@@ -31,7 +31,7 @@ def test_one_verdict_per_competitor_in_the_order_asked_for() -> None:
     )
 
 
-def test_failures_of_the_reference_are_told_with_each_verdict() -> None:
+def test_failures_of_the_reference_are_reported_with_each_verdict() -> None:
     records = records_of(random_study(), failed={"sklearn": [2], "numpy": [3]})
 
     (verdict,) = summarize(records).verdicts
@@ -43,7 +43,7 @@ def test_failures_of_the_reference_are_told_with_each_verdict() -> None:
 
 
 def standing(name: str, differs: str = "", failed: str = "") -> Standing:
-    """Return how an implementation does, the same where nothing else is said."""
+    """Return the results of an implementation, by default identical ones."""
     return Standing(name, not (differs or failed), differs, failed)
 
 
@@ -152,7 +152,7 @@ def test_identical_is_said_of_labels_and_probabilities_alone(
         (1, 1, "Same labels in 1 spot check."),
     ],
 )
-def test_spot_checks_are_told_of_those_asked_for(
+def test_requested_spot_checks_are_reported(
     compared: int, checks: int, sentence: str
 ) -> None:
     labels = {**LABELS, "compared_runs": compared}

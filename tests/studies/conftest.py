@@ -29,4 +29,4 @@ def assert_same_records() -> Compare:
 
 @pytest.fixture(scope="module", autouse=True)
 def no_pictures(unpainted: None) -> None:
-    """Leave the pictures of reports empty, but for those in ``test_every_kind.py``."""
+    """Leave the figures of reports empty, except in ``test_every_kind.py``."""

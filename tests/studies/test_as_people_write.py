@@ -1,4 +1,4 @@
-"""What people write runs as it is, and every sentence about it is true."""
+"""Code as people write it runs unchanged, and every sentence about it is true."""
 
 import ast
 import re
@@ -33,7 +33,7 @@ STEPS = {
     "floor": {"density-floor"},
     "mistake": {"not-gnb", "density-formula", "left-out"},
 }
-# So many labels prove a cause.
+# This many labels prove a cause.
 FEWEST = 8
 # Rules of smoothing -> words that a summary may have for them.
 RULE_WORDS = {
@@ -97,7 +97,7 @@ def all_rows(person: Person) -> int:
 
 @each(RUNNING)
 def test_the_truth_can_be_seen_in_labels(person: Person) -> None:
-    """Taken back alone, each step that is said to show moves labels."""
+    """Each step said to matter moves labels when it alone is undone."""
     if person.formula is None:
         return
     steps = [
@@ -154,7 +154,7 @@ def test_a_false_sentence_of_a_check_is_found(
 
 
 @each(BROKEN)
-def test_what_cannot_run_is_told_with_its_line(
+def test_code_that_cannot_run_is_reported_with_its_line(
     person: Person, explained: Callable[[Person], Study]
 ) -> None:
     try:
@@ -209,7 +209,7 @@ def _counts_are_true(diagnosis: Any, screen: str, person: Person) -> None:
 
 
 def _check_is_true(found: Any, person: Person) -> None:
-    """Check what `gnbbench check` says of such a diagnosis against what was written."""
+    """Check what `gnbbench check` says about a diagnosis against the code."""
     document = report(checked_summary(findings_of(found, person.where)))
     screen = shown(document, width=10_000)
     head, total = screen.splitlines()[1], f"{found.n_predictions:,}"

@@ -1,4 +1,4 @@
-"""The command for who wrote a Gaussian naive Bayes: right or not, and what to change."""
+"""The command for authors of a Gaussian naive Bayes: right or not, and what to change."""
 
 import sys
 from dataclasses import replace
@@ -101,8 +101,8 @@ def test_a_right_class_is_said_to_give_the_same_labels(folder: Path) -> None:
         ("tie", 2, 2, "gives scikit-learn's labels in all but 2 of 90 predictions, where"),
         ("nan", 3, 0, "in all 90 predictions, but not its probabilities: some are NaN."),
         ("probabilities", 0, 0, "in all 90 predictions, but not its probabilities."),
-        ("stateful", 0, 0, "in all 90 predictions, but not when it is asked again."),
-        ("crash", 0, 0, "in all 90 predictions, but fails when it is asked for prob"),
+        ("stateful", 0, 0, "in all 90 predictions, but not when it is called again."),
+        ("crash", 0, 0, "in all 90 predictions, but fails when probabilities are requ"),
         ("crash", 10, 0, "gives no label in 10 of 100 predictions; the others are scikit"),
         (
             "crash",
@@ -177,7 +177,7 @@ def test_the_headline_says_how_many_lines_to_change(patch: str, clause: str) -> 
     assert checked_summary(findings).headline.endswith(clause)
 
 
-def test_counts_of_labels_add_up_or_it_is_told_why_not() -> None:
+def test_label_counts_add_up_or_the_reason_is_given() -> None:
     def lines(unexplained: int, *explained: int) -> str:
         names = ("no-smoothing", "prior")
         causes = tuple(
@@ -245,7 +245,7 @@ def test_code_that_fails_in_every_run_has_a_page_and_exit_code_2(folder: Path) -
     assert (folder / "study" / "index.html").exists()
 
 
-def test_files_of_one_name_are_told_by_their_folders(folder: Path) -> None:
+def test_files_with_the_same_name_are_shown_with_their_folders(folder: Path) -> None:
     (folder / "b").mkdir()
     (folder / "b" / "right.py").write_text(RIGHT)
     given = (str(folder / "right.py"), str(folder / "b" / "right.py"))
@@ -255,7 +255,7 @@ def test_files_of_one_name_are_told_by_their_folders(folder: Path) -> None:
     assert list(prepared.files) == list(given)
 
 
-def test_folders_are_read_below_and_what_is_no_homework_is_told(tmp_path: Path) -> None:
+def test_folders_are_read_recursively_and_unrelated_files_reported(tmp_path: Path) -> None:
     sources = {
         "anna/nb.py": RIGHT,
         "bert/nb.py": RIGHT + "# mine\n",
@@ -309,7 +309,7 @@ def test_a_file_given_twice_and_a_folder_without_files_are_refused(tmp_path: Pat
         gnbbench.check("no.py")
 
 
-def test_slow_code_is_checked_on_fewer_splits_and_told_so(folder: Path) -> None:
+def test_slow_code_is_checked_on_fewer_splits_with_a_remark(folder: Path) -> None:
     options = CheckOptions(files=str(folder / "right.py"), data=("iris",), runs=20)
     prepared = Check().prepare(options)
 

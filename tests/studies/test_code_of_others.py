@@ -1,4 +1,4 @@
-"""Whatever code of others does, the study goes on and nobody else's records change."""
+"""Whatever third-party code does, the study continues and other records are unchanged."""
 
 import os
 from pathlib import Path
@@ -61,7 +61,7 @@ def rows_of(study: Study, name: str) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def alone() -> Study:
-    """Give the study without code of others."""
+    """Return the study without third-party code."""
     return compared("numpy")
 
 
@@ -135,7 +135,7 @@ def test_a_library_that_is_not_installed_is_refused_with_the_remedy() -> None:
         ("examine_conformance", {"only": CHECKS[0].id}, "passes the only check"),
     ],
 )
-def test_code_of_others_is_never_loaded_in_this_process(
+def test_third_party_code_is_never_loaded_in_this_process(
     function: str,
     options: dict[str, Any],
     words: str,

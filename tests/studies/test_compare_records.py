@@ -1,4 +1,4 @@
-"""Records depend on the plan alone: not on batches, processes or an interruption."""
+"""Records depend only on the plan, not on batches, processes or interruptions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -38,7 +38,7 @@ class Course:
 
 
 class Impatient(Silence):
-    """Interrupts once a batch more than so many is written, as Ctrl-C may."""
+    """Interrupts once more than a number of batches are written, like Ctrl-C."""
 
     def __init__(self, n_batches: int) -> None:
         self.n_batches = n_batches
@@ -66,7 +66,7 @@ def settings_of_plans(draw: st.DrawFn) -> PreparedSweep:
         runs=draw(st.integers(1, 12)),
         stratify=draw(st.booleans()),
         seed=draw(st.integers(0, 2**32 - 13)),
-        # One share at which there is a split, so that the plan is not refused.
+        # One fraction with a valid split, so that the plan is accepted.
         train_fractions=tuple(sorted({*fractions, 0.5})),
     )
     return prepared
@@ -80,7 +80,7 @@ COURSES = st.builds(
 
 
 def run_at_a_time(made: PreparedSweep) -> Store:
-    """Return the records of one run after the other, each evaluated alone."""
+    """Return the records of runs evaluated one by one."""
     work = [
         RunBatch(point, rule, (run,))
         for point, rule in enumerate(made.rules)
@@ -105,7 +105,7 @@ def carried_out(made: PreparedSweep, course: Course, store: Store | None = None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cutting, "BATCH_RUNS", course.batch_runs)
         for n_batches in course.interrupted_after:
-            # Where no more than these are missing, the call comes to its end.
+            # If only these are missing, the call completes.
             with suppress(KeyboardInterrupt):
                 call(Impatient(n_batches))
         call(Silence())

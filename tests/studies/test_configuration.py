@@ -120,7 +120,7 @@ MISTAKES_IN_SEVERAL = [
         (SEVERAL.partition("optional")[0], "compare", "sweep-split", 3, "takes one data"),
     ],
 )
-def test_a_mistake_is_told_with_its_line(
+def test_a_mistake_is_reported_with_its_line(
     text: str, old: str, new: str, line: int, words: str
 ) -> None:
     assert text.count(old) == 1
@@ -286,7 +286,7 @@ def test_every_option_is_explained_and_has_an_example(study: StudyKind) -> None:
 
 
 def holds(kind: Any, value: Any) -> bool:
-    """Tell whether a key of this type may have a value."""
+    """Return whether a key of this type may have a value."""
     try:
         optional_keys("one", {"key": kind}).model_validate({"key": value})
     except ValidationError:

@@ -61,7 +61,7 @@ def test_a_file_that_dies_when_loaded_is_refused(tmp_path: Path) -> None:
         conformance(f"{file}:Mine", only=ONE)
 
 
-def test_a_part_of_the_battery_is_told_to_be_one_and_a_listener_hears_of_each(
+def test_a_partial_battery_says_so_and_listeners_hear_of_each_check(
     examined: list[Any],
 ) -> None:
     progress = Listener()
@@ -138,7 +138,7 @@ def test_ids_are_read_without_comments_and_repetitions(
         (None, "cannot be read"),
     ],
 )
-def test_a_file_of_known_failures_that_cannot_be_used_is_told(
+def test_an_invalid_file_of_known_failures_is_an_error(
     tmp_path: Path, content: bytes | None, words: str
 ) -> None:
     file = tmp_path / "known.txt"

@@ -1,4 +1,4 @@
-"""Times and memory of code of others are taken in a process that it may take down."""
+"""Time and memory of third-party code are measured in a process that may crash."""
 
 import contextlib
 import mmap
@@ -34,7 +34,7 @@ MEGABYTE = 2**20
 
 
 def raised(error: str, statement: str) -> str:
-    """Return what is told of an error that a statement of this module raised."""
+    """Return the description of an error raised by a statement of this module."""
     lines = Path(__file__).read_text().splitlines()
     line = next(n for n, text in enumerate(lines, 1) if text.strip() == statement)
     return f"{error} ({Path(__file__).name}, line {line}: {statement})"
@@ -80,7 +80,7 @@ def foreign(kind: str) -> Implementation:
 
 
 def names_of(timings: ImplementationTimings) -> dict[str, set[str]]:
-    """Return operation -> who was timed in it."""
+    """Return operation -> implementations timed in it."""
     names: dict[str, set[str]] = {}
     for operation, name, *_ in timings.rows:
         names.setdefault(operation, set()).add(name)
@@ -132,7 +132,7 @@ def test_one_that_ends_or_hangs_leaves_the_rest_their_times(
     names = names_of(timings)
     assert all({"numpy", "density-product"} <= names[operation] for operation in names)
     assert kind not in names["predict"]
-    # Whoever leaves by an exception, in predict alone, has been timed in fit.
+    # An implementation that raises only in predict has been timed in fit.
     assert (kind in names["fit"]) == (kind == "leaves")
 
 
@@ -235,7 +235,7 @@ def test_one_that_takes_its_process_down_ends_nothing_else(kind: str, reason: st
     assert [row["implementation"] for row in notes["rows"]] == ["numpy"] * 3
 
 
-def test_one_that_failed_before_or_raises_is_told() -> None:
+def test_implementations_that_failed_before_or_raise_are_reported() -> None:
     def make() -> object:
         raise ValueError("no model today")
 

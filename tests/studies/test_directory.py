@@ -293,7 +293,7 @@ def test_after_a_kill_at_any_write_every_file_is_known(
         assert files(directory).keys() == {"index.html", MANIFEST_NAME}
 
 
-def test_a_list_of_others_deletes_nothing(written: Path) -> None:
+def test_a_foreign_list_deletes_nothing(written: Path) -> None:
     """A directory that somebody sent may name any file with its digest."""
     mine = written.parent / "mine.txt"
     mine.write_text("mine")
@@ -333,7 +333,7 @@ def test_a_report_of_before_there_were_lists_is_replaced(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", sorted({*REPORT_NAMES, "figures/scale_samples.svg"}))
-def test_nothing_of_others_is_in_the_way_unnoticed(name: str, tmp_path: Path) -> None:
+def test_foreign_files_in_the_way_are_noticed(name: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).symlink_to(os.devnull)
 

@@ -1,4 +1,4 @@
-"""What holds for every kind of study, asked of each by its command."""
+"""Properties of every kind of study, tested by its command."""
 
 import html
 import json
@@ -161,7 +161,7 @@ def test_new_times_are_compared_with_those_they_replace_or_stand_beside(
     assert not re.search(date, Path(drawn.directory, "index.html").read_text())
 
 
-def test_files_of_others_are_left_alone(drawn: Drawn, tmp_path: Path) -> None:
+def test_foreign_files_are_left_alone(drawn: Drawn, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("mine")
 
     assert_refused((*drawn.words, "--out", tmp_path), "it holds index.html", tmp_path)

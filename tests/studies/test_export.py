@@ -37,7 +37,7 @@ for row in csv.DictReader(open(sys.argv[2])):
 
 
 def _answer(folder: Path, model: Any) -> None:
-    """Answer every split as somebody would who has the files alone."""
+    """Answer every split using only the files."""
     for row in csv.DictReader((folder / "manifest.csv").read_text().split()):
         lines = [(folder / row[side]).read_text().split()[1:] for side in ("train", "test")]
         train, test = ([line.split(",") for line in side] for side in lines)

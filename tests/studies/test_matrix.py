@@ -1,4 +1,4 @@
-"""Several datasets: a study each, a matrix over them, resumed where it broke off."""
+"""Several datasets: one study each, a matrix over them, and resuming."""
 
 import shutil
 from pathlib import Path
@@ -23,7 +23,7 @@ QUICK: dict[str, Any] = {"runs": 3, "budget_seconds": 0.05, "jobs": 1}
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[MatrixStudy, Path]:
-    """Give one study for all tests that only look at it, and where it is."""
+    """Return a study, and its directory, for all tests that only read it."""
     out = tmp_path_factory.mktemp("many") / "here"
     data = ["iris", load("gaussians?n=90&offset=1e6")]
     study: MatrixStudy = gnbbench.compare(data, against=["numpy"], out=out, **QUICK)
@@ -70,7 +70,7 @@ class Stop(Exception):  # noqa: N818  no error, but the end of patience
 
 
 class Onlooker:
-    """Keeps what it is told of runs."""
+    """Records the numbers of runs."""
 
     def __init__(self) -> None:
         self.begun: dict[str, tuple[int | None, int]] = {}

@@ -75,7 +75,7 @@ TWICE = TimingOptions(processes=2, precision=0.01)
         (TWICE, noted(), True),
         (TWICE, noted(processes=2), True),
         (TWICE, noted(processes=2, precision=0.01), False),
-        # Nothing asked for goes with any times; another budget alone is no difference.
+        # No request matches any times; a different budget does not matter.
         (TimingOptions(), noted(processes=3, threads=2), False),
         (TimingOptions(budget_seconds=9.0), noted(), False),
         # Times of an earlier version say less.
@@ -84,7 +84,7 @@ TWICE = TimingOptions(processes=2, precision=0.01)
         (TimingOptions(precision=0.01), EARLIER, True),
     ],
 )
-def test_times_that_were_taken_otherwise_are_told_apart(
+def test_times_measured_differently_are_distinguished(
     asked: TimingOptions, notes: dict[str, Any], differ: bool
 ) -> None:
     assert times_differ(asked, notes) == differ
@@ -144,7 +144,7 @@ def test_only_public_names_are_listed() -> None:
         ({"zzz": 5}, TypeError, "keyword argument 'zzz'. See help()."),
     ],
 )
-def test_python_is_told_its_own_names(
+def test_errors_in_python_use_parameter_names(
     option: dict[str, Any], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=re.escape(words)):

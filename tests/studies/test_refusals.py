@@ -54,7 +54,7 @@ MANY = ["iris", "wine"]
         ("compare", ["a.npy", [0]], {"stream": True}, "a stream already has labels"),
         ("explain", ["iris"], {"against": "study-z"}, "Unknown implementation 'study-z'"),
         ("explain", ["iris"], {"against": []}, "nothing to compare"),
-        ("examine_assumptions", [X, [1] * 5], {}, "has one class only"),
+        ("examine_assumptions", [X, [1] * 5], {}, "has only one class"),
         ("examine_assumptions", [X, [0] * 4 + [1]], {}, "too few for a stratified split"),
         ("examine_conformance", [[]], {}, "nothing to examine"),
         ("examine_conformance", ["numpy"], {"only": f"{ONE}x"}, f"Did you mean '{ONE}'"),

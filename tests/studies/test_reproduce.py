@@ -33,12 +33,12 @@ def test_claims_are_chosen_by_id_and_by_source_in_the_order_of_tables() -> None:
     assert len(every.chosen) == 94
 
 
-def test_fewer_runs_are_told_and_expect_nothing() -> None:
+def test_fewer_runs_are_reported_and_not_judged() -> None:
     study = gnbbench.reproduce("b-iris-accuracy", runs=10)
 
     assert not study.summary["lost"].any()
     assert (
-        "1 claim had fewer runs than the table asks for (10 at most)"
+        "1 claim had fewer runs than the table requires (10 at most)"
         in (study.details.warnings[0])
     )
 

@@ -1,4 +1,4 @@
-"""The study as a whole: what it leaves, what it survives, how it goes on."""
+"""The whole study: what it leaves behind, survives and resumes."""
 
 import copy
 import gzip
@@ -45,11 +45,11 @@ def measured(made: PreparedScale, store: Store) -> ScaleRecords:
 
 
 def foreign(kind: str) -> Implementation:
-    """Return one that lives elsewhere, and misbehaves where it is timed."""
+    """Return an isolated implementation that misbehaves when timed."""
 
     class Other(GaussianNB):
         def predict(self, X: Any) -> Any:
-            # Where it is timed, not where it is looked at.
+            # When it is timed, not on the first try.
             is_timed = not isolation._makers
             if kind == "dies" and len(X) == 200 and is_timed:
                 os._exit(3)
@@ -129,7 +129,7 @@ def test_one_that_takes_the_process_down_is_a_record_and_the_rest_have_times(
     assert "numpy" in timed[1]
 
 
-def test_processes_beyond_twice_the_budget_are_left_out_and_told(
+def test_processes_beyond_twice_the_budget_are_left_out_with_a_remark(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made = setting(processes=3)

@@ -1,4 +1,4 @@
-"""Who goes on along an axis, under a clock that moves only while calls are made."""
+"""Which implementations continue along an axis, with a clock that only calls advance."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -106,13 +106,13 @@ BOTH = ["ref", "other"]
         ({}, {"seconds": 10.0}, 1_800.0, [BOTH, *[["ref"]] * 3], "ok budget"),
         ({}, {"fails_at": 3000}, 1e6, [*[BOTH] * 2, *[["ref"]] * 2], "ok ok error"),
         ({}, {"gives": -1}, 1e6, [["ref"]] * 4, "error"),
-        # Without the reference the other goes on unpaired.
+        # Without the reference the other continues unpaired.
         ({"fails_at": 3000}, {}, 1e6, [*[BOTH] * 2, *[["other"]] * 2], "ok ok ok ok"),
         ({}, {}, 1e-3, [[]], "budget"),
         ({}, {}, 1e-9, [[]], "budget"),
     ],
 )
-def test_who_goes_on_along_an_axis(
+def test_which_implementations_continue_along_an_axis(
     reference: dict[str, Any],
     other: dict[str, Any],
     budget: float,
@@ -245,7 +245,7 @@ class Process:
         ((CallError("MemoryError", "no room"),), "error error"),
     ],
 )
-def test_code_of_others_is_blamed_first_and_errors_are_of_all(
+def test_third_party_code_is_blamed_first_and_all_errors_are_shown(
     failures: tuple[Exception, ...], statuses: str
 ) -> None:
     entries = made("ref", 0.1), replace(made("other", 0.1), direct=GaussianNB)

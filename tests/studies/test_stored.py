@@ -132,7 +132,7 @@ def test_the_lines_of_python_show_a_disputed_row(
     assert label != other
 
 
-# What is done to a store -> what is said of it.
+# What is done to a store -> the message.
 EDITS = (
     ("DROP TABLE votes", "no such table: votes"),
     ("ALTER TABLE runs RENAME COLUMN status TO state", "no such column: status"),

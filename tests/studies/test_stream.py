@@ -86,7 +86,7 @@ def test_page_and_document_say_what_a_pass_took(directory: Path) -> None:
 
 @pytest.fixture
 def no_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep records alone: figures take seconds."""
+    """Keep only records, since figures take seconds."""
     monkeypatch.setattr(Study, "save", lambda *_: None)
 
 
@@ -154,7 +154,7 @@ def commanded(here: Path, out: str, **fate: Any) -> Started:
 
 
 def results(directory: Path) -> list[Any]:
-    """Return all records but for times."""
+    """Return all records except times."""
     with stored(directory) as store:
         records = store.records()
     note = dict(records.stream or {})
@@ -244,7 +244,7 @@ def test_a_side_without_rows_is_refused_before_anything_is_learned() -> None:
 
 
 @pytest.mark.slow
-def test_code_of_others_in_a_process_of_its_own_is_not_held_against_others_times() -> None:
+def test_isolated_third_party_code_is_not_compared_by_time() -> None:
     study = gnbbench.compare(
         made(),
         stream=True,

@@ -117,7 +117,7 @@ def test_a_part_that_is_merged_twice_is_found() -> None:
 
 
 @pytest.mark.slow  # Imports dask-ml
-def test_each_way_to_learn_is_told() -> None:
+def test_each_way_of_learning_is_reported() -> None:
     pytest.importorskip("dask_ml", reason="dask-ml is not installed")
     entries = implementations("sklearn", ["numpy", "dask-ml"])
 

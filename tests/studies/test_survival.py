@@ -354,7 +354,7 @@ def test_a_full_disk_is_said_and_the_study_goes_on_when_there_is_room(
     assert_same_results(place / "here", undisturbed)
 
 
-def test_a_disk_that_fills_up_under_the_report_is_said(
+def test_a_disk_that_fills_up_during_the_report_is_reported(
     disk: tuple[Path, Resize], undisturbed: Path
 ) -> None:
     place, change = disk
@@ -404,7 +404,7 @@ def test_a_read_only_disk_is_said_and_nothing_changes(
 def test_an_interrupted_study_on_a_read_only_disk_can_be_read(
     disk: tuple[Path, Resize],
 ) -> None:
-    """Its last batches are in the log, which SQLite alone would want to write to."""
+    """Its last batches are in the log, to which SQLite would want to write."""
     place, change = disk
     script = (
         "import os, signal; from pathlib import Path\n"

@@ -66,7 +66,7 @@ def test_times_of_other_options_are_taken_anew(repeated: Path, tmp_path: Path) -
 
     assert "limited to 2 threads" in study.details.timing_regime
     change = study.details.details["last_study"]
-    assert change["environment"] == ["Timing, threads: 1 then, 2 now."]
+    assert change["environment"] == ["Timing, threads: was 1, now 2."]
 
 
 @pytest.mark.parametrize(("changed", "compared"), [("digests", True), ("seed", False)])
@@ -122,7 +122,7 @@ def test_times_are_taken_again_where_asked_and_all_else_is_kept(tmp_path: Path) 
 
     assert first.recorded == again.recorded == ""
     assert re.fullmatch(
-        r"Nothing was measured\. Times are from records of \d+ \w+ \d{4}, \d\d:\d\d "
+        r"Nothing was measured\. Times are from \d+ \w+ \d{4}, \d\d:\d\d "
         r"\(load \d+\.\d\); --remeasure repeats the timing\.",
         rerun.recorded,
     )
@@ -137,7 +137,7 @@ def test_times_of_an_earlier_version_have_no_date() -> None:
     loads = {"fit": 1.0, "predict": 3.96, "predict_proba": None}
     noise = {operation: {"load": load} for operation, load in loads.items()}
 
-    assert "records of an earlier call (load 4.0); " in recorded({"noise": noise})
+    assert "from an earlier call (load 4.0); " in recorded({"noise": noise})
     assert "remeasure" not in recorded(None)
 
 

@@ -177,7 +177,7 @@ def test_what_does_not_hold_fails_with_its_evidence(
         ({"model": "nunpy"}, "Did you mean 'numpy'"),
     ],
 )
-def test_what_there_is_not_is_told(options: dict[str, Any], words: str) -> None:
+def test_missing_features_are_reported(options: dict[str, Any], words: str) -> None:
     with pytest.raises(GnbBenchError) as caught:
         conformance_checks(**{"model": "numpy", **options})
 

@@ -210,7 +210,7 @@ def _samples(
 
 
 def _handles(summary: Summary, regions: DecisionRegions) -> list[Line2D]:
-    """Return the legend of the classes, unless there are too many to tell apart."""
+    """Return the legend of the classes, unless there are too many to distinguish."""
     names = words.figure_names(summary.dataset.class_names, 18)
     styles = [style.class_style(code, label) for code, label in enumerate(names.values())]
     shown = [

@@ -176,7 +176,7 @@ def _change_text(moved: float, _: float, inches: float) -> str:
 
 
 def _count_text(number: float, part: float, inches: float) -> str:
-    """Return the count of a cell, and its share of the row where there is room."""
+    """Return the count of a cell, and its share of the row if there is room."""
     exact = count(number)
     if inches >= SMALLEST_CELL_WITH_SHARE:
         return f"{exact}\n{share(part)}" if number else "0"
@@ -224,7 +224,7 @@ def matrix(studies: StudyMatrix) -> Plot | str:
     frame = studies.cells[list(CELL_COLUMNS)].copy()
     if not (frame["predictions"] > 0).any():
         return "No run gave labels to compare."
-    # NaN where none could be compared.
+    # NaN if none could be compared.
     compared = frame["predictions"].where(frame["predictions"] > 0)
     frame["share_differing"] = values = frame["disagreements"] / compared
     reference, silent = printable(studies.reference), int(values.isna().sum())

@@ -122,9 +122,9 @@ class Measure:
     """One value of one implementation with the ends of its interval."""
 
     implementation: str
-    value: float  # NaN where there is none
-    low: float  # NaN where there is none
-    high: float  # NaN where there is none
+    value: float  # NaN if there is none
+    low: float  # NaN if there is none
+    high: float  # NaN if there is none
     text: str  # Written above it
 
 
@@ -255,7 +255,7 @@ def differences(
 
 
 def interval_line(axes: Axes, row: float, measure: Measure, colour: str = INK) -> None:
-    """Draw the interval as a line with end caps; nothing where there is none."""
+    """Draw the interval as a line with end caps; nothing if there is none."""
     if math.isfinite(measure.low) and math.isfinite(measure.high):
         ends, at = [measure.low, measure.high], [row + MARK_PLACE] * 2
         axes.plot(ends, at, color=colour, label="_interval", **INTERVAL)
@@ -290,7 +290,7 @@ def inset_below(axes: Axes, gap: float, height: float, *, shared: bool = True) -
     """Return axes of a height in inches, a gap below; they may share the x axis."""
     figure = axes.get_figure()
     assert figure is not None  # noqa: S101  for mypy
-    # In inches, so that its size does not follow from that of the axes above.
+    # In inches, so that its size does not depend on the axes above.
     corner: Any = axes.transAxes
     inches = figure.dpi_scale_trans + ScaledTranslation(0, 0, corner)
     place = blended_transform_factory(corner, inches)

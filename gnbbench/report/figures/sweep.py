@@ -188,8 +188,8 @@ def sweep_confusion(summary: Summary) -> Plot | str:
 
     def finding(plots: Plots) -> str:
         tables = [plot.frame for plot in plots.values()]
-        told = tables[0].loc[tables[0]["share"].notna()]
-        name = str(told["implementation"].iloc[0])
+        first_rows = tables[0].loc[tables[0]["share"].notna()]
+        name = str(first_rows["implementation"].iloc[0])
         own = [table.loc[table["implementation"] == name] for table in tables]
         worst = own[0].loc[own[0]["truth"] != own[0]["label"]].nlargest(1, "share").iloc[0]
         who = words.figure_names(summary.implementations)[name]
@@ -247,9 +247,9 @@ def _multiples(
 ) -> Plot | str:
     """Return a figure of a compare at the first, the middle and the last train fraction."""
     fractions = spread(sorted(possible_fractions(summary)))
-    made = {fraction: draw(summary.at(fraction), summary) for fraction in fractions}
-    plots = {at: plot for at, plot in made.items() if isinstance(plot, Plot)}
-    reasons = {at: text for at, text in made.items() if isinstance(text, str)}
+    drawn = {fraction: draw(summary.at(fraction), summary) for fraction in fractions}
+    plots = {at: plot for at, plot in drawn.items() if isinstance(plot, Plot)}
+    reasons = {at: text for at, text in drawn.items() if isinstance(text, str)}
     lacking = " ".join(f"At {words.percent(at)}: {text}" for at, text in reasons.items())
     if not plots:
         alike = set(reasons.values())
@@ -419,7 +419,7 @@ def reach(
 
 
 def fraction_axis(axes: Axes, fractions: Sequence[float]) -> None:
-    """Name the train fractions along the axis, every one where there is room."""
+    """Name the train fractions along the axis, every one if there is room."""
     step = -(-len(fractions) // MOST_TICKS)
     shown = fractions[::step]
     axes.set_xticks(shown, [f"{100 * fraction:.4g}" for fraction in shown])

@@ -114,7 +114,7 @@ def _times(summary: Summary, operations: list[str], styles: Styles) -> Panel:
 
 
 def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Panel]:
-    """Return the panel of paired ratios over their noise floor, where there are any."""
+    """Return the panel of paired ratios over their noise floor, if there are any."""
     ratios = summary.ratios[summary.ratios["operation"].isin(operations)]
     records = ratios.to_dict("records")
     if not records:

@@ -43,7 +43,7 @@ if SYSTEM == "win32":
 
 
 class Changed(ModuleType):
-    """A module as that system has it."""
+    """A module as on that system."""
 
     def __getattr__(self, name: str) -> Any:
         value = CHANGES[self.__name__].get(name, self)

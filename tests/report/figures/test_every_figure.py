@@ -112,7 +112,7 @@ def _hidden(axes: Axes) -> set[Text]:
 
 
 def _words(drawing: Drawing | Absence) -> str:
-    """Return what is said of a figure, and on it: what it found comes first."""
+    """Return the text about a figure and in it, with its finding first."""
     if isinstance(drawing, Absence):
         return f"{drawing.name}: {drawing.reason}"
     told = [

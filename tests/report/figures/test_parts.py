@@ -42,7 +42,7 @@ def test_measures_are_rows_of_the_table_and_words_where_there_is_none() -> None:
     assert (second.text, third.text) == ("failed", "identical")
 
 
-def test_words_about_who_is_there_and_how_far_values_go() -> None:
+def test_words_on_participants_and_ranges_of_values() -> None:
     frame = pd.DataFrame({"implementation": ["b", "a", "b"]})
 
     assert list(styles_present(line_styles(["a", "b", "c"]), frame)) == ["a", "b"]

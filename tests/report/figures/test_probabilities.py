@@ -30,7 +30,7 @@ def test_bars_are_shares_of_all_at_their_bins_with_zeros_apart(
     assert epsilon == pytest.approx(np.log10(np.finfo(float).eps))
 
 
-def test_equal_to_the_last_bit_is_said(draw: Draw, summary_of: Give) -> None:
+def test_equality_to_the_last_bit_is_reported(draw: Draw, summary_of: Give) -> None:
     exact = draw_figure("probability_differences", summary_of("exact"))
     usual = draw("probability_differences", summary_of("usual"))
 

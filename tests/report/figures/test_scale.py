@@ -1,4 +1,4 @@
-"""Figures over sizes are asked for their data and their words."""
+"""Data and words of figures over sizes."""
 
 from dataclasses import replace
 from functools import cache

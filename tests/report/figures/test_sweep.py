@@ -172,7 +172,7 @@ def test_panels_of_one_fraction_stand_in_a_column_where_they_are_narrow(
     rows = [place.row for place in standing if not place.panel.is_key]
     assert fractions[:3] == ["10", "50", "90"]
     assert rows == sorted(rows)
-    # Where nothing moved there is no map of what did.
+    # If nothing moved, there is no map of moves.
     assert [rows.count(row) for row in sorted({*rows})] == [3, 2]
 
 
