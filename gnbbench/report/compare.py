@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
+import pandas as pd
 from markupsafe import Markup
 
 from gnbbench import words
@@ -100,7 +101,7 @@ def _parameters(summary: Summary) -> blocks.Block:
 
 
 def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
-    """Yield a table of label against label for each competitor with labels."""
+    """Yield label against label for each competitor with labels; equal tables once."""
     pairs = summary.label_pairs
     names = words.short_names(summary.implementations, NAME_WIDTH)
     reference = names[summary.reference]
@@ -113,16 +114,20 @@ def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
             for p, label in enumerate(labels)
         ),
     )
+    alike: dict[bytes, tuple[pd.DataFrame, list[str]]] = {}
     for name, cells in pairs.groupby("implementation", sort=False):
         if cells["count"].any():
             counts = cells.pivot_table("count", "reference_label", "label")
             counts = counts.reindex(index=labels, columns=labels).dropna(how="all")
             rows = counts.set_axis([str(p) for p in range(len(labels))], axis="columns")
-            caption = (
-                f"Labels of {reference} (rows) against those of {names[str(name)]} "
-                "(columns), all test predictions"
-            )
-            yield blocks.Table(caption, rows.reset_index(), columns, style="square")
+            _, same = alike.setdefault(counts.to_numpy().tobytes(), (rows, []))
+            same.append(names[str(name)])
+    for rows, same in alike.values():
+        caption = (
+            f"Labels of {reference} (rows) against those of {words.listing(same, 3)} "
+            "(columns), all test predictions"
+        )
+        yield blocks.Table(caption, rows.reset_index(), columns, style="square")
 
 
 def _disputed(summary: Summary) -> Iterator[blocks.Block]:
@@ -353,11 +358,8 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
     for metric, title in ((m.name, m.short) for m in METRICS.values() if m.short):
         outcome = differences.text("outcome", name, metric)
         triple = differences.triple("mean", name, metric)
-        if (
-            same_labels
-            and metric != "test_accuracy"
-            and max(map(abs, triple)) < words.NEGLIGIBLE
-        ):
+        is_told = not (same_labels and max(map(abs, triple)) < words.NEGLIGIBLE)
+        if metric != "test_accuracy" and (math.isnan(triple[0]) or not is_told):
             continue
         change = change_text(*triple, outcome)
         # Over the same runs, which may be fewer than all.

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from reading import shown, tables
 
+from gnbbench.report.blocks import Document
 from gnbbench.report.compare import report
 from gnbbench.report.files import page
 from gnbbench.report.sections import grouped, origin
@@ -115,3 +116,18 @@ def test_runs_say_how_each_differs_from_the_reference(summary_of: Give) -> None:
     largest = totals.max()["max_abs_dp"]
     assert largest[row["implementation"]] == row["max_probability_difference"]
     assert summary.runs.query("implementation == 'sklearn'")["labels_differ"].isna().all()
+
+
+def test_equal_tables_of_labels_are_one_and_what_nobody_has_is_no_line(
+    document_of: Callable[..., Document],
+) -> None:
+    document = document_of("compare", "several")
+
+    captions = [name for name in tables(document, "agreement") if "against those" in name]
+    alone = shown(document_of("compare", "no_probabilities_at_all"))
+
+    assert sum("numpy and labels_only" in caption for caption in captions) == 1
+    assert len(captions) == 3
+    assert "Test accuracy" in alone
+    assert "Confidence" not in alone
+    assert "Confidence" in shown(document)

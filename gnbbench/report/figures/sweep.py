@@ -77,11 +77,7 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
     low, high = frame["exact_share"].min(), frame["exact_share"].max()
     return Plot(
         finding=_agreement_finding(frame, styles),
-        caption=note(
-            "sweep_disagreements",
-            runs=words.plural(summary.n_runs, "run"),
-            reference=reference,
-        ),
+        caption=note("sweep_disagreements", reference=reference),
         shows=f"Agreement of {parts.labels(compared)} with "
         f"{reference} by train fraction, {words.percent_span(summary.fractions)}: from "
         f"{words.share(low)} to {words.share(high)} of runs match entirely, at most "
@@ -433,7 +429,8 @@ def _key(summary: Summary, styles: parts.Styles) -> Panel:
     dotted = Line2D(
         [], [], color=INK, linestyle=DOTTED, linewidth=1.5, label="conservative"
     )
-    return parts.key(styles.values(), [dotted] if conservative_fractions(summary) else [])
+    has_dotted = summary.n_runs > 1 and conservative_fractions(summary)
+    return parts.key(styles.values(), [dotted] if has_dotted else [])
 
 
 def _caption(summary: Summary, what: str) -> str:
