@@ -177,7 +177,7 @@ def test_failed_checks_give_evidence(
         ({"model": "nunpy"}, "Did you mean 'numpy'"),
     ],
 )
-def test_missing_features_are_reported(options: dict[str, Any], words: str) -> None:
+def test_unknown_names_are_reported(options: dict[str, Any], words: str) -> None:
     with pytest.raises(GnbBenchError) as caught:
         conformance_checks(**{"model": "numpy", **options})
 
