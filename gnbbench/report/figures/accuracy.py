@@ -152,7 +152,7 @@ def _confidence_finding(
             else f" of {listing([styles[n].label for n in both], 3)}"
         )
         return f"Mean confidence{whose} is {sure} when right, {unsure} when wrong"
-    worst = max(both, key=wrong.__getitem__)
+    worst = max(both, key=lambda name: round(wrong[name], 6))  # Of equal ones the first
     return (
         f"Most confident mistakes: {styles[worst].label}, with a mean confidence of "
         f"{decimal(wrong[worst], 2)} when wrong ({decimal(right[worst], 2)} when right)"

@@ -207,7 +207,8 @@ def _calibration_finding(summary: Summary, names: list[str], styles: parts.Style
     )
     if not errors:
         return "Accuracy against stated confidence"
-    best, worst = min(errors, key=errors.__getitem__), max(errors, key=errors.__getitem__)
+    rounded = {name: round(error, 6) for name, error in errors.items()}
+    best, worst = (of(rounded, key=rounded.__getitem__) for of in (min, max))
     if len({decimal(error, 3) for error in errors.values()}) == 1:
         who = {1: styles[worst].label, 2: "both"}.get(len(errors), f"all {len(errors)}")
         return f"Calibration error is {decimal(errors[worst], 3)} for {who}"

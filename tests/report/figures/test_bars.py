@@ -98,7 +98,7 @@ def test_every_run_is_a_dot_where_runs_are_few_and_counted_where_they_are_many(
         assert np.asarray(dots.get_xdata()).tolist() == group["test_accuracy"].tolist()
 
 
-def test_difference_interval_and_margin_equal_those_of_the_summary(
+def test_difference_interval_and_margin_are_those_of_the_summary(
     draw: Draw, summary_of: Give
 ) -> None:
     summary = summary_of("different")
@@ -143,7 +143,7 @@ def test_times_are_medians_with_percentiles_on_a_log_axis(
     assert texts(axes)[0].startswith("sklearn: fit ")
 
 
-def test_ratio_interval_and_floor_equal_those_of_the_summary(
+def test_ratio_interval_and_floor_are_those_of_the_summary(
     draw: Draw, summary_of: Give
 ) -> None:
     summary = summary_of("usual")
@@ -161,3 +161,16 @@ def test_ratio_interval_and_floor_equal_those_of_the_summary(
     assert np.asarray(point.get_xdata()).tolist() == [row["ratio"]]
     assert axes.get_xscale() == "log"
     assert axes.get_xlim()[0] < 1 < axes.get_xlim()[1]
+
+
+def test_of_equal_implementations_the_first_is_named(draw: Draw, summary_of: Give) -> None:
+    """Negative control: one that is more confident where wrong is named."""
+    summary = summary_of("different")
+    means = summary.metrics.set_index(["metric", "implementation"])
+    names = [summary.reference, summary.implementations[-1]]
+    means.loc[("mean_confidence_right", names[1]), "mean"] = 0.5
+    for more, who in zip((1e-12, 0.1), names, strict=True):
+        value = means.loc[("mean_confidence_wrong", names[0]), "mean"]
+        means.loc[("mean_confidence_wrong", names[1]), "mean"] = value + more
+        changed = summary.with_tables(metrics=means.reset_index())
+        assert f": {who}, " in draw("confidence", changed).finding
