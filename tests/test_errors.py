@@ -49,7 +49,7 @@ def test_a_file_that_is_written_has_the_permissions_of_the_umask(tmp_path: Path)
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
 
 
-def test_json_that_is_nested_too_deeply_is_no_json(tmp_path: Path) -> None:
+def test_deeply_nested_json_is_invalid(tmp_path: Path) -> None:
     (tmp_path / "deep.json").write_text("[" * 200_000)
     (tmp_path / "plain.json").write_text("[[]]")
 

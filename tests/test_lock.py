@@ -14,7 +14,7 @@ def pins(text: str) -> dict[str, str]:
     return {canonicalize_name(name): version for name, version in PIN.findall(text)}
 
 
-def test_versions_are_those_of_the_constraints() -> None:
+def test_versions_equal_those_of_the_constraints() -> None:
     constraints = pins((TOP / "constraints.txt").read_text(encoding="utf-8"))
     locked = pins(LOCK)
 

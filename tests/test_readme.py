@@ -208,13 +208,13 @@ def test_a_line_that_cannot_be_typed_is_noticed(line: str) -> None:
     assert fault_of(found[0])
 
 
-def test_what_is_said_of_lines_is_about_lines_of_readme() -> None:
+def test_line_numbers_in_the_readme_are_right() -> None:
     assert {*LESS_CUT, *PARSED_ONLY, *ENDS, *SAID} <= set(LINES)
     assert not set(PARSED_ONLY) & {*LESS_CUT, *ENDS, *SAID}
 
 
 def test_every_text_block_has_something_that_is_checked_or_a_reason() -> None:
-    sentences = [sentence for said in SAID.values() for sentence in said]
+    sentences = [sentence for texts in SAID.values() for sentence in texts]
     for block in blocks(README, "text"):
         checked = any(plain(sentence) in plain(block) for sentence in sentences)
         assert checked or block.startswith(tuple(UNSAID)), block
@@ -341,8 +341,8 @@ def test_make_has_something_to_do_for_each_target() -> None:
     for line in LINES:
         if line.startswith("make "):
             words = [*line.split(), "--dry-run", "--always-make"]
-            told = subprocess.run(words, cwd=ROOT, capture_output=True, check=True)
-            assert told.stdout
+            text = subprocess.run(words, cwd=ROOT, capture_output=True, check=True)
+            assert text.stdout
 
 
 @pytest.mark.slow
@@ -447,7 +447,7 @@ def test_the_text_for_a_package_index_has_no_link_that_breaks_there() -> None:
     assert "](" in (ROOT / "README.md").read_text()
 
 
-def test_what_is_said_of_json_is_made_of_the_tables_of_columns() -> None:
+def test_the_json_documentation_is_generated_from_the_columns() -> None:
     reference = runpy.run_path(str(ROOT / "docs" / "reference.py"))
 
     for path, text in (("PAGE", "page_text"), ("SCHEMA", "schema_text")):

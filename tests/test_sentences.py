@@ -45,11 +45,11 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def badly_worded(texts: Sequence[Said]) -> Iterator[str]:
     """Yield what is wrong with each text by itself, and with all of them together."""
-    for said in texts:
+    for text in texts:
         for name, rule in wording.RULES.items():
-            if name != "holes" or said.heading not in OF_CAUSES:
-                yield from (f"{name}: {fault}: {said.text}" for fault in rule(said.plain))
-    whole = " ; ".join(said.plain for said in texts)
+            if name != "holes" or text.heading not in OF_CAUSES:
+                yield from (f"{name}: {fault}: {text.text}" for fault in rule(text.plain))
+    whole = " ; ".join(text.plain for text in texts)
     for name, rule in wording.OF_DOCUMENTS.items():
         yield from (f"{name}: {fault}" for fault in rule(whole))
 
@@ -68,7 +68,7 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize(("kind", "name"), cases())
-def test_what_is_said_of_hard_data_is_so(
+def test_sentences_on_hard_data_are_true(
     kind: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hard = hard_sets()[name]
@@ -86,7 +86,7 @@ def test_what_is_said_of_hard_data_is_so(
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_what_is_said_of_files_and_of_several_is_worded_well(
+def test_sentences_on_one_or_several_files_are_well_worded(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(tmp_path)
@@ -121,8 +121,8 @@ def test_a_sentence_that_is_not_so_is_refuted(
     truth = planted_truth_of(name)
     rule = evidence.RULES[name]
 
-    assert [said for said in bad if not list(rule(said, truth))] == []
-    assert [(said, *rule(said, truth)) for said in good if list(rule(said, truth))] == []
+    assert [text for text in bad if not list(rule(text, truth))] == []
+    assert [(text, *rule(text, truth)) for text in good if list(rule(text, truth))] == []
 
 
 @pytest.mark.parametrize("document", PLANTED_NUMBERS)

@@ -143,7 +143,7 @@ def _mixed(value: int) -> int:
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**62))
-def test_hashes_are_those_of_exact_arithmetic(seed: int, row: int) -> None:
+def test_hashes_equal_those_of_exact_arithmetic(seed: int, row: int) -> None:
     start = _mixed(seed)
 
     hashes = row_hashes(np.array([row], dtype=np.uint64), seed)
@@ -170,7 +170,7 @@ def test_a_hash_of_the_position_in_the_block_is_detected() -> None:
 
 
 @pytest.mark.parametrize("test_size", [0.01, 0.3, 0.9])
-def test_shares_are_those_asked_for(test_size: float) -> None:
+def test_shares_are_those_requested(test_size: float) -> None:
     n_rows = 1_000_000
 
     n_test = n_rows - int(SideRule(7, test_size).train_mask(0, n_rows).sum())

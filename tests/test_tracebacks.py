@@ -31,7 +31,7 @@ def test_errors_outside_the_users_code_have_only_a_message() -> None:
     assert described(KeyboardInterrupt()) == "KeyboardInterrupt"
 
 
-def test_a_message_that_raises_or_has_no_measure_is_no_end() -> None:
+def test_a_message_that_raises_or_is_huge_is_described() -> None:
     class RudeError(Exception):
         def __str__(self) -> str:
             raise ValueError

@@ -116,7 +116,7 @@ def test_nan_is_a_dash(form: Callable[[float], str]) -> None:
 
 
 @given(st.floats(0, 1))
-def test_share_says_all_or_none_only_where_it_is_so(value: float) -> None:
+def test_share_shows_0_or_100_only_if_exact(value: float) -> None:
     text = words.share(value)
 
     assert (text == "100\N{NO-BREAK SPACE}%") == (value == 1.0)
@@ -138,10 +138,10 @@ def test_three_significant_digits_are_within_half_a_per_cent(value: float) -> No
 def test_a_bound_is_never_rounded_down(n_rows: int) -> None:
     exact = row_bound(n_rows)
 
-    said = Fraction(words.bound_text(exact).removesuffix(" %")) / 100
+    text = Fraction(words.bound_text(exact).removesuffix(" %")) / 100
 
-    assert exact <= said <= 1
-    assert said < 1.1 * exact or said - Fraction(exact) < Fraction(1, 1000)
+    assert exact <= text <= 1
+    assert text < 1.1 * exact or text - Fraction(exact) < Fraction(1, 1000)
 
 
 @given(

@@ -23,7 +23,7 @@ def test_a_constant_feature_does_not_vary(dataset_of: Make, value: float) -> Non
     assert np.isnan(one.standardised[:, 0]).all()
 
 
-def test_rounding_is_no_variation(dataset_of: Make) -> None:
+def test_rounding_is_not_variation(dataset_of: Make) -> None:
     X = np.array([[0.1 + 0.2], [0.3], [0.3]])
 
     one = class_samples(dataset_of(X, np.zeros(3, dtype=int)))[0]

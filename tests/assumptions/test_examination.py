@@ -86,19 +86,19 @@ def four_rows(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         (four_rows, "not tested"),
     ],
 )
-def test_what_no_pair_shows_is_not_called_right(
+def test_dependence_beyond_pairs_does_not_make_the_assumption_right(
     make: Callable[..., Any], words: str, dataset_of: Make
 ) -> None:
     X, y = make(np.random.default_rng(0))
 
     examined = examine(dataset_of(X, y), n_runs=5, test_size=0.3)
     naive = examined.verdicts[0]
-    said = headline(examined.verdicts, examined.differences, examined.costs)
+    text = headline(examined.verdicts, examined.differences, examined.costs)
 
     assert words in naive.sentence
     gains = examined.differences.query("outcome == 'different' and metric == 'log_loss'")
     has_gain = bool((gains["mean"] < 0).any())
-    assert ("less log loss" in naive.sentence) == ("less log loss" in said) == has_gain
+    assert ("less log loss" in naive.sentence) == ("less log loss" in text) == has_gain
     assert (naive.grade == "unclear") == has_gain
     assert has_gain == (make is parity)
 
@@ -180,8 +180,8 @@ def test_data_of_only_constants_are_reported_not_judged(dataset_of: Make) -> Non
         "not tested",
         "not tested",
     ]
-    told = "GNB gave invalid probabilities in 2 of 2 runs"
-    assert any(note.startswith(told) for note in examination.notes)
+    text = "GNB gave invalid probabilities in 2 of 2 runs"
+    assert any(note.startswith(text) for note in examination.notes)
 
 
 @pytest.mark.slow

@@ -103,10 +103,10 @@ def test_the_headline_says_grades_and_costs(
     losses = {"implementation": ["GNB", QDA], "metric": "log_loss", "mean": [0.067, 0.013]}
     costs = pd.DataFrame(losses)
 
-    told = headline(verdicts, found.assign(outcome=shown), costs)
+    text = headline(verdicts, found.assign(outcome=shown), costs)
     worse = headline(verdicts, changes(0.2, "cannot tell"), costs)
 
-    assert told == words
+    assert text == words
     assert "; no cost could be demonstrated in 20 runs (QDA" in worse
 
 

@@ -76,7 +76,7 @@ def test_the_test_is_bartlett_s(dataset_of: Make) -> None:
     assert row["p"] == pytest.approx(stats.chi2.sf(statistic, 6), rel=1e-8)
 
 
-def test_sizes_are_those_of_the_matrix(dataset_of: Make) -> None:
+def test_sizes_equal_those_of_the_matrix(dataset_of: Make) -> None:
     X = gaussians(90, 3, 3) @ np.array([[1.0, 0.2, -0.9], [0, 1, 0], [0, 0, 1.0]])
     R: Any = np.corrcoef(X.T)
     rho: Any = stats.spearmanr(X).statistic
@@ -130,9 +130,7 @@ def test_dependence_is_rejected_and_p_values_are_corrected_over_classes(
     ("n", "d", "note"),
     [(50, 1, "fewer than two"), (11, 4, "fewer than 3 samples"), (3, 4, "fewer than 3")],
 )
-def test_what_cannot_be_tested_says_why(
-    dataset_of: Make, n: int, d: int, note: str
-) -> None:
+def test_untestable_classes_say_why(dataset_of: Make, n: int, d: int, note: str) -> None:
     row = table_of(dataset_of(gaussians(n, d, 6), np.zeros(n, dtype=int))).iloc[0]
 
     assert np.isnan(row["p"])
@@ -181,7 +179,7 @@ def matrix(dataset: Dataset, class_name: str, measure: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("code", [0, 1])
-def test_they_are_those_of_numpy_and_scipy(dataset_of: Make, code: int) -> None:
+def test_they_equal_those_of_numpy_and_scipy(dataset_of: Make, code: int) -> None:
     rows = np.round(X[code == Y], 1)  # with ties
     dataset = dataset_of(np.round(X, 1), Y)
 
@@ -340,7 +338,7 @@ def test_a_value_that_is_nearly_everywhere_is_left_out(dataset_of: Make) -> None
     assert row["pairs"] == 3
 
 
-def test_what_is_too_few_is_not_tested(dataset_of: Make) -> None:
+def test_too_few_samples_are_not_tested(dataset_of: Make) -> None:
     rng = np.random.default_rng(4)
     y = np.repeat([0, 1], [9, 40])
 
@@ -358,10 +356,10 @@ def test_omissions_are_reported(dataset_of: Make, monkeypatch: pytest.MonkeyPatc
     rng = np.random.default_rng(5)
     samples = class_samples(dataset_of(rng.normal(size=(90, 4)), np.repeat([0, 1], 45)))
 
-    table, told = dependence(samples, "abcd", level=0.05, n_permutations=19)
+    table, texts = dependence(samples, "abcd", level=0.05, n_permutations=19)
 
     assert table["pairs"].tolist() == [3, 3]
-    assert told == [
+    assert texts == [
         "The test of dependence used 60 of 90 samples, drawn at random.",
         "The test of dependence used 3 of 4 features, drawn at random.",
     ]

@@ -40,7 +40,7 @@ def normal_ad(x: np.ndarray) -> Any:
 
 
 @pytest.mark.parametrize("n", [8, 40, 1000])
-def test_every_number_is_that_of_scipy_or_statsmodels(n: int) -> None:
+def test_every_number_equals_that_of_scipy_or_statsmodels(n: int) -> None:
     x = np.random.default_rng(n).gamma(3.0, size=n)
 
     row = row_of(x)
@@ -175,7 +175,7 @@ def test_bins_are_few_and_have_a_width(values: np.ndarray) -> None:
     assert np.isfinite(table["density"]).all()
 
 
-def test_densities_are_those_of_scipy(exponential: Dataset) -> None:
+def test_densities_equal_those_of_scipy(exponential: Dataset) -> None:
     own = cell(densities(exponential, class_samples(exponential)), "class 1", "x3")
     x = exponential.X[exponential.y == 1, 3]
 
@@ -203,7 +203,7 @@ def test_large_samples_are_thinned_without_a_visible_change() -> None:
     assert points["observed"].iloc[-1] == pytest.approx((x.max() - x.mean()) / x.std())
 
 
-def test_quantile_points_are_those_of_scipy_standardised(exponential: Dataset) -> None:
+def test_quantile_points_equal_those_of_scipy_standardised(exponential: Dataset) -> None:
     samples = class_samples(exponential)
     x = exponential.X[exponential.y == 0, 0][:150]
     small = one_column(x)

@@ -65,6 +65,6 @@ def test_a_table_is_read_as_it_is_printed(text: str, numbers: Any, decimals: Any
 
 
 @pytest.mark.parametrize("text", ["[]", "[a b]", "[[1 2] [3]]", "1;", "[0,5 x]"])
-def test_what_is_no_table_of_numbers_is_refused(text: str) -> None:
+def test_invalid_tables_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a published"):
         published(text)

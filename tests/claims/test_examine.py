@@ -132,7 +132,7 @@ def test_student_performance_identifies_no_protocol() -> None:
     )
 
 
-def test_what_claims_share_is_evaluated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shared_runs_of_claims_are_evaluated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = [
         claim for claim in CLAIMS if claim.protocol.name == "iris" and claim.id[0] == "a"
     ]

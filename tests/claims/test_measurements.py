@@ -109,7 +109,7 @@ def test_a_time_has_its_interval_and_both_sides_of_a_ratio_were_timed_together(
     assert ours.message.split(",")[0] == theirs.message.split(",")[0]
 
 
-def test_the_mean_over_folds_is_that_of_cross_val_score() -> None:
+def test_the_mean_over_folds_equals_that_of_cross_val_score() -> None:
     X, y = load_digits(return_X_y=True)
     kept = np.isin(y, [3, 8])
     reading = Reading("folds", "digits", folds=10, classes=(3, 8))
@@ -387,7 +387,9 @@ def densities(model: GaussianNB) -> Any:
         ),
     ],
 )
-def test_values_of_folds_are_those_of_cross_val_score(reading: Reading, folds: Any) -> None:
+def test_values_of_folds_equal_those_of_cross_val_score(
+    reading: Reading, folds: Any
+) -> None:
     claim = made_claim("a", "[1. 1.]", protocol=Protocol("folds", (reading,)))
     evaluations = Evaluations([claim])
     expected = cross_val_score(GaussianNB(), *load_iris(return_X_y=True), cv=folds)

@@ -159,7 +159,7 @@ def test_the_measured_value_is_shown(
 
 
 @pytest.mark.parametrize(
-    ("text", "rows", "told"),
+    ("text", "rows", "words"),
     [
         ("1 2; 3 4", ((1.0, 2.0), (3.0, 4.0)), ""),
         ("1 2; 3 4", ((1.0, 2.0), (3.0, 5.0)), "1 of 4 numbers differs: 5 instead of 4."),
@@ -173,16 +173,16 @@ def test_the_measured_value_is_shown(
     ],
 )
 def test_differing_numbers_of_a_table_are_reported(
-    text: str, rows: tuple[tuple[float, ...], ...], told: str
+    text: str, rows: tuple[tuple[float, ...], ...], words: str
 ) -> None:
     claim = made_claim("a", text)
     found = [Measured(ONE, 1.0, rows=rows)]
 
-    assert explanation(claim, verdict_on(claim, found), found, ()) == told
+    assert explanation(claim, verdict_on(claim, found), found, ()) == words
 
 
 @pytest.mark.parametrize(
-    ("verdict", "published", "told"),
+    ("verdict", "published", "text"),
     [
         ("reproduced", (True, True), "numpy and study-a give it too."),
         (
@@ -199,7 +199,7 @@ def test_differing_numbers_of_a_table_are_reported(
     ],
 )
 def test_contrasts_name_what_explains_a_figure(
-    verdict: str, published: tuple[bool, bool], told: str
+    verdict: str, published: tuple[bool, bool], text: str
 ) -> None:
     claim = made_claim("a", "0.91", cause="a floor")
     contrasts = [
@@ -209,7 +209,7 @@ def test_contrasts_name_what_explains_a_figure(
 
     words = explanation(claim, verdict, [Measured(ONE, 0.91)], contrasts)  # type: ignore[arg-type]
 
-    assert words == told
+    assert words == text
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_contrasts_name_what_explains_a_figure(
         ("0.90", Measured(SPLIT.readings[0], 0.9), True),
     ],
 )
-def test_what_stands_after_plus_or_minus_is_judged(
+def test_the_number_after_plus_or_minus_is_judged(
     text: str, found: Measured, verdict: bool
 ) -> None:
     claim = made_claim("a", text)

@@ -88,7 +88,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("more", "words"), REFUSED, ids=str)
 @pytest.mark.usefixtures("opened")
-def test_what_does_not_go_with_a_stream_exits_2_with_one_line(
+def test_options_incompatible_with_a_stream_exit_2_with_one_line(
     more: list[str], words: str, tmp_path: Path
 ) -> None:
     command = ["compare", "big.parquet", *more, "--target", "y", "--stream"]

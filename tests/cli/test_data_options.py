@@ -39,7 +39,7 @@ def repositories(
         (["uci:320"], "archive.ics.uci.edu answered with an error (500"),
     ],
 )
-def test_what_cannot_be_fetched_is_one_line(
+def test_failed_downloads_are_one_line_errors(
     repositories: Repositories,
     directory: Path,
     command: tuple[str, ...],
@@ -73,7 +73,7 @@ def test_a_file_names_what_was_fetched_by_number(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
-def test_what_was_fetched_is_run_from_a_file_without_a_network(
+def test_downloads_are_run_from_a_file_offline(
     repositories: Repositories, directory: Path
 ) -> None:
     _, text, _ = call("compare", "openml:toy", *OF_TOY, "--runs", "2", "--print-config")

@@ -60,7 +60,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("words", "place", "remark"), CASES)
-def test_what_has_no_end_or_measure_is_refused_in_one_line(
+def test_endless_or_huge_files_are_one_line_errors(
     words: tuple[str, ...], place: str, remark: str, here: Path
 ) -> None:
     code, err = start(here, *(word.format(place) for word in words)).end()

@@ -36,7 +36,7 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typed:
 @pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
-    ("line", "said", "flags"),
+    ("line", "texts", "flags"),
     [
         (
             "gnbbench compare bare.csv --runs 2 --budget 50ms",
@@ -66,13 +66,13 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typed:
     ],
 )
 def test_all_problems_are_said_with_the_command_that_runs(
-    line: str, said: tuple[str, ...], flags: str, typed: Typed
+    line: str, texts: tuple[str, ...], flags: str, typed: Typed
 ) -> None:
     code, out, err = typed(line)
 
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
-    assert all(text in err for text in said)
+    assert all(text in err for text in texts)
     command = err.rpartition("This would run: ")[2].strip()
     assert command == f"{line} {flags}"
     assert typed(f"{command} --quiet")[0] == 0

@@ -164,7 +164,7 @@ def ended(*studies: Any, **asked: Any) -> int:
         ),
     ],
 )
-def test_the_exit_code_is_that_of_the_worst_gate(
+def test_the_exit_code_equals_that_of_the_worst_gate(
     outcomes: list[str],
     code: int,
     starts: list[str],
@@ -185,7 +185,7 @@ UNCOMPARED = ": no labels to compare with sklearn"
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "allow", "code", "told"),
+    ("outcomes", "allow", "code", "text"),
     [
         (["identical", "failed"], False, 1, f"b{UNCOMPARED}"),
         (["failed"] * 2, False, 1, f"a{UNCOMPARED}; b{UNCOMPARED}"),
@@ -193,11 +193,11 @@ UNCOMPARED = ": no labels to compare with sklearn"
         (["cannot tell", "different"], False, 0, ""),
     ],
 )
-def test_what_was_never_compared_fails_without_any_gate(
+def test_implementations_never_compared_fail_without_a_gate(
     outcomes: list[str],
     allow: bool,
     code: int,
-    told: str,
+    text: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     verdicts = [
@@ -210,7 +210,7 @@ def test_what_was_never_compared_fails_without_any_gate(
 
     exit_code = ended(study, allow_failures=allow)
 
-    line = f"gnbbench: {told}. To exit with 0: --allow-failures\n" if told else ""
+    line = f"gnbbench: {text}. To exit with 0: --allow-failures\n" if text else ""
     assert (exit_code, capsys.readouterr().err) == (code, line)
 
 

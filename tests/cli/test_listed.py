@@ -125,7 +125,7 @@ def test_a_call_exits_as_its_outcome_says(
     assert bool(words) == bool(err)
 
 
-def test_a_scoreboard_has_a_directory_of_its_own(directory: Path) -> None:
+def test_a_scoreboard_has_its_own_directory(directory: Path) -> None:
     _, out, _ = call("conformance", "numpy", "sklearn")
 
     assert "1 of 2 implementations passes every check that applies: numpy." in out

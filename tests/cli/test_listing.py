@@ -38,9 +38,9 @@ def test_every_implementation_has_a_line_with_its_version() -> None:
     listed = [line for line in lines("implementations") if not line.startswith(" ")]
 
     assert [line.split()[0] for line in listed] == [entry.name for entry in IMPLEMENTATIONS]
-    told = {line.split()[0]: line.split()[1] for line in listed}
-    assert told["sklearn"] == version("scikit-learn")
-    assert told["numpy"] == version("gnbbench")
+    versions = {line.split()[0]: line.split()[1] for line in listed}
+    assert versions["sklearn"] == version("scikit-learn")
+    assert versions["numpy"] == version("gnbbench")
 
 
 def test_a_missing_library_is_reported_with_the_install_command(

@@ -160,7 +160,7 @@ CASES = (
 
 
 @pytest.mark.parametrize(("line", "words"), CASES, ids=lambda value: str(value)[:60])
-def test_what_cannot_be_used_is_one_line(line: str, words: str, directory: Path) -> None:
+def test_unusable_input_is_a_one_line_error(line: str, words: str, directory: Path) -> None:
     assert_refused(shlex.split(line), words, directory)
 
 
@@ -211,6 +211,6 @@ def test_a_cluster_that_is_open_and_does_not_answer_is_one_line_each(study: str)
     code, out, err = call(*study.split(), "--dask", "nonsense://x")
 
     assert (code, out) == (2, "")
-    told, refused = err.splitlines()
-    assert told.startswith("gnbbench: --dask: nonsense://x is not encrypted: whoever")
+    text, refused = err.splitlines()
+    assert text.startswith("gnbbench: --dask: nonsense://x is not encrypted: whoever")
     assert refused.startswith("gnbbench: --dask: no scheduler answers")

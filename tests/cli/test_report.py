@@ -28,7 +28,7 @@ def test_elsewhere_the_records_go_along(study: Path, tmp_path: Path) -> None:
     assert call("report", tmp_path / "new", "-q")[0] == 0
 
 
-def test_what_cannot_be_drawn_exits_2_with_one_line(study: Path, tmp_path: Path) -> None:
+def test_undrawable_studies_exit_2_with_one_line(study: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged"
     shutil.copytree(study, damaged)
     (damaged / "runs.sqlite").write_bytes((study / "runs.sqlite").read_bytes()[:9000])

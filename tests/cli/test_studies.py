@@ -44,7 +44,7 @@ DATA = "data.csv --target G3>=10 --one-hot"
         ),
     ],
 )
-def test_a_study_says_its_verdict_and_lies_in_a_directory_of_its_own(
+def test_a_study_has_a_verdict_and_its_own_directory(
     line: str, code: int, name: str, words: str, directory: Path
 ) -> None:
     ended, out, err = call(*shlex.split(line))
@@ -59,7 +59,7 @@ def test_a_study_says_its_verdict_and_lies_in_a_directory_of_its_own(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
-def test_another_plan_replaces_records_where_that_is_asked_for(directory: Path) -> None:
+def test_another_plan_replaces_records_on_request(directory: Path) -> None:
     study = ("compare", "iris", "--budget", "50ms", "--out", "here", "--quiet")
     call(*study, "--runs", "2")
 
@@ -145,7 +145,7 @@ def test_an_implementation_that_fails_at_a_size_is_reported_and_marked(
     assert "Small: labels differ at 1 size, most at 200 samples (" in text
 
 
-def test_what_samples_are_drawn_with_is_part_of_their_name() -> None:
+def test_parameters_of_generated_samples_are_part_of_their_name() -> None:
     code, text, _ = call("compare", "gaussians?offset=1e6", "--print-config")
 
     assert code == 0
@@ -164,7 +164,7 @@ def test_an_interruption_before_anything_is_measured_is_reported(
 
 
 @pytest.mark.slow
-def test_what_is_printed_is_written_as_markdown(directory: Path) -> None:
+def test_printed_output_is_written_as_markdown(directory: Path) -> None:
     words = ("compare", "iris", "--runs", "2", "--out", "here", "--export-markdown")
     code, out, _ = call(*words, "table.md")
     os.mkfifo(directory / "pipe")

@@ -41,7 +41,7 @@ def ended(
 
 
 @pytest.mark.parametrize("more", [RUNS, ("--stream",)], ids=["runs", "stream"])
-def test_what_libraries_warn_of_is_not_on_the_terminal(
+def test_warnings_of_libraries_are_not_on_the_terminal(
     more: tuple[str, ...], tmp_path: Path
 ) -> None:
     (tmp_path / "a.csv").write_text(HUGE)
@@ -78,7 +78,7 @@ def test_closed_streams_do_no_harm_beside_third_party_code(
     assert re.search('"n_passed": 1,|"predictions": 180,', summary)
 
 
-def test_a_reader_that_closes_the_pipe_is_no_failed_gate(tmp_path: Path) -> None:
+def test_closing_the_pipe_is_not_a_failed_gate(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
 
@@ -116,7 +116,7 @@ LACKING = {
 
 
 @pytest.mark.parametrize("raised", LACKING)
-def test_what_the_system_lacks_is_said_on_one_line(raised: str, tmp_path: Path) -> None:
+def test_missing_system_features_are_one_line_errors(raised: str, tmp_path: Path) -> None:
     code = (
         "import errno\nfrom gnbbench.cli.exits import any_surroundings\n"
         f"with any_surroundings():\n    raise {raised}"

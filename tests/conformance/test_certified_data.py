@@ -19,7 +19,7 @@ def decimal_moments(values: np.ndarray, divisor: int) -> tuple[Fraction, Fractio
 
 
 @pytest.mark.parametrize("data", [*SAMPLES.values(), *OFFSETS.values()])
-def test_certified_values_are_those_of_the_numbers(data: CertifiedData) -> None:
+def test_certified_values_equal_those_of_the_numbers(data: CertifiedData) -> None:
     size = 21 if len(data.groups) > 1 else SIZES.get(data.name, 1001)
 
     for values, certified in zip(data.groups, data.means, strict=True):

@@ -66,7 +66,7 @@ def test_tables_come_in_sorted_order_of_the_classes_and_lists_count_as_labels() 
         (lambda: parameters_of(object(), y), "it has no theta_"),
     ],
 )
-def test_what_is_missing_is_named(ask: Any, missing: str) -> None:
+def test_missing_parts_are_named(ask: Any, missing: str) -> None:
     with pytest.raises(NotOffered, match=missing):
         ask()
 
@@ -130,7 +130,7 @@ def test_nan_is_the_largest_difference() -> None:
 
 
 @pytest.mark.parametrize("value", [np.nan, -0.5, 1.5])
-def test_what_is_no_probability_breaks_the_finding(value: float) -> None:
+def test_invalid_probabilities_fail_the_check(value: float) -> None:
     class Odd(GaussianNB):
         def predict_proba(self, X: Any) -> Any:
             return np.full((len(X), 3), value)
@@ -140,7 +140,7 @@ def test_what_is_no_probability_breaks_the_finding(value: float) -> None:
     assert (finding.measured, finding.holds) == (0.0, False)
 
 
-def test_a_refusal_is_as_good_as_an_answer_and_nothing_else_is() -> None:
+def test_only_a_refusal_is_as_good_as_an_answer() -> None:
     def raising(kind: type[Exception]) -> Finding:
         raise kind("this")
 

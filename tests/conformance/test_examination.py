@@ -140,7 +140,7 @@ def test_a_class_of_a_function_is_examined_in_another_process_too() -> None:
     assert outcomes == ["crash", "pass", "not applicable"]
 
 
-def test_what_cannot_be_sent_is_refused() -> None:
+def test_values_that_cannot_be_sent_are_refused() -> None:
     lock = Lock()
 
     with pytest.raises(ImplementationError, match=r"locked: cannot be sent.*file.py:Class"):
@@ -148,7 +148,7 @@ def test_what_cannot_be_sent_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_a_version_is_that_of_the_package() -> None:
+def test_a_version_equals_that_of_the_package() -> None:
     found = [examine(implementation(name), TWO) for name in ("numpy", "sklearn")]
 
     assert found[0].version == gnbbench.__version__
@@ -157,7 +157,7 @@ def test_a_version_is_that_of_the_package() -> None:
 
 
 @pytest.mark.parametrize("make", [FitPredictOnly, implementation(fit_predict).make])
-def test_what_is_not_offered_is_neither_passed_nor_failed(make: Callable[[], Any]) -> None:
+def test_unsupported_checks_neither_pass_nor_fail(make: Callable[[], Any]) -> None:
     results = [run_check(check, make) for check in CHECKS]
 
     outcomes = {result.check.id: result.outcome for result in results}
@@ -230,8 +230,8 @@ def test_invalid_answers_have_their_own_messages(
 ) -> None:
     result = run_check(_check(check), make)
 
-    told = result.message.partition(" (test_examination.py, line ")[0]
-    assert (result.outcome, result.measured, told) == (outcome, None, message)
+    text = result.message.partition(" (test_examination.py, line ")[0]
+    assert (result.outcome, result.measured, text) == (outcome, None, message)
 
 
 def test_a_nan_is_never_within_a_tolerance() -> None:

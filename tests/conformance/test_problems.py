@@ -30,7 +30,7 @@ def test_offsets_are_added_without_rounding(problem: Problem, offset: float) -> 
         assert ((rows + offset) - offset == rows).all()
 
 
-def test_values_terms_and_spreads_are_those_of_the_tolerances() -> None:
+def test_values_terms_and_spreads_equal_those_of_the_tolerances() -> None:
     problem = blobs()
 
     exact = exact_model(problem.X, problem.y)
@@ -58,7 +58,7 @@ def test_a_row_that_a_divisor_could_tip_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("make", [blobs, unequal])
-def test_what_is_spoiled_is_a_copy(make: Callable[[], Problem]) -> None:
+def test_only_a_copy_is_modified(make: Callable[[], Problem]) -> None:
     spoiled = make()
 
     spoiled.X[:] = np.nan

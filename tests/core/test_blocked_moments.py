@@ -54,7 +54,7 @@ def both(X: Any, y: Any, **given: Any) -> tuple[GaussianNB, GaussianNB]:
 @pytest.mark.parametrize(
     "shape", [(1, 1, 1), (7, 3, 2), (5000, 1, 3), (20_000, 12, 2), (30_000, 5, 90)]
 )
-def test_parameters_are_those_of_the_exact_solver(
+def test_parameters_equal_those_of_the_exact_solver(
     shape: tuple[int, int, int], offset: float
 ) -> None:
     X, y = sample(*shape, offset=offset)

@@ -133,7 +133,7 @@ def near_ties(n_rows: int) -> tuple[FloatArray, ClassParameters]:
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_labels_at_ties_are_those_of_the_direct_evaluation_and_of_products_not(
+def test_labels_at_ties_equal_those_of_the_direct_evaluation_and_of_products_not(
     order: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Negative control: products alone decide ties differently."""
@@ -178,7 +178,7 @@ def test_nearly_all_labels_of_ordinary_rows_are_proved() -> None:
     [(1, 1, 1), (1, 3, 9), (2, 10, 9000), (7, 50, 3000), (300, 4, 2000), (3, 60_000, 5)],
 )
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_labels_and_scores_are_those_of_the_exact_solver(
+def test_labels_and_scores_equal_those_of_the_exact_solver(
     n_classes: int, n_features: int, n_rows: int, order: Any
 ) -> None:
     rng = np.random.default_rng(0)

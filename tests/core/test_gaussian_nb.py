@@ -44,7 +44,7 @@ def differing_bits(model: Any, reference: Any, X: NDArray[np.float64]) -> list[s
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_bits_are_those_of_scikit_learn_on_real_data(
+def test_bits_equal_those_of_scikit_learn_on_real_data(
     real_sample: Sample, order: Any
 ) -> None:
     X, y = np.asarray(real_sample[0], order=order), real_sample[1]
@@ -67,7 +67,7 @@ def test_bits_are_those_of_scikit_learn_on_real_data(
 @pytest.mark.parametrize(
     ("shape", "n_classes"), [((20_001, 7), 3), ((20, 10_000), 2), ((3000, 2), 1000)]
 )
-def test_bits_are_those_of_scikit_learn_in_a_view_of_many_rows_features_or_classes(
+def test_bits_equal_those_of_scikit_learn_in_a_view_of_many_rows_features_or_classes(
     shape: tuple[int, int], n_classes: int
 ) -> None:
     rows, columns = shape
@@ -81,7 +81,7 @@ def test_bits_are_those_of_scikit_learn_in_a_view_of_many_rows_features_or_class
     np.testing.assert_array_equal(wide, before)
 
 
-def test_bits_are_those_of_scikit_learn_on_random_data(
+def test_bits_equal_those_of_scikit_learn_on_random_data(
     random_sample: Callable[[int], Sample],
 ) -> None:
     """In case 5 a mean of two rows is rounded by more than 5e-13 of their variance."""
@@ -198,7 +198,7 @@ def test_batches_in_any_order_give_one_fit(
 
 @pytest.mark.parametrize("solver", ["exact", "blocked"])
 @pytest.mark.parametrize(("load", "cut"), [(load_breast_cancer, 200), (load_iris, 80)])
-def test_merging_gives_one_fit_of_all_classes_and_leaves_both_as_they_were(
+def test_merging_gives_one_fit_of_all_classes_and_leaves_both_unchanged(
     load: Callable[..., Sample], cut: int, solver: str
 ) -> None:
     """Each side of iris lacks a class."""
@@ -406,7 +406,7 @@ def test_labels_of_any_sortable_type_come_back(
 # Study A's two measures, and life among scikit-learn's tools.
 
 
-def test_loss_and_accuracy_are_those_of_counting_and_of_study_a() -> None:
+def test_loss_and_accuracy_equal_those_of_counting_and_of_study_a() -> None:
     X, y = load_iris(return_X_y=True)
     X_train, X_test, y_train, y_test = train_test_split(
         X, y, test_size=0.3, random_state=42, stratify=y
@@ -551,7 +551,7 @@ def test_priors_alone_decide_where_no_class_has_both_rows_and_a_prior(
     assert labels.tolist() == [2, 2]
 
 
-def test_failed_fits_leave_the_model_as_it_was() -> None:
+def test_failed_fits_leave_the_model_unchanged() -> None:
     X, y = load_iris(return_X_y=True)
     model = GaussianNB().fit(X, y)
     before = pickle.dumps(model)

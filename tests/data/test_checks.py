@@ -79,10 +79,10 @@ def test_a_wrong_header_is_refused_in_the_same_words(
 ) -> None:
     path, given = write(content), {"target": None, **options}
 
-    told = refusal(check, path, **options)
+    text = refusal(check, path, **options)
 
-    assert message in told
-    assert told == refusal(load, path, **options)
+    assert message in text
+    assert text == refusal(load, path, **options)
     of_stream = refusal(check, path, stream=True, **given)
     assert of_stream == refusal(open_stream, path, **given)
     assert message in of_stream
@@ -107,7 +107,7 @@ def test_a_wrong_request_for_a_stream_is_refused_in_the_same_words(
         )
 
 
-def test_what_may_be_loaded_passes(write: Write) -> None:
+def test_valid_requests_pass(write: Write) -> None:
     path = write("a,b,y\n1,2,u\n3,4,v\n")
 
     assert {*FILE_OPTIONS, *NETWORK_OPTIONS} <= {*FLAGS}

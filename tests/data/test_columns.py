@@ -14,7 +14,7 @@ def csv(first_line: str) -> Header:
 TABLE = csv("id,size,Species")
 
 
-def test_features_are_the_rest_in_order_but_for_what_is_set_aside() -> None:
+def test_features_are_the_remaining_columns_in_order() -> None:
     columns = columns_of(PARQUET, " y", ["id "], "drop")
     aside = columns_of(TABLE, "size", [], "error", aside=["id", "size"])
 

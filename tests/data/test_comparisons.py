@@ -82,7 +82,7 @@ def as_text(comparison: ColumnComparison) -> str:
 
 
 @given(TEXTS.filter(bool), st.sampled_from(sorted(OPPOSITES)), NUMBERS | TEXTS)
-def test_what_is_written_is_read_again(column: str, sign: str, value: float | str) -> None:
+def test_written_text_is_read_back(column: str, sign: str, value: float | str) -> None:
     written = ColumnComparison(column, sign, value)
 
     comparison = comparison_in(as_text(written))

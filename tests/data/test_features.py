@@ -84,7 +84,7 @@ def test_the_first_infinite_value_is_named() -> None:
         ([[1, 0], [1, 0], [0, 1]], "drop", "'a' has the most missing"),
     ],
 )
-def test_incomplete_rows_go_when_asked_or_are_refused(
+def test_incomplete_rows_go_on_request_or_are_refused(
     missing: list[list[int]], rule: str, expected: Any
 ) -> None:
     gaps = np.array(missing, dtype=bool)
@@ -96,7 +96,7 @@ def test_incomplete_rows_go_when_asked_or_are_refused(
         complete_rows(gaps, ("a", "b"), rule, SOURCE)
 
 
-def test_columns_are_those_of_pandas() -> None:
+def test_columns_equal_those_of_pandas() -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
         {name: rng.choice(["b", "a", "B", "é", "10"], 50) for name in ("u", "v")}
@@ -110,7 +110,7 @@ def test_columns_are_those_of_pandas() -> None:
     assert X.flags.c_contiguous
 
 
-def test_text_that_is_no_category_is_refused() -> None:
+def test_text_that_is_not_a_category_is_refused() -> None:
     frame = pd.DataFrame({"a": ["x", "y" * 1001]})
 
     with pytest.raises(
@@ -146,7 +146,7 @@ def test_only_columns_with_text_are_taken_and_a_missing_text_is_known_as_missing
         ),
     ],
 )
-def test_an_identifier_and_numbers_with_a_mistake_are_no_levels(
+def test_an_identifier_and_numbers_with_a_mistake_are_not_levels(
     values: list[str], expected: Any
 ) -> None:
     texts = text_columns(pd.DataFrame({"a": values}))

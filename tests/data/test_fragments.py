@@ -92,7 +92,7 @@ GOOD = Rows(((1, 2, "a"), (3, 4, "b"), (5, 6, "a")))
 GAPPY = Rows(((1, np.nan, "a"), (3, 4, "c"), (np.nan, 6, "b"), (np.nan, 8, "")))
 
 
-def test_fragments_are_numbered_one_after_the_other() -> None:
+def test_fragments_are_numbered_one_after_another() -> None:
     readers = [GOOD, GOOD, Rows(()), GOOD]
 
     labels, fragments = first_look(readers, COLUMNS, labels_from_text, 2)

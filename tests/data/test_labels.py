@@ -102,7 +102,7 @@ MISSING = "1 labels are missing"
         (by("x=='c'"), ["a", "b"], r"holds in no row of data\."),
     ],
 )
-def test_what_is_no_label_or_parts_no_rows_is_refused(
+def test_invalid_or_constant_labels_are_refused(
     labels_of: Any, values: Any, message: str
 ) -> None:
     with pytest.raises(GnbBenchError, match=message):

@@ -108,7 +108,7 @@ PLAIN = [[1.0, 2.5], [3.0, 4.5], [5.0, 6.5]]
         ("gaussians", {"separator": ","}, "--sep: it does not apply"),
     ],
 )
-def test_what_is_mistyped_or_does_not_apply_gets_one_short_line(
+def test_mistyped_or_inapplicable_options_get_one_short_line(
     source: str, options: Any, message: str
 ) -> None:
     with pytest.raises(GnbBenchError) as refusal:
@@ -267,7 +267,7 @@ def test_a_column_of_that_very_name_comes_before_a_comparison(write: Write) -> N
     assert of_text.notes == ()
 
 
-def test_student_performance_is_what_pandas_makes_of_it(shared_data: Path) -> None:
+def test_student_performance_equals_the_result_of_pandas(shared_data: Path) -> None:
     path = shared_data / "student-performance" / "student-mat.csv"
     table = pd.read_csv(path, sep=";")
 

@@ -43,7 +43,7 @@ UCI: dict[str, Any] = {**OPENML, "source": "uci:320", "target": "G3>=10"}
 
 
 @pytest.mark.usefixtures("repositories")
-def test_targets_and_features_are_those_of_the_repository() -> None:
+def test_targets_and_features_equal_those_of_the_repository() -> None:
     by_name, by_number = load(**OPENML), load(**UCI)
     other = load("openml:toy", target="G3>=10", drop=["age", "kind", "sex"])
 
@@ -210,7 +210,7 @@ def test_a_copy_that_were_not_checked_would_give_other_data(
         ({"drop": ["age", "sex", "size", "G3"]}, r"no column is left.* fewer --drop\.$"),
     ],
 )
-def test_what_cannot_serve_gets_one_line(
+def test_unusable_data_are_one_line_errors(
     repositories: Repositories, options: Any, message: str
 ) -> None:
     with pytest.raises(GnbBenchError, match=message):
@@ -244,11 +244,11 @@ def test_two_processes_that_fetch_at_once_leave_one_whole_file(
         subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    told = [child.communicate(timeout=200)[0].strip() for child in children]
+    digests = [child.communicate(timeout=200)[0].strip() for child in children]
 
     assert [path.name for path in directory().iterdir()] == ["openml-9001+toy.csv"]
     dataset = load(**OPENML, offline=True)
-    assert told == [dataset.sha256] * 2
+    assert digests == [dataset.sha256] * 2
     assert repositories.asked.count("/openml/toy.arff") == 4
     assert network.fetch_or_load("openml:toy", offline=True).source == "openml:9001"
 
@@ -295,9 +295,13 @@ def test_every_flipped_or_lost_byte_and_every_other_file_is_noticed(cache: Path)
         others += [whole[:place]]
 
     described, text = whole.split(b"\n", 2)[1:]
-    told = json.loads(described)
-    edited: list[Any] = [[], 7, {}, {**told, "name": 3}, {**told, "targets": [None]}]
-    edited += [{**told, "more": ""}, {**told, "source": "openml:62"}, {**told, "notes": 1}]
+    fields = json.loads(described)
+    edited: list[Any] = [[], 7, {}, {**fields, "name": 3}, {**fields, "targets": [None]}]
+    edited += [
+        {**fields, "more": ""},
+        {**fields, "source": "openml:62"},
+        {**fields, "notes": 1},
+    ]
     contents = [json.dumps(entry).encode() + b"\n" + text for entry in edited]
     for content in (*contents, b"", b"no json\n" + text, described, b"\xff\n" + text):
         digest = hashlib.sha256(content).hexdigest().encode()
@@ -475,7 +479,7 @@ def test_a_dataset_of_openml_is_known_by_its_number(
         ("uci", "12345", "uci:12345: .*has nothing there"),
     ],
 )
-def test_what_there_is_not_is_named_and_asked_for_only_where_it_could_be(
+def test_missing_datasets_are_named_and_requested_only_if_possible(
     repositories: Repositories, repository: str, wanted: str, words: str
 ) -> None:
     with pytest.raises(DatasetError, match=words) as refusal:

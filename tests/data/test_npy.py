@@ -43,7 +43,7 @@ NEGATIVE = b"\x93NUMPY\x01\x00v\x00" + _SHAPE + bytes(100)
         Y[:, None],
     ],
 )
-def test_labels_of_every_type_are_those_of_arrays(tmp_path: Path, labels: Any) -> None:
+def test_labels_of_every_type_equal_those_of_arrays(tmp_path: Path, labels: Any) -> None:
     path, target = saved(tmp_path, X, labels)
 
     look = look_at(path, target=target)
@@ -92,7 +92,7 @@ def test_a_column_is_a_number_or_a_name(tmp_path: Path, target: str) -> None:
     assert rows_of(look)[1] == Y.tolist()
 
 
-def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
+def test_rows_with_gaps_go_on_request(tmp_path: Path) -> None:
     gappy, labels = X.copy(), Y.astype(float)
     gappy[[0, 7, 7, 49], [0, 1, 2, 3]] = np.nan
     labels[20] = np.nan

@@ -51,7 +51,7 @@ def batches_of(look: Stream) -> list[RowBatch]:
     ],
 )
 @pytest.mark.parametrize("block_rows", [1, 3, None])
-def test_labels_of_every_type_are_those_of_arrays(
+def test_labels_of_every_type_equal_those_of_arrays(
     tmp_path: Path, labels: Any, block_rows: int | None
 ) -> None:
     path = write(tmp_path / "a.parquet", {"x": [0.5, 1, 2, 3, 4], "y": labels})
@@ -106,7 +106,7 @@ def test_float32_stays_where_all_features_have_it(tmp_path: Path) -> None:
     assert rows_of(look_at(path))[0].dtype == np.float64
 
 
-def test_only_the_columns_asked_for_may_have_any_type(tmp_path: Path) -> None:
+def test_only_the_requested_columns_may_have_any_type(tmp_path: Path) -> None:
     columns = {"s": [{"u": 1}, {"u": 2}], "x.1": [1.0, 2.0], "x": [3.0, 4.0], "y": [0, 1]}
 
     X, _ = rows_of(look_at(write(tmp_path / "a.parquet", columns), drop=["s"]))
@@ -164,7 +164,7 @@ def test_a_label_that_no_directory_names_is_missing(tmp_path: Path) -> None:
     assert rows_of(look_at(tmp_path, missing="drop"))[1] == [0, 0, 1, 1]
 
 
-def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
+def test_rows_with_gaps_go_on_request(tmp_path: Path) -> None:
     columns = {
         "x": [1.0, None, 3.0, np.nan, 5.0, 6.0, 7.0],
         "n": pa.array([1, 2, None, 4, 5, 6, 7], pa.int64()),
@@ -327,7 +327,7 @@ def test_values_have_the_narrowest_kind_that_holds_all(
     assert [type(value) for value in found] == [type(value) for value in values]
 
 
-def test_other_directories_are_no_columns_and_files_must_lie_in_the_same() -> None:
+def test_other_directories_are_not_columns_and_files_must_lie_in_the_same() -> None:
     root = Path("x=1")
 
     assert keys_of([(root / "2024" / "0.parquet", root)]) == [{}]

@@ -150,14 +150,14 @@ def test_columns_have_names(
         ('x,"' + "y" * 140_000, "a quote in the first line is not closed"),
     ],
 )
-def test_a_first_line_that_is_no_header_is_refused(text: str, message: str) -> None:
+def test_a_first_line_that_is_not_a_header_is_refused(text: str, message: str) -> None:
     with pytest.raises(DatasetError, match=message):
         header_of("a.csv", text, ",", header=None)
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe"])
 @pytest.mark.parametrize("streamed", [False, True])
-def test_what_has_no_end_is_refused_before_it_is_read(
+def test_endless_files_are_refused_before_reading(
     kind: str, streamed: bool, tmp_path: Path
 ) -> None:
     path = Path("/dev/zero")

@@ -43,7 +43,7 @@ def test_long_lists_and_values_are_cut_and_control_characters_written_out() -> N
         ((True, True), "Leave out: --drop a", ": --one-hot", "; or leave out: --drop a"),
     ],
 )
-def test_what_is_advised_is_what_can_be_done(
+def test_advice_can_be_followed(
     options: tuple[bool, ...], of_columns: str, of_text: str, of_both: str
 ) -> None:
     source = ErrorContext("data", "row {}".format, *options)

@@ -235,7 +235,7 @@ def test_small_pieces_are_many_fragments_whose_columns_may_have_no_names(
     assert first_rows == [fragment.first_row for fragment in fragments]
 
 
-def test_rows_with_gaps_go_when_asked(write: Write, look_at: Any) -> None:
+def test_rows_with_gaps_go_on_request(write: Write, look_at: Any) -> None:
     path = write("x,z,y\n1,1,a\n?,1,b\n2,2,b\n3,3,\n4,NA,c\n5,5,a\n6,inf,NA\n")
 
     look = look_at(path, missing="drop", fragment_bytes=8, block_rows=1)

@@ -177,9 +177,7 @@ def test_two_faults_at_once_are_both_named(fault: type, diagnosis_of: Diagnose) 
 
 # The other unknown programs are diagnosed by labels alone, below: each searches all knobs.
 @pytest.mark.parametrize("stranger", ["quadratic", "bernoulli", "median"])
-def test_what_is_no_gaussian_naive_bayes_gets_no_other_cause(
-    stranger: str, diagnosis_of: Diagnose
-) -> None:
+def test_other_models_get_no_other_cause(stranger: str, diagnosis_of: Diagnose) -> None:
     diagnosis = diagnosis_of(STRANGERS[stranger], "iris", offers="probabilities", runs=1)
 
     wanted = {"bernoulli": "constant"}.get(stranger, "not-gnb")
@@ -226,7 +224,7 @@ def test_sound_implementations_get_no_cause(
         ),
     ],
 )
-def test_what_is_offered_beside_labels_decides(
+def test_answers_beyond_labels_decide(
     make: Callable[[], Any],
     where: str,
     reference: str,
@@ -280,7 +278,7 @@ def test_code_is_asked_for_changed_samples_on_few_splits() -> None:
     assert 9 < len(fits) <= 9 + ASKED_AGAIN
 
 
-def test_a_tie_is_no_fault_of_formulas() -> None:
+def test_a_tie_is_not_a_fault_of_formulas() -> None:
     X = np.array([[-2.0], [-1.0], [1.0], [2.0], [0.0], [0.0]])
     y = np.array([0, 0, 1, 1, 0, 1])
     splits = [(np.arange(4), np.array([4, 5, 0, 3]))]

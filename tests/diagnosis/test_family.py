@@ -36,7 +36,7 @@ def run_of(blobs: tuple[np.ndarray, np.ndarray]) -> Batch:
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_scores_are_those_of_the_textbook(
+def test_scores_equal_those_of_the_textbook(
     name: str, two_blobs: tuple[np.ndarray, np.ndarray]
 ) -> None:
     variant, knobs = SAME[name]
@@ -118,7 +118,7 @@ def test_causes_that_iris_cannot_show_are_listed() -> None:
     assert "no smoothing" in hidden
 
 
-def test_what_shows_is_not_called_hidden() -> None:
+def test_visible_causes_are_not_called_hidden() -> None:
     hidden = [not_shown(DEFAULT, batch) for batch in batches()]
 
     assert set.intersection(*map(set, hidden)) == set()

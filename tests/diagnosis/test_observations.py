@@ -35,7 +35,7 @@ def test_labels_probabilities_and_parameters_are_read() -> None:
     assert observation.parameters["theta"].tolist() == [[0.5], [5.5]]
 
 
-def test_what_is_not_offered_is_not_guessed() -> None:
+def test_missing_answers_are_not_guessed() -> None:
     observation = observed(lambda: LabelsOnly(PlainGNB()))
 
     assert observation.log_posterior is None
@@ -64,7 +64,7 @@ JOINT = "predict_joint_log_proba"
 
 
 @pytest.mark.parametrize(
-    ("tables", "told"),
+    ("tables", "text"),
     [
         (
             {LOG: lambda s: s},
@@ -79,7 +79,7 @@ JOINT = "predict_joint_log_proba"
         ({PROBA: lambda s: softmax(-s)}, "`predict` does not give the class with the larg"),
     ],
 )
-def test_each_table_is_judged_by_its_name(tables: dict[str, Any], told: str) -> None:
+def test_each_table_is_judged_by_its_name(tables: dict[str, Any], text: str) -> None:
     scores = np.log([[0.3, 0.1], [0.2, 0.05]])
 
     def table(give: Any) -> Any:
@@ -93,7 +93,7 @@ def test_each_table_is_judged_by_its_name(tables: dict[str, Any], told: str) -> 
         *(observation.unnormalised or ())[:1],
         *filter(None, [observation.contradiction, observation.contrary]),
     ]
-    assert [fault.startswith(told) for fault in faults] == [True] * bool(told)
+    assert [fault.startswith(text) for fault in faults] == [True] * bool(text)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_probabilities_that_were_cut_are_told_so(cut: Any, words: str) -> None:
     assert words in found.words.replace("\xa0", " ")
 
 
-def test_probabilities_as_they_are_have_one_smallest() -> None:
+def test_unclipped_probabilities_have_one_smallest_value() -> None:
     table = np.random.default_rng(0).dirichlet(np.ones(3), size=200)
 
     found = cut_of(np.log(table))

@@ -63,7 +63,7 @@ def test_one_label_for_all_is_constant_and_no_knob(
     ("score", "words"),
     [(0.5, ", with equal probabilities for all classes."), (np.nan, ", with NaN for prob")],
 )
-def test_one_label_from_scores_that_tell_nothing_is_constant_on_all_data(
+def test_one_label_from_useless_scores_is_constant_on_all_data(
     score: float, words: str
 ) -> None:
     """Even if multiplied densities, or other data, would give that label."""
@@ -151,7 +151,7 @@ def test_an_amount_is_absolute_short_and_within_its_interval(
 
 
 @pytest.mark.parametrize("smoothing", [("added", 1e-9), ("in the density", 5e-7)])
-def test_what_is_too_small_to_be_seen_is_nothing_or_less(
+def test_undetectably_small_smoothing_is_called_none_or_less(
     smoothing: tuple[str, float], diagnosis_of: Diagnose
 ) -> None:
     """The bound holds wherever the amount is added."""
@@ -188,14 +188,14 @@ class Drifts(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
         return model
 
 
-def test_what_one_model_leaves_to_the_next_is_stateful(diagnosis_of: Diagnose) -> None:
+def test_state_shared_between_models_is_detected(diagnosis_of: Diagnose) -> None:
     diagnosis = diagnosis_of(Drifts, "wine", offers="labels", runs=3)
 
     assert named(diagnosis)[0] == "stateful"
     assert "a new model" in diagnosis.causes[0].summary
 
 
-def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
+def test_a_difference_of_2e_7_is_not_rounding(diagnosis_of: Diagnose) -> None:
     diagnosis = diagnosis_of(
         planted.SlightlyOffProbabilities, "iris", offers="probabilities", runs=1
     )
@@ -315,7 +315,7 @@ def test_many_labels_or_probabilities_leave_no_alternative(
     assert diagnosis.rivals == ()
 
 
-def test_what_reproduces_worse_is_no_alternative() -> None:
+def test_worse_reproductions_are_not_alternatives() -> None:
     """Negative control: as many samples, and a prior that no smoothing could stand for."""
     rng = np.random.default_rng(0)
     X = np.repeat(rng.normal(size=(1, 2)), 60, axis=0) + rng.normal(size=(60, 2))
@@ -357,10 +357,10 @@ def test_causes_proved_on_later_data_explain_earlier_ones() -> None:
     (alone,) = diagnosed_each(("many",), **mistake)
     first, second = diagnosed_each(("many", "few"), **mistake)
 
-    told = "It uses the factor 1/2 twice in the exponent."
-    assert [cause.summary for cause in alone.causes] != [told]
-    assert [cause.summary for cause in first.causes] == [told]
-    assert [cause.summary for cause in second.causes] == [told]
+    text = "It uses the factor 1/2 twice in the exponent."
+    assert [cause.summary for cause in alone.causes] != [text]
+    assert [cause.summary for cause in first.causes] == [text]
+    assert [cause.summary for cause in second.causes] == [text]
     assert first.unexplained == 0
 
 
@@ -598,7 +598,7 @@ def with_variances(of: Callable[[Any, Any], Any]) -> Any:
         ),
     ],
 )
-def test_the_nearest_mean_is_no_cause_where_other_data_refute_it(
+def test_the_nearest_mean_is_not_a_cause_where_other_data_refute_it(
     variances: Any, alone: str, both: str
 ) -> None:
     make = partial(Labelling, with_variances(variances))
@@ -746,8 +746,8 @@ def test_a_density_in_place_of_one_without_spread_is_named(elsewhere: float) -> 
 
     diagnosis = diagnose(entry, implementation("sklearn"), X, y, cuts)
 
-    told = f"It uses the density 1 at the mean and {amount(elsewhere)} elsewhere"
-    assert diagnosis.causes[0].summary.startswith(told)
+    text = f"It uses the density 1 at the mean and {amount(elsewhere)} elsewhere"
+    assert diagnosis.causes[0].summary.startswith(text)
     assert diagnosis.unexplained == 0
 
 
@@ -775,7 +775,7 @@ def test_an_amount_in_two_places_is_named_with_what_to_write_instead(
 
 
 @pytest.mark.parametrize(("shift", "is_named"), [(1e-13, False), (1.0, True)])
-def test_scores_equal_up_to_rounding_are_no_memory(shift: float, is_named: bool) -> None:
+def test_scores_equal_up_to_rounding_are_not_memory(shift: float, is_named: bool) -> None:
     """Favours the second class in calls with few rows."""
 
     class ByCall(AddsInTheDensity):

@@ -59,7 +59,7 @@ class Repositories(ThreadingHTTPServer):
 
     def answer(self, path: str) -> bytes | None:
         """Return what is at a path, None if nothing is."""
-        documents = {place: json.dumps(told) for place, told in self._documents().items()}
+        documents = {place: json.dumps(text) for place, text in self._documents().items()}
         texts = {"/uci/static/320.csv": CSV, "/openml/toy.arff": ARFF, **documents}
         return texts[path].encode("latin-1") if path in texts else None
 

@@ -51,7 +51,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 def test_every_convention_gives_the_same_labels_and_is_described(
     manner: str, labels: Any, write: Callable[..., Path]
 ) -> None:
-    source, told = MANNERS[manner]
+    source, texts = MANNERS[manner]
 
     entry = implementation(str(write(source)), (X, labels))
     found = predictions(entry, X, labels, X, np.unique(labels))
@@ -60,13 +60,13 @@ def test_every_convention_gives_the_same_labels_and_is_described(
     expected = ((X[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
     assert found.test.tolist() == expected.tolist()
     if manner != "places" or labels is not CODES:
-        for words in told:
+        for words in texts:
             assert words in "; ".join(entry.adaptations)
-        assert bool(told) == bool(entry.adaptations) or labels is NAMES
+        assert bool(texts) == bool(entry.adaptations) or labels is NAMES
     assert entry.name == ("NB" if "class NB" in source else "mine.py")
 
 
-def test_what_needs_nothing_is_called_directly(write: Callable[..., Path]) -> None:
+def test_code_that_needs_no_adapter_is_called_directly(write: Callable[..., Path]) -> None:
     """And what needs something is not: the control."""
     plain = implementation(str(write(MANNERS["plain"][0])), (X, CODES))
     adapted = implementation(str(write(MANNERS["a row"][0], "other.py")), (X, CODES))
@@ -122,7 +122,7 @@ SCORES = """
         ),
     ],
 )
-def test_whatever_else_answers_is_asked_too(
+def test_other_answering_methods_are_called_too(
     source: str, contradicted: str, not_judged: str, write: Callable[..., Path]
 ) -> None:
     text = CLASS + FIT.replace("fit", "train") + SCORES + source
@@ -158,7 +158,7 @@ def test_a_model_that_predicts_the_worst_class_is_not_replaced_by_its_scores(
     assert "largest of `row_probabilities`" in entry.contradictions[0]
 
 
-def test_labels_one_hot_are_no_probabilities(write: Callable[..., Path]) -> None:
+def test_labels_one_hot_are_not_probabilities(write: Callable[..., Path]) -> None:
     """Though they sum to one."""
     entry = implementation(str(write(MANNERS["labels one-hot"][0])), (X, CODES))
 
@@ -219,7 +219,7 @@ def test_of_two_candidates_none_is_guessed(
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "text"),
     [
         (
             CLASS + FIT + "    def classify(self, row, row_id, label): return 0\n",
@@ -237,7 +237,7 @@ def test_of_two_candidates_none_is_guessed(
     ],
 )
 def test_objects_that_cannot_be_called_are_reported(
-    source: str, told: str, write: Callable[..., Path]
+    source: str, text: str, write: Callable[..., Path]
 ) -> None:
     """And not as an error of the code that tried to call it."""
     code = named_code(str(write(source)))
@@ -247,11 +247,11 @@ def test_objects_that_cannot_be_called_are_reported(
     with pytest.raises(GnbBenchError) as caught:
         model.fit(X, CODES).predict(X)
 
-    assert str(caught.value).startswith(told)
+    assert str(caught.value).startswith(text)
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "text"),
     [
         (
             "def main():\n    class NB:\n        def fit(self, X, y): pass\n"
@@ -265,13 +265,11 @@ def test_objects_that_cannot_be_called_are_reported(
         ),
     ],
 )
-def test_what_stands_in_the_way_is_named(
-    source: str, told: str, write: Callable[..., Path]
-) -> None:
+def test_obstacles_are_named(source: str, text: str, write: Callable[..., Path]) -> None:
     with pytest.raises(GnbBenchError) as caught:
         implementation(str(write(source)))
 
-    assert told in str(caught.value)
+    assert text in str(caught.value)
 
 
 def test_code_that_always_fails_is_called_as_it_gets_furthest(
@@ -303,7 +301,7 @@ def test_an_exit_while_it_is_tried_is_the_codes_and_found_in_the_study(
     assert type(caught.value).__name__ == "Stop"
 
 
-def test_nothing_is_left_of_what_was_tried(write: Callable[..., Path]) -> None:
+def test_nothing_is_left_of_failed_attempts(write: Callable[..., Path]) -> None:
     """A class that keeps what it saw in itself has not seen the samples it was tried on."""
     source = (
         CLASS

@@ -231,7 +231,7 @@ def test_an_invalid_answer_is_reported_and_the_model_keeps_working(
 
 
 @pytest.mark.parametrize("does", ["flood()", "X[...] = 0", "fork_and_stay()"])
-def test_what_is_printed_changed_or_forked_there_stays_there(
+def test_output_changes_and_forks_of_a_worker_stay_there(
     does: str, plug_in: Callable[..., Implementation], capfd: pytest.CaptureFixture[str]
 ) -> None:
     given, labels = X.copy(), Y.copy()
@@ -360,10 +360,10 @@ def test_it_works_in_workers_of_joblib(plug_in: Callable[..., Implementation]) -
     entry = plug_in()
     call = joblib.delayed(predictions)(entry, X, Y, X, np.unique(Y))
 
-    said = joblib.Parallel(n_jobs=2)([call, call])
+    answers = joblib.Parallel(n_jobs=2)([call, call])
 
     expected = GaussianNB().fit(X, Y).predict(X)
-    assert all(np.array_equal(one.test, expected) for one in said)
+    assert all(np.array_equal(one.test, expected) for one in answers)
 
 
 def test_a_forked_copy_of_the_study_leaves_the_workers_alone(
@@ -405,7 +405,7 @@ class Holds:
         (Holds(), "cannot be sent to another process"),
     ],
 )
-def test_what_cannot_be_loaded_there_is_not_even_loaded_here(
+def test_code_that_a_worker_cannot_load_is_not_loaded_here_either(
     source: Any, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, seconds = source, 1.0 if "1 s" in message else 30.0

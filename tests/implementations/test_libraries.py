@@ -97,7 +97,7 @@ def test_labels_of_any_type_come_back(library: Library, labels: NDArray[Any]) ->
 
 
 @each_library
-def test_scores_probabilities_and_parameters_are_those_of_the_classes(
+def test_scores_probabilities_and_parameters_equal_those_of_the_classes(
     library: Library,
 ) -> None:
     model, reference = (m.fit(X_TRAIN, Y_TRAIN) for m in (library(), GaussianNB()))
@@ -167,7 +167,7 @@ def test_all_missing_libraries_are_named_at_once_before_anything_is_made() -> No
         assert str(raised.value) == f"Not installed: {missing}. Install with: {command}"
 
 
-def test_what_is_there_passes_the_check() -> None:
+def test_installed_libraries_pass_the_check() -> None:
     numpy = Library("numpy", "builtins:dict", "is there", "numpy")
 
     check_installed(Implementation("numpy", numpy))

@@ -162,7 +162,7 @@ def assert_numbers_of_sklearn(
 
 
 @spark
-def test_all_numbers_of_spark_are_those_of_sklearn() -> None:
+def test_all_numbers_of_spark_equal_those_of_sklearn() -> None:
     model, reference = SparkGaussianNB().fit(X, Y), GaussianNB().fit(X, Y)
 
     assert_numbers_of_sklearn(
@@ -217,7 +217,7 @@ def test_all_of_pomegranate_is_float32_and_an_offset_cancels_its_variances() -> 
 
 @needs("torch")
 @pytest.mark.parametrize("var_smoothing", [1e-9, 1e-2])
-def test_all_numbers_in_torch_are_those_of_sklearn(var_smoothing: float) -> None:
+def test_all_numbers_in_torch_equal_those_of_sklearn(var_smoothing: float) -> None:
     model = TorchGaussianNB(var_smoothing=var_smoothing).fit(DIGITS, NUMBERS)
     reference = GaussianNB(var_smoothing=var_smoothing).fit(DIGITS, NUMBERS)
 
@@ -235,7 +235,7 @@ def test_the_parameter_of_the_formulas_in_torch_is_known() -> None:
 
 @needs("torchml")
 @pytest.mark.slow
-def test_parameters_and_labels_of_torchml_are_those_of_sklearn() -> None:
+def test_parameters_and_labels_of_torchml_equal_those_of_sklearn() -> None:
     model, reference = TorchMLGaussianNB().fit(X, Y), GaussianNB().fit(X, Y)
 
     assert np.allclose(model.theta_, reference.theta_, rtol=1e-13)

@@ -148,7 +148,7 @@ def announce(monkeypatch: pytest.MonkeyPatch) -> Any:
     return give
 
 
-def test_an_entry_point_is_found_by_its_name_or_the_users_to_mend(announce: Any) -> None:
+def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
     announce(
         theirs="sklearn.naive_bayes:GaussianNB",
         numpy="nowhere:Nothing",
@@ -396,6 +396,6 @@ def test_a_class_is_called_and_an_object_copied_unfitted_for_every_model() -> No
 
 
 @pytest.mark.parametrize("given", [3, object(), "".join, divmod])
-def test_what_cannot_fit_and_predict_is_refused(given: Any) -> None:
+def test_objects_without_fit_and_predict_are_refused(given: Any) -> None:
     with pytest.raises(OptionError, match="has no fit and no predict"):
         implementation(given)

@@ -65,7 +65,7 @@ def test_a_value_is_what_it_looks_like_and_is_never_run(text: str, value: Any) -
         ("a/b.txt:C", "is not a Python file"),
     ],
 )
-def test_what_cannot_be_read_is_refused(text: str, message: str) -> None:
+def test_unreadable_input_is_refused(text: str, message: str) -> None:
     with pytest.raises(ImplementationError) as caught:
         parsed(text)
 

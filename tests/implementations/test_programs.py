@@ -94,7 +94,7 @@ def test_a_program_that_fails_is_reported(script: str, message: str) -> None:
     assert str(raised.value).endswith("; --keep DIR keeps its files")
 
 
-def test_what_a_program_was_handed_is_kept_where_that_is_asked_for(tmp_path: Path) -> None:
+def test_files_for_a_program_are_kept_on_request(tmp_path: Path) -> None:
     command = f'command:{sys.executable} -S -c "raise SystemExit(3)"'
     entry = implementations("sklearn", command, timeout_seconds=20.0, keep=tmp_path / "a")[
         1
@@ -192,7 +192,7 @@ def test_an_answer_that_cannot_be_read_is_refused(content: bytes, message: str) 
         answer_in(content, CLASSES, 3)
 
 
-def test_labels_in_another_case_are_no_classes() -> None:
+def test_labels_in_another_case_are_not_classes() -> None:
     with pytest.raises(ProgramError, match="names 'Setosa'"):
         answer_in(b"setosa\nSetosa\n", np.array(["setosa", "virginica"]), 2)
 
@@ -239,7 +239,7 @@ def test_several_programs_are_compared_and_timed_apart() -> None:
     assert why.startswith("it is a program that takes ")
 
 
-def test_what_cannot_be_run_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:
+def test_unrunnable_commands_are_refused_before_anything_is_loaded(tmp_path: Path) -> None:
     with pytest.raises(ImplementationError, match="no-such-program: is not a program"):
         check_name("command:no-such-program {train}")
     for command in ("awk -f a/no.awk {train}", f"{sys.executable} -S no.py"):
@@ -256,7 +256,7 @@ def test_what_cannot_be_run_is_refused_before_anything_is_loaded(tmp_path: Path)
         scale(against=("numpy", "mine=command:awk {train}"))
 
 
-def test_paths_are_found_from_where_one_stands(
+def test_paths_are_relative_to_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("lib", "a place"):

@@ -116,7 +116,9 @@ def test_a_script_is_left_out_with_a_remark(script: str, tmp_path: Path) -> None
          "    return True\n", ""),
     ],
 )  # fmt: skip
-def test_what_definitions_rest_on_stays(source: str, wanted: str, tmp_path: Path) -> None:
+def test_dependencies_of_definitions_are_kept(
+    source: str, wanted: str, tmp_path: Path
+) -> None:
     path = tmp_path / "mine.py"
     path.write_text(source)
 
@@ -231,9 +233,7 @@ def test_an_unused_missing_import_is_left_out_and_a_used_one_reported(
         "N = 3\nKS = []\nfor k in open('absent'):\n    KS.append(k)\nM = KS[0]\n",
     ],
 )
-def test_what_a_loop_fills_and_what_reads_it_stay_or_go_together(
-    source: str, tmp_path: Path
-) -> None:
+def test_a_loop_and_its_readers_stay_or_go_together(source: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(source)
 
@@ -278,7 +278,7 @@ def test_a_broken_file_stops_no_other_and_all_broken_ones_are_reported(
 
 
 @pytest.mark.slow
-def test_code_runs_in_an_empty_directory_of_its_own(
+def test_code_runs_in_its_own_empty_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -36,7 +36,7 @@ def test_parameters_worked_out_by_hand(
     assert model.class_prior_ == pytest.approx([0.6, 0.4], rel=1e-15)
 
 
-def test_smoothing_and_priors_are_those_asked_for() -> None:
+def test_smoothing_and_priors_are_those_requested() -> None:
     """Variances of the columns: 27.2 (largest) and 8."""
     plain, uniform, given = (
         TextbookGaussianNB(priors=priors).fit(X_TOY, Y_TOY)
@@ -52,7 +52,7 @@ def test_smoothing_and_priors_are_those_asked_for() -> None:
     assert list(given.class_prior_) == [0.1, 0.9]
 
 
-def test_joint_log_likelihood_is_that_of_scipy_and_a_floor_is_one_of_every_density() -> (
+def test_joint_log_likelihood_equals_that_of_scipy_and_floors_hold_for_every_density() -> (
     None
 ):
     plain = TextbookGaussianNB().fit(X_TOY, Y_TOY)
@@ -284,9 +284,7 @@ def test_naive_probabilities_would_fail_the_run() -> None:
         ({}, X_TOY, Y_TOY[:3], "inconsistent numbers of samples"),
     ],
 )
-def test_what_cannot_be_fitted_or_predicted_is_refused(
-    knobs: Any, X: Any, y: Any, message: str
-) -> None:
+def test_invalid_samples_are_refused(knobs: Any, X: Any, y: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         TextbookGaussianNB(**knobs).fit(X, y)
     with pytest.raises(ValueError, match="X has 1 features"):

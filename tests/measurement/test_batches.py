@@ -161,7 +161,7 @@ def test_the_first_piece_is_small_and_the_next_last_as_long_as_they_should() -> 
     assert len(queue.take().runs) == 5
 
 
-def test_what_is_given_back_comes_next() -> None:
+def test_returned_pieces_come_next() -> None:
     queue = BatchQueue([RunBatch(0, BATCH_RULE, (1,)), RunBatch(1, BATCH_RULE, (1,))])
     first = queue.take()
 

@@ -40,7 +40,7 @@ class Contrary(GaussianNB):
         return super().predict(X)[::-1]
 
 
-def test_every_label_of_a_map_is_that_of_its_point_and_leads_by_the_scores() -> None:
+def test_every_label_of_a_map_equals_that_of_its_point_and_leads_by_the_scores() -> None:
     """Negative control: fitted on all samples, or on other columns, some would differ."""
     view = plane(X, CODES, ["u", "v", "w"])
     assert view is not None

@@ -141,7 +141,7 @@ def test_counts_are_added_up_and_unknown_ones_stay_unknown(
 
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="there the time zone is fixed")
-def test_a_time_zone_that_none_is_changes_nothing_but_the_date(
+def test_an_invalid_time_zone_changes_only_the_date(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its offset is more than a day, which `datetime` takes in no time zone."""

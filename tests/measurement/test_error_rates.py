@@ -153,7 +153,7 @@ QUIET = Machine(wander=0.02, heat=0.0, stumbles=0.0)
 
 
 @pytest.mark.slow
-def test_what_a_process_draws_once_is_called_a_difference_in_at_most_a_twentieth(
+def test_per_process_effects_are_called_differences_in_at_most_5_percent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Negative control: rounds alone do not show it."""
@@ -172,7 +172,7 @@ def test_five_percent_are_found_in_nine_of_ten() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("machine", [AUTOCORRELATION, ALL_OF_THEM])
-def test_one_after_the_other_resemblance_of_rounds_has_to_be_allowed_for(
+def test_one_after_another_resemblance_of_rounds_has_to_be_allowed_for(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Negative control: without, and in that order, the same statistics go wrong."""
@@ -185,7 +185,7 @@ def test_one_after_the_other_resemblance_of_rounds_has_to_be_allowed_for(
 
 
 @pytest.mark.slow
-def test_one_after_the_other_misses_five_percent_under_drift() -> None:
+def test_one_after_another_misses_five_percent_under_drift() -> None:
     """There the null run is as far off as anything else; in pairs all are found."""
     assert share({"slower"}, one_after_the_other, DRIFT, 0.05, 20) == 0.0
     assert share({"slower"}, verdict, DRIFT, 0.05, 20) == 1.0
@@ -202,7 +202,7 @@ def noisy(noisy_budget: float | None, machine: Machine, seed: int, by: float) ->
 
 
 @pytest.mark.slow
-def test_on_noise_the_timing_goes_on_until_a_fifth_is_found() -> None:
+def test_noise_prolongs_the_timing_until_20_percent_is_detectable() -> None:
     """Negative control: without going on it is missed more often than not."""
     judges = [partial(noisy, budget) for budget in NOISE_BUDGETS]
 
@@ -262,7 +262,7 @@ def test_a_call_before_each_timed_one_keeps_everything_from_being_carried_over()
     assert table == pytest.approx(dict.fromkeys(table, 1.0), abs=0.01)
 
 
-def test_in_a_fixed_order_it_moves_that_of_its_successor(
+def test_in_a_fixed_order_the_cost_moves_to_its_successor(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Negative control: the balance of the orders is what protects."""

@@ -73,7 +73,7 @@ def test_study_a_s_own_train_accuracy_does_not_come_from_the_plain_formula() -> 
     assert round(row["train_accuracy"], 4) != 0.9422
 
 
-def test_pairs_and_counts_are_those_of_one_run_at_a_time(iris: Sample) -> None:
+def test_pairs_and_counts_equal_those_of_one_run_at_a_time(iris: Sample) -> None:
     entries = [implementation("sklearn"), implementation(Smoothed)]
     runs = range(3, 9)
 
@@ -248,7 +248,7 @@ class LabelsOnly:
         return np.where(np.arange(len(X)) == 0, 99, 0)
 
 
-def test_what_is_not_offered_is_left_empty_and_unknown_labels_are_kept(
+def test_missing_probabilities_stay_empty_and_unknown_labels_are_kept(
     iris: Sample,
 ) -> None:
     tables = evaluate(

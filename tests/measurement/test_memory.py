@@ -39,7 +39,7 @@ class Hungry:
         return np.zeros(len(X))
 
 
-def test_peaks_are_those_of_the_calls_and_not_of_the_first_ones() -> None:
+def test_peaks_equal_those_of_the_calls_and_not_of_the_first_ones() -> None:
     Hungry.kept = None
 
     used = {row["operation"]: row for row in memory_use("hungry", Hungry, (X, Y, X))}

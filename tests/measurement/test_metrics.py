@@ -96,7 +96,7 @@ ORACLES: dict[str, Callable[[Run], float]] = {
 }
 
 
-def test_metrics_of_several_runs_are_those_of_their_oracles(case: Case) -> None:
+def test_metrics_of_several_runs_equal_those_of_their_oracles(case: Case) -> None:
     truth, labels, probabilities = case
 
     confusion = confusion_matrices(truth, labels, probabilities.shape[2])
@@ -144,7 +144,7 @@ def test_brier_score_is_one_sum_for_any_number_of_classes_and_clips_are_counted(
     assert (wrong["n_clipped"].tolist(), even["n_clipped"].tolist()) == ([1.0], [0.0])
 
 
-def test_labels_that_are_no_class_count_against_every_score() -> None:
+def test_labels_that_are_not_class_count_against_every_score() -> None:
     metrics = label_metrics(confusion_matrices(np.array([[0, 1]]), np.array([[0, -1]]), 2))
 
     assert metrics["precision"][0] == pytest.approx(1 / 3)

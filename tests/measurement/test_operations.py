@@ -187,7 +187,7 @@ def test_one_that_raises_only_now_and_then_is_left_out_too() -> None:
     assert predicted == {"sklearn": 6, NULL_COMPETITOR: 6}
 
 
-def test_rows_are_those_of_the_records_in_the_order_timed() -> None:
+def test_rows_equal_those_of_the_records_in_the_order_timed() -> None:
     timings = timed({"sklearn": (Fake, 3, ""), "mine": (Fake, 1, "")})
 
     table = pd.DataFrame(timings.rows, columns=list(TABLES["timings"]))

@@ -53,7 +53,7 @@ def test_a_failure_names_the_competitor_and_the_reason(where: str) -> None:
     assert isinstance(caught.value.__cause__, KeyError)
 
 
-def test_an_interrupt_is_no_failure_of_the_competitor() -> None:
+def test_an_interrupt_is_not_a_failure_of_the_competitor() -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 
@@ -137,7 +137,7 @@ def test_the_collector_is_off_within_and_as_before_afterwards(*, was_on: bool) -
     assert after == was_on
 
 
-def test_old_objects_are_set_aside_and_given_back_but_for_what_the_caller_froze() -> None:
+def test_old_objects_are_frozen_and_unfrozen_except_those_of_the_caller() -> None:
     gc.unfreeze()
     with old_objects_set_aside():
         aside = gc.get_freeze_count()

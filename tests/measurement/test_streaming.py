@@ -119,7 +119,9 @@ def assert_same(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> 
 
 @pytest.mark.parametrize("name", ["breast_cancer", "wine"])
 @pytest.mark.parametrize("block_rows", [17, 64, 5000])
-def test_the_records_are_those_of_one_look_at_all_rows(name: str, block_rows: int) -> None:
+def test_the_records_equal_those_of_one_look_at_all_rows(
+    name: str, block_rows: int
+) -> None:
     X, y = data(name)
     if block_rows == 64:  # text, and a class of few rows
         y = np.array(["red", "white", "a rare one"])[y]
@@ -186,7 +188,7 @@ def test_without_scores_that_give_the_same_all_blocks_are_labelled_in_full(
     assert tables["pairs"] == expected["pairs"]
 
 
-def test_runs_that_share_the_passes_are_those_of_passes_of_their_own() -> None:
+def test_runs_that_share_the_passes_equal_those_of_passes_of_their_own() -> None:
     stream = stream_of_arrays(*data(), block_rows=64)
 
     tables = run_tables(passes(stream, RULE, ENTRIES, runs=2))
@@ -247,7 +249,7 @@ def test_blocks_out_of_order_are_refused() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block_rows", [1, 10, 333, 5000])
-def test_our_parameters_are_those_of_one_fit_whatever_the_blocks(block_rows: int) -> None:
+def test_our_parameters_equal_those_of_one_fit_whatever_the_blocks(block_rows: int) -> None:
     X, y = data()
     train = RULE.train_mask(0, len(X))
     whole = GaussianNB().fit(X[train], y[train])
@@ -290,7 +292,7 @@ class WrongVariances(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-lea
         return self
 
 
-def test_what_is_no_smoothing_or_no_difference_is_given_no_cause() -> None:
+def test_ineffective_smoothing_gets_no_cause() -> None:
     wrong = note_of(*implementations("numpy", [WrongVariances]))
     one_block = note_of(*ENTRIES, block_rows=5000)
 
@@ -336,7 +338,7 @@ class Breaks(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has n
 
 @pytest.mark.parametrize("where", ["partial_fit", "predict"])
 @pytest.mark.parametrize("as_reference", [False, True])
-def test_what_breaks_is_a_record_and_changes_nobody_else_s(
+def test_failures_are_recorded_and_change_no_other_records(
     where: str, as_reference: bool
 ) -> None:
     stream = stream_of_arrays(*data(), block_rows=64)
@@ -407,7 +409,7 @@ def test_reading_is_timed_apart_from_calls() -> None:
         assert sum(work) < whole
 
 
-def test_ranges_of_features_are_those_of_all_rows() -> None:
+def test_ranges_of_features_equal_those_of_all_rows() -> None:
     X, y = data()
 
     rows = passes(stream_of_arrays(X, y), RULE, ENTRIES).ranges.rows(["x"] * 30)

@@ -32,7 +32,7 @@ def measured(
     return measure(calls, plan, reference=reference, clock=clock)
 
 
-def test_times_are_those_of_the_clock_for_one_call() -> None:
+def test_times_equal_those_of_the_clock_for_one_call() -> None:
     measurement = measured(
         {"a": 30 * MICROSECOND, "b": 5 * MICROSECOND}, TimingPlan(rounds=4)
     )
@@ -243,7 +243,9 @@ MOST = 600
 
 @pytest.mark.parametrize("level", [0.95, 0.975, 0.99])
 @pytest.mark.parametrize("n", [6, 8, 20, 51, 200, 1000, 5000])
-def test_widths_are_those_of_the_intervals_that_are_reported(n: int, level: float) -> None:
+def test_widths_equal_those_of_the_intervals_that_are_reported(
+    n: int, level: float
+) -> None:
     d = np.random.default_rng(n).normal(size=n)
 
     ratio = paired_ratio(d, level)
@@ -323,6 +325,6 @@ def test_intervals_hold_nearly_as_often_as_they_say(name: str) -> None:
     assert coverage(NOISES[name], 0.012, watched) >= 0.925
 
 
-def test_whoever_stops_at_the_first_difference_covers_far_less() -> None:
+def test_stopping_at_the_first_difference_covers_far_less() -> None:
     """Negative control: a rule that looks at positions."""
     assert coverage(NOISES["normal"], 0.012, tempted) <= 0.87

@@ -53,7 +53,7 @@ def test_plain_data_go_and_come_and_each_process_is_another() -> None:
     assert os.getpid() not in processes
 
 
-def test_what_is_late_is_given_up_and_the_next_call_has_a_new_process() -> None:
+def test_late_calls_are_abandoned_and_the_next_one_gets_a_new_process() -> None:
     with FreshProcess() as process:
         start = time.monotonic()
         with pytest.raises(CallTimeout, match=r"sleep did not answer within 0\.5 s"):
@@ -63,7 +63,7 @@ def test_what_is_late_is_given_up_and_the_next_call_has_a_new_process() -> None:
     assert time.monotonic() - start < 40.0
 
 
-def test_what_is_no_plain_data_is_not_sent_back_and_never_unpickled_here(
+def test_only_plain_data_are_sent_back_and_nothing_is_unpickled_here(
     tmp_path: Path,
 ) -> None:
     made = tmp_path / "made"
@@ -81,7 +81,7 @@ def test_what_is_no_plain_data_is_not_sent_back_and_never_unpickled_here(
     assert not made.exists()
 
 
-def test_code_that_writes_to_the_pipes_is_no_answer(tmp_path: Path) -> None:
+def test_code_that_writes_to_the_pipes_is_not_an_answer(tmp_path: Path) -> None:
     def forge() -> None:
         import pickle
         import struct

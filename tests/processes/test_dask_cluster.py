@@ -194,7 +194,7 @@ class Page(BaseHTTPRequestHandler):
 
 
 @pytest.mark.slow
-def test_a_page_and_a_silent_listener_are_no_schedulers(
+def test_a_page_and_a_silent_listener_are_not_schedulers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")

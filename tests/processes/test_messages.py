@@ -95,6 +95,6 @@ def test_anything_else_is_not_sent(given: Any) -> None:
         b"".join(packed(np.arange(9.0))).replace(b'"array"', b'"arrax"'),
     ],
 )
-def test_what_is_no_message_is_refused(message: bytes) -> None:
+def test_invalid_messages_are_refused(message: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         unpacked(message)

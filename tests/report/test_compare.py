@@ -54,7 +54,7 @@ def test_runs_and_timings_are_files(summary_of: Give) -> None:
     assert untimed["timings.pyperf.json"] is None
 
 
-def test_what_disturbs_several_operations_is_said_once() -> None:
+def test_disturbances_of_several_operations_are_reported_once() -> None:
     warnings = ["fit: The load was 5.", "One is not timed.", "predict: The load was 5."]
 
     assert grouped(warnings) == ["fit and predict: The load was 5.", "One is not timed."]

@@ -97,8 +97,8 @@ def test_nan_is_distinguished_from_not_measured(
 
 
 def test_results_come_failures_first_and_sort_so(conformance_of: Give) -> None:
-    said = report(conformance_of("faulty", expected=("offsets-1",)))
-    table = tables(said, "checks")["Every check, failures first"]
+    text = report(conformance_of("faulty", expected=("offsets-1",)))
+    table = tables(text, "checks")["Every check, failures first"]
 
     assert column(table, "result")[:5] == [
         *("✗ fail, expected", "✗ fail", "! crash", "… timeout", "– not applicable")

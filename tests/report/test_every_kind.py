@@ -367,7 +367,7 @@ def test_a_number_that_is_broken_would_be_seen() -> None:
     assert NUMBER.findall("took 2.2\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10⁻¹") != ["2.2"]
 
 
-def test_what_draws_is_loaded_when_the_first_figure_is_drawn() -> None:
+def test_matplotlib_is_loaded_with_the_first_figure() -> None:
     reports = ", ".join(f"gnbbench.report.{kind}" for kind in KINDS)
     code = (
         f"import sys, {reports}, gnbbench.report.files\n"
@@ -499,7 +499,7 @@ def test_a_browser_runs_our_script_and_no_other(
 
     with _visit(browser, file, viewport=DESKTOP) as visit:
         assert "gnbbench" in visit.page.title()
-        assert len([told for told in visit.messages if "Security Policy" in told]) == 2
+        assert len([words for words in visit.messages if "Security Policy" in words]) == 2
         assert visit.page.locator(".theme").is_visible()
 
 

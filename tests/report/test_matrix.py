@@ -21,7 +21,7 @@ def several(matrix_of: Give) -> Matrix:
     return matrix_of("several", "iris", "wine")
 
 
-def test_data_of_a_figure_are_those_of_the_page_of_its_dataset(several: Matrix) -> None:
+def test_data_of_a_figure_equal_those_of_the_page_of_its_dataset(several: Matrix) -> None:
     entry = several.entries[0]
     part = compare_report(entry.summary)
     document = report(several, {entry.folder: part})

@@ -35,7 +35,7 @@ def usual(summary_of: Give) -> list[tuple[Drawing, str]]:
 
 @pytest.mark.slow
 @drawing_style()
-def test_bytes_are_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) -> None:
+def test_bytes_equal_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) -> None:
     for drawing, text in usual:
         saved = BytesIO()
         options: dict[str, Any] = {"pil_kwargs": {"compress_level": 2}}
@@ -56,7 +56,7 @@ def test_values_are_said_where_a_pointer_rests_and_words_beside_slim_pictures(
     assert texts["accuracy"].count("sklearn and numpy: 0.884 (0.82 to 0.93)") == 1
     assert "setosa taken for versicolor: 762" in texts["confusion"]
     assert len([one for one in texts["timing"] if one.startswith("numpy: fit ")]) == 2
-    assert {name for name, told in texts.items() if not told} <= {"decision_regions"}
+    assert {name for name, words in texts.items() if not words} <= {"decision_regions"}
     slim = {drawing.name for drawing, _ in usual if drawing.is_slim}
     assert {"confusion", "decision_regions", "reliability"} <= slim
     assert "timing" not in slim

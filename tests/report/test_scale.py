@@ -46,10 +46,10 @@ def test_an_exponent_that_times_do_not_settle_is_shown_nowhere() -> None:
 def test_two_sizes_settle_no_exponent() -> None:
     summary = summarize_scale(made_records(stopped={"numpy": STOPPED["numpy"]}))
 
-    told = shown(report(summary))
+    text = shown(report(summary))
 
     slopes = summary.exponents.query("axis == 'features' and implementation == 'numpy'")
     assert slopes["exponent"].notna().all()
     for slope in slopes["exponent"]:
-        assert f"d^{slope:.2f}" not in told
-    assert "d^0.80" in told
+        assert f"d^{slope:.2f}" not in text
+    assert "d^0.80" in text

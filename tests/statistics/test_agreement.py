@@ -31,7 +31,7 @@ def _row(records: Records, name: str = "numpy") -> Any:
 
 
 @pytest.mark.parametrize("strange", [2, -1])
-def test_kappa_is_that_of_the_pooled_labels(strange: int) -> None:
+def test_kappa_equals_that_of_the_pooled_labels(strange: int) -> None:
     """Also where some labels are none of the classes."""
     study = random_study(changed={"numpy": 0.2})
     reference, codes = study.labels["sklearn"], study.labels["numpy"]
@@ -66,7 +66,7 @@ def test_mean_differences_weigh_runs_by_their_samples() -> None:
     assert row["max_joint_log_likelihood_difference"] == 7.0
 
 
-def test_what_was_not_compared_is_zero_or_nan() -> None:
+def test_missing_comparisons_are_zero_or_nan() -> None:
     labels_only = _row(records_of(random_study(with_probabilities=False)))
     row = _row(records_of(random_study(n_runs=3), failed={"numpy": range(3)}))
 
@@ -126,7 +126,7 @@ def test_bound_is_the_exact_one_sided_binomial_limit(n_rows: int, n_found: int) 
 
 
 @pytest.mark.parametrize("n_runs", [1, 4, 100])
-def test_expected_number_of_tested_rows_is_that_of_random_splits(n_runs: int) -> None:
+def test_expected_number_of_tested_rows_equals_that_of_random_splits(n_runs: int) -> None:
     rng = np.random.default_rng(0)
     found = [
         np.unique([rng.permutation(150)[:45] for _ in range(n_runs)]).size

@@ -111,7 +111,7 @@ def test_the_paired_interval_is_the_corrected_one_of_single_differences() -> Non
     assert change["runs"] == N_RUNS
 
 
-def test_the_unpaired_interval_is_that_of_welch() -> None:
+def test_the_unpaired_interval_equals_that_of_welch() -> None:
     """Without the correction (n_test = 0) it is the one that SciPy gives."""
     new = accuracies(1, 0.8)
 
@@ -162,7 +162,7 @@ def test_on_other_splits_the_interval_decides(mean: float, change: str) -> None:
     ("mean", "tolerance", "code"),
     [(0.9, "0.2", 0), (0.5, "0.2", 1), (0.9, "0.001", 3), (0.72, "0.2", 3)],
 )
-def test_a_null_a_regression_and_what_is_unclear_exit_so_on_simulated_studies(
+def test_null_regression_and_unclear_studies_have_their_exit_codes(
     mean: float, tolerance: str, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On other splits: no loss within a wide tolerance, a loss far beyond it, the rest."""

@@ -38,17 +38,17 @@ def test_the_headline_says_what_differs_and_why(
     assert words in explain_of(*names).headline
 
 
-def test_each_cause_makes_a_headline_of_its_own_and_three_are_named(
+def test_each_cause_makes_its_own_headline_and_three_are_named(
     explain_of: Give,
 ) -> None:
     for cause in CAUSES:
-        told = explain_of("unsmoothed", causes=(Cause(cause, 14, None, ""),)).headline
-        assert [name for name, words in CAUSES.items() if words in told] == [cause]
+        text = explain_of("unsmoothed", causes=(Cause(cause, 14, None, ""),)).headline
+        assert [name for name, words in CAUSES.items() if words in text] == [cause]
     causes = tuple(Cause(name, 1, None, "") for name in list(CAUSES)[:5])
     assert "; and 2 more causes." in explain_of("unsmoothed", causes=causes).headline
 
 
-def test_what_was_not_compared_and_what_is_not_listed_are_remarks(explain_of: Give) -> None:
+def test_missing_comparisons_and_omitted_rows_are_remarks(explain_of: Give) -> None:
     assert explain_of("mixed").warnings == ()
     assert explain_of("crashed").warnings == (
         "crashed: 900 of 900 predictions could not be compared, because a run of it or of "
@@ -144,7 +144,7 @@ def test_the_largest_change_comes_first_and_the_rest_last(explain_of: Give) -> N
     assert np.isnan(_rest(odd)[1])
 
 
-def test_what_is_undefined_in_both_is_no_change() -> None:
+def test_values_undefined_in_both_are_unchanged() -> None:
     first = np.array([np.nan, np.inf, 1.0, 1.0 + 1e-13, 0.0])
     second = np.array([np.nan, np.inf, 1.0, 1.0, np.inf])
 

@@ -121,7 +121,7 @@ def test_every_operation_of_every_implementation_is_held_against_the_limit() -> 
     found = gates(with_ratios(summary, *rows), slower_than=1.5)
 
     judged = outcomes(found)
-    assert {key for key, told in judged.items() if told == "fail"} == {
+    assert {key for key, text in judged.items() if text == "fail"} == {
         ("slow", "predict_proba time")
     }
     assert judged["numpy", "predict_proba time"] == "inconclusive"
@@ -129,7 +129,7 @@ def test_every_operation_of_every_implementation_is_held_against_the_limit() -> 
     assert len(judged) == 3 + 2 * 3
 
 
-def test_what_is_inconclusive_says_its_numbers_and_what_to_do(same: Summary) -> None:
+def test_inconclusive_gates_show_numbers_and_advice(same: Summary) -> None:
     unknown = timed(same, low=NAN, high=NAN, floor_low=NAN, floor_high=NAN)
 
     found = gates(timed(same, ratio=1.4, low=1.3, high=1.6), slower_than=1.5)[-1]
@@ -148,7 +148,7 @@ def test_what_is_inconclusive_says_its_numbers_and_what_to_do(same: Summary) -> 
     assert "1.0000× slower than sklearn (noise floor unknown)" in without.sentence
 
 
-def test_what_was_not_timed_does_not_pass(same: Summary) -> None:
+def test_untimed_operations_do_not_pass(same: Summary) -> None:
     outcomes = gates(same, slower_than=1.5)
 
     assert [gate.outcome for gate in outcomes[2:]] == ["fail"] * 3

@@ -48,7 +48,7 @@ def test_every_cell_is_there_and_has_a_share_where_something_was_tested() -> Non
     assert label_pairs(counts, ["x"], LABELS)["count"].tolist() == [0] * 9
 
 
-def test_an_unknown_label_has_a_column_of_its_own_but_no_row() -> None:
+def test_an_unknown_label_has_its_own_column_but_no_row() -> None:
     counts = _cells(-1)
 
     table = confusion(counts, ["x"], NAMES, label_names(NAMES, counts))
@@ -138,7 +138,9 @@ def made() -> Any:
     return type(study)(twos, np.full((4, 1), 7), labels, probabilities)
 
 
-def test_without_probabilities_no_margin_and_of_no_class_a_name(made: Any) -> None:
+def test_without_probabilities_there_is_not_a_margin_and_unknown_labels_are_named(
+    made: Any,
+) -> None:
     labels = {**made.labels, "numpy": np.full((4, 1), -1)}
 
     table = _disputed(records_of(made, labels=labels, probabilities={}))
@@ -147,7 +149,7 @@ def test_without_probabilities_no_margin_and_of_no_class_a_name(made: Any) -> No
     assert table["votes"].tolist() == [f"{NO_CLASS} 100 %"]
 
 
-def test_where_votes_were_not_recorded_nothing_is_guessed(made: Any) -> None:
+def test_without_recorded_votes_nothing_is_guessed(made: Any) -> None:
     records = records_of(made)
 
     table = _disputed(replace(records, votes=records.votes.iloc[:0]))

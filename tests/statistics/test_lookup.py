@@ -7,7 +7,7 @@ import pandas as pd
 from gnbbench.statistics.summary import Lookup
 
 
-def test_a_value_is_that_of_its_row_and_what_is_missing_is_nan_or_empty() -> None:
+def test_a_value_equals_that_of_its_row_and_what_is_missing_is_nan_or_empty() -> None:
     row = {"implementation": "numpy", "mean": 0.5, "low": float("nan"), "high": 0.6}
     lookup = Lookup(pd.DataFrame([row]), "implementation")
 

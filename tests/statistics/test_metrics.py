@@ -140,7 +140,7 @@ def test_equal_accuracies_from_differing_labels_are_not_called_identical(
 
 
 @pytest.mark.parametrize(("n_runs", "expected"), [(2, "cannot tell"), (100, "different")])
-def test_a_constant_difference_is_no_certainty_in_few_runs(
+def test_a_constant_difference_in_few_runs_is_not_certain(
     n_runs: int, expected: str
 ) -> None:
     reference = _reference(n_runs)

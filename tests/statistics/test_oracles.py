@@ -489,7 +489,7 @@ def test_disagreements_and_contributions_follow_from_densities_of_scipy() -> Non
 
 
 @pytest.mark.slow
-def test_what_a_setting_reproduces_is_counted_over_all_predictions() -> None:
+def test_reproduced_labels_are_counted_over_all_predictions() -> None:
     found = document(explained())
     X, y = load_breast_cancer(return_X_y=True)
 
@@ -586,8 +586,8 @@ def numbers(groups: Mapping[str, Mapping[str, Any]]) -> list[str]:
     names = [
         (f"{group}.{table}.{column.name}", column.name)
         for group, tables in groups.items()
-        for table, told in tables.items()
-        for column in told.columns
+        for table, text in tables.items()
+        for column in text.columns
     ]
     return [full for full, name in names if not {full, name} & set(NO_NUMBERS.split())]
 

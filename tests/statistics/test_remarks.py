@@ -50,7 +50,7 @@ def test_failures_are_counted_with_the_most_frequent_message(
     assert sentences == ({} if sentence is None else {"numpy": f"numpy {sentence}"})
 
 
-def test_runs_that_were_not_asked_of_an_implementation_are_no_failures() -> None:
+def test_runs_not_requested_from_an_implementation_are_not_failures() -> None:
     runs = pd.concat(
         [_runs(["", "", ""]), _runs(["", "no luck"]).assign(implementation="x")]
     )

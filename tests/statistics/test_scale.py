@@ -27,7 +27,7 @@ def usual() -> Summary:
     return summarize_scale(made_records())
 
 
-def test_exponents_are_those_of_the_records(usual: Summary) -> None:
+def test_exponents_equal_those_of_the_records(usual: Summary) -> None:
     table = usual.exponents.set_index(["axis", "operation", "implementation"])["exponent"]
 
     for key, powers in POWERS.items():
@@ -87,8 +87,8 @@ def test_one_label_that_differs_is_not_passed_over() -> None:
 def test_omissions_are_reported(halt: tuple[str, int, str, str], sentence: str) -> None:
     summary = summarize_scale(made_records(stopped={"numpy": halt}))
 
-    (told,) = summary.stops["sentence"]
-    assert sentence in told
+    (text,) = summary.stops["sentence"]
+    assert sentence in text
     assert summary.stops["status"].tolist() == [halt[2]]
 
 
@@ -149,9 +149,9 @@ def test_a_failure_while_timing_is_a_stop() -> None:
     losses = records.losses.copy()
     losses.loc[0] = [0, 3, "numpy", "timeout", "took longer than 60 s"]
 
-    (told,) = summarize_scale(replace(records, losses=losses)).stops["sentence"]
+    (text,) = summarize_scale(replace(records, losses=losses)).stops["sentence"]
 
-    assert "it timed out (took longer than 60 s)" in told
+    assert "it timed out (took longer than 60 s)" in text
 
 
 def test_an_uncertain_exponent_is_not_reported() -> None:
@@ -162,8 +162,8 @@ def test_an_uncertain_exponent_is_not_reported() -> None:
     for row in table.to_dict("records"):
         half = (row["high"] - row["low"]) / 2
         times = significant(10 ** row["exponent"], 2)
-        told = f"{row['operation']} of {row['implementation']} {times}×"
-        assert (told in noisy.detail) == (half <= 0.3)
+        text = f"{row['operation']} of {row['implementation']} {times}×"
+        assert (text in noisy.detail) == (half <= 0.3)
     assert "too noisy to tell for " in noisy.detail
     assert "too noisy" not in clear.detail
     assert exponent_text(0.98, 0.68, 1.28, "samples") == "n^0.98"

@@ -108,7 +108,7 @@ def test_an_epsilon_that_differs_by_more_than_rounding_is_reported() -> None:
     ]
 
 
-def test_what_is_cut_missing_or_said_elsewhere_is_a_remark() -> None:
+def test_omissions_are_remarks() -> None:
     remarks = stream_remarks(records(differing=12_000, smallest=0, remarks=["On Dask."]))
 
     assert remarks[1:] == [

@@ -52,14 +52,14 @@ def test_identical_code_is_found_identical() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n_samples", "outcome", "told"),
+    ("n_samples", "outcome", "text"),
     [
         (474, "equivalent", "Difference: "),
         (150, "cannot tell", "1 of 149 distinct rows got a different label in some run."),
     ],
 )
 def test_one_changed_label_is_no_longer_identical(
-    n_samples: int, outcome: str, told: str
+    n_samples: int, outcome: str, text: str
 ) -> None:
     """Negative control of the test above; few rows show no equivalence."""
     study = replace(random_study(n_runs=1000), n_samples=n_samples)
@@ -72,7 +72,7 @@ def test_one_changed_label_is_no_longer_identical(
     assert ("shown: numpy 3.2 points." in margins) == (outcome == "cannot tell")
     (verdict,) = summary.verdicts
     assert verdict.outcome == outcome
-    assert told in verdict.detail.replace("\N{NO-BREAK SPACE}", " ")
+    assert text in verdict.detail.replace("\N{NO-BREAK SPACE}", " ")
     assert "Not identical: 1 of 45,000 labels differs" in verdict.sentence
     assert len(summary.disputed_rows) == 1
 

@@ -217,7 +217,7 @@ def test_all_runs_together_are_not_the_mean_of_medians(by_hand: Summary) -> None
     assert np.isfinite(reference["test_accuracy"])
 
 
-def test_what_failed_is_counted_without_missing_splits_and_has_no_numbers(
+def test_failures_are_counted_without_missing_splits_and_have_no_numbers(
     sweep_of: Give,
 ) -> None:
     failed = sweep_of("several").overall.set_index("implementation")["failed_runs"]

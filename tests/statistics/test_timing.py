@@ -102,7 +102,7 @@ def test_a_difference_inside_the_noise_floor_is_never_faster() -> None:
     assert noisy["floor_low"] < 0.96 < noisy["floor_high"]
 
 
-def test_what_a_process_draws_once_is_in_the_floor_unless_processes_show_it() -> None:
+def test_per_process_effects_are_in_the_floor_unless_processes_show_them() -> None:
     null = PairedRatio(1.0, 0.99, 1.03, outliers=0, ties=0, autocorrelation=0.0)
 
     floors = [noise_floor(null, n) for n in (1, 2, 5, 6)]
@@ -242,7 +242,7 @@ def test_rounds_that_resemble_their_predecessors_are_reported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("null", "ratio", "told"),
+    ("null", "ratio", "text"),
     [
         ((0.95, 1.05), (1.0, 1.1), None),
         ((0.5, 1.05), (1.0, 1.0), 2.0),
@@ -250,16 +250,16 @@ def test_rounds_that_resemble_their_predecessors_are_reported() -> None:
         ((np.nan, np.nan), (0.9, 1.2), None),
     ],
 )
-def test_what_noise_may_hide_lies_beyond_floor_and_interval(
-    null: tuple[float, float], ratio: tuple[float, float], told: float | None
+def test_hidden_factors_exceed_floor_and_interval(
+    null: tuple[float, float], ratio: tuple[float, float], text: float | None
 ) -> None:
     seen = smallest_seen(
         PairedRatio(1.0, *ratio, outliers=0, ties=0, autocorrelation=0.0),
         PairedRatio(1.0, *null, outliers=0, ties=0, autocorrelation=0.0),
     )
 
-    sentence = f"Noise may hide differences in time below {told}× for fit."
-    assert hidden_by_noise({"fit": seen}) == ([] if told is None else [sentence])
+    sentence = f"Noise may hide differences in time below {text}× for fit."
+    assert hidden_by_noise({"fit": seen}) == ([] if text is None else [sentence])
 
 
 BASIC: dict[str, Any] = {"regime": "", "warnings": [], "skipped": {}, "cold_seconds": {}}
@@ -312,7 +312,7 @@ def test_notes_of_an_earlier_version_are_of_one_process() -> None:
     assert summarized_rounds([2.0], BASIC).tables["ratios"]["processes"].tolist() == [1]
 
 
-def test_medians_and_ratios_are_those_of_the_processes() -> None:
+def test_medians_and_ratios_equal_those_of_the_processes() -> None:
     summary = summarized_rounds([2.0, 2.2, 3.0], notes(8, 8, 8))
 
     times = summary.tables["timing"].set_index("implementation")["median_seconds"]
@@ -351,15 +351,15 @@ def test_a_precision_that_was_not_reached_is_reported(
     for part, reached in zip(given["processes"], is_precise, strict=True):
         part["is_precise"]["fit"] = reached
 
-    told = [
+    texts = [
         text for text in summarized_rounds(factors, given).warnings if "precision" in text
     ]
 
     if words is None:
-        assert told == []
+        assert texts == []
     else:
-        assert told[0].startswith("fit: a precision of 1 % was requested, and 4.8 % was")
-        assert words in told[0]
+        assert texts[0].startswith("fit: a precision of 1 % was requested, and 4.8 % was")
+        assert words in texts[0]
 
 
 QUIET: dict[str, Any] = {"rounds": 100, "switched_rounds": 10, "steal_seconds": 0.01}
@@ -385,14 +385,14 @@ def test_each_disturbance_is_named_and_nothing_else(
     assert all(text.startswith(f"Times were disturbed: {words}") for text in remarks)
 
 
-def test_what_disturbed_several_operations_and_processes_is_one_sentence() -> None:
+def test_disturbances_of_several_operations_and_processes_are_one_sentence() -> None:
     fit = {**QUIET, "switched_rounds": 50, "load": 3.0}
     notes = [{"noise": {"fit": fit, "predict": QUIET}}, {"noise": {"fit": fit}}, {}]
 
     (remarks,) = disturbances(notes)
 
-    told = "load 3.0 on 2 cores; other programs interrupted 110 of 300 rounds"
-    assert remarks == f"Times were disturbed: {told}."
+    text = "load 3.0 on 2 cores; other programs interrupted 110 of 300 rounds"
+    assert remarks == f"Times were disturbed: {text}."
 
 
 def test_remarks_on_noise_of_an_earlier_version_are_not_repeated() -> None:

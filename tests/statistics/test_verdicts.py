@@ -16,7 +16,7 @@ from gnbbench.statistics.verdicts import (
 from gnbbench.words import share
 
 
-def test_one_verdict_per_competitor_in_the_order_asked_for() -> None:
+def test_one_verdict_per_competitor_in_the_requested_order() -> None:
     study = random_study(changed={"bad": 0.6, "numpy": 0.0}, n_runs=50)
 
     summary = summarize(records_of(study))
@@ -124,7 +124,7 @@ ALL = "All 150 samples were tested."
         ),
     ],
 )
-def test_identical_is_said_of_labels_and_probabilities_alone(
+def test_only_labels_and_probabilities_are_called_identical(
     changes: dict[str, float], sentence: str, detail: str
 ) -> None:
     labels = {**LABELS, **changes}
@@ -247,7 +247,7 @@ DIFFERENCE = {"mean": -0.0082, "low": -0.0212, "high": 0.0048, "p": 0.2, "runs":
         ),
     ],
 )
-def test_what_other_labels_do_to_the_accuracy(
+def test_effect_of_differing_labels_on_accuracy(
     outcome: Any, changes: dict[str, float], mcnemar_p: float, effect: str, tested: str
 ) -> None:
     difference = {**DIFFERENCE, **changes, "outcome": outcome}

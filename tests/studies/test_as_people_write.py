@@ -115,7 +115,7 @@ def test_the_truth_can_be_seen_in_labels(person: Person) -> None:
 
 
 @each(RUNNING)
-def test_what_is_written_runs_and_all_that_is_said_of_it_is_true(
+def test_real_code_runs_and_every_sentence_about_it_is_true(
     person: Person, explained: Callable[[Person], Study]
 ) -> None:
     study = explained(person)
@@ -216,18 +216,18 @@ def _check_is_true(found: Any, person: Person) -> None:
     differ = found.n_disagreements
     if person.formula is not None:
         differ = disagreements(person.formula, DEFAULT, person.where, person.runs)
-    said = f"differs from scikit-learn in {differ:,} of {total} labels."
-    assert said in head if differ else "gives scikit-learn's labels" in head
+    words = f"differs from scikit-learn in {differ:,} of {total} labels."
+    assert words in head if differ else "gives scikit-learn's labels" in head
     assert (f"differ: {person.where} {differ:,} of {total}." in screen) == bool(differ)
     assert len(shown(document).splitlines()) <= 21  # With four more on cases and times
     plain = screen.replace(",", "")
     counts = [int(n) for n in re.findall(r"^\d\. .*\((\d+) label", plain, re.M)]
     unclear = re.findall(r"^(\d+) of the \d+ labels? that differ ha", plain, re.M)
-    told = sum(counts) + sum(map(int, unclear))
+    text = sum(counts) + sum(map(int, unclear))
     assert max(counts, default=0) <= differ
     if not re.search(r"^\d\. .*\(on ", plain, re.M):  # Each cause with a number
-        assert told >= differ
-        assert ("is counted for each" in screen) == (told > differ)
+        assert text >= differ
+        assert ("is counted for each" in screen) == (text > differ)
     for line in re.findall(r"^   To agree: .*:\n(.*)$", screen, re.M):
         ast.parse(line)
     largest = [split[0].var(axis=0).max() for split in splits(person.where, person.runs)]

@@ -140,7 +140,7 @@ def test_a_file_agrees_only_if_all_its_answers_do(
         ("outcome", "pass", "agrees"),
     ],
 )
-def test_labels_that_are_wrong_in_a_hard_case_alone_are_no_agreement(
+def test_labels_wrong_only_in_a_hard_case_are_not_agreement(
     field: str, value: object, status: str
 ) -> None:
     """Such as those of code that does something else with few rows."""
@@ -153,9 +153,9 @@ def test_labels_that_are_wrong_in_a_hard_case_alone_are_no_agreement(
     findings = replace(findings, results=[{**row, "check": case}])
 
     assert findings.status == status
-    said = [cause.summary for shown in findings.causes.values() for _, cause in shown]
-    told = "Its labels differ in 1 hard case: two-classes (2 of 4 labels wrong)."
-    assert said == [told] * (status == "differs")
+    texts = [cause.summary for shown in findings.causes.values() for _, cause in shown]
+    text = "Its labels differ in 1 hard case: two-classes (2 of 4 labels wrong)."
+    assert texts == [text] * (status == "differs")
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_of_a_folder_each_file_is_a_row_with_its_causes_and_none_stops_the_other
     assert len(causes["remedy"]["divisor.py"]) > 10
 
 
-def test_where_nothing_can_be_loaded_each_reason_is_a_line_and_nothing_is_written(
+def test_if_nothing_can_be_loaded_each_reason_is_a_line_and_nothing_is_written(
     folder: Path,
 ) -> None:
     broken = folder / "broken.py"
@@ -337,13 +337,13 @@ def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
     limits = ("--timeout", "0.5", "--runs", "3", "--out")
 
     code, checked, _ = call("check", path, "--data", "iris", *limits, tmp_path / "a")
-    _, told, _ = call("explain", "iris", "--against", path, *limits, tmp_path / "b")
+    _, text, _ = call("explain", "iris", "--against", path, *limits, tmp_path / "b")
 
     assert code == 2
     words = "predict did not answer within 0.5 s"
     assert f"cannot be run: {words}" in " ".join(checked.split())
     once = f"1 of 3 runs failed; the first: {words}; 2 were not tried"
-    assert once in " ".join(told.split())
+    assert once in " ".join(text.split())
 
 
 def test_a_program_that_fails_on_all_data_is_started_once_on_each(tmp_path: Path) -> None:
@@ -366,7 +366,7 @@ def test_no_patch_is_looked_for_where_none_is_wanted() -> None:
     assert (code, "patch = false" in out) == (0, True)
 
 
-def test_a_patch_that_was_run_is_shown_and_written_only_when_asked(tmp_path: Path) -> None:
+def test_a_patch_that_was_run_is_shown_and_written_only_on_request(tmp_path: Path) -> None:
     file, kept = tmp_path / "my_gnb.py", tmp_path / "my_gnb.py.bak"
     written = MY_GNB.read_bytes()
     file.write_bytes(written)

@@ -76,15 +76,15 @@ def test_a_fault_is_a_record_and_the_others_are_as_without_it(
 
     for name, statement in mine.items():
         assert rows_of(study, name)["status"].tolist() == [FAULTS[statement]] * 2, statement
-        told = f"{name} failed in 2 of 2 runs"
-        assert any(told in text for text in study.details.warnings), statement
+        words = f"{name} failed in 2 of 2 runs"
+        assert any(words in text for text in study.details.warnings), statement
     for name in ("sklearn", "numpy"):
         pd.testing.assert_frame_equal(rows_of(study, name), rows_of(alone, name))
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
-def test_what_it_prints_or_does_to_its_input_stays_with_it(
+def test_its_output_and_changes_to_its_input_stay_in_its_process(
     alone: Study, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     study = compared(*write(tmp_path / "mine.py", **SOUND), "numpy")

@@ -115,7 +115,7 @@ def carried_out(made: PreparedSweep, course: Course, store: Store | None = None)
 @pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(made=settings_of_plans(), course=COURSES)
-def test_records_are_those_of_one_run_after_the_other(
+def test_records_equal_those_of_one_run_after_another(
     made: PreparedSweep, course: Course, assert_same_records: Compare
 ) -> None:
     with run_at_a_time(made) as expected, carried_out(made, course) as found:

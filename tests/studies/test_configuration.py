@@ -162,7 +162,7 @@ def test_several_datasets_are_read_in_order() -> None:
         (b"study = " + b"[" * 5000 + b"]" * 5000, "its lists are nested too deeply"),
     ],
 )
-def test_what_is_no_configuration_is_refused(
+def test_invalid_configurations_are_refused(
     content: bytes, words: str, tmp_path: Path
 ) -> None:
     (tmp_path / "a.toml").write_bytes(content)
@@ -177,7 +177,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
             read_configuration(path)
 
 
-def test_what_loads_a_dataset_has_a_key() -> None:
+def test_parameters_that_load_a_dataset_have_keys() -> None:
     assert set(DATASET.model_fields) == {"name", "path", "paths", *FLAGS}
 
 
@@ -242,7 +242,7 @@ def test_a_plan_that_is_written_is_read_as_the_same_plan(plan: dict[str, Any]) -
     assert Path(source) == Path(plan["dataset_options"]["source"])
 
 
-def test_what_is_written_stands_on_lines_of_its_own() -> None:
+def test_text_is_on_its_own_lines() -> None:
     """Negative control: a value that is not quoted would become keys of its own."""
     source = {"source": 'a".csv', "target": '"\nruns = 3\x7f'}
 

@@ -136,7 +136,7 @@ def test_one_that_ends_or_hangs_leaves_the_rest_their_times(
     assert (kind in names["fit"]) == (kind == "leaves")
 
 
-def test_without_the_reference_there_are_no_times() -> None:
+def test_without_the_reference_there_are_not_times() -> None:
     timings = time_entries(
         [foreign("dies"), implementation("numpy")],
         ARRAYS,
@@ -215,7 +215,7 @@ def test_ours_is_measured_here_without_a_resident_size(
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="resident sizes are read from /proc")
-def test_what_libraries_allocate_by_themselves_shows_in_a_process_of_its_own() -> None:
+def test_memory_allocated_by_libraries_shows_in_a_fresh_process() -> None:
     notes = memory_notes([foreign("maps")], ARRAYS)
 
     rows = {row["operation"]: row for row in notes["rows"]}
@@ -228,7 +228,7 @@ def test_what_libraries_allocate_by_themselves_shows_in_a_process_of_its_own() -
     ("kind", "reason"),
     [("dies", "it ended the process"), ("leaves", f"it raised {LEFT}")],
 )
-def test_one_that_takes_its_process_down_ends_nothing_else(kind: str, reason: str) -> None:
+def test_a_crashing_implementation_ends_nothing_else(kind: str, reason: str) -> None:
     notes = memory_notes([foreign(kind), implementation("numpy")], ARRAYS)
 
     assert notes["skipped"] == {kind: reason}
@@ -243,8 +243,8 @@ def test_implementations_that_failed_before_or_raise_are_reported() -> None:
     notes = memory_notes(entries, ARRAYS, crashed_before={"dies"})
 
     reasons = {"dies": "it hung or crashed in a run"}
-    told = raised("ValueError: no model today", 'raise ValueError("no model today")')
-    reasons["moody"] = f"it raised {told}"
+    text = raised("ValueError: no model today", 'raise ValueError("no model today")')
+    reasons["moody"] = f"it raised {text}"
     assert notes == {"rows": [], "skipped": reasons}
 
 

@@ -67,7 +67,7 @@ def other_program(path: Path) -> bytes:
 
 
 @pytest.mark.parametrize("taken", [FILE_NAME, "index.html", "runs.csv", "figures/fit.png"])
-def test_what_is_not_of_a_study_is_never_cleared(taken: str, tmp_path: Path) -> None:
+def test_foreign_directories_are_never_cleared(taken: str, tmp_path: Path) -> None:
     (tmp_path / "figures").mkdir()
     content = other_program(tmp_path / taken)
 
@@ -117,7 +117,7 @@ def test_a_directory_in_the_place_of_the_records_is_refused(tmp_path: Path) -> N
             of(tmp_path)
 
 
-def test_what_a_killed_report_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
+def test_only_leftovers_of_a_killed_report_are_removed(tmp_path: Path) -> None:
     (tmp_path / "figures").mkdir()
     left = [tmp_path / f"{name}{UNFINISHED}" for name in (".a.json.1", "figures/.b.png.2")]
     kept = [tmp_path / name for name in (".notes.csv.20260101", ".page.html.original")]
@@ -213,7 +213,7 @@ def test_written_twice_it_has_the_same_bytes(written: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [*REPORT, MANIFEST_NAME])
-def test_what_was_changed_since_is_kept_aside(name: str, written: Path) -> None:
+def test_changed_files_are_set_aside(name: str, written: Path) -> None:
     for attempt in ("", ".2"):
         (written / name).write_text("mine")
 
@@ -224,7 +224,7 @@ def test_what_was_changed_since_is_kept_aside(name: str, written: Path) -> None:
         assert (written / f"{name}{attempt}.bak").read_text() == "mine"
 
 
-def test_what_was_changed_and_is_not_replaced_stays(written: Path) -> None:
+def test_changed_files_that_are_not_replaced_stay(written: Path) -> None:
     (written / "runs.csv").write_text("mine")
 
     assert write_report(written, {"index.html": b"new"}) == []

@@ -104,7 +104,7 @@ def test_the_page_comes_with_its_summary_and_its_records(drawn: Drawn) -> None:
     assert not [name for name in contents if Path(name).name.startswith(".")]
 
 
-def test_a_printed_file_is_the_same_study_which_is_only_read_and_json_alone_on_stdout(
+def test_a_printed_file_gives_the_same_study_and_json_is_alone_on_stdout(
     drawn: Drawn, tmp_path: Path
 ) -> None:
     printed = call(*drawn.words, "--print-config")
@@ -239,7 +239,7 @@ OF_TWO: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 
 
 @pytest.mark.parametrize("function", OF_TWO)
-def test_what_was_done_before_an_interruption_is_kept(
+def test_work_before_an_interruption_is_kept(
     function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gnbbench.studies.check.CHECKS", CHECKS[:1])

@@ -67,7 +67,7 @@ def test_real_causes_are_named_from_the_public_name(
 
 
 @pytest.mark.slow
-def test_disagreements_are_those_of_a_comparison() -> None:
+def test_disagreements_equal_those_of_a_comparison() -> None:
     explanation = explain("breast_cancer", against="study-b", runs=4)
 
     compared = gnbbench.compare(
@@ -107,7 +107,7 @@ def test_a_diagnosis_is_kept_to_the_last_digit(explain_of: Give) -> None:
 
 
 @pytest.mark.parametrize("stratify", [True, False])
-def test_splits_are_those_of_a_comparison_and_of_one_line(stratify: bool) -> None:
+def test_splits_equal_those_of_a_comparison_and_of_one_line(stratify: bool) -> None:
     data = load("iris")
     options: dict[str, Any] = {"runs": 3, "seed": 5, "test_size": 0.4}
 

@@ -92,7 +92,9 @@ class Impatient(Onlooker):
 
 
 @pytest.mark.slow
-def test_a_study_that_broke_off_in_the_third_dataset_goes_on_there(tmp_path: Path) -> None:
+def test_a_study_that_broke_off_in_the_third_dataset_continues_there(
+    tmp_path: Path,
+) -> None:
     names = ["iris", "wine", "digits"]
     with pytest.raises(Stop):
         gnbbench.compare(
@@ -131,7 +133,7 @@ def test_the_directory_of_one_study_is_not_used_for_several(
         gnbbench.compare(["iris"], out=tmp_path, **QUICK)
 
 
-def test_datasets_of_one_name_have_names_and_folders_of_their_own() -> None:
+def test_datasets_with_the_same_name_get_distinct_names_and_folders() -> None:
     data = [load(f"gaussians?n={n}") for n in (60, 70)]
 
     made = many_prepared(data, runs=2)
@@ -165,7 +167,7 @@ def test_an_optional_implementation_that_is_installed_is_compared() -> None:
     assert made.left_out == ()
 
 
-def test_its_own_report_may_be_replaced_and_that_on_other_data_only_when_asked(
+def test_its_own_report_may_be_replaced_and_that_on_other_data_only_on_request(
     saved: tuple[MatrixStudy, Path],
 ) -> None:
     study, out = saved

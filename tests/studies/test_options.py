@@ -171,7 +171,7 @@ def test_a_time_or_share_is_read(read: Callable[[str], Any], text: str, value: A
         *((fractions_of, text, "--train-fractions: ") for text in NO_FRACTIONS),
     ],
 )
-def test_what_is_no_time_or_share_is_one_line(
+def test_invalid_times_or_fractions_are_one_line_errors(
     read: Callable[[str], float], text: str, words: str
 ) -> None:
     with pytest.raises(OptionError, match=f"^{re.escape(words)}"):
@@ -223,9 +223,9 @@ def test_the_reference_has_every_run_as_if_all_were_compared(checked: Study) -> 
 
 @pytest.mark.slow
 def test_the_summary_says_what_was_compared(checked: Study) -> None:
-    told = [text for text in checked.details.warnings if text.startswith("Spot checks")]
+    texts = [text for text in checked.details.warnings if text.startswith("Spot checks")]
 
-    assert told == [
+    assert texts == [
         "Spot checks: the implementations were compared in 4 runs at each train fraction, "
         "drawn at random (seed 42); in the other 26 numpy alone was evaluated."
     ]

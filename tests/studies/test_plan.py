@@ -64,11 +64,11 @@ def test_another_plan_has_another_directory(kind: str, change: dict[str, Any]) -
     assert names[0] == names[1] != names[2]
 
 
-def test_causes_do_not_depend_on_what_is_no_option_of_theirs() -> None:
+def test_causes_do_not_depend_on_foreign_options() -> None:
     assert not {"margin", "spot_checks"} & set(planned("explain").plan)
 
 
-def test_how_times_are_taken_is_no_part_of_the_plan() -> None:
+def test_timing_options_are_not_part_of_the_plan() -> None:
     other = planned("compare", precision=0.1, processes=2, threads=2)
 
     assert planned("compare").plan == other.plan

@@ -67,7 +67,7 @@ MANY = ["iris", "wine"]
         ),
     ],
 )
-def test_what_cannot_be_used_is_an_error_of_ours_and_nothing_is_written(
+def test_unusable_input_is_our_own_error_and_nothing_is_written(
     function: str, given: list[Any], options: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     with pytest.raises(GnbBenchError, match=words):

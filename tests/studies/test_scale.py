@@ -86,7 +86,7 @@ def test_every_table_has_what_was_measured_and_a_finished_study_is_only_read(
 
 
 @pytest.mark.slow
-def test_an_interrupted_study_goes_on_and_measures_nothing_twice(
+def test_an_interrupted_study_resumes_and_measures_nothing_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, path = setting(samples="100:400"), tmp_path / "runs.sqlite"

@@ -129,7 +129,7 @@ def test_which_implementations_continue_along_an_axis(
     assert set(runs.loc[runs["status"] == "budget", "message"]) <= {OVER_BUDGET}
     if "fails_at" in {**reference, **other}:
         messages = set(runs["message"])
-        assert any(told.startswith("MemoryError: no room for 4000 (") for told in messages)
+        assert any(text.startswith("MemoryError: no room for 4000 (") for text in messages)
     if "fails_at" in reference:
         assert len(store.every_point("pairs")) == 2
 
@@ -143,7 +143,7 @@ def test_a_point_that_costs_too_much_is_not_even_tried() -> None:
 
 
 @pytest.mark.parametrize("budget", [50.0, 200.0, 1000.0, 5000.0])
-def test_what_is_expected_never_passes_an_axis_part_of_the_budget(budget: float) -> None:
+def test_expected_times_never_exceed_the_share_of_an_axis(budget: float) -> None:
     store = compared(made("ref", 0.1), made("other", 0.3), budget=budget, features="15:60")
 
     expected = [note["expected_seconds"] for note in store.notes(LABELS).values()]
@@ -308,7 +308,7 @@ def test_one_number_holds_the_axis(given: Any) -> None:
         (None, "cannot be read"),
     ],
 )
-def test_what_is_no_size_is_refused(given: Any, words: str) -> None:
+def test_invalid_sizes_are_refused(given: Any, words: str) -> None:
     with pytest.raises(OptionError) as caught:
         axis(SAMPLES, given)
 
@@ -376,5 +376,5 @@ def test_a_plan_that_cannot_be_is_refused(options: dict[str, Any], words: str) -
 
 
 @pytest.mark.parametrize("available", [200 * 10**9, None])
-def test_what_fits_or_cannot_be_known_is_let_through(available: int | None) -> None:
+def test_valid_or_unknown_sizes_are_accepted(available: int | None) -> None:
     require_possible(points("1e6:1e8", "20"), available)

@@ -185,7 +185,7 @@ def test_damage_that_comes_while_the_store_is_open_is_an_error_of_ours(
             READS[read](store)
 
 
-def test_a_note_that_is_no_json_is_an_error_of_ours(path: Path) -> None:
+def test_a_note_that_is_not_json_is_our_own_error(path: Path) -> None:
     with Store(path) as store:
         store._connection.execute("UPDATE study SET value = '{' WHERE key = 'plan'")
 
@@ -209,7 +209,7 @@ def test_a_copy_in_memory_leaves_the_file_and_makes_another(path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_discarded_is_gone_unless_it_is_held(path: Path) -> None:
+def test_a_discarded_store_is_gone_unless_it_is_in_use(path: Path) -> None:
     with Store(path) as store:
         with pytest.raises(ResultsError, match="another process"):
             discard(path)
@@ -251,7 +251,7 @@ def test_every_failure_says_what_to_do(
     assert words in str(unusable("a", error))
 
 
-def test_a_pipe_is_no_store(tmp_path: Path) -> None:
+def test_a_pipe_is_not_a_store(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a")
 
     with pytest.raises(sqlite3.DatabaseError, match="belongs to another program"):

@@ -109,7 +109,7 @@ def test_other_kinds_and_data_are_refused(
 
 
 @pytest.mark.parametrize("name", ["nothing", "plain/summary.json"])
-def test_what_has_no_records_is_refused(name: str, studies: Directories) -> None:
+def test_directories_without_records_are_refused(name: str, studies: Directories) -> None:
     path = studies["plain"].parent / name
 
     with pytest.raises(ResultsError, match=r"there is no runs\.sqlite in it"):

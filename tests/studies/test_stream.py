@@ -79,8 +79,8 @@ def test_page_and_document_say_what_a_pass_took(directory: Path) -> None:
         assert text in page
     assert len(document["streamed"]["passes"]) == 12
     picture = draw_again(directory).figures["accuracy"]
-    told = [text.get_text() for text in picture.axes[0].texts]
-    assert told == ["sklearn and numpy: not measured"]
+    texts = [text.get_text() for text in picture.axes[0].texts]
+    assert texts == ["sklearn and numpy: not measured"]
     assert document["dataset"]["n_duplicates"] is None
 
 
@@ -117,7 +117,7 @@ def test_a_finished_study_is_shown_again_without_reading(directory: Path) -> Non
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_report")
 @pytest.mark.parametrize("stage", ["training pass", "scoring pass"])
-def test_an_interrupted_study_goes_on_by_the_same_call(
+def test_an_interrupted_study_resumes_by_the_same_call(
     stage: str, tmp_path: Path, directory: Path
 ) -> None:
     with pytest.raises(KeyboardInterrupt):
@@ -129,10 +129,10 @@ def test_an_interrupted_study_goes_on_by_the_same_call(
     study: Study = gnbbench.compare(made(), stream=True, out=tmp_path, progress=listener)
 
     pd.testing.assert_frame_equal(study.details.runs, draw_again(directory).details.runs)
-    stages = [told[0] for told in listener.told if isinstance(told, tuple)]
+    stages = [texts[0] for texts in listener.told if isinstance(texts, tuple)]
     assert ("training pass" in stages) is (stage == "training pass")
-    told = "The study continued after 1 interruption."
-    assert (told in study.details.warnings) is (stage == "scoring pass")
+    texts = "The study continued after 1 interruption."
+    assert (texts in study.details.warnings) is (stage == "scoring pass")
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def results(directory: Path) -> list[Any]:
 
 
 @pytest.mark.slow
-def test_killed_at_any_moment_a_stream_goes_on_to_the_same_bits(table: Path) -> None:
+def test_a_stream_killed_at_any_moment_resumes_to_the_same_bits(table: Path) -> None:
     """In the middle of saving, and by signals whenever they come."""
     here = table.parent
     assert commanded(here, "whole").end()[0] == 0
@@ -206,7 +206,7 @@ def damage(table: Path) -> None:
     ],
     ids=["another file", "damaged"],
 )
-def test_what_was_saved_of_other_data_or_is_damaged_is_refused(
+def test_checkpoints_of_other_data_or_damaged_ones_are_refused(
     table: Path, fault: Any, words: str
 ) -> None:
     interrupted(table)
@@ -224,7 +224,7 @@ def fit_predict(_X_train: Any, y_train: Any, X_test: Any) -> Any:
 
 
 @pytest.mark.parametrize("against", [LogisticRegression, fit_predict])
-def test_what_cannot_learn_in_blocks_is_refused_before_anything_is_read(
+def test_models_that_cannot_learn_in_blocks_are_refused_before_reading(
     against: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def opened(*_: Any, **__: Any) -> None:

@@ -256,7 +256,7 @@ SPLIT_RULE = SplitRule(seed=0, test_size=0.3)
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
-def test_runs_on_a_cluster_that_loses_a_worker_are_those_of_one_process(
+def test_runs_on_a_cluster_that_loses_a_worker_equal_those_of_one_process(
     tmp_path: Path,
 ) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")

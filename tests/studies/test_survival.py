@@ -117,7 +117,7 @@ def assert_whole_batches(path: Path, point: int = 0) -> int:
     return len(done)
 
 
-def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
+def test_a_study_killed_at_any_moment_resumes_to_the_same_bytes(
     tmp_path: Path, undisturbed: Path
 ) -> None:
     moments = random.Random(1)  # noqa: S311  reproducible moments, no secret
@@ -180,7 +180,7 @@ def runs_kept(directory: Path) -> tuple[int, ...]:
     )
 
 
-def test_a_sweep_killed_in_any_step_goes_on_to_the_same_bytes(
+def test_a_sweep_killed_in_any_step_resumes_to_the_same_bytes(
     tmp_path: Path, undisturbed_sweep: Path, assert_same_records: Compare
 ) -> None:
     """Its first batches, one in a later fraction, the times, and the report."""
@@ -335,7 +335,7 @@ def disk(tmp_path: Path) -> Iterator[tuple[Path, Resize]]:
 
 
 @pytest.mark.parametrize("size", ["16k", "200k"])
-def test_a_full_disk_is_said_and_the_study_goes_on_when_there_is_room(
+def test_a_full_disk_is_reported_and_the_study_continues_with_room(
     size: str, disk: tuple[Path, Resize], undisturbed: Path
 ) -> None:
     """Full while the schema is made, and among the batches."""
@@ -371,7 +371,7 @@ def test_a_disk_that_fills_up_during_the_report_is_reported(
     assert_same_results(place / "here", undisturbed)
 
 
-def test_a_file_that_may_not_grow_is_said_and_the_study_goes_on(
+def test_a_file_that_may_not_grow_is_reported_and_the_study_continues(
     tmp_path: Path, undisturbed: Path
 ) -> None:
     """The same without root: the child may write no file beyond 150 kB (RLIMIT_FSIZE)."""
@@ -382,7 +382,7 @@ def test_a_file_that_may_not_grow_is_said_and_the_study_goes_on(
     assert_same_results(tmp_path / "here", undisturbed)
 
 
-def test_a_read_only_disk_is_said_and_nothing_changes(
+def test_a_read_only_disk_is_reported_and_nothing_changes(
     disk: tuple[Path, Resize], undisturbed: Path
 ) -> None:
     place, change = disk
@@ -457,9 +457,7 @@ def test_damaged_records_are_refused_and_kept(
     refused_here(command, FILE_NAME, tmp_path)
 
 
-def test_damaged_records_are_replaced_where_that_is_asked_for(
-    tmp_path: Path, undisturbed: Path
-) -> None:
+def test_damaged_records_are_replaced_on_request(tmp_path: Path, undisturbed: Path) -> None:
     path = make(tmp_path / "here") / FILE_NAME
     path.write_bytes(middle_overwritten((undisturbed / FILE_NAME).read_bytes()))
 

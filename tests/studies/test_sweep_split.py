@@ -109,7 +109,7 @@ def test_wine_gives_study_e_s_share_of_exact_runs() -> None:
     assert 0.93 < exact["density-product"] < 0.99
 
 
-def test_regions_are_those_of_models_fitted_at_three_fractions() -> None:
+def test_regions_equal_those_of_models_fitted_at_three_fractions() -> None:
     """Negative control: at other fractions there are none, and maps differ."""
     dataset = load("wine")
     made = settled(dataset, 0.01, 0.2, 0.3, 0.4, 0.8, runs=1)

@@ -112,7 +112,7 @@ def test_a_store_of_an_earlier_version_is_still_read(
 
 
 @pytest.mark.slow
-def test_times_are_taken_again_where_asked_and_all_else_is_kept(tmp_path: Path) -> None:
+def test_times_are_taken_again_on_request_and_all_else_is_kept(tmp_path: Path) -> None:
     def study(**options: Any) -> Any:
         out = tmp_path / "here"
         return gnbbench.compare("iris", out=out, budget_seconds=0.05, **QUICK, **options)
@@ -163,7 +163,7 @@ def test_a_file_repeats_them() -> None:
     assert again.plan == made.plan
 
 
-def test_what_cannot_be_sent_is_refused_before_anything_is_evaluated() -> None:
+def test_implementations_that_cannot_be_sent_are_refused_before_evaluation() -> None:
     class Holding:
         def __init__(self) -> None:
             self.lock = Lock()

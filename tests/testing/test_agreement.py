@@ -122,7 +122,7 @@ def test_tolerance_and_splits_are_the_callers() -> None:
 
 
 @pytest.mark.slow
-def test_what_offers_no_probabilities_is_held_to_its_labels() -> None:
+def test_without_probabilities_only_labels_are_compared() -> None:
     assert_agreement(LabelsOnly(SampleVariance()), *IRIS, runs=3)
 
     with pytest.raises(AssertionError, match="labels differ"):
@@ -139,7 +139,7 @@ def test_what_offers_no_probabilities_is_held_to_its_labels() -> None:
         (InventsLabel, "8 of 108 labels differ, in 2 runs"),
     ],
 )
-def test_a_missing_or_impossible_answer_is_no_agreement(fault: type, words: str) -> None:
+def test_a_missing_or_impossible_answer_is_not_agreement(fault: type, words: str) -> None:
     message = complaint(fault, runs=2)
 
     assert words in message
@@ -158,7 +158,7 @@ def test_a_missing_or_impossible_answer_is_no_agreement(fault: type, words: str)
         ({"X": WITH_NAN}, ImplementationError, r"sklearn: fails on run 0 .*NaN"),
     ],
 )
-def test_what_cannot_be_asserted_is_refused(
+def test_invalid_arguments_are_refused(
     options: dict[str, Any], error: type[Exception], words: str
 ) -> None:
     given = {"X": IRIS[0], "y": IRIS[1], **options}

@@ -89,7 +89,7 @@ def test_there_is_one_test_for_each_check_and_a_fault_says_all_of_it(session: st
 
 
 @pytest.mark.slow
-def test_what_is_not_offered_is_skipped_and_what_was_to_fail_is_expected(
+def test_unsupported_checks_are_skipped_and_known_failures_expected(
     session: str,
 ) -> None:
     skipped = re.findall(r"^SKIPPED \[(\d+)\].*partial_fit", session, re.MULTILINE)
@@ -154,7 +154,7 @@ def leave(_make: Any) -> Finding:
         ),
     ],
 )
-def test_what_does_not_hold_fails_with_its_evidence(
+def test_failed_checks_give_evidence(
     examine: Any, tolerance: float | None, words: str
 ) -> None:
     check = HardCase("made-1", "made", "It holds.", tolerance, "", "", examine)
@@ -177,7 +177,7 @@ def test_what_does_not_hold_fails_with_its_evidence(
         ({"model": "nunpy"}, "Did you mean 'numpy'"),
     ],
 )
-def test_missing_features_are_reported(options: dict[str, Any], words: str) -> None:
+def test_unknown_names_are_reported(options: dict[str, Any], words: str) -> None:
     with pytest.raises(GnbBenchError) as caught:
         conformance_checks(**{"model": "numpy", **options})
 

@@ -138,7 +138,7 @@ def test_the_table_has_both_densities_of_each_bin(draw: Draw, assumptions_of: Gi
     )
 
 
-def test_points_are_those_of_the_statistics(draw: Draw, assumptions_of: Give) -> None:
+def test_points_equal_those_of_the_statistics(draw: Draw, assumptions_of: Give) -> None:
     summary = assumptions_of("iris")
     drawing = draw("normality_quantiles", summary)
 

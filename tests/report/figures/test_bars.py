@@ -98,7 +98,7 @@ def test_every_run_is_a_dot_where_runs_are_few_and_counted_where_they_are_many(
         assert np.asarray(dots.get_xdata()).tolist() == group["test_accuracy"].tolist()
 
 
-def test_difference_interval_and_margin_are_those_of_the_summary(
+def test_difference_interval_and_margin_equal_those_of_the_summary(
     draw: Draw, summary_of: Give
 ) -> None:
     summary = summary_of("different")
@@ -143,7 +143,7 @@ def test_times_are_medians_with_percentiles_on_a_log_axis(
     assert texts(axes)[0].startswith("sklearn: fit ")
 
 
-def test_ratio_interval_and_floor_are_those_of_the_summary(
+def test_ratio_interval_and_floor_equal_those_of_the_summary(
     draw: Draw, summary_of: Give
 ) -> None:
     summary = summary_of("usual")

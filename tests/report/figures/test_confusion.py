@@ -84,7 +84,7 @@ def test_one_matrix_stands_for_equal_ones_and_the_largest_confusion_is_named(
     assert drawing.finding.startswith(words)
 
 
-def test_a_label_that_is_no_class_has_a_column(draw: Draw, summary_of: Give) -> None:
+def test_a_label_that_is_not_a_class_has_a_column(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("single")
     stray = summary.confusion.head(1).assign(
         implementation="numpy", truth="setosa", label="none of them", count=3, share=0.1

@@ -95,7 +95,7 @@ def test_titles_and_frame_tell_how_much_differs(draw: Draw, summary_of: Give) ->
     assert drawing.figure.axes[1].get_title("left").startswith("density: differs on ")
 
 
-def test_a_label_that_is_no_class_stays_blank(draw: Draw, summary_of: Give) -> None:
+def test_a_label_that_is_not_a_class_stays_blank(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("no_probabilities")
     regions = summary.decision_regions
     assert regions is not None

@@ -115,14 +115,14 @@ def _words(drawing: Drawing | Absence) -> str:
     """Return the text about a figure and in it, with its finding first."""
     if isinstance(drawing, Absence):
         return f"{drawing.name}: {drawing.reason}"
-    told = [
+    words = [
         text.get_text().replace("\n", " ")
         for axes in drawing.figure.axes
         for text in axes.texts
     ]
     titles = [axes.get_title("left").replace("\n", ": ") for axes in drawing.figure.axes]
     lines = [f"{drawing.name}: {drawing.finding}", drawing.caption, drawing.alt]
-    both = filter(None, titles), sorted(set(told))[:20]
+    both = filter(None, titles), sorted(set(words))[:20]
     return "\n".join([*lines, *filter(None, (" | ".join(texts) for texts in both))])
 
 
@@ -198,7 +198,7 @@ def test_a_usual_study_has_every_figure_of_its_kind(kind_document: Documents) ->
     assert titles < {drawing.title for drawing in drawings}
 
 
-def test_drawing_leaves_the_summary_as_it_was(summary_of: Give) -> None:
+def test_drawing_leaves_the_summary_unchanged(summary_of: Give) -> None:
     summary = summary_of("different")
     before = {name: table.copy() for name, table in summary.tables.items()}
 

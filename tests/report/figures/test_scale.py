@@ -68,7 +68,7 @@ def test_the_limit_is_above_every_throughput() -> None:
         assert all(points[:, 1].max() < limit for points in lines.values())
 
 
-def test_what_cannot_be_drawn_says_why() -> None:
+def test_undrawable_figures_say_why() -> None:
     records = made_records()
     empty = replace(records, timings=records.timings.head(0), memory=records.memory.head(0))
 

@@ -150,11 +150,11 @@ def test_small_multiples_show_what_a_compare_at_that_fraction_shows(
     summary = sweep_of("density")
     drawing = draw(f"sweep_{name}", summary)
 
-    told = dict(list(drawing.frame.groupby("fraction")))
+    frames = dict(list(drawing.frame.groupby("fraction")))
     single = {at: draw(name, summary.at(at)).frame for at in (0.1, 0.5, 0.9)}
-    assert list(told) == list(single)
+    assert list(frames) == list(single)
     for at, frame in single.items():
-        own = told[at].drop(columns="fraction").reset_index(drop=True)
+        own = frames[at].drop(columns="fraction").reset_index(drop=True)
         pd.testing.assert_frame_equal(own, frame)
     assert not single[0.1].equals(single[0.5])
     titles = [axes.get_title("left").partition("\n")[0] for axes in panels(drawing)]
@@ -196,6 +196,6 @@ def test_the_finding_follows_one_mistake_and_axes_are_the_same(
         axes.get_xlim() for axes in panels(draw("sweep_probability_differences", summary))
     }
 
-    told = [f"{share:.1f}" for share in 100 * shares.loc[[0.1, 0.5, 0.9]]]
-    assert [word for word in finding.split() if "." in word] == told
+    texts = [f"{share:.1f}" for share in 100 * shares.loc[[0.1, 0.5, 0.9]]]
+    assert [word for word in finding.split() if "." in word] == texts
     assert len(limits) == 1
