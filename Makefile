@@ -179,10 +179,13 @@ peers: $(PEERS)/bin/python ## compare all libraries, installed into .venv-peers:
 
 # What is not installed is told and left out.
 .PHONY: programs
-programs: $(PEERS)/bin/python ## compare R's e1071, Weka and npm's ml-naivebayes: three minutes
+programs: $(PEERS)/bin/python ## compare a C program, R's e1071, Weka and npm's ml-naivebayes: three minutes
 	@[ -x $(PEERS)/bin/gnbbench ] || $(PEER_PIP) --editable .
 	@missing() { echo "$$1 is not installed: $$2"; }; \
 	here="$(CURDIR)/docs/programs"; jar=/usr/share/java/weka.jar; built="$(CURDIR)/$(PEERS)"; set -- ; \
+	if gcc -O2 "$$here/gnb.c" -lm -o "$$built/gnb" 2> $(PEERS)/gcc.log; \
+		then set -- "$$@" --against "gnb.c=command:$$built/gnb 0 {train} {test}"; \
+		else missing gcc "apt-get install gcc libc6-dev"; fi; \
 	if Rscript -e 'library(e1071)' > $(PEERS)/e1071.log 2>&1; \
 		then set -- "$$@" --against "e1071=command:Rscript $$here/e1071.R {train} {test} {out}"; \
 		else missing e1071 "apt-get install r-base-core r-cran-e1071"; fi; \
@@ -191,9 +194,9 @@ programs: $(PEERS)/bin/python ## compare R's e1071, Weka and npm's ml-naivebayes
 		else missing Weka "apt-get install default-jdk-headless weka"; fi; \
 	if NODE_PATH="$$built/node_modules" node -e 'require("ml-naivebayes")' > $(PEERS)/npm.log 2>&1; \
 		then set -- "$$@" --against "ml-naivebayes=command:env NODE_PATH=$$built/node_modules node $$here/ml-naivebayes.js {train} {test}"; \
-		else missing ml-naivebayes "npm install --prefix $(PEERS) ml-naivebayes"; fi; \
+		else missing ml-naivebayes "apt-get install nodejs npm; npm install --prefix $(PEERS) ml-naivebayes"; fi; \
 	[ $$# = 0 ] || $(PEERS)/bin/gnbbench compare iris wine breast_cancer --runs 10 \
-		--against numpy "$$@" --allow-failures --out reports/peer-programs
+		--against numpy "$$@" --allow-failures --overwrite --out reports/peer-programs
 
 $(VENV)/bin/python $(PEERS)/bin/python:
 	@command -v $(PYTHON) > /dev/null || { \

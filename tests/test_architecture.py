@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2163,
     "core": 3273,
     "data": 4203,
-    "diagnosis": 5300,  # Orders of classes, one variance, cut probabilities, hard cases
+    "diagnosis": 5380,  # One variance, cut probabilities, hard cases, rounded samples
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
@@ -157,7 +157,7 @@ CEILINGS = {
 }
 MOST_MODULES = 210
 MOST_LINES = 50_150  # Of all packages together
-MOST_TEST_LINES = 42_307
+MOST_TEST_LINES = 42_354
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

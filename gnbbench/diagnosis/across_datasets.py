@@ -17,6 +17,7 @@ from gnbbench.diagnosis.acceptance import (
     reproduced,
     settled_by,
 )
+from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.moves import stock_amounts, with_knob
@@ -30,6 +31,7 @@ from gnbbench.diagnosis.variants import (
     Amount,
     Variant,
     complexity,
+    is_noisy,
     moved,
     numbers_fitted,
 )
@@ -52,6 +54,8 @@ class ComparedSides:
     failures: list[Cause]  # Crashes, and labels that change
     truths: NDArray[Any]  # Of all samples
     classes: NDArray[Any]
+    # Roundings of samples with which the reference gives all answers; None: it does anyway
+    roundings: Sequence[str] | None = None
 
     @property
     def differs(self) -> NDArray[np.bool_]:
@@ -76,6 +80,36 @@ def reconciled(
     sides = [_unrefuted(side, sides) for side in sides]
     is_strange = any(side.result.outcome == "stranger" for side in sides)
     return [_doubted(side, sides) for side in sides] if is_strange else sides
+
+
+def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:
+    """Take a rounding of samples that gives all answers for what no sound variant gives.
+
+    One label for all rows is no evidence: it may come from anything that loses scores.
+    """
+    different = [side for side in compared if side.roundings is not None]
+    is_strange = any(
+        side.result.outcome == "stranger" or is_noisy(side.result.variant)
+        for side in different
+    ) and not all(side.answers.is_one_label for side in different)
+    alike = [
+        how
+        for how in ROUNDINGS
+        if is_strange and all(how in (side.roundings or ()) for side in different)
+    ]
+    # The finest of several.
+    how = f"{'perhaps ' * (len(alike) > 1)}to {alike[-1]}" if alike else ""
+    fields: dict[str, Any] = {
+        "rounding": how,
+        "outcome": "stranger",
+        "probabilities_left": 0,
+    }
+    return [
+        replace(side, result=replace(side.result, **fields))
+        if how and side.roundings
+        else side
+        for side in compared
+    ]
 
 
 def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSides:

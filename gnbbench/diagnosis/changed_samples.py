@@ -1,15 +1,19 @@
 """Answers of an implementation on samples that were rounded or shifted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis.acceptance import NEGLIGIBLE
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
-from gnbbench.diagnosis.observations import Observation, observe
+from gnbbench.diagnosis.observations import Observation, observe, softmax
+from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE
 from gnbbench.implementations import Implementation
+from gnbbench.words import plural
 
 # Rounding the samples must change more labels of the reference to be conclusive.
 MOST_BY_CHANCE = 2
@@ -19,6 +23,26 @@ ASKED_AGAIN = 5
 SMALL_OFFSET, SINGLE_SHARE = 3e6, 0.003
 # Samples, their labels, the splits, all classes.
 TrialData = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]], Any]
+
+
+def _decimal(X: FloatArray, digits: int) -> FloatArray:
+    """Return numbers with so many decimals."""
+    return np.asarray(np.round(X, digits))
+
+
+def _significant(X: FloatArray, digits: int) -> FloatArray:
+    """Return numbers with so many significant digits."""
+    places = digits - 1 - np.floor(np.log10(np.abs(np.where(X == 0.0, 1.0, X))))
+    # Powers of ten below 1 are no doubles.
+    more, less = 10.0 ** np.maximum(places, 0.0), 10.0 ** np.maximum(-places, 0.0)
+    return np.asarray(np.round(X * more / less) / more * less)
+
+
+# How samples may be rounded -> rounded ones.
+ROUNDINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    **{plural(n, "decimal"): partial(_decimal, digits=n) for n in range(7)},
+    **{f"{n} significant digits": partial(_significant, digits=n) for n in range(2, 7)},
+}
 
 
 def is_single(
@@ -43,6 +67,39 @@ def is_single(
     chosen = [splits[place] for place in places]
     answers = observe(entry, rounded, y, chosen, classes, again=False)
     return not _moved_most([before[1][place] for place in places], answers)[0]
+
+
+def roundings(
+    sides: tuple[Implementation, Implementation],
+    trial_data: TrialData,
+    before: tuple[list[Observation], list[Observation]],
+) -> list[str] | None:
+    """Return how samples may be rounded so that the reference gives all the code's answers.
+
+    None if it gives them anyway.
+    """
+    (reference, _), (X, y, splits, classes) = sides, trial_data
+    if all(map(partial(_agree, most=NEGLIGIBLE), *before)):
+        return None
+    alike = []
+    for how, rounded in ROUNDINGS.items():
+        asked = partial(observe, reference, rounded(X), y, classes=classes, again=False)
+        refuted = not _agree(asked(splits[:1])[0], before[1][0])
+        if not refuted and all(map(_agree, asked(splits), before[1])):
+            alike.append(how)
+    return alike
+
+
+def _agree(
+    first: Observation, second: Observation, most: float = PROBABILITY_TOLERANCE
+) -> bool:
+    """Return whether labels are the same, and probabilities if both have them."""
+    if not np.array_equal(first.labels, second.labels):
+        return False
+    if first.log_posterior is None or second.log_posterior is None:
+        return True
+    one, other = softmax(first.log_posterior), softmax(second.log_posterior)
+    return np.allclose(one, other, rtol=0.0, atol=most, equal_nan=True)
 
 
 def lost_digits(

@@ -18,8 +18,8 @@ from gnbbench.diagnosis.acceptance import (
     identified_cut,
     shown_otherwise,
 )
-from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, together
-from gnbbench.diagnosis.changed_samples import is_single, lost_digits
+from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded, together
+from gnbbench.diagnosis.changed_samples import is_single, lost_digits, roundings
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import (
     CAUSES,
@@ -30,6 +30,7 @@ from gnbbench.diagnosis.findings import (
     NAN,
     NOT_GNB,
     PROBABILITIES,
+    ROUNDING,
     STATEFUL,
     TIE,
     UNDECIDED,
@@ -132,7 +133,7 @@ def diagnose_each(
         depths = _depths(compared)
         compared.append(_compared_on(entry, reference, trial, proved, depths))
     every = [side for side in compared if not isinstance(side, Diagnosis)]
-    final = iter(reconciled(every, proved))
+    final = iter(rounded(reconciled(every, proved)))
     return [
         side if isinstance(side, Diagnosis) else _diagnosed(entry.name, next(final))
         for side in compared
@@ -205,7 +206,8 @@ def _compared_on(
     failures = _with_cut(failures, base.variant, second, result) if is_cut else failures
     is_odd = result.outcome == "stranger" or is_noisy(result.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
-    if is_odd and is_single(*sides):
+    how = roundings(*sides)
+    if is_odd and not how and is_single(*sides):
         lost: dict[str, Any] = {"dtype": "float32"}
     else:
         lost = lost_digits(*sides) if result.outcome == "stranger" else {}
@@ -216,7 +218,8 @@ def _compared_on(
         failures = [cause for cause in failures if cause.cause != STATEFUL]
     if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
         proved.append(result.variant)
-    return ComparedSides(np.array(both), first, second, base, result, failures, y, known)
+    told = base, result, failures, y, known, how
+    return ComparedSides(np.array(both), first, second, *told)
 
 
 def _with_cut(
@@ -320,6 +323,8 @@ def _remedy_of_crash(failure: str) -> str:
         return f"Let {shape[1]} return a row for each sample and a column for each class."
     if "did not answer within" in failure:
         return "Look for an endless loop, or allow more time with --timeout."
+    if answer := re.search(r"[\w-]+\.answer\.csv", failure):
+        return f"Write {answer[0]} as README.txt beside it says."
     is_known = re.search(r"line \d+: .*; [^;]+\)$", failure)
     return "" if is_known else "No remedy is known for this error."
 
@@ -357,6 +362,12 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     """Return the causes that lie in the formulas."""
     result, answers = compared.result, compared.answers
     n = int(compared.differs.sum())
+    if result.rounding:
+        text = (
+            f"It rounds samples {result.rounding}: scikit-learn gives all its answers to "
+        )
+        text += "samples rounded so."
+        return [stated(ROUNDING, n, text, WORDS["remedy"]["rounding"], result.rounding)]
     if result.is_constant:
         return [_constant(answers, n)]
     if result.outcome == "stranger":

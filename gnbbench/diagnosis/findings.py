@@ -34,6 +34,7 @@ CLIPPED = "clipped"
 PRECISION = "precision"
 CONTRADICTION = "contradiction"
 CONSTANT = "constant"
+ROUNDING = "rounding"
 STATEFUL = "stateful"
 MUTATION = "mutation"
 HARD_CASE = "hard-case"
@@ -226,8 +227,8 @@ def _key(knob: str, variant: Variant, words: str) -> str:
 
 def cause_of_all(result: Identified, failures: Sequence[Cause]) -> str:
     """Return the cause of labels that no setting of the textbook's formulas reproduces."""
-    if result.is_constant:
-        return CONSTANT
+    if result.is_constant or result.rounding:
+        return ROUNDING if result.rounding else CONSTANT
     if any(cause.cause == STATEFUL for cause in failures):
         return STATEFUL
     return UNDECIDED if result.outcome == "undecided" else NOT_GNB

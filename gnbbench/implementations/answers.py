@@ -76,7 +76,7 @@ class AnsweredModel:
             if self._tables[1] is not None:
                 self.predict_proba = partial(self._asked, 1)
         elif self._make is None:
-            raise ProgramError("no answers to these training samples were asked for")
+            raise ProgramError("these training samples are in none of the splits answered")
         elif hasattr(self._another(), "predict_proba"):
             self.predict_proba = partial(self._asked, 1)
         return self
@@ -96,7 +96,7 @@ class AnsweredModel:
             if len(places) == len(rows):
                 return np.asarray(table[places])
         if self._make is None:
-            raise ProgramError("no answers to these samples were asked for")
+            raise ProgramError("these samples are not those to label in its split")
         name = ("predict", "predict_proba")[column]
         return np.asarray(getattr(self._another(), name)(X))
 
@@ -183,7 +183,9 @@ def predictions(text: str) -> Implementation:
     paths = [folder / row["out"] for row in manifest(folder)]
     if not any(path.is_file() for path in paths):
         what = "holds no answer"
-        raise ImplementationError(str(folder), what, f"Write {paths[0].name} and so on.")
+        raise ImplementationError(
+            str(folder), what, f"Write {paths[0].name} and the others in {MANIFEST}."
+        )
     contents = [path.read_bytes() for path in paths if path.is_file()]
     sha256 = hashlib.sha256(b"\0".join(contents)).hexdigest()
     return Implementation(

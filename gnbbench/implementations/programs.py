@@ -31,7 +31,6 @@ from gnbbench.words import listing, plural
 
 LABEL = "label"  # Column of the labels
 TRAIN, TEST, OUT = "{train}", "{test}", "{out}"
-_HOW_TO_KEEP = "--keep DIR keeps its files"
 MOST_NAMED = 6  # Classes named where a label is none of them
 STARTS, SLOW_SECONDS = 5, 1.0  # Timed starts of each kind; only one if it is slower
 
@@ -42,7 +41,6 @@ def program(text: str, keep: Path | None = None) -> Implementation:
     The files of each start are kept in a folder of `keep`, if that is given.
     """
     kept = str(keep.absolute()) if keep else ""
-    files = f"{kept} holds what each was handed" if keep else f"{_HOW_TO_KEEP}"
     _, command = named_command(text) or ("", text)
     return Implementation(
         program_name(text),
@@ -51,8 +49,13 @@ def program(text: str, keep: Path | None = None) -> Implementation:
         text,
         digest=command_digest(command),
         foreign=True,
-        adaptations=(f"a process was started for each prediction ({files})",),
+        adaptations=(f"a process was started for each prediction ({_where(kept)})",),
     )
+
+
+def _where(keep: str) -> str:
+    """Return where the files of a program are."""
+    return f"its files are in {keep}" if keep else "--keep DIR keeps its files"
 
 
 class ProgramModel:
@@ -104,8 +107,7 @@ class ProgramModel:
                 content = answer_of(Path(name) / "out.csv") if is_file else _output(content)
             return answer_in(content, self.classes_, len(X))
         except ProgramError as error:
-            where = f"its files are in {self._keep}" if self._keep else _HOW_TO_KEEP
-            raise ProgramError(f"{error}; {where}") from None
+            raise ProgramError(f"{error}; {_where(self._keep)}") from None
 
     def _folder(self) -> AbstractContextManager[str]:
         """Return a new folder, which is kept on request."""

@@ -15,6 +15,7 @@ from gnbbench.diagnosis.findings import (
     CRASH,
     NAN,
     NOT_GNB,
+    ROUNDING,
     STATEFUL,
     UNDECIDED,
     Diagnosis,
@@ -25,7 +26,7 @@ from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 
 MOST_NAMED = 3
 # Causes without a setting of the formulas: none was found or proved.
-WITHOUT_SETTING = frozenset({CONSTANT, CRASH, NOT_GNB, STATEFUL, UNDECIDED})
+WITHOUT_SETTING = frozenset({CONSTANT, CRASH, NOT_GNB, ROUNDING, STATEFUL, UNDECIDED})
 MOST_IN_FULL = 10
 REST = "prior and the rest"
 # With more rounding than this in a sum, the rest beside it is unknown.

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from faults import planted
 from faults.plain_bayes import Formula, labels
+from scipy.special import softmax
 from scipy.stats import norm
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.naive_bayes import GaussianNB
@@ -90,6 +91,52 @@ def test_one_label_from_useless_scores_is_constant_on_all_data(
             "constant"
         ]
         assert words in diagnosis.causes[0].summary
+
+
+class Rounds:
+    """Sees samples with so many significant digits, as a table of text may have them."""
+
+    def __init__(self, digits: int, repeats: int = 1) -> None:
+        self.digits, self.repeats = digits, repeats
+
+    def _seen(self, X: Any) -> Any:
+        return np.array([[float(f"{cell:.{self.digits}g}") for cell in row] for row in X])
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Learn; the prior counts several times where that is asked for."""
+        self._model = GaussianNB().fit(self._seen(X), y)
+        self.classes_ = self._model.classes_
+        return self
+
+    def predict_joint_log_proba(self, X: Any) -> Any:
+        rest = (self.repeats - 1) * np.log(self._model.class_prior_)
+        return self._model.predict_joint_log_proba(self._seen(X)) + rest
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[self.predict_joint_log_proba(X).argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> Any:
+        return softmax(self.predict_joint_log_proba(X), axis=1)
+
+
+@pytest.mark.parametrize(("repeats", "is_rounding"), [(1, True), (2, False)])
+def test_samples_that_are_rounded_are_named_where_that_is_all(
+    repeats: int, is_rounding: bool
+) -> None:
+    trials = []
+    for name in ("few", "outliers"):
+        X, y = hard_datasets()[name]
+        cuts = [(one.train, one.test) for one in splits(y, range(2), test_size=0.3)]
+        trials.append(Trial(X, y, cuts))
+    entry = Implementation("rounds", partial(Rounds, 2, repeats))
+
+    diagnoses = diagnose_each(entry, implementation("sklearn"), trials)
+
+    for diagnosis in diagnoses:
+        assert (named(diagnosis) == ["rounding"]) is is_rounding
+    assert sum(diagnosis.n_disagreements for diagnosis in diagnoses) > 0
+    if is_rounding:
+        assert "It rounds samples to 2 significant digits" in diagnoses[0].causes[0].summary
 
 
 # Code with a single possible cause -> the words of that cause.
