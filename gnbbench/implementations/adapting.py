@@ -24,11 +24,11 @@ def fitted_model(model: Any, answer: Any, predict: str = "predict") -> Any:
     return answer if callable(getattr(answer, predict, None)) else model
 
 
-def prepared_call(model: Any, operation: str, *given: Any) -> Callable[[], Any]:
+def prepared_call(model: Any, operation: str, *args: Any) -> Callable[[], Any]:
     """Return an operation ready to be called; if adapted, only third-party code is left."""
     if isinstance(model, AdaptedModel):
-        return model.prepared(operation, *given)
-    return partial(getattr(model, operation), *given)
+        return model.prepared(operation, *args)
+    return partial(getattr(model, operation), *args)
 
 
 def learns_when_asked(make: Callable[[], Any]) -> bool:

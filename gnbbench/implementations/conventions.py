@@ -191,7 +191,7 @@ def _listed(roles: Sequence[str]) -> str:
 
 
 def of_class(
-    given: Any,
+    model: Any,
     make: Callable[..., Any] | None = None,
     fit: str = "",
     predict: str = "",
@@ -203,16 +203,16 @@ def of_class(
     By shape, the only method that takes samples and labels learns, and the only one that
     takes samples predicts, whatever their names.
     """
-    fits = [fit] if fit else learning_methods(given, by_shape=by_shape)
-    asks = [predict] if predict else answering_methods(given, by_shape=by_shape)
-    if fits and not asks and _is_called_itself(given):
+    fits = [fit] if fit else learning_methods(model, by_shape=by_shape)
+    asks = [predict] if predict else answering_methods(model, by_shape=by_shape)
+    if fits and not asks and _is_called_itself(model):
         asks = ["__call__"]
     made_of = (make and learning_roles(make, anything=False)) or ()
     if made_of and not fits:
         fits = [""]
     conventions: list[Convention] = []
     for learn, ask in product(fits, asks):
-        method, skipped = method_of(given, learn) if learn else (None, 0)
+        method, skipped = method_of(model, learn) if learn else (None, 0)
         learns_from = learning_roles(method, skipped=skipped) if method else ()
         if method and made_of and learns_from == ("data",):
             # The constructor takes the rest.
@@ -222,7 +222,7 @@ def of_class(
                 made_of = ("X",)
         if learns_from == () and make and not made_of:
             made_of = data_by_choice(make)
-        asking, skipped = method_of(given, ask)
+        asking, skipped = method_of(model, ask)
         if learns_from is None or not (learns_from or made_of):
             continue
         conventions += [
@@ -230,27 +230,27 @@ def of_class(
             for asked in asking_roles(asking, skipped=skipped)
         ]
     conventions += chain(
-        *(of_closure(*method_of(given, n), name=n) for n in fits[: not asks] if n)
+        *(of_closure(*method_of(model, n), name=n) for n in fits[: not asks] if n)
     )
-    return conventions or ([] if fit or predict else _methods_of_one_call(given))
+    return conventions or ([] if fit or predict else _methods_of_one_call(model))
 
 
-def is_abstract(given: type) -> bool:
+def is_abstract(kind: type) -> bool:
     """Return whether a class has abstract methods, even without the metaclass for them."""
-    marks = (getattr(m, "__isabstractmethod__", False) for m in members(given).values())
-    return inspect.isabstract(given) or any(marks)
+    marks = (getattr(m, "__isabstractmethod__", False) for m in members(kind).values())
+    return inspect.isabstract(kind) or any(marks)
 
 
-def is_unfinished(given: type) -> bool:
+def is_unfinished(kind: type) -> bool:
     """Return whether a class leaves methods to its subclasses."""
-    return any("NotImplementedError" in names_used(m) for m in members(given).values())
+    return any("NotImplementedError" in names_used(m) for m in members(kind).values())
 
 
-def _methods_of_one_call(given: Any) -> list[Convention]:
+def _methods_of_one_call(model: Any) -> list[Convention]:
     """Return the methods that learn and predict in one call."""
     roles = {
-        name: roles_of_one_call(required(*method_of(given, name)) or [])
-        for name in members(given)
+        name: roles_of_one_call(required(*method_of(model, name)) or [])
+        for name in members(model)
         if name[0] != "_" and not DOES_NEITHER & set(words_of(name))
     }
     return [Convention("", n, (), (), asked) for n, asked in roles.items() if asked]
@@ -321,17 +321,17 @@ def label_column(given: Iterable[Any]) -> str:
     return names.pop() if len(names) == 1 else "label"
 
 
-def _takes_no_samples(given: Callable[..., Any]) -> bool:
+def _takes_no_samples(func: Callable[..., Any]) -> bool:
     """Return whether a function starts from the result of another, not from samples."""
-    return not any(map(is_sample, (required(given) or ["X"])[:1]))
+    return not any(map(is_sample, (required(func) or ["X"])[:1]))
 
 
-def of_function(given: Callable[..., Any]) -> list[Convention]:
+def of_function(func: Callable[..., Any]) -> list[Convention]:
     """Return the convention of a function that learns and predicts, if it does."""
-    name, roles = getattr(given, "__name__", ""), roles_of_one_call(required(given) or [])
+    name, roles = getattr(func, "__name__", ""), roles_of_one_call(required(func) or [])
     if not roles and name == "fit_predict":
         roles = ONE_CALL
-    return [Convention("", name, (), (), roles)] if roles else of_closure(given)
+    return [Convention("", name, (), (), roles)] if roles else of_closure(func)
 
 
 def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
@@ -352,12 +352,12 @@ def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention
 
 
 def of_closure(
-    given: Callable[..., Any], skipped: int = 0, *, name: str = ""
+    func: Callable[..., Any], skipped: int = 0, *, name: str = ""
 ) -> list[Convention]:
     """Return how a function that gives back one that answers is called, if it does."""
-    name = name or getattr(given, "__name__", "")
-    names = returned_functions(given) if name else []
-    learns_from = learning_roles(given, skipped=skipped)
+    name = name or getattr(func, "__name__", "")
+    names = returned_functions(func) if name else []
+    learns_from = learning_roles(func, skipped=skipped)
     if not names or not learns_from:
         return []
     asks = [one for one in names if answers(one) or one.startswith(f"{name}(")]
@@ -365,7 +365,7 @@ def of_closure(
     return [Convention(name, ask, learns_from=learns_from, returned=tuple(names))]
 
 
-def _is_called_itself(given: Any) -> bool:
+def _is_called_itself(model: Any) -> bool:
     """Return whether objects of the class are callable."""
-    kind = given if isinstance(given, type) else type(given)
+    kind = model if isinstance(model, type) else type(model)
     return inspect.isfunction(inspect.getattr_static(kind, "__call__", None))

@@ -72,12 +72,12 @@ class _ModelsProcess(WorkerProcess):
             self.is_loaded = True
 
     def call_loading(
-        self, function: Callable[..., Any], given: Any, name: str, timeout_seconds: float
+        self, function: Callable[..., Any], model: Any, name: str, timeout_seconds: float
     ) -> Any:
         """Call a function that imports third-party code; end the worker if that fails."""
         seconds = max(timeout_seconds, LOADING_SECONDS)
         try:
-            return self.call(function, given, what=f"loading {name}", seconds=seconds)
+            return self.call(function, model, what=f"loading {name}", seconds=seconds)
         except CallFailure:
             self.end()
             raise
@@ -98,7 +98,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: _workers.by_maker.clear())  # noqa: PLW0108  of that thread
 
 
-def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implementation:
+def isolated(model: Any, *, timeout_seconds: float, data: Data = None) -> Implementation:
     """Return an implementation whose models live in a worker process.
 
     Models are used as before; arrays are copied both ways. A call that hangs, crashes or
@@ -111,16 +111,16 @@ def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implem
             "--timeout", f"{timeout_seconds} is out of range", "Give seconds above 0."
         )
     worker = _ModelsProcess()
-    if isinstance(given, Implementation):
-        entry = given
-    elif isinstance(given, str) and parsed(given).kind == "command":
-        entry = implementation(given)
+    if isinstance(model, Implementation):
+        entry = model
+    elif isinstance(model, str) and parsed(model).kind == "command":
+        entry = implementation(model)
     else:
-        text = parsed(given).absolute if isinstance(given, str) else ""
+        text = parsed(model).absolute if isinstance(model, str) else ""
         refuse_undecoded(text)
-        code = _described(worker, text, timeout_seconds) if text else code_of(given)
+        code = _described(worker, text, timeout_seconds) if text else code_of(model)
         entry = _called(worker, code, text, timeout_seconds, data)
-        entry = replace(entry, specification=given if text else "")
+        entry = replace(entry, specification=model if text else "")
     maker = payload_of(entry.make, entry.name)
     if worker.usable:
         _workers.by_maker[maker] = worker
@@ -155,15 +155,15 @@ class IsolatedModel:
             return partial(self._call, name)
         return self._ask(read_there, name, what=name)
 
-    def _learn(self, method: str, *given: Any, **named: Any) -> Self:
-        self._offered = frozenset(self._call(method, *given, **named))
+    def _learn(self, method: str, *args: Any, **named: Any) -> Self:
+        self._offered = frozenset(self._call(method, *args, **named))
         return self
 
-    def _call(self, method: str, *given: Any, **named: Any) -> Any:
+    def _call(self, method: str, *args: Any, **named: Any) -> Any:
         def sendable(value: Any) -> Any:
             return value if isinstance(value, _SENT_AS_THEY_ARE) else np.asarray(value)
 
-        sent = [sendable(value) for value in given]
+        sent = [sendable(value) for value in args]
         sent_named = {key: sendable(value) for key, value in named.items()}
         return self._ask(call_there, method, sent, sent_named, what=method)
 

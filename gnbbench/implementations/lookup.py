@@ -18,35 +18,35 @@ from gnbbench.implementations.probing import Data, find_convention
 from gnbbench.implementations.programs import program
 
 
-def implementation(given: Any, data: Data = None) -> Implementation:
+def implementation(model: Any, data: Data = None) -> Implementation:
     """Return the implementation that a text or an object stands for.
 
     The convention of third-party code is found by trial, on `data` if synthetic samples do
     not suffice.
     """
-    if isinstance(given, Implementation):
-        return given
-    code = named_code(given) if isinstance(given, str) else code_of(given)
+    if isinstance(model, Implementation):
+        return model
+    code = named_code(model) if isinstance(model, str) else code_of(model)
     if isinstance(code, Code):
         how = find_convention(code.make, code.conventions, data)
-        if isinstance(given, str):
+        if isinstance(model, str):
             # Whichever process makes it loads it again.
-            text = parsed(given).absolute
+            text = parsed(model).absolute
             forget(text)
             code = replace(code, make=partial(fresh, text, code.digest))
         code = code.called(how)
-    elif parsed(given).query:
-        code = replace(code, make=partial(fresh, given, code.digest))
-    return replace(code, specification=given if isinstance(given, str) else "")
+    elif parsed(model).query:
+        code = replace(code, make=partial(fresh, model, code.digest))
+    return replace(code, specification=model if isinstance(model, str) else "")
 
 
-def is_foreign(given: Any) -> bool:
+def is_foreign(model: Any) -> bool:
     """Return whether a text or object stands for third-party code; nothing is loaded."""
-    if isinstance(given, str):
-        specification = parsed(given)
+    if isinstance(model, str):
+        specification = parsed(model)
         is_ours = specification.kind == "predictions" or specification.place in by_name()
         return not is_ours
-    return given.foreign if isinstance(given, Implementation) else True
+    return model.foreign if isinstance(model, Implementation) else True
 
 
 def forget(text: str) -> None:
@@ -58,9 +58,9 @@ def forget(text: str) -> None:
         _cached.cache_clear()
 
 
-def fresh(text: str, digest: str, *given: Any) -> Any:
+def fresh(text: str, digest: str, *args: Any) -> Any:
     """Return a fresh model of what a text stands for, in any process."""
-    return _cached(text, digest).make(*given)
+    return _cached(text, digest).make(*args)
 
 
 @cache

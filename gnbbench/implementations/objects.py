@@ -74,37 +74,37 @@ def _unlabelled(how: Convention) -> Iterator[str]:
 
 
 def code_of(
-    given: Any, where: str = "", parameters: Mapping[str, Any] | None = None
+    model: Any, where: str = "", parameters: Mapping[str, Any] | None = None
 ) -> Code:
     """Return the code of a class, an object or a function."""
-    where, chosen = where or repr(given), dict(parameters or {})
-    if inspect.isroutine(given) or isinstance(given, partial):
-        return _of_function(given, where, chosen)
-    is_class = isinstance(given, type)
-    methods = _methods_named(given, where, chosen)
-    make: Callable[..., Any] = given if is_class else partial(_fresh_copy, given)
+    where, chosen = where or repr(model), dict(parameters or {})
+    if inspect.isroutine(model) or isinstance(model, partial):
+        return _of_function(model, where, chosen)
+    is_class = isinstance(model, type)
+    methods = _methods_named(model, where, chosen)
+    make: Callable[..., Any] = model if is_class else partial(_fresh_copy, model)
     if is_class and chosen:
-        make = partial(given, **chosen)
+        make = partial(model, **chosen)
     maker = make if is_class else None
     fit, predict = methods.get("fit", ""), methods.get("predict", "")
     ways = tuple(
-        of_class(given, maker, fit, predict)
-        or of_class(given, maker, fit, predict, by_shape=True)
+        of_class(model, maker, fit, predict)
+        or of_class(model, maker, fit, predict, by_shape=True)
     )
     if not ways:
         ask = methods.get("predict", "predict")
-        if _has(given, ask) and parameters_of(getattr(given, ask), int(is_class)) == []:
+        if _has(model, ask) and parameters_of(getattr(model, ask), int(is_class)) == []:
             remedy = "Let it take the samples to label: def predict(self, X)."
             raise ImplementationError(where, f"`{ask}` takes nothing", remedy)
-        missing = [name for name in _METHODS if not _has(given, name)] or ["way to fit it"]
+        missing = [name for name in _METHODS if not _has(model, name)] or ["way to fit it"]
         raise ImplementationError(where, f"has no {' and no '.join(missing)}", _CONTRACT)
-    kind = given if is_class else type(given)
+    kind = model if is_class else type(model)
     described = f"{'class' if is_class else 'object of'} {kind.__module__}.{kind.__name__}"
     if is_class:
-        _check_known(_known(given), where, chosen)
+        _check_known(_known(model), where, chosen)
         _check_complete(() if ways[0].made_of else needed_for(make), where)
     elif chosen:
-        _check_settable(given, where, chosen)
+        _check_settable(model, where, chosen)
         make = partial(_with_parameters_set, make, chosen)
     return Code(kind.__name__, make, described, ways)
 
@@ -289,31 +289,31 @@ def _defined(module: ModuleType) -> dict[str, Any]:
     }
 
 
-def _methods_named(given: Any, where: str, chosen: dict[str, Any]) -> dict[str, str]:
+def _methods_named(model: Any, where: str, chosen: dict[str, Any]) -> dict[str, str]:
     """Pop fit=NAME and predict=NAME from typed parameters, unless the code takes them."""
-    taken = set(_known(given) if isinstance(given, type) else _params(given))
+    taken = set(_known(model) if isinstance(model, type) else _params(model))
     names = {m: str(chosen.pop(m)) for m in _METHODS if m in chosen and m not in taken}
     for name in names.values():
-        if not _has(given, name):
-            methods = [n for n in dir(given) if n[0] != "_" and _has(given, n)]
+        if not _has(model, name):
+            methods = [n for n in dir(model) if n[0] != "_" and _has(model, n)]
             raise missing_member(where, name, methods, methods)
     return names
 
 
-def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Code:
-    function = getattr(given, "func", given)
+def _of_function(func: Any, where: str, parameters: dict[str, Any]) -> Code:
+    function = getattr(func, "func", func)
     name = function.__name__
-    ways = of_function(given) or [Convention("", name, (), (), ONE_CALL)]
+    ways = of_function(func) or [Convention("", name, (), (), ONE_CALL)]
     skipped = len(ways[0].learns_from or ways[0].answers_from)
-    parameters_known = parameters_of(given)
+    parameters_known = parameters_of(func)
     kinds = [2] if parameters_known is None else [p.kind for p in parameters_known]
     if 2 not in kinds and sum(kind < 2 for kind in kinds) < skipped:
-        what = f"has no fit and no predict, and takes {inspect.signature(given)}"
+        what = f"has no fit and no predict, and takes {inspect.signature(func)}"
         raise ImplementationError(where, what, _CONTRACT)
-    needed = (required(given) or [])[skipped:]
+    needed = (required(func) or [])[skipped:]
     _check_complete([name for name in needed if name not in parameters], where)
-    _check_known(_known(given)[skipped:], where, parameters)
-    bound = {name: partial(given, **parameters) if parameters else given}
+    _check_known(_known(func)[skipped:], where, parameters)
+    bound = {name: partial(func, **parameters) if parameters else func}
     described = f"function {function.__module__}.{name}"
     return Code(name, partial(SimpleNamespace, **bound), described, tuple(ways))
 
@@ -363,9 +363,9 @@ def _check_known(known: Iterable[str], where: str, chosen: Iterable[str]) -> Non
             raise ImplementationError(where, f"has no parameter '{name}'", remedy)
 
 
-def _known(given: Any) -> list[str]:
+def _known(model: Any) -> list[str]:
     """Return the parameters that can be passed by name, or ** if any can."""
-    parameters = parameters_of(given)
+    parameters = parameters_of(model)
     if parameters is None:
         return ["**"]
     return ["**" if p.kind == 4 else p.name for p in parameters if p.kind in {1, 3, 4}]
@@ -381,18 +381,18 @@ def _params(model: Any) -> Iterable[str]:
     return model.get_params() if _has(model, "get_params") else ()
 
 
-def _has(given: Any, name: str) -> bool:
-    return callable(getattr(given, name, None))
+def _has(model: Any, name: str) -> bool:
+    return callable(getattr(model, name, None))
 
 
 def _with_parameters_set(make: Callable[[], Any], parameters: dict[str, Any]) -> Any:
     return make().set_params(**parameters)
 
 
-def _fresh_copy(given: Any) -> Any:
+def _fresh_copy(model: Any) -> Any:
     """Return an unfitted copy, made from its parameters if it has get_params."""
-    if hasattr(given, "get_params"):
+    if hasattr(model, "get_params"):
         from sklearn.base import clone
 
-        return clone(given)
-    return copy.deepcopy(given)
+        return clone(model)
+    return copy.deepcopy(model)

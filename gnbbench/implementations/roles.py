@@ -63,17 +63,17 @@ def says(name: str, task: str) -> bool:
     )
 
 
-def parameters_of(given: Callable[..., Any], skipped: int = 0) -> list[Parameter] | None:
+def parameters_of(func: Callable[..., Any], skipped: int = 0) -> list[Parameter] | None:
     """Return the parameters of a call; None if unknown, as for compiled classes."""
     try:
-        return list(inspect.signature(given).parameters.values())[skipped:]
+        return list(inspect.signature(func).parameters.values())[skipped:]
     except (ValueError, TypeError):
         return None
 
 
-def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
+def required(func: Callable[..., Any], skipped: int = 0) -> list[str] | None:
     """Return the positional parameters without a default; None if unknown."""
-    every = parameters_of(given, skipped)
+    every = parameters_of(func, skipped)
     if every is None:
         return None
     return [p.name for p in every if p.default is p.empty and p.kind in {0, 1}]
@@ -85,13 +85,13 @@ def needed_for(make: Callable[..., Any]) -> list[str]:
 
 
 def learning_roles(
-    given: Callable[..., Any], *, skipped: int = 0, anything: bool = True
+    func: Callable[..., Any], *, skipped: int = 0, anything: bool = True
 ) -> Roles | None:
     """Return the roles of a call that learns; None if they are unknown.
 
     A constructor is given data only if its names ask for them.
     """
-    names = required(given, skipped)
+    names = required(func, skipped)
     if names is None:
         return ("X", "y") if anything else None
     roles = _asked_for(names, validates=anything and len(names) > 2)
@@ -99,7 +99,7 @@ def learning_roles(
     chosen = [names[place] for place in free]
     if not anything and not all(map(is_sample, chosen[:1])):
         return None
-    if len(free) == 1 and not _takes_labels(given, skipped + len(names)):
+    if len(free) == 1 and not _takes_labels(func, skipped + len(names)):
         roles[free[0]] = "data"
     elif len(free) == 1 and len(names) == 1:
         roles = ["X", "y"]
@@ -108,7 +108,7 @@ def learning_roles(
         roles[free[0]], roles[free[1]] = ("y", "X") if is_swapped else ("X", "y")
     elif free:
         return None
-    if not names and anything and _takes_labels(given, skipped + 1):
+    if not names and anything and _takes_labels(func, skipped + 1):
         return ("X", "y")
     return tuple(roles)
 
@@ -128,15 +128,15 @@ def data_by_choice(make: Callable[..., Any]) -> Roles:
     return ("X", "y") if first == [False, True] and not required(make) else ()
 
 
-def _takes_labels(given: Callable[..., Any], place: int) -> bool:
+def _takes_labels(func: Callable[..., Any], place: int) -> bool:
     """Return whether the parameter at this place is for labels, though it has a default."""
-    first = (parameters_of(given) or [])[: place + 1]
+    first = (parameters_of(func) or [])[: place + 1]
     is_last = len(first) > place and is_label(first[place].name)
     return is_last or any(parameter.kind == 2 for parameter in first)
 
 
 def asking_roles(
-    given: Callable[..., Any],
+    func: Callable[..., Any],
     *,
     skipped: int = 0,
     returned: Sequence[str] = (),
@@ -147,9 +147,9 @@ def asking_roles(
     Besides samples these are parts of the learned state, parameters known by name, and the
     learner's arguments under the same names.
     """
-    names = required(given, skipped)
+    names = required(func, skipped)
     if names is None or len(names) <= 1:
-        yield from [] if parameters_of(given, skipped) == [] else [("X",)]
+        yield from [] if parameters_of(func, skipped) == [] else [("X",)]
         return
     asked = [place for place, name in enumerate(names) if _is_asked(name)]
     for place in dict.fromkeys([*asked[:1], len(names) - 1, 0]):
@@ -177,10 +177,10 @@ def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
     return [f"state.{part}" for part in parts]
 
 
-def returned_names(given: Callable[..., Any]) -> list[str]:
+def returned_names(func: Callable[..., Any]) -> list[str]:
     """Return the names in the tuple that a function returns, from its source."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(given)))
+        tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
     except (OSError, TypeError, SyntaxError):
         return []
     for node in reversed(list(ast.walk(tree))):
@@ -189,13 +189,13 @@ def returned_names(given: Callable[..., Any]) -> list[str]:
     return []
 
 
-def returned_functions(given: Callable[..., Any]) -> list[str]:
+def returned_functions(func: Callable[..., Any]) -> list[str]:
     """Return what a function makes and gives back, if it can be called.
 
     By its name, or as a call of the function itself where it has none.
     """
     try:
-        made = ast.parse(textwrap.dedent(inspect.getsource(given))).body[0]
+        made = ast.parse(textwrap.dedent(inspect.getsource(func))).body[0]
     except (OSError, TypeError, SyntaxError):
         return []
     waiting, inner = [*getattr(made, "body", [])], set()
@@ -209,7 +209,7 @@ def returned_functions(given: Callable[..., Any]) -> list[str]:
         elif not isinstance(node, ast.Lambda | ast.ClassDef):
             waiting += ast.iter_child_nodes(node)
     parts = value.elts if isinstance(value, ast.Tuple) else [value]
-    call = f"{getattr(made, 'name', '')}({', '.join(required(given) or ())})"
+    call = f"{getattr(made, 'name', '')}({', '.join(required(func) or ())})"
     names = [
         call
         if isinstance(part, ast.Lambda)
@@ -258,20 +258,20 @@ def _is_asked(name: str) -> bool:
     return bool(words & (_SAMPLES | _ASKING)) and not is_training and not words & _LABELS
 
 
-def names_used(given: Callable[..., Any]) -> set[str]:
+def names_used(func: Callable[..., Any]) -> set[str]:
     """Return the names that a function's code uses."""
-    return {name for code in _codes(given) for name in code.co_names}
+    return {name for code in _codes(func) for name in code.co_names}
 
 
-def constants_in(given: Any) -> Iterator[Any]:
+def constants_in(model: Any) -> Iterator[Any]:
     """Yield the constants in a function's code, with tuples unpacked."""
-    for constant in chain.from_iterable(code.co_consts for code in _codes(given)):
+    for constant in chain.from_iterable(code.co_consts for code in _codes(model)):
         yield from constant if isinstance(constant, tuple) else (constant,)
 
 
-def _codes(given: Any) -> Iterator[CodeType]:
+def _codes(model: Any) -> Iterator[CodeType]:
     """Yield the code of a function, and of functions defined in it."""
-    waiting = [getattr(inspect.unwrap(given), "__code__", None)]
+    waiting = [getattr(inspect.unwrap(model), "__code__", None)]
     while waiting:
         if isinstance(code := waiting.pop(), CodeType):
             yield code

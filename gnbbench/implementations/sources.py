@@ -163,23 +163,23 @@ def _is_main(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and "__name__" in _loaded(node.test)
 
 
-def _computes(given: ast.AST) -> bool:
+def _computes(tree: ast.AST) -> bool:
     """Return whether an expression only calls what is known to compute."""
     return not any(
         isinstance(node, ast.Await | ast.Yield)
         or {getattr(node, "id", ""), getattr(node, "attr", "")} & _ASKED_FOR
         or (isinstance(node, ast.Call) and not _is_harmless(node.func))
-        for node in _run(given)
+        for node in _run(tree)
     )
 
 
-def _run(given: ast.AST) -> Iterator[ast.AST]:
+def _run(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes that run with a statement, without the bodies of functions."""
-    yield given
-    inner = ast.iter_child_nodes(given)
-    if isinstance(given, ast.FunctionDef | ast.AsyncFunctionDef):
-        inner = iter([*given.decorator_list, *given.args.defaults])
-    for node in () if isinstance(given, ast.Lambda) else inner:
+    yield tree
+    inner = ast.iter_child_nodes(tree)
+    if isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
+        inner = iter([*tree.decorator_list, *tree.args.defaults])
+    for node in () if isinstance(tree, ast.Lambda) else inner:
         yield from _run(node)
 
 
@@ -196,10 +196,10 @@ def _is_harmless(called: ast.expr) -> bool:
     ) or (isinstance(root, ast.Name) and root.id in _HARMLESS)
 
 
-def _loaded(given: ast.AST) -> set[str]:
+def _loaded(tree: ast.AST) -> set[str]:
     """Return the names that a statement needs to run."""
-    is_added = isinstance(given, ast.AugAssign)
-    nodes = (node for node in _run(given) if isinstance(node, ast.Name))
+    is_added = isinstance(tree, ast.AugAssign)
+    nodes = (node for node in _run(tree) if isinstance(node, ast.Name))
     return {node.id for node in nodes if is_added or isinstance(node.ctx, ast.Load)}
 
 

@@ -76,61 +76,61 @@ def _may_answer(name: str, method: Callable[..., Any], skipped: int) -> bool:
     return len(names) == 1 and is_sample(names[0]) and not is_other
 
 
-def members(given: Any) -> dict[str, Callable[..., Any]]:
+def members(model: Any) -> dict[str, Callable[..., Any]]:
     """Return the methods of a class, or of an object's, without reading properties."""
-    kind = given if isinstance(given, type) else type(given)
+    kind = model if isinstance(model, type) else type(model)
     return dict(inspect.getmembers(kind, inspect.isroutine))
 
 
-def _named_methods(given: Any) -> list[str]:
-    return [name for name in dir(given) if name[0] != "_" and name in members(given)]
+def _named_methods(model: Any) -> list[str]:
+    return [name for name in dir(model) if name[0] != "_" and name in members(model)]
 
 
-def learning_methods(given: Any, *, by_shape: bool) -> list[str]:
+def learning_methods(model: Any, *, by_shape: bool) -> list[str]:
     """Return the methods named after learning, the likeliest first."""
-    listed = _listed_methods(given, LEARNING)
+    listed = _listed_methods(model, LEARNING)
     if listed == LEARNING[:1]:
         return listed
-    worded = {name: members(given)[name] for name in _named_methods(given)}
+    worded = {name: members(model)[name] for name in _named_methods(model)}
     named = list(dict.fromkeys((*listed, *outermost(worded, learns))))
-    return named or (_only(given, may_learn) if by_shape else [])
+    return named or (_only(model, may_learn) if by_shape else [])
 
 
-def answering_methods(given: Any, *, by_shape: bool) -> list[str]:
+def answering_methods(model: Any, *, by_shape: bool) -> list[str]:
     """Return the methods that give labels; if there are none, those that give scores."""
-    listed = _listed_methods(given, ANSWERING)
+    listed = _listed_methods(model, ANSWERING)
     if listed == ANSWERING[:1]:
         return listed
-    worded = {name: members(given)[name] for name in _named_methods(given)}
+    worded = {name: members(model)[name] for name in _named_methods(model)}
     labelling = [name for name in listed if not _SCORES & set(words_of(name))]
     labelling = list(dict.fromkeys((*labelling, *outermost(worded, answers))))
     if labelling:
         return labelling
     # The author's labels come before labels derived from scores.
     scoring = (*listed, *outermost(worded, gives_scores))
-    shaped = _only(given, _may_answer) if by_shape or scoring else []
+    shaped = _only(model, _may_answer) if by_shape or scoring else []
     return list(dict.fromkeys((*shaped, *scoring)))
 
 
-def _listed_methods(given: Any, known: Sequence[str]) -> list[str]:
+def _listed_methods(model: Any, known: Sequence[str]) -> list[str]:
     """Return the methods with one of the names, in the order of the names.
 
     If scikit-learn's name is among them, it is the only one.
     """
-    if callable(getattr(given, known[0], None)):
+    if callable(getattr(model, known[0], None)):
         return [known[0]]
-    methods = [name for name in dir(given) if name[0] != "_"]
+    methods = [name for name in dir(model) if name[0] != "_"]
     return [
         name
         for wanted in known
         for name in methods
-        if joined(name) == wanted and callable(getattr(given, name, None))
+        if joined(name) == wanted and callable(getattr(model, name, None))
     ]
 
 
-def _only(given: Any, fits: Callable[..., bool]) -> list[str]:
+def _only(model: Any, fits: Callable[..., bool]) -> list[str]:
     """Return the only method of a shape; none if there are several."""
-    alike = [n for n in _named_methods(given) if fits(n, *method_of(given, n))]
+    alike = [n for n in _named_methods(model) if fits(n, *method_of(model, n))]
     return alike if len(alike) == 1 else []
 
 
@@ -158,12 +158,12 @@ def further_answers(
     ]
 
 
-def method_of(given: Any, name: str) -> tuple[Callable[..., Any], int]:
+def method_of(model: Any, name: str) -> tuple[Callable[..., Any], int]:
     """Return a method, and how many of its parameters are filled when it is called."""
-    is_unbound = isinstance(given, type) and inspect.isfunction(
-        inspect.getattr_static(given, name)
+    is_unbound = isinstance(model, type) and inspect.isfunction(
+        inspect.getattr_static(model, name)
     )
-    return getattr(given, name), int(is_unbound)
+    return getattr(model, name), int(is_unbound)
 
 
 def outermost(
