@@ -1,6 +1,7 @@
 """Answers of an implementation on samples that were rounded or shifted."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -8,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.acceptance import NEGLIGIBLE
+from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, shown_otherwise
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import Observation, observe, softmax
-from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE
+from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search
+from gnbbench.diagnosis.variants import DEFAULT, is_noisy
 from gnbbench.implementations import Implementation
 from gnbbench.words import plural
 
@@ -142,3 +144,81 @@ def _moved_most(
     )
     places = np.argsort(-counts, kind="stable")[:ASKED_AGAIN]
     return int(counts[places].sum()), places
+
+
+def _first_rows(percent: int, X: FloatArray, _y: NDArray[Any]) -> CodeArray:
+    return np.arange(int(percent / 100 * len(X)))
+
+
+def _balanced(_X: FloatArray, y: NDArray[Any]) -> CodeArray:
+    labels, counts = np.unique(y, return_counts=True)
+    first = [np.flatnonzero(y == label)[: counts.min()] for label in labels]
+    return np.sort(np.concatenate(first))
+
+
+# Rows that are all that is learned from, in words -> their places among those given.
+ROWS_USED: dict[str, Callable[[FloatArray, NDArray[Any]], CodeArray]] = {
+    "all rows but the first": lambda X, _y: np.arange(1, len(X)),
+    "all rows but the last": lambda X, _y: np.arange(len(X) - 1),
+    **{
+        f"the first {percent} % of the rows": partial(_first_rows, percent)
+        for percent in (90, 80, 75, 70, 50)
+    },
+    "as many rows of each class as the smallest has": _balanced,
+    "one of several equal rows": lambda X, _y: np.sort(
+        np.unique(X, axis=0, return_index=True)[1]
+    ),
+}
+# Labels that must differ for them to tell which rows are used, unless other data tell.
+FEWEST_DIFFERING = 3
+
+
+def rows_used(
+    sides: tuple[Implementation, Implementation],
+    trial_data: TrialData,
+    before: tuple[list[Observation], list[Observation]],
+    known: Sequence[str],
+) -> str:
+    """Return from which rows alone the reference learns the code's labels, in words.
+
+    `known` are those that other data have shown. Empty where it learns them from none.
+    """
+    (reference, _), (X, y, splits, classes) = sides, trial_data
+    pairs = list(zip(*before, strict=True))
+    n_differing = sum(int((a.labels != b.labels).sum()) for a, b in pairs)
+    for words, places in ROWS_USED.items():
+        if n_differing < FEWEST_DIFFERING and words not in known:
+            continue
+        used = [(train[places(X[train], y[train])], test) for train, test in splits]
+        for few in (1, len(splits)):
+            answers = observe(reference, X, y, used[:few], classes, again=False)
+            alike = zip(answers, before[1][:few], strict=True)
+            if not all(np.array_equal(a.labels, b.labels) for a, b in alike):
+                break
+        else:
+            return words
+    return ""
+
+
+def asked_otherwise(
+    result: Identified,
+    whole: Search,
+    sides: tuple[Any, Any, Any],
+    rows: Sequence[str],
+    *,
+    is_rounded: bool,
+) -> Identified:
+    """Return what other samples, or fewer of them, show where no variant is found."""
+    is_stranger = result.outcome == "stranger"
+    is_odd = is_stranger or is_noisy(result.variant)
+    lost: dict[str, Any] = {}
+    if is_odd and not is_rounded and is_single(*sides):
+        lost = {"dtype": "float32"}
+    elif is_stranger:
+        lost = lost_digits(*sides)
+    if lost:
+        return shown_otherwise(replace(whole.base, **lost), whole.base, whole.seen)
+    if result.outcome == "reproduced" or whole.base != DEFAULT:
+        return result
+    used = rows_used(*sides, rows)
+    return replace(result, rows_used=used, is_constant=False) if used else result

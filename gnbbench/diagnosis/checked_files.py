@@ -13,6 +13,7 @@ from gnbbench.diagnosis.findings import (
     NOT_GNB,
     PRECISION,
     PROBABILITIES,
+    ROWS,
     STATEFUL,
     TIE,
     UNDECIDED,
@@ -180,7 +181,7 @@ def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
         _merge_into_stateful(causes)
     if set(causes) - {TIE, UNDECIDED}:
         causes.pop(UNDECIDED, None)
-    if {NOT_GNB, PRECISION} & set(causes):  # They say so of probabilities, too
+    if {NOT_GNB, PRECISION, ROWS} & set(causes):  # They say so of probabilities, too
         causes.pop(PROBABILITIES, None)
 
 

@@ -19,7 +19,7 @@ from gnbbench.diagnosis.acceptance import (
     shown_otherwise,
 )
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded, together
-from gnbbench.diagnosis.changed_samples import is_single, lost_digits, roundings
+from gnbbench.diagnosis.changed_samples import asked_otherwise, roundings
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import (
     CAUSES,
@@ -31,6 +31,7 @@ from gnbbench.diagnosis.findings import (
     NOT_GNB,
     PROBABILITIES,
     ROUNDING,
+    ROWS,
     STATEFUL,
     TIE,
     UNDECIDED,
@@ -130,8 +131,9 @@ def diagnose_each(
     proved: list[Variant] = []
     compared: list[ComparedSides | Diagnosis] = []
     for trial in trials:
-        depths = _depths(compared)
-        compared.append(_compared_on(entry, reference, trial, proved, depths))
+        sides = [side for side in compared if isinstance(side, ComparedSides)]
+        rows, depths = [side.result.rows_used for side in sides], _depths(compared)
+        compared.append(_compared_on(entry, reference, trial, (proved, rows), depths))
     every = [side for side in compared if not isinstance(side, Diagnosis)]
     final = iter(rounded(reconciled(every, proved)))
     return [
@@ -168,10 +170,14 @@ def _compared_on(
     entry: Implementation,
     reference: Implementation,
     trial: Trial,
-    proved: list[Variant],
+    elsewhere: tuple[list[Variant], Sequence[str]],
     depths: tuple[int, int],
 ) -> ComparedSides | Diagnosis:
-    """Compare both sides on one dataset; a variant it proves is added to `proved`."""
+    """Compare both sides on one dataset, given what was found `elsewhere`.
+
+    That is the variants proved, to which this one is added, and the rows learned from.
+    """
+    proved, rows = elsewhere
     X, y = np.asarray(trial.X, dtype=np.float64), np.asarray(trial.y)
     known = np.unique(y) if trial.classes is None else np.asarray(trial.classes)
     splits = [(np.asarray(train), np.asarray(test)) for train, test in trial.splits]
@@ -204,16 +210,10 @@ def _compared_on(
     likely = [*proved, together(proved)]
     second, result, is_cut = identified_cut(base.variant, second, likely, depths)
     failures = _with_cut(failures, base.variant, second, result) if is_cut else failures
-    is_odd = result.outcome == "stranger" or is_noisy(result.variant)
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
     how = roundings(*sides)
-    if is_odd and not how and is_single(*sides):
-        lost: dict[str, Any] = {"dtype": "float32"}
-    else:
-        lost = lost_digits(*sides) if result.outcome == "stranger" else {}
-    if lost:
-        variant = replace(base.variant, **lost)
-        result = shown_otherwise(variant, base.variant, second)
+    whole = Search(base.variant, second)
+    result = asked_otherwise(result, whole, sides, rows, is_rounded=bool(how))
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
         failures = [cause for cause in failures if cause.cause != STATEFUL]
     if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
@@ -370,6 +370,9 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
         return [stated(ROUNDING, n, text, WORDS["remedy"]["rounding"], result.rounding)]
     if result.is_constant:
         return [_constant(answers, n)]
+    if result.rows_used:
+        text = f"It learns from {result.rows_used} only."
+        return [stated(ROWS, n, text, WORDS["remedy"][ROWS], result.rows_used)]
     if result.outcome == "stranger":
         return [_of_stranger(compared, counts)]
     if result.outcome == "undecided":

@@ -31,6 +31,7 @@ UNSEEN_CLASS = "unseen-class"
 PROBABILITIES = "probabilities"
 UNNORMALISED = "unnormalised"
 CLIPPED = "clipped"
+ROWS = "left-out-rows"
 PRECISION = "precision"
 CONTRADICTION = "contradiction"
 CONSTANT = "constant"
@@ -229,6 +230,8 @@ def cause_of_all(result: Identified, failures: Sequence[Cause]) -> str:
     """Return the cause of labels that no setting of the textbook's formulas reproduces."""
     if result.is_constant or result.rounding:
         return ROUNDING if result.rounding else CONSTANT
+    if result.rows_used:
+        return ROWS
     if any(cause.cause == STATEFUL for cause in failures):
         return STATEFUL
     return UNDECIDED if result.outcome == "undecided" else NOT_GNB
