@@ -169,7 +169,7 @@ def identified_cut(
     seen: Compared,
     likely: Sequence[Variant],
     depths: tuple[int, int],
-) -> tuple[Compared, Identified, bool]:
+) -> tuple[Compared, Identified]:
     """Return the answers and what gives them, whether or not probabilities were cut.
 
     Where many seem to have been that is looked at first, and where few were only if
@@ -180,11 +180,13 @@ def identified_cut(
     for of_cut in (True, False) if is_likely else (False, True):
         answers = replace(seen, cut=cut if of_cut else None)
         result = identified(base, answers, likely, depths)
-        if of_cut and cut and _was_cut(base, seen, result, cut):
-            return answers, result, True
+        if of_cut and cut:
+            left = Search(base, seen).fit(result.variant).largest_difference
+            if _was_cut(seen, result, cut, left):
+                return replace(seen, cut=replace(cut, left=left)), result
         if not of_cut:
             left = result.fit.largest_difference if result.fit else 0.0
-            plain = seen, result, False
+            plain = seen, result
             if result.outcome == "reproduced" and left <= NEGLIGIBLE:
                 break
             if cut is None or result.probabilities_left > LARGEST_BOUND:
@@ -192,14 +194,13 @@ def identified_cut(
     return plain
 
 
-def _was_cut(base: Variant, seen: Compared, result: Identified, cut: Cut) -> bool:
+def _was_cut(seen: Compared, result: Identified, cut: Cut, left: float) -> bool:
     """Return whether probabilities equal a variant's, except clipped ones."""
     if result.outcome != "reproduced":
         return False
     with np.errstate(all="ignore"):
         shares = softmax(scores(result.variant, seen.batch).joint)
         low = shares.min(axis=1) / (shares.max(axis=1) if cut.of_largest else 1.0)
-    left = Search(base, seen).fit(result.variant).largest_difference
     is_below = bool(cut.decimals or (low[cut.rows] < cut.least / 2.0).any())
     return is_below and left <= cut.off_by + NEGLIGIBLE
 

@@ -104,7 +104,7 @@ class FileFindings:
             and row["measured"] is not None
             and row["check"]["unit"] == "labels"
             and row["check"]["family"] in ORDINARY
-            and not row.get(TOO)
+            and row.get(TOO) is False  # Earlier studies did not ask
         ]
 
     def _of_hard_cases(self) -> Cause:

@@ -49,6 +49,7 @@ from gnbbench.diagnosis.observations import (
     NOT_TRIED,
     UNSEEN,
     Compared,
+    Cut,
     Observation,
     observe,
     softmax,
@@ -208,8 +209,8 @@ def _compared_on(
         # Only an order of classes explains both; changing labels fit no setting for long.
         depths = (2, 2 if answers[0].memory else depths[1])
     likely = [*proved, together(proved)]
-    second, result, is_cut = identified_cut(base.variant, second, likely, depths)
-    failures = _with_cut(failures, base.variant, second, result) if is_cut else failures
+    second, result = identified_cut(base.variant, second, likely, depths)
+    failures = _with_cut(failures, second.cut) if second.cut else failures
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
     how = roundings(*sides)
     whole = Search(base.variant, second)
@@ -222,16 +223,11 @@ def _compared_on(
     return ComparedSides(np.array(both), first, second, *told)
 
 
-def _with_cut(
-    failures: Sequence[Cause], base: Variant, seen: Compared, result: Identified
-) -> list[Cause]:
+def _with_cut(failures: Sequence[Cause], cut: Cut) -> list[Cause]:
     """Return what fails with probabilities that were cut, which need not sum to 1 then."""
-    assert seen.cut is not None  # noqa: S101
-    whole = Search(base, replace(seen, cut=None))
-    left = two_digits(whole.fit(result.variant).largest_difference)
-    text = f"{seen.cut.words}; they differ by up to {left}."
-    estimate = seen.cut.least or seen.cut.words
-    clipped = Cause(CLIPPED, 0, estimate, text, text, WORDS["remedy"]["clipped"])
+    text = f"{cut.words}; they differ by up to {two_digits(cut.left)}."
+    remedy = WORDS["remedy"][CLIPPED]
+    clipped = Cause(CLIPPED, 0, cut.least or cut.words, text, text, remedy)
     return [*(cause for cause in failures if cause.cause != UNNORMALISED), clipped]
 
 
@@ -284,7 +280,7 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
         unexplained=sum(not row for row in of_rows),
         reproduced_share=result.fit.share if result.fit else 0.0,
         largest_remaining_difference=result.probabilities_left
-        or result.fit.largest_difference
+        or (answers.cut.left if answers.cut else result.fit.largest_difference)
         if result.fit and offered and result.n_undefined < n_predictions
         else None,
         setting=describe(result.variant, DEFAULT) if changed else "as scikit-learn",

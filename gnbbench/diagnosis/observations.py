@@ -390,6 +390,7 @@ class Cut:
     least: float = 0.0  # The smallest number, or the smallest share of a row's largest
     of_largest: bool = False  # Whether it is the latter
     decimals: int = 0  # Those that are left
+    left: float = 0.0  # By how much probabilities differ for it
 
     @property
     def words(self) -> str:

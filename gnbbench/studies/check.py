@@ -356,7 +356,9 @@ def _patched(
             if len(trials) < len(prepared.trials):
                 continue
             parts = tuple(_diagnosed(entry, prepared, trials[::-1]))
-        if replace(findings, parts=parts).status == SAME:
+        # Labels of hard cases are those of the file before.
+        others = [row for row in findings.results if row not in findings.wrong_cases]
+        if replace(findings, parts=parts, results=others).status == SAME:
             patch = difference(text, changed, path.name)
             return replace(findings, patched=changed, patch=patch)
     return findings
