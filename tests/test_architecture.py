@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2163,
     "core": 3273,
     "data": 4203,
-    "diagnosis": 5380,  # One variance, cut probabilities, hard cases, rounded samples
+    "diagnosis": 5470,  # Cut probabilities, hard cases, rounded samples, rows left out
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
@@ -148,7 +148,7 @@ CEILINGS = {
     "sign_test": 88,
     "splits": 210,
     "statistics": 4992,
-    "studies": 6370,  # Records without a seal that fail in use
+    "studies": 6375,  # Records without a seal that fail in use; patches beside hard cases
     "testing": 320,
     "toml_tables": 147,
     "tracebacks": 172,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 50_150  # Of all packages together
+MOST_LINES = 50_240  # Of all packages together
 MOST_TEST_LINES = 42_354
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

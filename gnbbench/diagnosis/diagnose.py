@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +15,6 @@ from gnbbench.diagnosis.acceptance import (
     Identified,
     identified,
     identified_cut,
-    shown_otherwise,
 )
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded, together
 from gnbbench.diagnosis.changed_samples import asked_otherwise, roundings
@@ -61,7 +59,6 @@ from gnbbench.diagnosis.variants import (
     Variant,
     cause_of,
     describe,
-    is_noisy,
     moved,
     restored,
 )
