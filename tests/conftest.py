@@ -291,7 +291,7 @@ def _made_check(number: int, family: str) -> HardCase:
         family=family,
         statement=f"Whatever the {family} may be, labels are those of exact arithmetic.",
         tolerance=(1e-9, 0.0, None)[number % 3],
-        unit=("relative error", "labels", "")[number % 3],
+        unit=("labels", "relative error", "")[number % 3],
         source=("Chan, Golub and LeVeque (1983)", "NIST StRD, SmLs07", "")[number % 3],
         examine=lambda _make: Finding(),
     )

@@ -21,7 +21,7 @@ from gnbbench.diagnosis.findings import (
     Diagnosis,
     stated,
 )
-from gnbbench.words import listing, plural
+from gnbbench.words import plural
 
 SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
 UNCHANGED = "input-unchanged"  # A hard case
@@ -110,8 +110,11 @@ class FileFindings:
     def _of_hard_cases(self) -> Cause:
         """Return that labels differ in hard cases, and in which."""
         wrong = self.wrong_cases
-        named = [f"{row['check']['id']} ({row['message']})" for row in wrong[:MOST_NAMED]]
-        text = f"Its labels differ in {plural(len(wrong), 'hard case')}: {listing(named)}."
+        named = [f"{row['check']['id']}, {row['message']}" for row in wrong[:MOST_NAMED]]
+        named += [f"and {n} more"] if (n := len(wrong) - MOST_NAMED) > 0 else []
+        text = (
+            f"Its labels differ in {plural(len(wrong), 'hard case')}: {'; '.join(named)}."
+        )
         return stated(HARD_CASE, 0, text)
 
     @property

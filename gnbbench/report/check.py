@@ -140,7 +140,7 @@ def _extent(cause: Row, file: FileFindings) -> str:
     """Return how many labels a cause changes, and on which data."""
     n, where = cause["explained"], cause["datasets"].split(", ")
     if cause["cause"] == HARD_CASE:
-        return "on no other data"
+        return f"elsewhere {'only ties differ' if file.n_disagreements else 'none does'}"
     if not n:
         which = "by itself" if file.n_disagreements else "differs"
         return f"no label {which}; seen on {where[0]}"

@@ -174,12 +174,12 @@ def _splits(summary: Summary) -> tuple[blocks.Block, ...]:
         blocks.Column("without a split", "impossible_runs", count),
         blocks.Column("intervals", "conservative", width),
     )
-    notes = ["fractions: thin"]
+    notes = [blocks.note("fractions: thin")]
     if summary.points["conservative"].any():
-        notes.insert(0, "fractions: conservative")
+        notes.insert(0, blocks.note("fractions: conservative"))
     return (
         blocks.Table("Splits at each train fraction", summary.points, columns),
-        *(blocks.Text(blocks.note(name), "muted") for name in notes),
+        *(blocks.Text(text, "muted") for text in notes),
     )
 
 

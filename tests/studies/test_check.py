@@ -154,7 +154,7 @@ def test_labels_wrong_only_in_a_hard_case_are_not_agreement(
 
     assert findings.status == status
     texts = [cause.summary for shown in findings.causes.values() for _, cause in shown]
-    text = "Its labels differ in 1 hard case: two-classes (2 of 4 labels wrong)."
+    text = "Its labels differ in 1 hard case: two-classes, 2 of 4 labels wrong."
     assert texts == [text] * (status == "differs")
 
 
