@@ -93,7 +93,7 @@ def test_nan_is_distinguished_from_not_measured(
         *("Infinity", None, None)
     ]
     assert column(rows, "measured")[:3] == ["infinite", "NaN", "–"]
-    assert "NaN labels wrong" in column(failed, "observed")[1]
+    assert "relative error NaN" in column(failed, "observed")[1]
 
 
 def test_results_come_failures_first_and_sort_so(conformance_of: Give) -> None:
