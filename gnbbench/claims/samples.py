@@ -79,11 +79,8 @@ def path_of(reading: Reading, data: Path | None) -> Path:
     for directory in filter(None, (reading.directory, data)):
         if (directory / reading.dataset).is_file():
             return directory / reading.dataset
-    where = " nor in ".join(
-        str(directory) for directory in (reading.directory, data) if directory
-    )
-    remedy = "Put it there, or give its directory: --data DIR"
-    raise DataNotGivenError(reading.dataset, f"it is not in {where}", remedy)
+    what = f"it is neither beside its claims nor in {data}" if data else "it is not given"
+    raise DataNotGivenError(reading.dataset, what, "Give its directory: --data DIR")
 
 
 def _from_file(reading: Reading, target: str | None, data: Path | None) -> Dataset:
