@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2163,
     "core": 3273,
     "data": 4203,
-    "diagnosis": 5470,  # Cut probabilities, hard cases, rounded samples, rows left out
+    "diagnosis": 5490,  # Cut probabilities, hard cases, rounded samples, rows left out
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
@@ -157,7 +157,7 @@ CEILINGS = {
 }
 MOST_MODULES = 210
 MOST_LINES = 50_240  # Of all packages together
-MOST_TEST_LINES = 42_354
+MOST_TEST_LINES = 42_380
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

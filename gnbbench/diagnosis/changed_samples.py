@@ -28,19 +28,19 @@ TrialData = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]
 
 
 def _decimal(X: FloatArray, digits: int) -> FloatArray:
-    """Return numbers with so many decimals."""
+    """Round numbers to this many decimals."""
     return np.asarray(np.round(X, digits))
 
 
 def _significant(X: FloatArray, digits: int) -> FloatArray:
-    """Return numbers with so many significant digits."""
+    """Round numbers to this many significant digits."""
     places = digits - 1 - np.floor(np.log10(np.abs(np.where(X == 0.0, 1.0, X))))
-    # Powers of ten below 1 are no doubles.
+    # Negative powers of ten are not exact in double precision.
     more, less = 10.0 ** np.maximum(places, 0.0), 10.0 ** np.maximum(-places, 0.0)
     return np.asarray(np.round(X * more / less) / more * less)
 
 
-# How samples may be rounded -> rounded ones.
+# How samples may be rounded -> the function that does it.
 ROUNDINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
     **{plural(n, "decimal"): partial(_decimal, digits=n) for n in range(7)},
     **{f"{n} significant digits": partial(_significant, digits=n) for n in range(2, 7)},
@@ -156,7 +156,7 @@ def _balanced(_X: FloatArray, y: NDArray[Any]) -> CodeArray:
     return np.sort(np.concatenate(first))
 
 
-# Rows that are all that is learned from, in words -> their places among those given.
+# Training rows that code may learn from, in words -> their places among all of them.
 ROWS_USED: dict[str, Callable[[FloatArray, NDArray[Any]], CodeArray]] = {
     "all rows but the first": lambda X, _y: np.arange(1, len(X)),
     "all rows but the last": lambda X, _y: np.arange(len(X) - 1),
@@ -169,7 +169,7 @@ ROWS_USED: dict[str, Callable[[FloatArray, NDArray[Any]], CodeArray]] = {
         np.unique(X, axis=0, return_index=True)[1]
     ),
 }
-# Labels that must differ for them to tell which rows are used, unless other data tell.
+# Fewest differing labels that can show which rows are used, unless other data do.
 FEWEST_DIFFERING = 3
 
 
@@ -179,9 +179,9 @@ def rows_used(
     before: tuple[list[Observation], list[Observation]],
     known: Sequence[str],
 ) -> str:
-    """Return from which rows alone the reference learns the code's labels, in words.
+    """Return the rows, in words, from which alone the reference learns the code's labels.
 
-    `known` are those that other data have shown. Empty where it learns them from none.
+    `known` are those that other data have shown. Empty if there are no such rows.
     """
     (reference, _), (X, y, splits, classes) = sides, trial_data
     pairs = list(zip(*before, strict=True))
@@ -208,7 +208,7 @@ def asked_otherwise(
     *,
     is_rounded: bool,
 ) -> Identified:
-    """Return what other samples, or fewer of them, show where no variant is found."""
+    """Return what changed samples, or fewer training rows, show if no variant fits."""
     is_stranger = result.outcome == "stranger"
     is_odd = is_stranger or is_noisy(result.variant)
     lost: dict[str, Any] = {}

@@ -216,8 +216,17 @@ def _compared_on(
         failures = [cause for cause in failures if cause.cause != STATEFUL]
     if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
         proved.append(result.variant)
-    told = base, result, failures, y, known, how
-    return ComparedSides(np.array(both), first, second, *told)
+    return ComparedSides(
+        numbers=np.array(both),
+        reference=first,
+        answers=second,
+        base=base,
+        result=result,
+        failures=failures,
+        truths=y,
+        classes=known,
+        roundings=how,
+    )
 
 
 def _with_cut(failures: Sequence[Cause], cut: Cut) -> list[Cause]:
@@ -357,9 +366,9 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     n = int(compared.differs.sum())
     if result.rounding:
         text = (
-            f"It rounds samples {result.rounding}: scikit-learn gives all its answers to "
+            f"It rounds samples {result.rounding}: scikit-learn gives all of its answers "
+            "on samples rounded that way."
         )
-        text += "samples rounded so."
         return [stated(ROUNDING, n, text, WORDS["remedy"]["rounding"], result.rounding)]
     if result.is_constant:
         return [_constant(answers, n)]

@@ -171,10 +171,9 @@ def sweep_probability_differences(summary: Summary) -> Plot | str:
         values = summary.agreement.pivot_table(
             index="fraction", columns="implementation", values="max_probability_difference"
         ).loc[list(plots)]
-        worst = str(values.max().idxmax())
-        whose = words.figure_names(summary.implementations)[worst]
-        lead = f"Largest probability difference of {whose}"
-        return _at_each(lead, plots, map(words.two_digits, values[worst]))
+        who, largest = _worst(summary, values)
+        lead = f"Largest probability difference of {who}"
+        return _at_each(lead, plots, map(words.two_digits, largest))
 
     return _multiples(summary, of_probabilities.probability_differences, finding)
 
@@ -208,12 +207,11 @@ def sweep_decision_regions(summary: Summary) -> Plot | str:
         shares = pd.DataFrame(at_each)
         if shares.empty:
             return plots[max(plots)].finding
-        worst = str(shares.max().idxmax())
-        if not shares[worst].any():
+        who, largest = _worst(summary, shares)
+        if not largest.any():
             return f"Fitted to two features, all give the same labels {_where(plots)}"
-        who = words.figure_names(summary.implementations)[worst]
         lead = f"Share of the plane where {who} differs from the reference"
-        return _at_each(lead, plots, map(words.share, shares[worst]))
+        return _at_each(lead, plots, map(words.share, largest))
 
     return _multiples(summary, decision_regions.decision_regions, finding)
 
@@ -294,6 +292,12 @@ def _small(plots: Plots) -> list[Panel]:
 def _draw_at(fraction: float, panel: Panel, axes: Axes) -> None:
     panel.draw(axes)
     axes.set_title(f"{words.percent(fraction)} training data\n{axes.get_title('left')}")
+
+
+def _worst(summary: Summary, values: pd.DataFrame) -> tuple[str, "pd.Series[float]"]:
+    """Return the name and the column of the implementation with the largest value."""
+    name = str(values.max().idxmax())
+    return words.figure_names(summary.implementations)[name], values[name]
 
 
 def _at_each(lead: str, fractions: Iterable[float], values: Iterable[str]) -> str:
