@@ -36,11 +36,8 @@ def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, st
     for name, clause in failure_clauses(runs, implementations).items():
         own = runs[runs["implementation"] == name]
         bad = own[own["status"] != "ok"]
-        means = "its means are over the others"
-        if len(bad) == len(own):
-            means = "it has no means"
-        message = f'Message: "{_usual_message(bad)}".'
-        sentences[name] = f"{name} {clause}; {means}. {message}"
+        means = "" if len(bad) == len(own) else "; its means cover the others"
+        sentences[name] = f'{name} {clause}{means}. Message: "{_usual_message(bad)}".'
     return sentences
 
 

@@ -32,13 +32,13 @@ def _runs(messages: list[str]) -> pd.DataFrame:
     [
         (
             ["", "B: b", "A: a", "B: b"],
-            'failed in 3 of 4 runs; its means are over the others. Message: "B: b".',
+            'failed in 3 of 4 runs; its means cover the others. Message: "B: b".',
         ),
         (
             ["", "Z: z", "A: a"],  # of equally frequent ones the first
-            'failed in 2 of 3 runs; its means are over the others. Message: "Z: z".',
+            'failed in 2 of 3 runs; its means cover the others. Message: "Z: z".',
         ),
-        (["A: a"] * 2, 'failed in 2 of 2 runs; it has no means. Message: "A: a".'),
+        (["A: a"] * 2, 'failed in 2 of 2 runs. Message: "A: a".'),
         (["", ""], None),
     ],
 )
