@@ -4,7 +4,7 @@ import contextlib
 import csv
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -38,6 +38,7 @@ from gnbbench.processes.programs import ProgramError, run_program
 
 ANSWER = "answer.csv"  # Suffix of answer files
 AT_ONCE = 2  # Concurrent starts of a program
+FEW = 4  # Rows of the second class: with more, only sorting leaves labels in order
 
 # Training samples, their labels, and the samples to label
 Question = tuple[Array, Array, Array]
@@ -182,15 +183,13 @@ def predictions(text: str) -> Implementation:
     folder = Path(text.removeprefix(PREDICTIONS)).expanduser().absolute()
     paths = [folder / row["out"] for row in manifest(folder)]
     if not any(path.is_file() for path in paths):
-        what = "holds no answer"
-        raise ImplementationError(
-            str(folder), what, f"Write {paths[0].name} and the others in {MANIFEST}."
-        )
+        remedy = f"Write {paths[0].name} and the others in {MANIFEST}."
+        raise ImplementationError(str(folder), "holds no answer", remedy)
     contents = [path.read_bytes() for path in paths if path.is_file()]
     sha256 = hashlib.sha256(b"\0".join(contents)).hexdigest()
     return Implementation(
         folder.name,
-        partial(_recorded, str(folder), sha256),
+        partial(_recorded, folder, sha256),
         f"answers in {folder.name}",
         text,
         digest=sha256,
@@ -198,16 +197,13 @@ def predictions(text: str) -> Implementation:
     )
 
 
-def _recorded(folder: str, sha256: str) -> AnsweredModel:
+def _recorded(folder: Path, sha256: str) -> AnsweredModel:
     return AnsweredModel(_answers_in(folder, sha256))
 
 
 @cache
-def _answers_in(folder: str, sha256: str) -> dict[str, Answer]:  # noqa: ARG001  the key
-    return dict(_each_answer(Path(folder)))
-
-
-def _each_answer(folder: Path) -> Iterator[tuple[str, Answer]]:
+def _answers_in(folder: Path, sha256: str) -> dict[str, Answer]:  # noqa: ARG001  the key
+    answers = {}
     for row in manifest(folder):
         for side in ("train", "test"):
             path = folder / row[side]
@@ -220,13 +216,19 @@ def _each_answer(folder: Path) -> Iterator[tuple[str, Answer]]:
                 what = "is not as it was exported"
                 raise ImplementationError(str(path), what, remedy)
         rows = tuple(content.splitlines()[1:])
-        yield row["train_sha256"], Answer(rows, partial(_read, folder / row["out"], rows))
+        read = partial(_read, folder / row["out"], rows)
+        answers[row["train_sha256"]] = Answer(rows, read)
+    return answers
 
 
 def _read(path: Path, rows: Sequence[str], classes: Array) -> tuple[Array, Array | None]:
     if not path.is_file():
         raise ProgramError(f"there is no {path.name}")
     try:
-        return answer_in(path.read_bytes(), classes, len(rows))
+        labels, table = answer_in(path.read_bytes(), classes, len(rows))
     except ProgramError as error:
         raise ProgramError(f"{path.name}: {error}") from None
+    _, places, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    if sorted(counts)[-2:-1] > [FEW] and (np.diff(places) >= 0).all():
+        raise ProgramError(f"{path.name} is sorted: keep the order of the rows to label")
+    return labels, table

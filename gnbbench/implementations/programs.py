@@ -205,8 +205,12 @@ def answer_in(content: bytes, classes: Array, n: int) -> tuple[Array, Array | No
     if sorted(columns) != list(range(len(classes))):
         raise ProgramError(f"the header does not name each of {len(classes)} classes once")
     probabilities = np.empty((n, len(classes)))
-    for number, row in enumerate(rows):
-        probabilities[number, columns] = _numbers(row[1:], number + 1)
+    for number, row in enumerate(rows, 1):
+        try:
+            probabilities[number - 1, columns] = [float(cell) for cell in row[1:]]
+        except ValueError as error:
+            what = f"row {number} of the answer does not hold probabilities alone"
+            raise ProgramError(f"{what}: {error!s:.80}") from None
     return classes[labels], probabilities
 
 
@@ -245,16 +249,6 @@ def _rows_in(content: bytes) -> list[list[str]]:
     if re.match(r"\W?label\W?[;\t]", text, re.IGNORECASE):
         raise ProgramError("write commas between columns, and decimal points")
     return [row for row in csv.reader(io.StringIO(text)) if row]
-
-
-def _numbers(cells: list[str], number: int) -> list[float]:
-    for cell in cells:
-        try:
-            float(cell)
-        except ValueError:
-            what = f"row {number} of the answer has {cell[:40]!r} for a probability"
-            raise ProgramError(what) from None
-    return list(map(float, cells))
 
 
 def _by_text(classes: Array) -> dict[Any, int]:

@@ -180,7 +180,7 @@ def test_a_program_that_hangs_is_ended() -> None:
         (b"label,0,1\n0,1,0\n0,1,0\n0,1,0\n", "each of 3 classes"),
         (
             b"label,0,1,2\n0,1,0,0\n0,1,0,NA\n0,1,0,0\n",
-            "row 2 of the answer has 'NA' for a pro",
+            "row 2 of the answer does not hold probabilities alone: could not convert",
         ),
         (b"label,0,1,2\n0,0,5,0,5,0,0\n0,1,0,0\n0,1,0,0\n", "row 1 .* 7 values, not 4"),
         (b"label;0;1;2\n0;0,5;0,5;0\n0;1;0;0\n0;1;0;0\n", "commas between columns"),

@@ -103,6 +103,29 @@ def test_tables_that_were_changed_and_other_samples_are_refused(tmp_path: Path) 
         implementation(named).make()
 
 
+@pytest.mark.parametrize(
+    ("labels", "is_refused"),
+    [
+        (["no"] * 9 + ["yes"] * 5, True),
+        (["yes", *["no"] * 9, *["yes"] * 4], False),
+        (["no"] * 10 + ["yes"] * 4, False),  # May be chance
+        (["no"] * 14, False),
+    ],
+)
+def test_answers_that_were_sorted_are_refused(
+    tmp_path: Path, labels: list[str], *, is_refused: bool
+) -> None:
+    written(tmp_path, {"q": (X, Y, X[:14])})
+    (tmp_path / "q.answer.csv").write_text("\n".join(labels))
+    model = implementation(f"predictions:{tmp_path}").make()
+
+    if is_refused:
+        with pytest.raises(ProgramError, match=r"q\.answer\.csv is sorted"):
+            model.fit(X, Y)
+    else:
+        assert model.fit(X, Y).predict(X[:14]).tolist() == labels
+
+
 def test_a_program_answers_a_manifest_in_one_start(tmp_path: Path) -> None:
     script, starts = tmp_path / "many.py", tmp_path / "starts"
     script.write_text(PROGRAM)
