@@ -160,7 +160,8 @@ def summary_of(knob: str, result: Identified) -> str:
     variant, interval = result.variant, result.intervals.get(knob, (0.0, 0.0))
     words = words_of(knob, variant)
     if knob == "smoothing" and variant.smoothing is None:
-        below = f", or less than about {amount(interval[1])}" if interval[1] else ""
+        most = f": a constant up to about {amount(interval[1])} does the same"
+        below = f", or too little to show{most}" if interval[1] else ""
         return f"It adds nothing to the variances{below}."
     if knob in AMOUNTS:
         low, high = interval

@@ -206,7 +206,8 @@ def test_undetectably_small_smoothing_is_called_none_or_less(
 
     (cause,) = diagnosis.causes
     assert cause.cause == "no-smoothing"
-    assert cause.summary == "It adds nothing to the variances, or less than about 1e-6."
+    least = "or too little to show: a constant up to about 1e-6 does the same."
+    assert cause.summary == f"It adds nothing to the variances, {least}"
     assert "1e-9 × the largest feature variance" in cause.remedy
 
 
