@@ -15,7 +15,7 @@ MISSING_GLYPH = "□"
 NEGLIGIBLE = 1e-6
 EPSILON = float_info.epsilon
 
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUPERSCRIPTS = str.maketrans("-0123456789.", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·")
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
@@ -82,6 +82,11 @@ def amount(value: float) -> str:
 def power_of_ten(exponent: int) -> str:
     """Format a power of ten with a superscript exponent."""
     return f"10{str(exponent).translate(_SUPERSCRIPTS)}"
+
+
+def raised(exponent: float) -> str:
+    """Format an exponent with two decimals as a superscript."""
+    return f"{exponent:.2f}".translate(_SUPERSCRIPTS)
 
 
 def time_unit(largest_seconds: float) -> tuple[float, str]:
@@ -187,6 +192,11 @@ def _sign(text: str) -> str:
 def counted(part: int, whole: int, noun: str) -> str:
     """Format "part of whole" with the noun."""
     return f"{part:,} of {plural(whole, noun)}"
+
+
+def differ(part: int, whole: int) -> str:
+    """Format how many of several labels differ, with the verb."""
+    return f"{counted(part, whole, 'label')} {'differs' if part == 1 else 'differ'}"
 
 
 def percent(fraction: float) -> str:

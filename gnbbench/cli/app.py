@@ -14,7 +14,7 @@ from gnbbench.cli.listing import ListingOptions, listing
 from gnbbench.cli.signatures import Command, CommandGroup, PanelCommand, command
 from gnbbench.files import toml_beside
 from gnbbench.studies import kinds
-from gnbbench.studies.options import GateOptions
+from gnbbench.studies.options import FailureOptions, GateOptions
 from gnbbench.tracebacks import watch_signals
 
 HELP: dict[str, str] = toml_beside(__file__, "commands.toml")
@@ -32,11 +32,11 @@ COMMANDS: dict[str, Command] = {
     "compare": studies.study_command(kinds.COMPARE, GateOptions),
     "sweep-split": studies.study_command(kinds.SWEEP, GateOptions),
     "assumptions": studies.study_command(kinds.ASSUMPTIONS),
-    "explain": studies.study_command(kinds.EXPLAIN),
+    "explain": studies.study_command(kinds.EXPLAIN, FailureOptions),
     "conformance": studies.study_command(kinds.CONFORMANCE, studies.BatteryOptions),
     "check": studies.study_command(kinds.CHECK),
     "export": (export_splits, ExportOptions),
-    "scale": studies.study_command(kinds.SCALE),
+    "scale": studies.study_command(kinds.SCALE, FailureOptions),
     "reproduce": studies.study_command(kinds.REPRODUCE, studies.ListOptions),
     "run": (studies.run_file, studies.FileOptions, studies.ShowOptions, GateOptions),
     "report": (studies.draw_stored, studies.StoredOptions, studies.ShowOptions),

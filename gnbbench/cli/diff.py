@@ -101,8 +101,9 @@ def _shown(comparison: "Comparison") -> "Iterator[Block]":
             Column("new / old", judged, _speed),
         )
         yield Table("", comparison.times, columns)
-        text = "The ratio to the reference is judged, against both noise floors."
-        yield Text(text, "muted")
+        if (comparison.times["speed"] != "not judged").any():
+            text = "The ratio to the reference is judged, against both noise floors."
+            yield Text(text, "muted")
 
 
 def _named(rows: Any) -> str:

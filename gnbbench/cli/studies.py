@@ -148,10 +148,9 @@ def study_command(kind: StudyKind, further: type[Options] = Options) -> Command:
     def run(options: Options, show: PrintOptions, asked: Options) -> None:
         if getattr(asked, "shows_list", False):
             _show_list(kind, options, json=show.json_text)
-        elif isinstance(asked, GateOptions):
-            run_study(options, show, asked)
         else:
-            run_study(options, show, GateOptions())
+            known = GateOptions.model_fields.keys() & vars(asked).keys()
+            run_study(options, show, GateOptions(**{n: getattr(asked, n) for n in known}))
 
     return run, kind.options, PrintOptions, further
 

@@ -141,7 +141,7 @@ def decision_regions(
                 entry, train, sample.y[split.train], asked, sample.classes
             )
         except RunError as error:
-            failures.append(f"{entry.name} gave no labels here ({error})")
+            failures.append(f"{entry.name} gave no labels here ({error}).")
             continue
         labels, of_points = np.split(predicted.test, [len(grid)])
         codes[entry.name], point_labels[entry.name] = labels.tolist(), of_points.tolist()

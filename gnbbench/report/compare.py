@@ -21,6 +21,7 @@ from gnbbench.report.comparisons import (
     leads,
     means,
     part_of,
+    these,
     time_rows,
     time_section,
     why,
@@ -30,6 +31,7 @@ from gnbbench.statistics.documents import pyperf_text
 from gnbbench.statistics.summary import Summary
 
 MOST_DISPUTED_ROWS = 200
+MOST_LABELS = 20  # In an open table of labels
 
 _CALLS = {"training": "partial_fit", "scoring": "labelling"}  # In a stream's passes
 
@@ -125,9 +127,10 @@ def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
     for rows, same in alike.values():
         caption = (
             f"Labels of {reference} (rows) against those of {words.listing(same, 3)} "
-            "(columns), all test predictions"
+            "(columns), all predictions compared"
         )
-        yield blocks.Table(caption, rows.reset_index(), columns, style="square")
+        style = "square" if len(labels) <= MOST_LABELS else ""  # More are folded
+        yield blocks.Table(caption, rows.reset_index(), columns, style=style)
 
 
 def _disputed(summary: Summary) -> Iterator[blocks.Block]:
@@ -259,20 +262,21 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
     agreement = summary.lookup("agreement")
     metrics = summary.lookup("metrics")
     differences = summary.lookup("differences")
-    unit = "run" if summary.plan.get("spot_checks") is None else "spot check"
+    checks = summary.plan.get("spot_checks")
+    unit, planned = ("run", summary.n_runs) if checks is None else ("spot check", checks)
 
     def labels(name: str) -> tuple[str, str]:
         if not agreement.number("predictions", name) > 0:
             return NOTHING
         exact, runs = (agreement.number(f"{of}_runs", name) for of in ("exact", "compared"))
-        detail = _exact_text(int(exact), int(runs), unit)
+        detail = _exact_text(int(exact), int(runs), planned, unit)
         return words.share(agreement.number("agreement", name)), detail
 
     def accuracy(name: str) -> tuple[str, str]:
         value = words.decimal(metrics.number("mean", name, "test_accuracy"))
         if differences.text("outcome", name, "test_accuracy") == "identical":
             n_compared = int(differences.number("runs", name, "test_accuracy"))
-            return value, f"identical in {_these(n_compared, summary.n_runs, unit)}"
+            return value, f"identical in {these(n_compared, planned, unit)}"
         change = differences.triple("mean", name, "test_accuracy")
         has_none = math.isnan(change[0])
         return value, "nothing to compare" if has_none else words.points_between(*change)
@@ -291,20 +295,13 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
     }
 
 
-def _these(n_compared: int, n_runs: int, unit: str) -> str:
-    """Name the runs in which two were compared."""
-    if n_compared < n_runs and unit == "run":
-        return f"the {words.plural(n_compared, unit)} compared"
-    return f"this {unit}" if n_compared == 1 else f"all {words.plural(n_compared, unit)}"
-
-
-def _exact_text(exact: int, compared: int, unit: str) -> str:
+def _exact_text(exact: int, compared: int, planned: int, unit: str) -> str:
     """Return in how many runs no label differs."""
-    if compared == 1:
-        return f"{'no label differs' if exact else 'labels differ'} in this {unit}"
-    if not exact:
-        return f"labels differ in every {unit}"
-    return f"no label differs in {words.counted(exact, compared, unit)}"
+    if exact in {0, compared}:
+        which = these(compared, planned, unit)
+        return f"{'no label differs' if exact else 'labels differ'} in {which}"
+    end = " compared" if compared < planned else ""
+    return f"no label differs in {words.counted(exact, compared, unit)}{end}"
 
 
 def _probability_texts(largest: float, mean: float) -> tuple[str, str]:
@@ -342,9 +339,9 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
     differences = summary.lookup("differences")
     lines: list[Sequence[str]] = [("Agreement", "", *NOTHING)]
     if agreement["predictions"] > 0:
-        differing = (
-            f"{part_of(agreement['disagreements'], agreement['predictions'])} differ"
-        )
+        n_differ = agreement["disagreements"]
+        differing = f"{part_of(n_differ, agreement['predictions'])} differ"
+        differing += "s" * (n_differ == 1)
         compared = f"of {words.count(agreement['compared_runs'])}"
         largest = words.significant(agreement["max_probability_difference"], 2)
         lines = [

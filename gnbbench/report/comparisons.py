@@ -177,7 +177,9 @@ def leads(summary: Summary) -> Iterator[blocks.Block]:
         if verdict.outcome == "failed":
             head, text = f"no labels to compare with {reference}", ""
         elif verdict.outcome == "identical":
-            head = f"same labels as {reference}"
+            where, _, text = text.partition("; ") if verdict.is_partial else ("", "", text)
+            head = f"same labels as {reference}{where.removeprefix('Same labels')}"
+            text = text[:1].upper() + text[1:]
         else:
             text = text.removeprefix(NOT_IDENTICAL)
         lead = f"{names[name]}: {head}{'' if timed.endswith(words.DASH) else f'; {timed}'}"
@@ -359,6 +361,13 @@ def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]
 def part_of(part: float, whole: float) -> str:
     """Return the part of a whole in words; a dash if the whole is zero."""
     return f"{words.count(part)} of {words.count(whole)}" if whole > 0 else words.DASH
+
+
+def these(n_compared: int, planned: int, unit: str = "run") -> str:
+    """Name the runs in which two were compared."""
+    if n_compared < planned:
+        return f"the {words.plural(n_compared, unit)} compared"
+    return f"this {unit}" if planned == 1 else f"all {words.plural(planned, unit)}"
 
 
 def change_text(value: float, low: float, high: float, outcome: str, mark: str = "") -> str:

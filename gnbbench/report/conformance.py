@@ -153,7 +153,8 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
     tally, known = entry["tally"], entry["n_failed"] - len(entry["unexpected"])
     kinds = [f"{tally[kind]} {word}" for kind, word in WORDS.items() if tally[kind]]
     failed = (listing(kinds) or "no check") + (f"; {known} expected" if known else "")
-    asked = f"of {plural(len(results), 'check')}: it lacks what they need"
+    asked = f"of {plural(len(results), 'check')}"
+    asked += ": it lacks what they need" if tally["not applicable"] else ""
     passed = score(results, f"{SPACE}/{SPACE}")
     tiles = (
         Tile.fact("Passed", passed, "of the checks that apply"),

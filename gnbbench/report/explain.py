@@ -219,7 +219,8 @@ def remainder(diagnosis: Diagnosis) -> str:
         return f"No label {verb}."
     left = n - _explained_number(diagnosis)
     if left:
-        return f"{count(left)} of {plural(n, 'disagreement')} remain unexplained."
+        verb = "remains" if left == 1 else "remain"
+        return f"{count(left)} of {plural(n, 'disagreement')} {verb} unexplained."
     counted = sum(cause.explained for cause in diagnosis.causes)
     several = " Those with two causes are counted for both." if counted > n else ""
     return ("Every disagreement is explained." if n > 1 else "It is explained.") + several

@@ -45,6 +45,7 @@ from gnbbench.words import (
     DASH,
     SPACE,
     count,
+    differ,
     interval_parts,
     listing,
     plural,
@@ -143,24 +144,23 @@ def _verdict(matrix: Matrix, name: str) -> blocks.VerdictLine:
     worst = worst_outcome(matrix.cells, name)
     cells = matrix.cells[matrix.cells["implementation"] == name]
     failed = int(cells["failed_runs"].sum())
-    differing = (
-        f"{count(cells['disagreements'].sum())} of {count(cells['predictions'].sum())}"
-    )
-    broken = f"; {count(failed)} of {count(cells['runs'].sum())} runs failed"
+    differing, total = (int(cells[of].sum()) for of in ("disagreements", "predictions"))
+    facts = [differ(differing, total)] if total else []
+    if failed:
+        facts.append(f"{count(failed)} of {count(cells['runs'].sum())} runs failed")
     return blocks.VerdictLine(
         short_names(matrix.implementations, 60)[name],
         worst,
         cell_tone({"outcome": worst, "failed_runs": failed}),
         printable(sentence(matrix.cells, name)),
-        f"{differing} labels differ{broken if failed else ''}.",
+        f"{'; '.join(facts) or 'No run was compared'}.",
     )
 
 
 def _matrix(matrix: Matrix, judged: Sequence[blocks.VerdictLine]) -> Iterator[blocks.Block]:
     yield matrix_table(matrix)
-    yield blocks.Text(
-        "Accuracy: difference from the reference, with its 95 % interval.", "muted"
-    )
+    ends = "" if matrix.cells["accuracy_low"].isna().all() else ", with its 95 % interval"
+    yield blocks.Text(f"Accuracy: difference from the reference{ends}.", "muted")
     yield from _changes(matrix)
     yield from _to_explain(matrix)
     yield from remarks(matrix.left_out, "Left out:")

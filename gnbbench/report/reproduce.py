@@ -170,8 +170,9 @@ def _tiles(counts: Mapping[ClaimVerdict, int], n_lost: int) -> Iterator[blocks.T
     kinds = ", ".join(f"{count(number)} {word}" for number, word in named if number)
     others = sum(number for number, _ in named)
     of = f"{good}{SPACE}of{SPACE}{count(good + spread + bad)}"
-    seeds = "seeds are not stated; some give the figure"
-    lost = f"{count(n_lost) if n_lost else 'none'} of them unexpectedly"
+    seeds = "seeds are not stated; some give the figure" if spread else ""
+    lost = plural(n_lost, "verdict") if n_lost else "none"
+    lost = f"{lost} worse than expected" if bad or n_lost else ""
     yield blocks.Tile.fact("Reproduced", of, "equal at the published digits")
     yield blocks.Tile.fact("Within run-to-run spread", count(spread), seeds)
     yield blocks.Tile.fact("Not reproduced", count(bad), lost)

@@ -18,6 +18,7 @@ from gnbbench.statistics.scale import (
     exponent_text,
     held_text,
     some_of,
+    tenfold_text,
 )
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import UNRESOLVED, speed_parts
@@ -25,8 +26,8 @@ from gnbbench.words import (
     DASH,
     SPACE,
     count,
-    counted,
     decimal,
+    differ,
     listing,
     plural,
     printable,
@@ -53,17 +54,15 @@ def report(summary: Summary) -> blocks.Document:
     left_out = grouped(summary.stops["sentence"])
     stops = [blocks.Fold(f"Left out ({len(left_out)})", (blocks.Items(left_out, "stops"),))]
     reference, *others = short_names(summary.implementations, NAME_WIDTH).values()
-    held = ", ".join(
-        f"{SYMBOLS[axis]} = {size['held']:,}" for axis, size in summary.plan["axes"].items()
-    )
+    axes = axes_of(summary)
+    varied = f"varied, with {held_text(summary, axes[0])}"
+    if len(axes) > 1:
+        varied = f"varied one at a time, the others held at {held_text(summary)}"
     return study_document(
         summary,
         subject="gaussians",
         tone=_tone(summary),
-        setting=(
-            f"{listing(others)} against {reference}; {listing(axes_of(summary))} varied "
-            f"one at a time, the others held at {held}."
-        ),
+        setting=(f"{listing(others)} against {reference}; {listing(axes)} {varied}."),
         tiles=_tiles(summary),
         terminal=_terminal(summary),
         sections=(
@@ -230,8 +229,8 @@ def _tiles(summary: Summary) -> Iterator[blocks.Tile]:
     for title, of, fact in (
         (f"Same labels as {reference}", competitors, _label_fact),
         (f"Time to fit, against {reference}", competitors, _speed_fact),
-        (f"Growth of fit with {axis}", names, _growth_fact),
-        ("Most memory beyond the input", names, _memory_fact),
+        (f"Time to fit at ten times the {axis}", names, _growth_fact),
+        ("Memory beyond the input", names, _memory_fact),
     ):
         yield blocks.Tile.of(title, of, partial(fact, summary, axis))
 
@@ -241,10 +240,9 @@ def _label_fact(summary: Summary, _: str, name: str) -> tuple[str, str]:
     compared = table.loc[(table["implementation"] == name) & (table["n_test"] > 0)]
     if compared.empty:
         return DASH, "no labels to compare"
-    rows, differing = compared["n_test"].sum(), compared["disagreements"].sum()
-    labels = counted(int(differing), int(rows), "label")
-    detail = f"{labels} differ, {plural(len(compared), 'size')}"
-    return share(float(1 - differing / rows)), detail
+    rows, n_differ = (int(compared[of].sum()) for of in ("n_test", "disagreements"))
+    detail = f"{differ(n_differ, rows)}, {plural(len(compared), 'size')}"
+    return share(1 - n_differ / rows), detail
 
 
 def _speed_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
@@ -261,9 +259,9 @@ def _growth_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     row = _largest(summary.exponents.dropna(subset="low"), axis, name, "fit")
     if row is None:
         return DASH, "too few sizes"
-    value, ends = _power_parts(row["exponent"], row["low"], row["high"], axis)
+    exponent = row["exponent"], row["low"], row["high"]
     between = _fitted_over(row["points"], row["first"], row["last"], axis)
-    return value, f"{ends}; {between}"
+    return tenfold_text(*exponent), f"{power(*exponent, axis)}; {between}"
 
 
 def _memory_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:

@@ -194,7 +194,9 @@ def _answers_of(file: FileFindings) -> str:
     name, every = file.name, plural(total, "prediction")
     if missing:
         rest = (
-            f"{count(n)} of the other {count(total)} differ from" if n else "the others are"
+            f"{count(n)} of the other {count(total)} differ{'s' * (n == 1)} from"
+            if n
+            else "the others are"
         )
         text = f"{name} gives no label in {counted(missing, missing + total, 'prediction')}"
         return f"{text}; {rest} {REFERENCE}'s."

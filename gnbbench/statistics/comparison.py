@@ -151,7 +151,7 @@ def _pairing(old: Summary, new: Summary) -> tuple[bool, str]:
     """Return whether splits are equal, so that runs are paired, and a sentence on it."""
     other = [key for key in SPLITTING if old.plan.get(key) != new.plan.get(key)]
     if other:
-        return False, f"Unpaired: other splits ({', '.join(other)})."
+        return False, f"Unpaired: the splits differ ({', '.join(other)})."
     return True, "Paired run by run: both studies have the same splits."
 
 

@@ -154,7 +154,7 @@ def _compared_with_tolerance(row: Row) -> str:
     measured = f"{printable(row['unit']) or 'measured'} {number}"
     if row["unit"] == "labels":  # the message may say of how many
         counted = row["message"].startswith(f"{number} ")
-        return "" if counted else f"{number} labels wrong"
+        return "" if counted else f"{number} {'label' if number == '1' else 'labels'} wrong"
     if row["tolerance"] is None:
         return measured
     return f"{measured}, at most {number_text(row['tolerance'])} allowed"

@@ -107,6 +107,7 @@ def summarize_diagnoses(
             "implementations": documents,
             "classes": classes,
             "diagnoses": judged,
+            "silent": tuple(n for n, d in judged.items() if not d.n_predictions),
             "in_full": in_full,
         },
     )

@@ -56,11 +56,10 @@ def gates(
 def never_compared(summaries: Sequence[Summary]) -> str:
     """Return the implementations whose labels were never compared, and on which dataset."""
     return "; ".join(
-        f"{verdict.implementation}: no labels to compare with {summary.reference}"
+        f"{name}: no labels to compare with {summary.reference}"
         + (f" on {summary.dataset.name}" if len(summaries) > 1 else "")
         for summary in summaries
-        for verdict in getattr(summary, "verdicts", ())
-        if verdict.outcome == "failed"
+        for name in summary.details.get("silent", ())
     )
 
 
@@ -122,17 +121,21 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
         if limit < 1.0:
             allowed = f"at least {amount(1 / limit)}× faster is required"
         if outcome == "inconclusive":
+            again = "--overwrite" if summary.is_streamed else "--remeasure"
             allowed += (
-                ", and the times do not decide that. Measure again (--overwrite) on a "
-                "quieter machine, or change the limit"
+                f", and the times do not decide that. Measure again ({again}) on a quieter "
+                "machine, or change the limit"
             )
         low, high = row["low"], row["high"]
         floor = span(row["floor_low"], row["floor_high"])
         floor = "unknown" if floor == DASH else floor
         speed = factor(row["ratio"], low, high if isfinite(low) else low)
         speed = f"is {speed} than {summary.reference}"
+        ends = f" ({span(low, high)})" if isfinite(low) else ""
         if row["speed"] == "too noisy":
-            speed = f"against {summary.reference} is too noisy to tell ({span(low, high)})"
+            speed = f"against {summary.reference} is too noisy to tell{ends}"
+        elif row["speed"] == "not separated":
+            speed = f"is not distinguishable from {summary.reference}{ends}"
         sentence = f"{operation}: {name} {speed} (noise floor {floor}); {allowed}."
         yield Gate(name, f"{operation} time", outcome, sentence)
 

@@ -47,11 +47,12 @@ def spot_checks(plan: Mapping[str, Any]) -> list[str]:
         return []
     drawn = plural(plan["spot_checks"], "run")
     n_others = plan["runs"] - plan["spot_checks"]
+    others = "other run" if n_others == 1 else f"other {n_others:,} runs"
     setting = " at each train fraction" if "train_fractions" in plan else ""
     return [
         f"Spot checks: the implementations were compared in {drawn}{setting}, drawn at "
-        f"random (seed {plan['seed']}); in the other {n_others:,} {plan['reference']} "
-        "alone was evaluated."
+        f"random (seed {plan['seed']}); in the {others} {plan['reference']} alone was "
+        "evaluated."
     ]
 
 
@@ -126,7 +127,8 @@ def _strange_labels(confusion: pd.DataFrame) -> list[str]:
     strange = confusion[confusion["label"] == NO_CLASS]
     counts = strange.groupby("implementation", sort=False)["count"].sum()
     return [
-        f"{name} gave {plural(int(count), 'label')} that are not among the classes."
+        f"{name} gave {plural(int(count), 'label')} that {'is' if count == 1 else 'are'} "
+        "not among the classes."
         for name, count in counts.items()
         if count
     ]

@@ -14,7 +14,7 @@ from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import noise_floor, speed, timed_text
 from gnbbench.statistics.verdicts import rows_of
-from gnbbench.words import counted, decimal, factor, listing, plural, share, significant
+from gnbbench.words import differ, factor, listing, plural, raised, share, significant
 
 AXES = ("samples", "features", "classes")
 SYMBOLS = {"samples": "n", "features": "d", "classes": "K"}
@@ -41,8 +41,8 @@ def differing(agreement: pd.DataFrame) -> pd.DataFrame:
     return agreement.loc[agreement["disagreements"] > 0]
 
 
-def held_text(summary: Summary, axis: str) -> str:
-    """Return the sizes that are held while one axis varies, as a formula."""
+def held_text(summary: Summary, axis: str = "") -> str:
+    """Return the sizes that are held while one axis varies, or all, as a formula."""
     sizes = {name: int(summary.plan["axes"][name]["held"]) for name in AXES}
     return ", ".join(
         f"{SYMBOLS[name]} = {size:,}" for name, size in sizes.items() if name != axis
@@ -67,6 +67,7 @@ def summarize_scale(records: ScaleRecords) -> Summary:
     exponents = _exponents(times, axes, names)
     agreement = _agreement(records)
     labels = _equal_labels(agreement)
+    answered = set(agreement.loc[agreement["n_test"] > 0, "implementation"])
     return Summary(
         study="scale",
         command=str(plan["command"]),
@@ -87,6 +88,7 @@ def summarize_scale(records: ScaleRecords) -> Summary:
         warnings=_warnings(records, agreement),
         details={
             "labels": labels,
+            "silent": tuple(name for name in competitors if name not in answered),
             "detail": " ".join(filter(None, (labels, _growth(exponents, axes[0])))),
             "timing_regime": records.regime,
         },
@@ -312,34 +314,37 @@ def _headline(
         speeds = [timed_text(row["operation"], *_speed(row)) for row in rows_of(there)]
         labels = _labels(agreement, competitors[0], reference)
         return f"{competitors[0]}: {labels}; at {size:,} {axis} {listing(speeds)}{end}"
-    differ = list(dict.fromkeys(differing(agreement)["implementation"]))
-    labels = f"labels of {listing(differ)} differ" if differ else "no label differs"
+    others = list(dict.fromkeys(differing(agreement)["implementation"]))
+    labels = f"labels of {listing(others)} differ" if others else "no label differs"
     labels = labels if (agreement["n_test"] > 0).any() else "no labels were compared"
     return f"At {size:,} {axis}, {listing(_ranked(there, reference))}; {labels}{end}"
 
 
 def _ranked(at_size: pd.DataFrame, reference: str) -> list[str]:
-    """Return which implementation fits and predicts fastest, if that was shown."""
-    fastest: dict[str, list[tuple[str, str]]] = {}
+    """Return which implementations fit and predict fastest, if that was shown."""
+    fastest: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     unclear = []
-    for operation, verb in zip(SCALE_OPERATIONS, ("fits", "predicts"), strict=True):
+    for operation in SCALE_OPERATIONS:
         rows = at_size.loc[at_size["operation"] == operation]
         for row in rows_of(rows.sort_values("ratio", kind="stable").head(1)):
             if row["speed"] == "faster":
                 by = factor(*_speed(row)[:3]).replace(" faster", "")
-                fastest.setdefault(row["implementation"], []).append((verb, by))
+                # Those whose interval reaches that of the fastest may be as fast.
+                alike = rows.loc[rows["ratio_low"] <= row["ratio_high"], "implementation"]
+                fastest.setdefault(tuple(alike), []).append((operation, by))
             elif (rows["speed"] == "slower").all():
-                fastest.setdefault(reference, []).append((verb, ""))
+                fastest.setdefault((reference,), []).append((operation, ""))
             else:
-                unclear.append(verb)
+                unclear.append(operation)
     parts = []
-    for name, ratios in fastest.items():
-        by = listing([text for _, text in ratios if text])
-        parts.append(f"{name} {listing([verb for verb, _ in ratios])} fastest")
-        parts[-1] += f", {by} faster than {reference}" if by else ""
+    for names, ratios in fastest.items():
+        by, end = listing([text for _, text in ratios if text]), "s" * (len(names) == 1)
+        verbs = listing([operation + end for operation, _ in ratios])
+        parts.append(f"{listing(names)} {verbs} fastest")
+        most = "" if end else "up to "
+        parts[-1] += f", {most}{by} faster than {reference}" if by else ""
     if unclear:
-        parts.append(f"none is shown to {' or '.join(v[:-1] for v in unclear)} faster")
-        parts[-1] += f" than {reference}"
+        parts.append(f"none is shown to {' or '.join(unclear)} faster than {reference}")
     return parts
 
 
@@ -367,7 +372,7 @@ def _equal_labels(agreement: pd.DataFrame) -> str:
         return "There were no labels to compare."
     if not differing:
         return f"All {plural(total, 'label')} in {comparisons} are equal."
-    return f"{counted(differing, total, 'label')} differ in {comparisons}."
+    return f"{differ(differing, total)} in {comparisons}."
 
 
 def _growth(exponents: pd.DataFrame, axis: str) -> str:
@@ -391,7 +396,7 @@ def tenfold_text(value: float, low: float, high: float) -> str:
 
 
 def exponent_text(value: float, low: float, high: float, axis: str) -> str:
-    """Return a size to a power, such as "n^0.98", unless its interval is too wide."""
+    """Return a size to a power, such as "n⁰·⁹⁸", unless its interval is too wide."""
     if (high - low) / 2 > LARGEST_HALF_WIDTH:
         return TOO_NOISY
-    return f"{SYMBOLS[axis]}^{decimal(value, 2)}"
+    return f"{SYMBOLS[axis]}{raised(value)}"

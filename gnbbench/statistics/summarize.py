@@ -75,9 +75,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     judged = sweep_verdicts if is_sweep else verdicts
     conclusions = tuple(judged(tables, failed, plan, n_samples=dataset.n_samples))
     # The speed of code that never answered is meaningless.
-    silent = [
-        verdict.implementation for verdict in conclusions if verdict.outcome == "failed"
-    ]
+    silent = tuple(v.implementation for v in conclusions if v.outcome == "failed")
     is_silent = timed.tables["ratios"]["implementation"].isin(silent)
     timed.tables["ratios"].loc[is_silent, ["ratio", "low", "high"]] = float("nan")
     timed.tables["ratios"].loc[is_silent, "speed"] = ""
@@ -111,6 +109,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
             "timing_taken": when_taken(timed_at.timing_notes or {}),
             "last_study": first.last_study,
             "failures": tuple(failed.values()),
+            "silent": silent,
             **_regions(points, is_sweep=is_sweep),
         },
     )

@@ -53,9 +53,8 @@ def verdict_of(
     sentence, detail = nothing, ""
     differing, total = (int(labels[column]) for column in ("disagreements", "predictions"))
     if differing:
-        verb = "differs" if differing == 1 else "differ"
-        text = f"{words.counted(differing, total, 'label')} {verb}"
-        sentence = f"{NOT_IDENTICAL}{text} ({words.share(differing / total)}); {effect}."
+        text = f"{words.differ(differing, total)} ({words.share(differing / total)})"
+        sentence = f"{NOT_IDENTICAL}{text}; {effect}."
         detail = tested
     elif outcome != "failed":
         sentence, detail = _same_labels(labels, planned, unit)
@@ -66,7 +65,8 @@ def verdict_of(
 
 def _same_labels(labels: Mapping[str, Any], planned: int, unit: str) -> tuple[str, str]:
     largest, compared = labels["max_probability_difference"], labels["compared_runs"]
-    none = f"one of {words.plural(int(labels['predictions']), 'label')} differ"
+    n = int(labels["predictions"])
+    none = f"one of {n:,} labels differ" if n > 1 else "o label differs"
     apart = "There are no probabilities to compare"
     if not math.isnan(largest):
         apart = f"Probabilities differ by up to {words.significant(largest, 2)}"
@@ -74,7 +74,8 @@ def _same_labels(labels: Mapping[str, Any], planned: int, unit: str) -> tuple[st
         apart = "Probabilities are equal to the last bit"
     if compared < planned:
         runs = words.counted(int(compared), planned, unit)
-        sentence = f"Same labels in {runs}; the others were not compared."
+        others = "other was" if planned - compared == 1 else "others were"
+        sentence = f"Same labels in {runs}; the {others} not compared."
         return sentence, f"N{none}. {apart}."
     if unit == SPOT_CHECK:
         every = "" if planned == 1 else "all "
@@ -213,15 +214,14 @@ def accuracy_effect(
         return _effect_on_one_split(mean, mcnemar_p)
     between = words.points_between(mean, low, high)
     if math.isnan(low) and not math.isnan(p):
-        few = f"The {words.plural(disputed, 'row')} in dispute are too few to tell"
-        return (
-            f"effect on accuracy unclear: {between}",
-            f"{few} (sign test: {words.p_value(p)}).",
+        few = (
+            f"Rows in dispute: {disputed}, too few to tell (sign test: {words.p_value(p)})."
         )
+        return f"effect on accuracy unclear: {between}", few
     after = f" after Holm's correction over {n_tests} tests" if n_tests > 1 else ""
     test = f"{words.p_value(p)}{after}."
     if math.isnan(p):
-        test = "the same in every run, so not tested."
+        test = "the difference is the same in every run, so not tested."
     runs = words.plural(int(difference["runs"]), "run")
     tested = f"95 % interval over {runs}, corrected for overlapping splits; {test}"
     return _effect_over_runs(difference, between, margin, tested)
@@ -400,7 +400,7 @@ def ranked(entries: Sequence[Standing], reference: str, where: str = "") -> str:
             for entry in differing
         ]
     if len(rest) > MOST_DESCRIBED:
-        clauses.append(f"{len(rest)} failed in some runs")
+        clauses.append(f"{len(rest)} could not be compared in every run")
     else:
         clauses += [
             f"{entry.name} {entry.failed or 'could not be compared'}" for entry in rest
@@ -414,4 +414,6 @@ def headline(
     """Return the first sentence of a page: the one verdict, or one on all competitors."""
     if len(judged) == 1:
         return judged[0].sentence
-    return ranked(standings(judged, tables, clauses), reference)
+    text = ranked(standings(judged, tables, clauses), reference)
+    blame = f"; {reference} {clauses[reference]}" if reference in clauses else ""
+    return f"{text.removesuffix('.')}{blame}."

@@ -259,7 +259,15 @@ class RunOptions(Options):
     )
 
 
-class GateOptions(Options):
+class FailureOptions(Options):
+    """Whether a command may fail to compare labels."""
+
+    allow_failures: bool = switch(
+        GATES, "Without a gate: exit 0 even if no labels could be compared."
+    )
+
+
+class GateOptions(FailureOptions):
     """What makes a command fail."""
 
     fail_if_disagreement: bool = switch(GATES, "Exit 1 if any label differs.")
@@ -270,9 +278,6 @@ class GateOptions(Options):
         metavar="R",
         gt=0.0,
         remedy="Give a number above 0, such as 1.5.",
-    )
-    allow_failures: bool = switch(
-        GATES, "Exit 0 even if no labels could be compared and no gate is set."
     )
 
 

@@ -85,7 +85,7 @@ def test_a_loss_that_is_not_ruled_out_exits_3(
 
     assert code == 3
     assert "Cannot rule out a loss of more than 0.01 in test_accuracy of sklearn" in err
-    assert "Unpaired: other splits (seed)." in out
+    assert "Unpaired: the splits differ (seed)." in out
     assert "Plan, seed: " in out
     assert call(studies[old], studies[new], "--tolerance", "10")[0] == 0
 
@@ -107,6 +107,7 @@ def test_on_another_machine_or_version_no_time_is_judged(
 
     assert code == 0
     assert "Times are not judged: " + words in " ".join(out.split())
+    assert "is judged, against" not in out
     assert {row["speed"] for row in document["times"]} == {"not judged"}
 
 

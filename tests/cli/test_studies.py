@@ -42,6 +42,19 @@ DATA = "data.csv --target G3>=10 --one-hot"
             "explain iris --against sklearn --reference numpy --runs 2",
             *(0, "explain-iris-", "sklearn: no diff"),
         ),
+        (
+            "explain data.csv --against mine.py:Refuses --target sex --runs 2",
+            *(1, "explain-data-", "Refuses: no labels to compare with sklearn. To exit"),
+        ),
+        (
+            "scale --samples 200:400 --features 4 --classes 2 --against mine.py:Refuses "
+            "--budget 2 --processes 1 --timeout 0",
+            *(1, "scale-", "Refuses: no labels to compare with sklearn. To exit"),
+        ),
+        (
+            "explain iris --against mine.py:Refuses --runs 2 --allow-failures",
+            *(0, "explain-iris-", "Refuses fails: 2 of 2 runs failed"),
+        ),
     ],
 )
 def test_a_study_has_a_verdict_and_its_own_directory(

@@ -11,6 +11,7 @@ from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.files import page
 from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
+from gnbbench.words import raised
 
 
 def test_nothing_timed_is_still_a_page_and_every_table_a_file() -> None:
@@ -38,7 +39,7 @@ def test_an_exponent_that_times_do_not_settle_is_shown_nowhere() -> None:
     for text in (page(document), shown(document)):
         for row in summary.exponents.loc[is_wide].to_dict("records"):
             symbol = {"samples": "n", "features": "d"}[row["axis"]]
-            assert f"{symbol}^{row['exponent']:.2f}" not in text
+            assert f"{symbol}{raised(row['exponent'])}" not in text
         assert "too noisy" in text
     assert is_wide.any()
 
@@ -51,5 +52,5 @@ def test_two_sizes_settle_no_exponent() -> None:
     slopes = summary.exponents.query("axis == 'features' and implementation == 'numpy'")
     assert slopes["exponent"].notna().all()
     for slope in slopes["exponent"]:
-        assert f"d^{slope:.2f}" not in text
-    assert "d^0.80" in text
+        assert f"d{raised(slope)}" not in text
+    assert "d⁰·⁸⁰" in text

@@ -153,7 +153,7 @@ def test_on_other_splits_the_interval_decides(mean: float, change: str) -> None:
     assert ("test_accuracy" in set(comparison.undecided["metric"])) == (
         change == "cannot tell"
     )
-    assert "other splits (seed)" in comparison.pairing
+    assert "the splits differ (seed)" in comparison.pairing
     assert not comparison.paired
 
 

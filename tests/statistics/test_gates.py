@@ -17,7 +17,7 @@ QUIET = {"floor_low": 0.99, "floor_high": 1.01}
 RATIO = {"ratio": 1.0, "low": 0.95, "high": 1.05, **QUIET}
 OPERATIONS = ("fit", "predict", "predict_proba")
 
-Rows = list[tuple[str, str, dict[str, float]]]
+Rows = list[tuple[str, str, dict[str, Any]]]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_bounds_decide_and_noise_forbids(measured: dict[str, float], outcome: st
     assert time_outcome({**QUIET, **measured}, 1.5) == outcome
 
 
-def with_ratios(summary: Any, *rows: tuple[str, str, dict[str, float]]) -> Any:
+def with_ratios(summary: Any, *rows: tuple[str, str, dict[str, Any]]) -> Any:
     """Return the summary with these ratios in the place of its own."""
     table = pd.DataFrame(
         [
@@ -70,7 +70,7 @@ def with_ratios(summary: Any, *rows: tuple[str, str, dict[str, float]]) -> Any:
     return summary.with_tables(ratios=table)
 
 
-def timed(summary: Any, name: str = "numpy", **ends: float) -> Any:
+def timed(summary: Any, name: str = "numpy", **ends: Any) -> Any:
     """Return the summary with the same ratio for every operation."""
     return with_ratios(summary, *[(name, operation, ends) for operation in OPERATIONS])
 
@@ -139,7 +139,7 @@ def test_inconclusive_gates_show_numbers_and_advice(same: Summary) -> None:
         "predict_proba: numpy is 1.4× slower (1.3 to 1.6) than sklearn",
         "noise floor 0.990 to 1.010",
         "at most 1.5× slower is allowed, and the times do not decide",
-        "Measure again (--overwrite)",
+        "Measure again (--remeasure)",
     ):
         assert words in found.sentence
     assert "\n" not in found.sentence
@@ -211,3 +211,19 @@ def test_a_sweep_is_judged_over_all_fractions_that_have_splits() -> None:
     assert {gate.outcome for gate in passed} == {"pass"}
     assert outcomes(failed)["numpy", "agreement"] == "fail"
     assert "labels differ in 20 of 20 runs" in failed[-1].sentence
+
+
+@pytest.mark.parametrize(
+    ("speed", "words"),
+    [
+        ("not separated", "numpy is not distinguishable from sklearn (0.980 to 1.050)"),
+        ("too noisy", "numpy against sklearn is too noisy to tell (0.980 to 1.050)"),
+    ],
+)
+def test_a_gate_names_no_factor_that_was_not_shown(
+    speed: str, words: str, same: Summary
+) -> None:
+    found = gates(timed(same, ratio=1.02, low=0.98, high=1.05, speed=speed), slower_than=2)
+
+    assert words in found[-1].sentence
+    assert "slower (" not in found[-1].sentence

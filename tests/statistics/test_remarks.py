@@ -80,14 +80,19 @@ def test_a_quiet_study_needs_no_remark(sizes: tuple[int, int]) -> None:
     assert remarks(_design(*sizes, 100), [], is_sweep=False) == ()
 
 
-def test_labels_that_are_none_of_the_classes_are_counted() -> None:
+@pytest.mark.parametrize("only_one", [False, True])
+def test_labels_that_are_none_of_the_classes_are_counted(*, only_one: bool) -> None:
     study = random_study()
     given = np.where(study.labels["numpy"] == 2, -1, study.labels["numpy"])
+    if only_one:
+        given = study.labels["numpy"].copy()
+        given.flat[0] = -1
     labels = {**study.labels, "numpy": given}
 
     summary = summarize(records_of(study, labels=labels))
 
     count = (given == -1).sum()
-    assert f"numpy gave {count} labels that are not among the classes." in summary.warnings
+    text = "1 label that is" if only_one else f"{count} labels that are"
+    assert f"numpy gave {text} not among the classes." in summary.warnings
     strange = summary.confusion[summary.confusion["label"] == NO_CLASS]
     assert strange.groupby("implementation")["count"].sum()["numpy"] == count

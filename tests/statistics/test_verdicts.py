@@ -42,6 +42,14 @@ def test_failures_of_the_reference_are_reported_with_each_verdict() -> None:
     assert "numpy failed in 1 of 20 runs" in verdict.detail
 
 
+def test_failures_of_the_reference_are_in_a_headline_on_several() -> None:
+    study = random_study(changed={"bad": 0.6, "numpy": 0.0}, n_runs=20)
+
+    headline = summarize(records_of(study, failed={"sklearn": [2, 3]})).headline
+
+    assert headline.endswith("; sklearn failed in 2 of 20 runs.")
+
+
 def standing(name: str, differs: str = "", failed: str = "") -> Standing:
     """Return the results of an implementation, by default identical ones."""
     return Standing(name, not (differs or failed), differs, failed)
@@ -69,8 +77,8 @@ FAILED = "failed in 2 of 9 runs"
         ),
         (
             [*map(standing, "ab"), *(standing(name, "", FAILED) for name in "efg")],
-            "2 of 5 implementations give the same labels as r (a and b); 3 failed in some "
-            "runs.",
+            "2 of 5 implementations give the same labels as r (a and b); 3 could not be "
+            "compared in every run.",
         ),
         ([*map(standing, "abcde")], "All 5 implementations give the same labels as r."),
         ([Standing("a", same=False)], "a could not be compared."),
@@ -106,6 +114,12 @@ ALL = "All 150 samples were tested."
             "Same labels in 900 of 1,000 runs; the others were not compared.",
             "None of 40,500 labels differ. Probabilities differ by up to 3.1 × 10⁻¹⁵. 149 "
             "of 150 samples were tested.",
+        ),
+        (
+            {"compared_runs": 999, "predictions": 1, "tested_samples": 1.0},
+            "Same labels in 999 of 1,000 runs; the other was not compared.",
+            "No label differs. Probabilities differ by up to 3.1 × 10⁻¹⁵. 1 of 150 samples "
+            "was tested.",
         ),
         (
             {"max_probability_difference": 0.48},
@@ -193,7 +207,7 @@ DIFFERENCE = {"mean": -0.0082, "low": -0.0212, "high": 0.0048, "p": 0.2, "runs":
             NAN,
             "accuracy within 1 point",
             "Difference: 0.0 points (−0.2 to +0.2). "
-            f"{INTERVAL}the same in every run, so not tested.",
+            f"{INTERVAL}the difference is the same in every run, so not tested.",
         ),
         (
             "equivalent",
@@ -243,7 +257,7 @@ DIFFERENCE = {"mean": -0.0082, "low": -0.0212, "high": 0.0048, "p": 0.2, "runs":
             {"low": NAN, "high": NAN, "p": 0.5},
             NAN,
             "effect on accuracy unclear: −0.8 points",
-            "The 4 rows in dispute are too few to tell (sign test: p = 0.500).",
+            "Rows in dispute: 4, too few to tell (sign test: p = 0.500).",
         ),
     ],
 )

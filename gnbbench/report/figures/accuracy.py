@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 
 from gnbbench.arrays import FloatArray
 from gnbbench.report.blocks import note
+from gnbbench.report.comparisons import these
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
     MARK_PLACE,
@@ -27,6 +28,7 @@ from gnbbench.report.figures.parts import (
     measures,
     merged,
     metric_rows,
+    most_runs,
     panels,
     rows_inches,
     styled_rows,
@@ -68,9 +70,11 @@ def accuracy(summary: Summary) -> Plot | str:
     ]
     styles = line_styles(names)
     failed = [styles[name].label for name in names if name not in test]
-    caption = note("accuracy", runs=plural(summary.n_runs, "run"))
+    tested = metric_rows(summary, "test_accuracy").query("runs > 0")
+    caption = note("accuracy", runs=most_runs(tested, summary.n_runs))
+    where = ", over different runs" if len({*tested["runs"]}) > 1 else ""
     return Plot(
-        finding=_accuracy_finding(test, styles),
+        finding=_accuracy_finding(test, styles, where),
         caption=note("accuracy of one run") if summary.n_runs == 1 else caption,
         shows=f"Bars of train and test accuracy for {labels(styles)}, {_ends(measured)}",
         exception=f"No bar for {listing(failed)}." if failed else "",
@@ -121,9 +125,9 @@ def _ends(panels: Measures) -> str:
     return ends(m.value for measured in panels.values() for m in measured)
 
 
-def _accuracy_finding(test: dict[str, float], styles: Styles) -> str:
+def _accuracy_finding(test: dict[str, float], styles: Styles, where: str) -> str:
     failed = len(styles) - len(test)
-    tail = f"; {plural(failed, 'implementation')} failed" if failed else ""
+    tail = where + (f"; {plural(failed, 'implementation')} failed" if failed else "")
     low, high = min(test, key=test.__getitem__), max(test, key=test.__getitem__)
     if len(test) == 1:
         return f"{styles[low].label} has a test accuracy of {decimal(test[low])}{tail}"
@@ -142,7 +146,7 @@ def _confidence_finding(
 ) -> str:
     both = [name for name in right if name in wrong]
     if not both:
-        return "No implementation is right on some samples and wrong on others"
+        return "No implementation with probabilities is ever both right and wrong"
     texts = {(decimal(right[name], 2), decimal(wrong[name], 2)) for name in both}
     if len(texts) == 1:
         sure, unsure = texts.pop()
@@ -186,7 +190,7 @@ def accuracy_spread(summary: Summary) -> Plot | str:
         about_changes = note("accuracy_spread: changes", interval=interval, margin=margin)
     failed = int((summary.runs["status"] != "ok").sum())
     return Plot(
-        finding=_spread_finding(_in_all(n_runs, summary), changes, styles),
+        finding=_spread_finding(_where(summary, changes), changes, styles),
         caption=f"{caption} {about_changes}".rstrip(),
         shows=f"{form} of test accuracy for {plural(n_runs, 'run')} of "
         f"{plural(len(names), 'implementation')}, {ends(frame['test_accuracy'])}{beside}",
@@ -286,11 +290,14 @@ def _histograms(frame: pd.DataFrame, styles: Styles, n_test: int) -> list[Panel]
     return panels(draw, styled_rows(frame, styles), HISTOGRAM_INCHES)
 
 
-def _in_all(n_runs: int, summary: Summary) -> str:
-    """Name the runs in which implementations were compared: all, or all spot checks."""
-    if (checks := summary.plan.get("spot_checks")) is not None:
-        return f"all {plural(checks, 'spot check')}"
-    return "the one run" if n_runs == 1 else f"all {plural(n_runs, 'run')}"
+def _where(summary: Summary, changes: list[Measure]) -> str:
+    """Name the runs in which implementations were compared."""
+    table = summary.lookup("differences")
+    names = [change.implementation for change in changes]
+    runs = {int(table.number("runs", name, "test_accuracy")) for name in names}
+    checks = summary.plan.get("spot_checks")
+    unit, planned = ("run", summary.n_runs) if checks is None else ("spot check", checks)
+    return these(runs.pop(), planned, unit) if len(runs) == 1 else f"every {unit} compared"
 
 
 def _spread_finding(where: str, changes: list[Measure], styles: Styles) -> str:

@@ -31,6 +31,7 @@ from gnbbench.report.figures.parts import (
     map_panel,
     marks,
     measures,
+    most_runs,
     panels,
     rows_inches,
 )
@@ -383,7 +384,7 @@ def costs(summary: Summary) -> Plot | str:
     failed = [name for name in names if name not in means["test_accuracy"]]
     return Plot(
         finding=_cost_finding(means["log_loss"]),
-        caption=_cost_caption(summary.n_runs),
+        caption=_cost_caption(most_runs(table, summary.n_runs), summary.n_runs),
         shows=f"Bars for {listing(names)}: {'; '.join(ranges)}",
         exception=f"Failed in every run: {listing(failed)}." if failed else "",
         frame=models_table(summary),
@@ -405,10 +406,10 @@ def _cost_finding(losses: dict[str, float]) -> str:
     return f"{best} has the lowest log loss, {lowest} nats; {GNB} {beside}"
 
 
-def _cost_caption(n_runs: int) -> str:
+def _cost_caption(runs: str, n_runs: int) -> str:
     lines = "One run, so there are no intervals."
     if n_runs > 1:
-        lines = note("costs", runs=plural(n_runs, "run"))
+        lines = note("costs", runs=runs)
     names = {"gnb": GNB, "qda": QDA, "lda": LDA, "yeo_johnson": YEO_JOHNSON}
     margin = decimal(MARGIN, 2)
     return f"{lines} {note('costs: models', quantiles=QUANTILES, margin=margin, **names)}"

@@ -14,7 +14,14 @@ from gnbbench import words
 from gnbbench.arrays import FloatArray
 from gnbbench.report import style
 from gnbbench.report.figures.drawing import Plot
-from gnbbench.report.figures.parts import TITLE_LETTERS, handles, legend, marks, panels
+from gnbbench.report.figures.parts import (
+    TITLE_LETTERS,
+    handles,
+    legend,
+    marks,
+    panels,
+    small,
+)
 from gnbbench.statistics.summary import DecisionRegions, Summary
 
 MOST_IN_KEY = 12
@@ -39,7 +46,8 @@ def decision_regions(summary: Summary, whole: Summary | None = None) -> Plot | s
         if summary.dataset.n_features < 2:
             return "One feature spans no plane."
         return "No decision regions were recorded."
-    names = [name for name in summary.implementations if name in regions.codes]
+    mapped = [name for name in summary.implementations if name in regions.codes]
+    names = small(whole, mapped)
     differing = _differing(summary, regions)
     groups: dict[bytes, list[str]] = {}  # Names whose maps are equal
     for name in names:
@@ -226,7 +234,9 @@ def _finding(summary: Summary, differing: Differing) -> str:
     worst = max(differing, key=lambda name: float(differing[name].mean()))
     if not differing[worst].any():
         size = words.count(differing[worst].size)
-        return f"Fitted to two features, all give the same label at {size} of {size} points"
+        are_all = len(differing) == len(summary.implementations) - 1
+        who = "all" if are_all else "those drawn"
+        return f"Fitted to two features, {who} give the same label at all {size} points"
     label = words.figure_names(summary.implementations)[worst]
     part = words.share(differing[worst].mean())
     return f"{label} differs from the reference on {part} of the plane of two features"

@@ -23,6 +23,7 @@ from gnbbench.report.figures.parts import (
     map_inches,
     map_panel,
     panels,
+    small,
     with_key,
 )
 from gnbbench.report.style import HALF, RULE, THIRD, Panel
@@ -43,6 +44,7 @@ from gnbbench.words import (
 SHARES = Scale(0.0, 1.0)
 SMALLEST_CELL_WITH_SHARE = 0.6
 SMALLEST_CELL = 0.3
+LETTERS_OF = (("k", "thousands"), ("M", "millions"))
 
 ROW_INCHES = 0.36
 LOWEST_POWER = -4.0
@@ -68,9 +70,11 @@ def confusion(summary: Summary, whole: Summary | None = None) -> Plot | str:
     groups: dict[bytes, list[str]] = {}  # Names whose matrices are equal
     for name, matrix in counts.items():
         groups.setdefault(matrix.tobytes(), []).append(name)
+    groups = {key: drawn for key, same in groups.items() if (drawn := small(whole, same))}
     short = list(figure_names(labels, 14 if len(labels) <= 5 else 10).values())
     shown, widest = [], HALF if whole is None else THIRD
-    for same in list(groups.values())[: None if whole is None else 1]:
+    drawn_groups = list(groups.values())[: None if whole is None else 1]
+    for same in drawn_groups:
         names = [titles[name] for name in same]
         names = [*names[:2], f"{len(names) - 2} more"] if len(names) > 3 else names
         own = counts[same[0]]
@@ -80,18 +84,21 @@ def confusion(summary: Summary, whole: Summary | None = None) -> Plot | str:
     cell_inches = map_inches(short, widest=widest)[2]
     if cell_inches < SMALLEST_CELL_WITH_SHARE:  # Otherwise cells show shares
         shown.append(colour_key(SHARES, "share of the true class"))
-    reference = counts.get(summary.reference)
-    changes, exception = "", ""
-    if reference is not None and len(groups) > 1:
-        changes = " Differences show how many predictions moved."
-        shown += _changes(counts, groups.values(), summary.reference, short, widest)
-    if reference is not None and len(counts) > 1:
-        moved = max(int(np.abs(own - reference).sum() / 2) for own in counts.values())
-        exception = f"At most {count(moved)} predictions moved between cells."
+    caption, exception = "", ""
+    numbers = [n for name, *_ in drawn_groups for n in counts[name].flat]
+    texts = [_count_text(number, 0, cell_inches) for number in numbers]
+    moved = _moved(counts, summary.reference)
+    if moves := {name: moved[name] for name, *_ in groups.values() if name in moved}:
+        caption = " Differences show how many predictions moved."
+        texts += [_change_text(n, 0, cell_inches) for m in moves.values() for n in m.flat]
+        shown += _changes(counts, moves, summary.reference, short, widest)
+    if summary.reference in counts and len(counts) > 1:
+        most = max((int(np.abs(m).sum() / 2) for m in moved.values()), default=0)
+        exception = f"At most {plural(most, 'prediction')} moved between cells."
     right = [float(np.trace(matrix) / matrix.sum()) for matrix in counts.values()]
     return Plot(
         finding=_finding(summary, counts, labels),
-        caption=note("confusion") + changes,
+        caption=note("confusion", letters=_letters(texts, cell_inches)) + caption,
         shows=f"Heat maps of confusion for {listing(list(titles.values()))}; "
         f"on the diagonal lie {share(min(right))} to {share(max(right))} of the "
         "predictions",
@@ -101,21 +108,29 @@ def confusion(summary: Summary, whole: Summary | None = None) -> Plot | str:
     )
 
 
+def _moved(counts: Mapping[str, FloatArray], reference: str) -> dict[str, FloatArray]:
+    """Return the change of each matrix from the reference's, if there is one.
+
+    Of other runs, as after failures, matrices have other sums.
+    """
+    own = counts.get(reference)
+    if own is None:
+        return {}
+    rows = own.sum(axis=1)
+    changes = {n: m - own for n, m in counts.items() if np.array_equal(m.sum(axis=1), rows)}
+    return {name: change for name, change in changes.items() if change.any()}
+
+
 def _changes(
     counts: Mapping[str, FloatArray],
-    groups: Iterable[Sequence[str]],
+    moved: Mapping[str, FloatArray],
     reference: str,
     labels: Sequence[str],
     widest: float,
 ) -> list[Panel]:
     """Return a map of changes for each matrix that differs from the reference's."""
-    titles, own = figure_names(counts), counts[reference]
-    moved = {name: counts[name] - own for name, *_ in groups}
-    shifts = {
-        name: _row_shares(counts[name]) - _row_shares(own)
-        for name, change in moved.items()
-        if change.any()
-    }
+    titles, own = figure_names(counts), _row_shares(counts[reference])
+    shifts = {name: _row_shares(counts[name]) - own for name in moved}
     reach = max(float(np.abs(shift).max()) for shift in shifts.values())
     scale = Scale(-reach, reach, DIVERGING)
     return [
@@ -183,6 +198,13 @@ def _count_text(number: float, part: float, inches: float) -> str:
     if not number:
         return ""
     return exact if len(exact) * INCHES_PER_LETTER < inches else compact(number)
+
+
+def _letters(texts: Iterable[str], inches: float) -> str:
+    """Explain the letters of the abbreviated numbers in cells."""
+    ends = {text.partition("\n")[0][-1:] for text in texts if inches >= SMALLEST_CELL}
+    named = [f"{end} = {word}" for end, word in LETTERS_OF if end in ends]
+    return f"; {', '.join(named)}" if named else ""
 
 
 def _labels(summary: Summary) -> list[str]:

@@ -31,7 +31,7 @@ from gnbbench.report.style import (
     Panel,
 )
 from gnbbench.statistics.summary import Lookup, Summary
-from gnbbench.words import decimal, interval, listing, shorten
+from gnbbench.words import decimal, interval, listing, plural, shorten
 
 ROW_INCHES = 0.44
 # Within a row of height 1: the positions of its text and of its mark.
@@ -44,6 +44,7 @@ TITLE_LETTERS = 10.0  # An inch
 INCHES_PER_LETTER = 0.085
 LINE_INCHES = 0.17
 ROW_LETTERS = 52
+MOST_SMALL = 4  # Competitors in small multiples
 KEY_INCHES = 0.6  # Of the colour key below a heat map
 
 INTERVAL: dict[str, Any] = {
@@ -91,6 +92,20 @@ def merged(frame: pd.DataFrame, styles: Styles) -> dict[str, LineStyle]:
     }
 
 
+def small(whole: Summary | None, names: Iterable[str]) -> list[str]:
+    """Return the names that are drawn: all, or a few in small multiples of a whole.
+
+    These are the reference and the competitors whose labels differ most.
+    """
+    if whole is None:
+        return list(names)
+    by = ["mismatches_mean", "max_probability_difference"]
+    rows = whole.overall.sort_values(by, ascending=False, kind="stable")
+    others = rows.loc[rows["implementation"] != whole.reference, "implementation"]
+    chosen = {whole.reference, *others.head(MOST_SMALL)}
+    return [name for name in names if name in chosen]
+
+
 def styled_rows(
     frame: pd.DataFrame, styles: Styles
 ) -> Iterator[tuple[LineStyle, pd.DataFrame]]:
@@ -104,6 +119,11 @@ def metric_rows(summary: Summary, *metrics: str) -> pd.DataFrame:
     table = summary.metrics
     has_mean = table["mean"].notna() | (not summary.is_sweep)
     return table.loc[table["metric"].isin(metrics) & has_mean].reset_index(drop=True)
+
+
+def most_runs(rows: pd.DataFrame, n_runs: int) -> str:
+    """Return over how many runs means are, in words; some may have fewer."""
+    return f"{'up to ' * bool((rows['runs'] < n_runs).any())}{plural(n_runs, 'run')}"
 
 
 def finite(values: Iterable[float]) -> list[float]:

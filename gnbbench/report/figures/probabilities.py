@@ -44,6 +44,7 @@ def probability_differences(summary: Summary, whole: Summary | None = None) -> P
     if nonzero.empty:
         return f"{finding}."
     drawn = parts.styles_present(styles, frame)
+    shown = {name: drawn[name] for name in parts.small(whole, drawn)}
     total, zeros = frame["count"].sum(), frame.loc[frame["high"] == 0, "count"].sum()
     low, high = significant(nonzero["low"].min()), significant(nonzero["high"].max())
     # Whole powers of ten around all differences and machine epsilon.
@@ -63,7 +64,7 @@ def probability_differences(summary: Summary, whole: Summary | None = None) -> P
         f"from {low} to {high}; {share(zeros / total)} are exactly zero",
         exception=_without(styles, [summary.reference, *drawn]),
         frame=frame,
-        panels=parts.panels(draw, parts.styled_rows(frame, drawn), 2.3, width),
+        panels=parts.panels(draw, parts.styled_rows(frame, shown), 2.3, width),
     )
 
 

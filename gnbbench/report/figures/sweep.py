@@ -113,7 +113,7 @@ def sweep_accuracy(summary: Summary) -> Plot | str:
         )
     return Plot(
         finding=_accuracy_finding(frame, styles),
-        caption=_caption(summary, "accuracy"),
+        caption=_caption(summary, frame, "accuracy"),
         shows=f"Train and test accuracy of {parts.labels(styles)} by train fraction, "
         f"{words.percent_span(summary.fractions)}, means {parts.ends(frame['mean'])}",
         exception=f"{widest}{exception(summary)}",
@@ -131,7 +131,7 @@ def sweep_gap(summary: Summary) -> Plot | str:
     label = "train minus test accuracy\n(share of samples)"
     return Plot(
         finding=_gap_finding(frame, styles),
-        caption=f"{_caption(summary, 'gap, taken run by run,')} {note('sweep_gap')}",
+        caption=f"{_caption(summary, frame, 'gap, taken run by run,')} {note('sweep_gap')}",
         shows=f"Train minus test accuracy of {parts.labels(styles)} by train fraction, "
         f"{words.percent_span(summary.fractions)}, means {parts.ends(frame['mean'])}",
         exception=exception(summary),
@@ -231,13 +231,18 @@ def sweep_confidence(summary: Summary) -> Plot | str:
         values = (words.decimal(float(means[at]), 2) for at in plots)
         return _at_each(f"Mean confidence of {who} when wrong", plots, values)
 
-    return _multiples(summary, lambda part, _: accuracy.confidence(part), finding)
+    def draw(part: Summary, _: Summary) -> Plot | str:
+        return accuracy.confidence(part)
+
+    return _multiples(summary, draw, finding, all_drawn=True)
 
 
 def _multiples(
     summary: Summary,
     draw: Callable[[Summary, Summary], Plot | str],
     finding: Callable[[Plots], str],
+    *,
+    all_drawn: bool = False,
 ) -> Plot | str:
     """Return a figure of a compare at the first, the middle and the last train fraction."""
     fractions = spread(sorted(possible_fractions(summary)))
@@ -250,10 +255,14 @@ def _multiples(
         return lacking if len(alike) > 1 else next(iter(alike), NO_LABELS)
     sentences = (re.split(r"(?<=\.) ", plot.caption) for plot in plots.values())
     frames = {at: plot.frame for at, plot in plots.items()}
+    captions = [*dict.fromkeys(text for several in sentences for text in several)]
+    n_others = len(summary.implementations) - 1
+    if n_others > parts.MOST_SMALL and not all_drawn:
+        captions.append(note("sweep: most", n=parts.MOST_SMALL, total=n_others))
     shows = (f"Train fraction {words.percent(at)}: {p.shows}" for at, p in plots.items())
     return Plot(
         finding=finding(plots),
-        caption=" ".join(dict.fromkeys(text for several in sentences for text in several)),
+        caption=" ".join(captions),
         shows=". ".join(shows),
         exception=lacking,
         frame=pd.concat(frames, names=["fraction"]).reset_index(0).reset_index(drop=True),
@@ -295,8 +304,8 @@ def _draw_at(fraction: float, panel: Panel, axes: Axes) -> None:
 
 
 def _worst(summary: Summary, values: pd.DataFrame) -> tuple[str, "pd.Series[float]"]:
-    """Return the name and the column of the implementation with the largest value."""
-    name = str(values.max().idxmax())
+    """Return the name and column of the drawn implementation with the largest value."""
+    name = str(values[parts.small(summary, map(str, values))].max().idxmax())
     return words.figure_names(summary.implementations)[name], values[name]
 
 
@@ -437,11 +446,12 @@ def _key(summary: Summary, styles: parts.Styles) -> Panel:
     return parts.key(styles.values(), [dotted] if has_dotted else [])
 
 
-def _caption(summary: Summary, what: str) -> str:
+def _caption(summary: Summary, frame: pd.DataFrame, what: str) -> str:
     """Explain how to read the curves of a metric."""
     lines = f"Lines: {what} at each train fraction."
     if summary.n_runs > 1:
-        lines = note("sweep curves", what=what, runs=words.plural(summary.n_runs, "run"))
+        runs = parts.most_runs(frame, summary.n_runs)
+        lines = note("sweep curves", what=what, runs=runs)
     corrected = "corrected for overlapping splits (Nadeau and Bengio 2003)"
     return f"{lines} {_interval_words(summary, corrected)}"
 
@@ -493,7 +503,7 @@ def _gap_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
     where = f"{words.decimal(worst['mean'])} at {words.percent(worst['fraction'])}{who}"
     largest = frame["fraction"].max()
     if frame["fraction"].min() == largest:
-        return f"Train accuracy exceeds test accuracy by {where}"
+        return f"Train minus test accuracy is {where}"
     last = frame.loc[frame["fraction"] == largest, "mean"]
     low, high = words.decimal(last.min()), words.decimal(last.max())
     at_the_end = low if low == high else f"{low} to {high}"
@@ -506,10 +516,10 @@ def _slope_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
 
     steep, who = _largest(frame, "slope", "from_fraction", styles, points)
     step = words.percent_span([steep["from_fraction"], steep["to_fraction"]])
-    return (
-        f"Ten more points of training samples gain at most {points(steep['slope'])} "
-        f"points, from {step}{who}"
-    )
+    lead = "Ten more points of training samples gain at most"
+    if steep["slope"] < 0:
+        lead = "Test accuracy falls with more training samples; the best step is"
+    return f"{lead} {points(steep['slope'])} points, from {step}{who}"
 
 
 def _agreement_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:

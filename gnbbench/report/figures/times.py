@@ -34,6 +34,7 @@ from gnbbench.report.style import INK, MUTED, RULE, LineStyle, Panel, line_style
 from gnbbench.statistics.scale import (
     SCALE_OPERATIONS,
     SYMBOLS,
+    TOO_NOISY,
     axes_of,
     held_text,
     tenfold_text,
@@ -177,10 +178,13 @@ def _finding(summary: Summary, styles: Styles) -> str:
     times = speed_text(*RATIO(row))
     if times in UNRESOLVED.values():
         return f"Fit times of {label} and {reference} are {times}"
-    lead = "" if len(fits) == 1 else "Fastest: "
     factor, doubt, _ = times.partition(", but uncertain")
+    if len(fits) > 1 and row["speed"] == "slower":
+        return f"{reference} fits faster than all others; {label} comes next, {factor}"
+    others = fits.drop(row.name)
+    lead = "Fastest: " if (others["low"] > row["high"]).all() else "Among the fastest: "
     tail = ", which is uncertain" if doubt else ""
-    return f"{lead}{label} fits {factor} than {reference}{tail}"
+    return f"{lead * (len(fits) > 1)}{label} fits {factor} than {reference}{tail}"
 
 
 def scale(summary: Summary, axis: str) -> Plot | str:
@@ -386,8 +390,10 @@ def _growth(summary: Summary, axis: str, styles: Styles) -> str:
     for name, style in styles.items():
         rows = known.loc[known["implementation"] == name]
         tenfold = itemgetter("exponent", "low", "high")
+        texts = [(tenfold_text(*tenfold(row)), row["operation"]) for row in rows_of(rows)]
         powers = [
-            f"{tenfold_text(*tenfold(row))} in {row['operation']}" for row in rows_of(rows)
+            f"{text}{' to tell' * (text == TOO_NOISY)} in {operation}"
+            for text, operation in texts
         ]
         if powers:
             parts.append(f"{style.label} {words.listing(powers)}")

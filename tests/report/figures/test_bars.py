@@ -1,13 +1,18 @@
 """Accuracy, confidence and times as bars, and test accuracy run by run."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from faults.invented import random_study, records_of
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from reading import Draw, Give
 
 from gnbbench.report.figures.accuracy import piled
 from gnbbench.report.figures.drawing import Absence, draw_figure
+from gnbbench.statistics import summarize
+
+TIMES = ("median_seconds", "p5_seconds", "p95_seconds")
 
 
 def widths(axes: Axes) -> list[float]:
@@ -174,3 +179,40 @@ def test_of_equal_implementations_the_first_is_named(draw: Draw, summary_of: Giv
         means.loc[("mean_confidence_wrong", names[1]), "mean"] = value + more
         changed = summary.with_tables(metrics=means.reset_index())
         assert f": {who}, " in draw("confidence", changed).finding
+
+
+def test_runs_that_failed_are_not_among_those_compared(draw: Draw) -> None:
+    summary = summarize(records_of(random_study(), failed={"numpy": [3]}))
+
+    assert draw("accuracy_spread", summary).finding.endswith("in the 19 runs compared")
+    assert draw("accuracy", summary).caption.startswith("Mean over up to 20 runs;")
+
+
+@pytest.mark.parametrize(
+    ("ratios", "finding"),
+    [
+        ((3.0, 2.0), "sklearn fits faster than all others; b comes next, 2.00× slower"),
+        ((0.1, 0.2), "Fastest: a fits 10.0× faster (9.9 to 10.1)"),
+        ((0.1, 0.1005), "Among the fastest: a fits 10.0× faster"),
+    ],
+)
+def test_the_fastest_is_named_only_if_it_is(
+    draw: Draw, ratios: tuple[float, float], finding: str
+) -> None:
+    summary = summarize(records_of(random_study(changed={"a": 0.0, "b": 0.0})))
+    rows = [
+        {
+            **{"implementation": name, "operation": "fit", "ratio": ratio},
+            **{"low": 0.99 * ratio, "high": 1.01 * ratio, "floor_low": 0.99},
+            **{"floor_high": 1.01, "speed": "slower" if ratio > 1 else "faster"},
+        }
+        for name, ratio in zip("ab", ratios, strict=True)
+    ]
+    timing = pd.DataFrame(
+        [(name, "fit", 1e-3, 1e-3, 1e-3) for name in ("sklearn", "a", "b")],
+        columns=["implementation", "operation", *TIMES],
+    )
+
+    drawing = draw("timing", summary.with_tables(ratios=pd.DataFrame(rows), timing=timing))
+
+    assert drawing.finding.startswith(finding)

@@ -5,12 +5,14 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from faults.invented import random_study, records_of
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from numpy.typing import NDArray
 from reading import Draw, Give
 
 from gnbbench.report.figures.drawing import Drawing, svg
+from gnbbench.statistics import summarize
 from gnbbench.statistics.matrix import Matrix
 from gnbbench.statistics.summary import Summary
 
@@ -119,3 +121,20 @@ def test_a_matrix_has_shares_and_nan_where_no_run_gave_labels(
     assert text.count(">0 %<") + text.count(">0\N{NO-BREAK SPACE}%<") == 4
     same = draw("matrix", matrix_of("usual", "iris", "wine"))
     assert same.finding.startswith("Not one label differs")
+
+
+def test_letters_are_explained_only_where_a_count_has_one(
+    draw: Draw, summary_of: Give
+) -> None:
+    captions = [draw("confusion", summary_of(name)).caption for name in ("usual", "digits")]
+
+    assert ["k = thousands" in caption for caption in captions] == [False, True]
+
+
+def test_matrices_of_other_runs_are_not_subtracted(draw: Draw) -> None:
+    summary = summarize(records_of(random_study(), failed={"numpy": [3, 5]}))
+
+    drawing = draw("confusion", summary)
+
+    assert len(_panels(drawing)) == 2
+    assert "moved" not in drawing.caption

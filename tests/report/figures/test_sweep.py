@@ -199,3 +199,42 @@ def test_the_finding_follows_one_mistake_and_axes_are_the_same(
     texts = [f"{share:.1f}" for share in 100 * shares.loc[[0.1, 0.5, 0.9]]]
     assert [word for word in finding.split() if "." in word] == texts
     assert len(limits) == 1
+
+
+@pytest.mark.parametrize("name", MULTIPLES)
+def test_of_many_competitors_those_that_differ_most_are_drawn(
+    draw: Draw, sweep_of: Give, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gnbbench.report.figures.parts.MOST_SMALL", 1)
+    summary = sweep_of("several")
+
+    drawing = draw(f"sweep_{name}", summary)
+
+    titles = " ".join(axes.get_title("left") for axes in panels(drawing))
+    drawn = {who for who in summary.implementations[1:] if who in titles}
+    text = "Drawn are the 1 of 4 competitors whose labels differ most; the data"
+    assert (text in drawing.caption) == (name != "confidence")
+    assert drawn <= {"shuffled"}
+    assert set(drawing.frame["implementation"]) - {"sklearn", "shuffled"}
+
+
+@pytest.mark.parametrize(
+    ("gain", "finding"),
+    [
+        (0.1, "Ten more points of training samples gain at most"),
+        (-0.1, "Test accuracy falls"),
+    ],
+)
+def test_what_is_lost_is_not_called_a_gain(
+    draw: Draw, sweep_of: Give, gain: float, finding: str
+) -> None:
+    summary = sweep_of("density")
+    slopes = summary.tables["slopes"].assign(slope=gain)
+    gaps = summary.tables["metrics"].query("metric == 'gap'").assign(mean=-0.02)
+
+    changed = summary.with_tables(slopes=slopes, metrics=gaps[gaps["point"] == 0])
+
+    assert draw("learning_slope", changed).finding.startswith(finding)
+    assert draw("sweep_gap", changed).finding.startswith(
+        "Train minus test accuracy is −0.02"
+    )
