@@ -20,7 +20,7 @@ import many_splits
 import streamed
 from measured import printed
 from rich.console import Console
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_info, threadpool_limits
 
 PARTS = {
     "core": ("Small data", core.measured),
@@ -37,7 +37,14 @@ def main(names: list[str]) -> int:
     """Measure, print and store the tables; return the exit code."""
     console, is_kept = Console(width=140, record=True), True
     day, load = datetime.now(tz=UTC).date(), os.getloadavg()[0]
-    console.print(f"{day}, {platform.processor() or platform.machine()}, load {load:.1f}")
+    # OpenBLAS may have been told to use slower kernels, by OPENBLAS_CORETYPE for example.
+    kernels = {
+        str(pool["architecture"]) for pool in threadpool_info() if pool.get("architecture")
+    }
+    machine = platform.processor() or platform.machine()
+    console.print(
+        f"{day}, {machine}, BLAS for {', '.join(sorted(kernels))}, load {load:.1f}"
+    )
     for name in names or PARTS:
         caption, measure = PARTS[name]
         with threadpool_limits(1):

@@ -18,16 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.core.labels import class_weights, label_codes, label_groups
-from gnbbench.core.row_blocks import FloatArray, Samples, as_block, block_length, tiles
+from gnbbench.core.row_blocks import FloatArray, Samples, block_length, tiles
 from gnbbench.core.validation import raise_for_non_finite
 
 # Replaces the weight of an empty class in a divisor.
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 UNIT_ROUNDOFF = 2.0**-53
 # Up to this many values (2 MiB) are one block. Larger data have blocks of this many values
-# (1 MiB) and this many rows per class: long enough for fast reductions, and small enough
-# for a cache.
-ONE_BLOCK, BLOCK_VALUES, BLOCK_ROWS_A_CLASS = 262_144, 131_072, 8
+# and this many rows per class: long enough for fast reductions, and small enough for a
+# cache.
+BLOCK_VALUES, BLOCK_ROWS_A_CLASS = 262_144, 8
 # Classes share a table if padding multiplies the rows by at most this factor.
 MOST_PADDING = 2
 # The squared rounding error of a mean is removed from mean and variance where it exceeds
@@ -166,7 +166,7 @@ class GroupedRows:
         self.weights = None if sample_weight is None else sample_weight[:, np.newaxis]
         self.only: RowBlock | None = None
         self.room = np.empty(0)
-        if X.size <= ONE_BLOCK or X.shape[1] == 1:
+        if X.size <= BLOCK_VALUES or X.shape[1] == 1:
             self.classes, order, starts = label_groups(labels)
             bounds = [*starts.tolist(), len(X)]
             sizes = [stop - start for start, stop in pairwise(bounds)]
@@ -191,6 +191,8 @@ class GroupedRows:
         """Yield the blocks in the order of the rows."""
         n_classes, (n_samples, n_features) = len(self.classes), self.X.shape
         length = max(BLOCK_VALUES // n_features, BLOCK_ROWS_A_CLASS * n_classes)
+        # Copied in order, rows are in a cache when they are gathered by class.
+        room = np.empty((min(length, n_samples), n_features))
         for start, stop in tiles(0, n_samples, length):
             codes = self.codes[start:stop]
             sizes = np.bincount(codes, minlength=n_classes)
@@ -198,7 +200,9 @@ class GroupedRows:
             order = codes.argsort(kind="stable")
             tables = _tables(order, bounds, sizes.tolist(), n_features)
             weights = None if self.weights is None else self.weights[start:stop]
-            yield RowBlock(as_block(self.X, start, stop), weights, tables)
+            block = room[: stop - start]
+            block[:] = self.X[start:stop]
+            yield RowBlock(block, weights, tables)
 
     def moments(self) -> tuple[FloatArray, FloatArray]:
         """Return the mean and variance of each class."""

@@ -286,8 +286,9 @@ class FeatureRanges:
         other = FeatureRanges(n_features)
         folded = (-1, n_features)
         other._n_rows = wide.size // n_features
-        other._minimum = wide.min(axis=0).reshape(folded).min(axis=0)
-        other._maximum = wide.max(axis=0).reshape(folded).max(axis=0)
+        wider = wide.reshape(-1, wide.shape[1] * math.gcd(len(wide), 8))  # Faster to search
+        other._minimum = wider.min(axis=0).reshape(folded).min(axis=0)
+        other._maximum = wider.max(axis=0).reshape(folded).max(axis=0)
         with np.errstate(over="ignore", invalid="ignore"):
             sums = wide.sum(axis=0).reshape(folded).sum(axis=0)
             other._mean = sums / other._n_rows

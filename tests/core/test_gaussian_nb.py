@@ -103,9 +103,8 @@ def test_bits_do_not_depend_on_how_rows_are_cut_into_blocks(
     X, y = random_sample(seed)
     weights = np.random.default_rng(seed).uniform(0.5, 2.0, len(y))
     whole, weighted = GaussianNB().fit(X, y), GaussianNB().fit(X, y, weights)
-    for name in ("ONE_BLOCK", "FEW_VALUES"):
-        monkeypatch.setattr(moment_module, name, 0)
-    monkeypatch.setattr(moment_module, "BLOCK_VALUES", 200)
+    for name, value in (("FEW_VALUES", 0), ("BLOCK_VALUES", 20)):
+        monkeypatch.setattr(moment_module, name, value)
     monkeypatch.setattr(moment_module, "MOST_PADDING", seed % 3)
 
     assert differing_bits(GaussianNB().fit(X, y), whole, X) == []
