@@ -290,8 +290,7 @@ class FeatureRanges:
         other._minimum = wider.min(axis=0).reshape(folded).min(axis=0)
         other._maximum = wider.max(axis=0).reshape(folded).max(axis=0)
         with np.errstate(over="ignore", invalid="ignore"):
-            sums = wide.sum(axis=0).reshape(folded).sum(axis=0)
-            other._mean = sums / other._n_rows
+            other._mean = wide.sum(axis=0).reshape(folded).sum(axis=0) / other._n_rows
             distances = wide - np.tile(other._mean, wide.shape[1] // n_features)
             squares = np.einsum("ij,ij->j", distances, distances)
             other._squares = squares.reshape(folded).sum(axis=0)
