@@ -157,7 +157,7 @@ CEILINGS = {
 }
 MOST_MODULES = 210
 MOST_LINES = 50_330  # Of all packages together
-MOST_TEST_LINES = 42_540
+MOST_TEST_LINES = 42_560
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
@@ -194,6 +194,11 @@ def faults(path: str, source: str) -> list[str]:
         found += [f"{path}: {name} belongs to cli" for name in _prints_and_exits(tree)]
     if source.count("\n") > LONGEST_MODULE:
         found.append(f"{path}: longer than {LONGEST_MODULE} lines")
+    found += [
+        f"{path}: line {node.lineno} multiplies text"
+        for node in nodes_of(tree)
+        if isinstance(node, ast.BinOp) and _multiplies_text(node)
+    ]
     if any(drawer in Path(path).with_suffix("").parts for drawer in DRAWERS):
         found.append(f"{path}: a name that says nothing")
     return found
@@ -266,6 +271,18 @@ def _prints_and_exits(tree: ast.Module) -> Iterator[str]:
             yield "raise SystemExit"
         elif isinstance(node, ast.Attribute) and _written(node) in STREAMS:
             yield ast.unparse(node)
+
+
+def _multiplies_text(node: ast.AST) -> bool:
+    """Return whether text is multiplied by whether something is true."""
+    match node:
+        case ast.BinOp(
+            left=ast.Constant(value=str()) | ast.JoinedStr(),
+            op=ast.Mult(),
+            right=ast.Compare() | ast.BoolOp() | ast.Call(func=ast.Name(id="bool")),
+        ):
+            return True
+    return False
 
 
 def _modules() -> list[str]:
@@ -451,6 +468,8 @@ def test_the_sources_are_found() -> None:
         ("studies/a.py", "raise SystemExit(1)", "SystemExit() belongs to cli"),
         ("studies/a.py", "import sys\nx = sys.argv[1]", "sys.argv belongs to cli"),
         ("studies/a.py", "x = 1\n" * 601, "longer than 600 lines"),
+        ("report/a.py", "x = 's' * (n == 1)", "line 1 multiplies text"),
+        ("report/a.py", "x = f'{y} ' * bool(n)", "line 1 multiplies text"),
         ("report/utils.py", "", "a name that says nothing"),
         ("report/helpers/a.py", "", "a name that says nothing"),
         ("novelty/a.py", "", "'novelty' has no row"),
@@ -475,6 +494,7 @@ def test_a_planted_fault_is_found(path: str, source: str, complaint: str) -> Non
         ("implementations/a.py", "def f():\n    from sklearn.base import clone"),
         ("studies/a.py", "import sqlite3\nfrom gnbbench.splits import split"),
         ("studies/a.py", "def f():\n    import resource"),
+        ("studies/a.py", "marks = '?' * len(names)"),
     ],
 )
 def test_allowed_code_passes(path: str, source: str) -> None:

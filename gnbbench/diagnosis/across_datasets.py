@@ -98,7 +98,8 @@ def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:
         if is_strange and all(how in (side.roundings or ()) for side in different)
     ]
     # The finest of several.
-    how = f"{'perhaps ' * (len(alike) > 1)}to {alike[-1]}" if alike else ""
+    how = f"to {alike[-1]}" if alike else ""
+    how = f"perhaps {how}" if len(alike) > 1 else how
     fields: dict[str, Any] = {
         "rounding": how,
         "outcome": "stranger",

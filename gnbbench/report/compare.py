@@ -340,8 +340,8 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
     lines: list[Sequence[str]] = [("Agreement", "", *NOTHING)]
     if agreement["predictions"] > 0:
         n_differ = agreement["disagreements"]
-        differing = f"{part_of(n_differ, agreement['predictions'])} differ"
-        differing += "s" * (n_differ == 1)
+        verb = "differs" if n_differ == 1 else "differ"
+        differing = f"{part_of(n_differ, agreement['predictions'])} {verb}"
         compared = f"of {words.count(agreement['compared_runs'])}"
         largest = words.significant(agreement["max_probability_difference"], 2)
         lines = [

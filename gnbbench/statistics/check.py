@@ -193,11 +193,8 @@ def _answers_of(file: FileFindings) -> str:
     n, total, missing = file.n_disagreements, file.n_predictions, file.n_missing
     name, every = file.name, plural(total, "prediction")
     if missing:
-        rest = (
-            f"{count(n)} of the other {count(total)} differ{'s' * (n == 1)} from"
-            if n
-            else "the others are"
-        )
+        verb = "differs from" if n == 1 else "differ from"
+        rest = f"{count(n)} of the other {count(total)} {verb}" if n else "the others are"
         text = f"{name} gives no label in {counted(missing, missing + total, 'prediction')}"
         return f"{text}; {rest} {REFERENCE}'s."
     if n and file.status == SAME:

@@ -338,11 +338,11 @@ def _ranked(at_size: pd.DataFrame, reference: str) -> list[str]:
                 unclear.append(operation)
     parts = []
     for names, ratios in fastest.items():
-        by, end = listing([text for _, text in ratios if text]), "s" * (len(names) == 1)
-        verbs = listing([operation + end for operation, _ in ratios])
-        parts.append(f"{listing(names)} {verbs} fastest")
-        most = "" if end else "up to "
-        parts[-1] += f", {most}{by} faster than {reference}" if by else ""
+        is_one, by = len(names) == 1, listing([text for _, text in ratios if text])
+        verbs = [f"{verb}s" if is_one else verb for verb, _ in ratios]
+        parts.append(f"{listing(names)} {listing(verbs)} fastest")
+        most = by if is_one else f"up to {by}"
+        parts[-1] += f", {most} faster than {reference}" if by else ""
     if unclear:
         parts.append(f"none is shown to {' or '.join(unclear)} faster than {reference}")
     return parts

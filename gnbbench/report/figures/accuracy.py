@@ -146,7 +146,7 @@ def _confidence_finding(
 ) -> str:
     both = [name for name in right if name in wrong]
     if not both:
-        return "No implementation with probabilities is ever both right and wrong"
+        return "Each implementation with probabilities is always right or always wrong"
     texts = {(decimal(right[name], 2), decimal(wrong[name], 2)) for name in both}
     if len(texts) == 1:
         sure, unsure = texts.pop()

@@ -221,10 +221,8 @@ def _handles(summary: Summary, regions: DecisionRegions) -> list[Line2D]:
     """Return the legend of the classes, unless there are too many to distinguish."""
     names = words.figure_names(summary.dataset.class_names, 18)
     styles = [style.class_style(code, label) for code, label in enumerate(names.values())]
-    shown = [
-        *(styles if len(names) <= MOST_IN_KEY else []),
-        *[WRONG] * bool(regions.point_labels),
-    ]
+    shown = styles if len(names) <= MOST_IN_KEY else []
+    shown = [*shown, WRONG] if regions.point_labels else shown
     return handles(shown, linestyle="", markeredgecolor=style.INK, markeredgewidth=0.7)
 
 

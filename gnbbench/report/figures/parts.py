@@ -123,7 +123,8 @@ def metric_rows(summary: Summary, *metrics: str) -> pd.DataFrame:
 
 def most_runs(rows: pd.DataFrame, n_runs: int) -> str:
     """Return over how many runs means are, in words; some may have fewer."""
-    return f"{'up to ' * bool((rows['runs'] < n_runs).any())}{plural(n_runs, 'run')}"
+    runs = plural(n_runs, "run")
+    return f"up to {runs}" if (rows["runs"] < n_runs).any() else runs
 
 
 def finite(values: Iterable[float]) -> list[float]:

@@ -179,12 +179,14 @@ def _finding(summary: Summary, styles: Styles) -> str:
     if times in UNRESOLVED.values():
         return f"Fit times of {label} and {reference} are {times}"
     factor, doubt, _ = times.partition(", but uncertain")
-    if len(fits) > 1 and row["speed"] == "slower":
+    finding = f"{label} fits {factor} than {reference}"
+    finding += ", which is uncertain" if doubt else ""
+    if len(fits) == 1:
+        return finding
+    if row["speed"] == "slower":
         return f"{reference} fits faster than all others; {label} comes next, {factor}"
-    others = fits.drop(row.name)
-    lead = "Fastest: " if (others["low"] > row["high"]).all() else "Among the fastest: "
-    tail = ", which is uncertain" if doubt else ""
-    return f"{lead * (len(fits) > 1)}{label} fits {factor} than {reference}{tail}"
+    is_alone = (fits.drop(row.name)["low"] > row["high"]).all()
+    return f"{'Fastest' if is_alone else 'Among the fastest'}: {finding}"
 
 
 def scale(summary: Summary, axis: str) -> Plot | str:
@@ -392,7 +394,9 @@ def _growth(summary: Summary, axis: str, styles: Styles) -> str:
         tenfold = itemgetter("exponent", "low", "high")
         texts = [(tenfold_text(*tenfold(row)), row["operation"]) for row in rows_of(rows)]
         powers = [
-            f"{text}{' to tell' * (text == TOO_NOISY)} in {operation}"
+            f"{text} to tell in {operation}"
+            if text == TOO_NOISY
+            else f"{text} in {operation}"
             for text, operation in texts
         ]
         if powers:

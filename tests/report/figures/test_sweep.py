@@ -212,7 +212,7 @@ def test_of_many_competitors_those_that_differ_most_are_drawn(
 
     titles = " ".join(axes.get_title("left") for axes in panels(drawing))
     drawn = {who for who in summary.implementations[1:] if who in titles}
-    text = "Drawn are the 1 of 4 competitors whose labels differ most; the data"
+    text = "Drawn: the 1 of 4 competitors whose labels differ most."
     assert (text in drawing.caption) == (name != "confidence")
     assert drawn <= {"shuffled"}
     assert set(drawing.frame["implementation"]) - {"sklearn", "shuffled"}
