@@ -393,12 +393,8 @@ def _growth(summary: Summary, axis: str, styles: Styles) -> str:
         rows = known.loc[known["implementation"] == name]
         tenfold = itemgetter("exponent", "low", "high")
         texts = [(tenfold_text(*tenfold(row)), row["operation"]) for row in rows_of(rows)]
-        powers = [
-            f"{text} to tell in {operation}"
-            if text == TOO_NOISY
-            else f"{text} in {operation}"
-            for text, operation in texts
-        ]
+        powers = [f"{text} in {operation}" for text, operation in texts]
+        powers = [text.replace(TOO_NOISY, f"{TOO_NOISY} to tell") for text in powers]
         if powers:
             parts.append(f"{style.label} {words.listing(powers)}")
     if not parts:
