@@ -5,7 +5,12 @@ import pandas as pd
 from gnbbench.assumptions import independence
 from gnbbench.assumptions.class_samples import class_samples
 from gnbbench.assumptions.costs import costs
-from gnbbench.assumptions.findings import Assumptions, naive_verdict, normal_verdict
+from gnbbench.assumptions.findings import (
+    Assumptions,
+    naive_verdict,
+    normal_verdict,
+    reason_of,
+)
 from gnbbench.assumptions.normality import densities, histograms, normality, quantile_points
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError
@@ -63,10 +68,14 @@ def require_possible(dataset: Dataset, *, seed: int, test_size: float) -> None:
 def _untested(depending: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:
     """Return a sentence for each reason why something was not tested."""
     sentences = []
-    cells = ((depending, "classes"), (shapes, "pairs of class and feature"))
-    for table, what in cells:
+    cells = (
+        (depending, "a diagonal correlation matrix", "classes"),
+        (shapes, "normality", "pairs of class and feature"),
+    )
+    for table, of, what in cells:
         reasons = table.loc[table["note"] != "", "note"].value_counts(sort=False)
         sentences += [
-            f"In {number} of {len(table)} {what}: {why}." for why, number in reasons.items()
+            f"Not tested for {of}: {number} of {len(table)} {what} ({reason_of(why)})."
+            for why, number in reasons.items()
         ]
     return sentences

@@ -229,14 +229,14 @@ def naive_verdict(
         effect = "" if math.isnan(largest_r) else f"max |r| {_correlation(largest_r)}; "
         why = independence["note"].iloc[0] or "too few samples or features that vary"
         cost = _cost(QDA, (QDA, LDA, KERNEL), differences, is_broken=False)
-        text = f"Naive: not tested ({effect}{_reason(why)}), {cost}."
+        text = f"Naive: not tested ({effect}{reason_of(why)}), {cost}."
         return AssumptionVerdict("naive", "not tested", text, changes)
     graded = _graded(sizes, p_values, NAIVE_GRADES)
     worst = independence.iloc[graded.worst]
     none = f"no dependence of pairs found in {_rows(independence, p_values.notna())}"
     where = graded.where("class", "classes", none)
     effect = f"max |r| {_correlation(largest_r)}"
-    if worst["max_dependence"] > largest_r + WAVES_MATTER:
+    if graded.counts and worst["max_dependence"] > largest_r + WAVES_MATTER:
         effect = f"max dependence {_correlation(worst['max_dependence'])}, {effect}"
     pairs, dependent = (int(independence[c].sum()) for c in ("pairs", "dependent_pairs"))
     detail = (
@@ -276,7 +276,7 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
     changes = _changes((YEO_JOHNSON, QUANTILES), differences)
     tested = normality[normality["p_holm"].notna()]
     if tested.empty:
-        text = f"({_reason(normality['note'].iloc[0])})"
+        text = f"({reason_of(normality['note'].iloc[0])})"
         cost = _cost(YEO_JOHNSON, models, differences, is_broken=False)
         return AssumptionVerdict(
             "normal", "not tested", f"Normal: not tested {text}, {cost}.", changes
@@ -302,8 +302,9 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
 _CELLS = ("pair of class and feature", "pairs of class and feature")
 
 
-def _reason(note: str) -> str:
-    return note.removesuffix(": not tested")
+def reason_of(note: str) -> str:
+    """Return why something was not tested, without its consequence."""
+    return note.partition(":")[0]
 
 
 def _rows(table: pd.DataFrame, is_tested: "pd.Series[bool]") -> str:

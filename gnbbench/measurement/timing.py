@@ -191,7 +191,7 @@ class Timings:
         if self.plan.rounds is None and n_rounds < USUAL_ROUNDS:
             texts.append(
                 f"only {n_rounds} rounds were timed, in {self.spent_seconds:.2g} s "
-                f"(budget: {self.plan.budget_seconds:.2g} s)."
+                f"(share of the budget: {self.plan.budget_seconds:.2g} s)."
             )
         limit = self.plan.threads
         return texts + [

@@ -356,7 +356,7 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
         outcome = differences.text("outcome", name, metric)
         triple = differences.triple("mean", name, metric)
         is_told = not (same_labels and max(map(abs, triple)) < words.NEGLIGIBLE)
-        if metric != "test_accuracy" and (math.isnan(triple[0]) or not is_told):
+        if math.isnan(triple[0]) or not (metric == "test_accuracy" or is_told):
             continue
         change = change_text(*triple, outcome)
         # Over the same runs, which may be fewer than all.

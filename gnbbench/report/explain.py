@@ -350,7 +350,9 @@ def _in_short(subject: Subject) -> Iterator[blocks.Block]:
     yield blocks.Text(verdict.sentence, "strong", verdict.tone)
     for row in _cause_rows(diagnosis):
         how_many = f" ({row['text']})" if row["explained"] else ""
-        yield blocks.Text(f"{row['cause']}{how_many}: {row['summary']}")
+        # A failure is in the verdict, with its message.
+        what = "" if row["summary"] in verdict.sentence else f": {row['summary']}"
+        yield blocks.Text(f"{row['cause']}{how_many}{what}")
         if row["remedy"]:
             yield blocks.Text(f"  To agree: {row['remedy']}")
     if verdict.detail:

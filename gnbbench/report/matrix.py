@@ -160,7 +160,8 @@ def _verdict(matrix: Matrix, name: str) -> blocks.VerdictLine:
 def _matrix(matrix: Matrix, judged: Sequence[blocks.VerdictLine]) -> Iterator[blocks.Block]:
     yield matrix_table(matrix)
     ends = "" if matrix.cells["accuracy_low"].isna().all() else ", with its 95 % interval"
-    yield blocks.Text(f"Accuracy: difference from the reference{ends}.", "muted")
+    if matrix.cells["disagreements"].any():
+        yield blocks.Text(f"Accuracy: difference from the reference{ends}.", "muted")
     yield from _changes(matrix)
     yield from _to_explain(matrix)
     yield from remarks(matrix.left_out, "Left out:")

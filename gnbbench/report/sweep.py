@@ -56,9 +56,9 @@ def report(summary: Summary) -> blocks.Document:
 
 
 def _runs_each(summary: Summary) -> str:
-    fractions = plural(len(summary.fractions), "train fraction")
-    runs = plural(summary.n_runs, "run")
-    return f"{runs} at each of {fractions}, {percent_span(summary.fractions)}"
+    n, runs = len(summary.fractions), plural(summary.n_runs, "run")
+    where = f"each of {n} train fractions," if n > 1 else "a train fraction of"
+    return f"{runs} at {where} {percent_span(summary.fractions)}"
 
 
 def median_text(value: float) -> str:
@@ -155,7 +155,11 @@ def _accuracies(summary: Summary) -> pd.DataFrame:
     return (
         comparisons.means(summary, ["test_accuracy"])
         .join(others, on=keys)
-        .assign(mark=lambda rows: rows["fraction"].isin(wide).map({True: MARK, False: ""}))
+        .assign(
+            mark=lambda rows: (rows["fraction"].isin(wide) & rows["mean"].notna()).map(
+                {True: MARK, False: ""}
+            )
+        )
     )
 
 

@@ -163,7 +163,7 @@ def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
             n = words.count(diagnosis.n_disagreements)
             yield f"{name}: all {n} disagreements are counted; the first {kept} are listed."
         missing = total - diagnosis.n_predictions
-        if missing > 0:
+        if missing > 0 and diagnosis.n_predictions:
             yield (
                 f"{name}: {words.counted(missing, total, 'prediction')} could not be "
                 "compared, because a run of it or of the reference failed."
@@ -173,7 +173,7 @@ def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
 def _sentence(diagnosis: Diagnosis, name: str, reference: str) -> str:
     """Return the verdict, or that there is none because no run has labels."""
     if diagnosis.n_predictions or diagnosis.causes:
-        return words.printable(diagnosis.verdict)
+        return f"{words.printable(diagnosis.verdict).removesuffix('.')}."
     return headline_of(name, diagnosis, reference)
 
 

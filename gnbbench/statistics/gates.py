@@ -48,7 +48,8 @@ def gates(
     for verdict in summary.verdicts:
         if same_labels:
             outcomes.append(_agreement_gate(summary, verdict))
-        if slower_than is not None:
+        # Times of an implementation without labels are not judged: it fails for its runs.
+        if slower_than is not None and verdict.outcome != "failed":
             outcomes += _time_gates(summary, verdict.implementation, slower_than)
     return tuple(outcomes)
 
@@ -129,14 +130,15 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
         low, high = row["low"], row["high"]
         floor = span(row["floor_low"], row["floor_high"])
         floor = "unknown" if floor == DASH else floor
+        notes = f"noise floor {floor}"
         speed = factor(row["ratio"], low, high if isfinite(low) else low)
         speed = f"is {speed} than {summary.reference}"
-        ends = f" ({span(low, high)})" if isfinite(low) else ""
-        if row["speed"] == "too noisy":
-            speed = f"against {summary.reference} is too noisy to tell{ends}"
-        elif row["speed"] == "not separated":
-            speed = f"is not distinguishable from {summary.reference}{ends}"
-        sentence = f"{operation}: {name} {speed} (noise floor {floor}); {allowed}."
+        if row["speed"] in {"too noisy", "not separated"}:
+            notes = f"ratio {span(low, high)}; {notes}" if isfinite(low) else notes
+            is_noisy = row["speed"] == "too noisy"
+            what = "too noisy to compare with" if is_noisy else "not distinguishable from"
+            speed = f"is {what} {summary.reference}"
+        sentence = f"{operation}: {name} {speed} ({notes}); {allowed}."
         yield Gate(name, f"{operation} time", outcome, sentence)
 
 

@@ -12,7 +12,7 @@ from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.statistics.intervals import PairedRatio, log_ratios, ratio_over_processes
 from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import noise_floor, speed, timed_text
+from gnbbench.statistics.timing import noise_floor, speed, speed_text
 from gnbbench.statistics.verdicts import rows_of
 from gnbbench.words import differ, factor, listing, plural, raised, share, significant
 
@@ -311,7 +311,13 @@ def _headline(
     more = f"; {listing(absent)} {'was' if len(absent) == 1 else 'were'} not timed there"
     end = f"{more if absent else ''}."
     if len(competitors) == 1:
-        speeds = [timed_text(row["operation"], *_speed(row)) for row in rows_of(there)]
+        alike: dict[str, list[str]] = {}
+        for row in rows_of(there):
+            alike.setdefault(speed_text(*_speed(row)), []).append(row["operation"])
+        speeds = [
+            f"{listing(names)} {'' if '×' in text else 'time '}{text}"
+            for text, names in alike.items()
+        ]
         labels = _labels(agreement, competitors[0], reference)
         return f"{competitors[0]}: {labels}; at {size:,} {axis} {listing(speeds)}{end}"
     others = list(dict.fromkeys(differing(agreement)["implementation"]))

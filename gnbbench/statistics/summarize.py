@@ -74,8 +74,10 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
         tables = metrics.with_curves(tables, points, names)
     judged = sweep_verdicts if is_sweep else verdicts
     conclusions = tuple(judged(tables, failed, plan, n_samples=dataset.n_samples))
-    # The speed of code that never answered is meaningless.
+    # The speed of code that never answered is meaningless, and why it failed is said.
     silent = tuple(v.implementation for v in conclusions if v.outcome == "failed")
+    untimed = tuple(f"{name} was not timed" for name in silent)
+    timing_remarks = tuple(t for t in timed.warnings if not t.startswith(untimed))
     is_silent = timed.tables["ratios"]["implementation"].isin(silent)
     timed.tables["ratios"].loc[is_silent, ["ratio", "low", "high"]] = float("nan")
     timed.tables["ratios"].loc[is_silent, "speed"] = ""
@@ -97,14 +99,14 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
             *remarks.spot_checks(plan),
             *remarks.stream_remarks(first),
             *remarks.remarks(tables, list(failed.values()), is_sweep=is_sweep),
-            *timed.warnings,
-            *memory_remarks(timed_at.memory),
+            *timing_remarks,
+            *memory_remarks(timed_at.memory, silent),
         ),
         data=dataset,
         details={
             "timing_regime": timed.regime,
             "timing_plan": timed.plan,
-            "timing_remarks": timed.warnings,
+            "timing_remarks": timing_remarks,
             "untimed": timed.untimed,
             "timing_taken": when_taken(timed_at.timing_notes or {}),
             "last_study": first.last_study,

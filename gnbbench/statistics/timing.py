@@ -205,6 +205,7 @@ def summarize_timings(
     warnings += [
         f"{name} was not timed in every operation: {reason}."
         for name, reason in untimed.items()
+        if not all(part.endswith(" is not offered") for part in reason.split("; "))
     ]
     return TimingSummary(
         tables={
@@ -371,13 +372,20 @@ def _ratio_warnings(
             f"{operation}: the reference timed against itself came to {null.low:.4f} to "
             f"{null.high:.4f}, not 1; small differences may be noise."
         )
-    return texts + [
-        f"{operation}: successive rounds of {name} resemble each other (autocorrelation "
-        f"{ratio.autocorrelation:.2f}); its interval is widened for that."
+    alike = {
+        name: ratio.autocorrelation
         for name, ratio in ratios.items()
         if widening(ratio.autocorrelation) > 1.0
         and not intervals.medians_decide(ratio.processes, len(ratios))
-    ]
+    }
+    if alike:
+        most = f"{'up to ' * (len(alike) > 1)}{max(alike.values()):.2f}"
+        whose = "its interval is" if len(alike) == 1 else "their intervals are"
+        texts.append(
+            f"{operation}: successive rounds of {listing([*alike])} resemble each other "
+            f"(autocorrelation {most}); {whose} widened for that."
+        )
+    return texts
 
 
 def memory(notes: Mapping[str, Any] | None, names: Sequence[str]) -> pd.DataFrame:
@@ -390,10 +398,11 @@ def memory(notes: Mapping[str, Any] | None, names: Sequence[str]) -> pd.DataFram
     return table_of("memory", [rows[key] for key in order if key in rows])
 
 
-def memory_remarks(notes: Mapping[str, Any] | None) -> list[str]:
-    """Return a sentence for each implementation whose memory could not be measured."""
+def memory_remarks(notes: Mapping[str, Any] | None, silent: Sequence[str]) -> list[str]:
+    """Return why the memory of implementations, but for silent ones, was not measured."""
     skipped = notes["skipped"].items() if notes else ()
     return [
         f"The memory of {name} was not measured: {str(why).removesuffix('.')}."
         for name, why in skipped
+        if name not in silent
     ]

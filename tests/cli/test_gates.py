@@ -77,7 +77,7 @@ def test_an_implementation_that_fails_passes_nothing() -> None:
 
     assert code == 1
     assert "Refuses failed in 2 of 2 runs" in err
-    assert "predict of Refuses has no time to judge (Refuses: predict raised" in err
+    assert "has no time to judge" not in err
     assert not re.search("gate failed: .*numpy", err)
 
 

@@ -216,8 +216,8 @@ def test_a_sweep_is_judged_over_all_fractions_that_have_splits() -> None:
 @pytest.mark.parametrize(
     ("speed", "words"),
     [
-        ("not separated", "numpy is not distinguishable from sklearn (0.980 to 1.050)"),
-        ("too noisy", "numpy against sklearn is too noisy to tell (0.980 to 1.050)"),
+        ("not separated", "numpy is not distinguishable from sklearn (ratio 0.980 to 1.05"),
+        ("too noisy", "numpy is too noisy to compare with sklearn (ratio 0.980 to 1.050; "),
     ],
 )
 def test_a_gate_names_no_factor_that_was_not_shown(

@@ -269,7 +269,8 @@ def _matrix_panels(studies: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
     ).reindex(index=list(studies.competitors), columns=list(studies.datasets))
     rows = list(figure_names(studies.competitors, 16).values())
     names = list(figure_names(studies.datasets, 24).values())
-    folded = [textwrap.fill(name, LETTERS) for name in names]
+    spaced = (textwrap.fill(name.replace("_", "_ "), LETTERS) for name in names)
+    folded = [name.replace("_ ", "_") for name in spaced]
     columns = -(-len(names) // -(-len(names) // MOST_COLUMNS))
     scale = Scale(LOWEST_POWER, 0.0)
 

@@ -253,7 +253,12 @@ def _multiples(
     if not plots:
         alike = set(reasons.values())
         return lacking if len(alike) > 1 else next(iter(alike), NO_LABELS)
-    sentences = (re.split(r"(?<=\.) ", plot.caption) for plot in plots.values())
+    sentences = (
+        re.split(
+            r"(?<=\.) ", plot.caption.replace(" labels here ", f" labels {_where([at])} ")
+        )
+        for at, plot in plots.items()
+    )
     frames = {at: plot.frame for at, plot in plots.items()}
     captions = [*dict.fromkeys(text for several in sentences for text in several)]
     n_others = len(summary.implementations) - 1
