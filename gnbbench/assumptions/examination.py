@@ -75,7 +75,7 @@ def _untested(depending: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:
     for table, of, what in cells:
         reasons = table.loc[table["note"] != "", "note"].value_counts(sort=False)
         sentences += [
-            f"Not tested for {of}: {number} of {len(table)} {what} ({reason_of(why)})."
+            f"Not tested for {of}: {number} of {len(table)} {what} ({reason_of(str(why))})."
             for why, number in reasons.items()
         ]
     return sentences
