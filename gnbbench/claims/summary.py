@@ -17,7 +17,7 @@ OF_OTHERS: Mapping[ClaimVerdict, str] = {
     "within run-to-run spread": "within run-to-run spread",
     "not reproduced": "not reproduced",
     "protocol not stated": "without a stated protocol",
-    "not available": "without their data",
+    "not available": "without data",
 }
 
 

@@ -379,8 +379,9 @@ def _ratio_warnings(
         and not intervals.medians_decide(ratio.processes, len(ratios))
     }
     if alike:
-        most = f"{'up to ' * (len(alike) > 1)}{max(alike.values()):.2f}"
-        whose = "its interval is" if len(alike) == 1 else "their intervals are"
+        most, whose = f"{max(alike.values()):.2f}", "its interval is"
+        if len(alike) > 1:
+            most, whose = f"up to {most}", "their intervals are"
         texts.append(
             f"{operation}: successive rounds of {listing([*alike])} resemble each other "
             f"(autocorrelation {most}); {whose} widened for that."
