@@ -133,10 +133,10 @@ CEILINGS = {
     "assumptions": 1284,
     "claims": 1985,
     "cli": 1061,  # What the system lacks is one line
-    "conformance": 2163,
+    "conformance": 2215,  # Many rows, rare classes, all sizes, whole numbers
     "core": 3273,
     "data": 4203,
-    "diagnosis": 5490,  # Cut probabilities, hard cases, rounded samples, rows left out
+    "diagnosis": 5420,
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 50_380  # Of all packages together
-MOST_TEST_LINES = 42_580
+MOST_LINES = 50_409  # Of all packages together
+MOST_TEST_LINES = 42_762
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

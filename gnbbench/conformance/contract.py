@@ -219,7 +219,8 @@ def class_order(model: Any, y: ArrayLike) -> NDArray[np.intp]:
     learned = np.asarray(getattr(model, "classes_", expected))
     order = np.argsort(learned)
     if not np.array_equal(learned[order], expected):
-        raise BrokenContract(f"classes_ is {learned!r} for labels {expected!r}")
+        with np.printoptions(threshold=8, edgeitems=2):
+            raise BrokenContract(f"classes_ is {learned} for labels {expected}")
     return order
 
 
@@ -276,6 +277,9 @@ def right_and_finite(model: Any, X: ArrayLike, expected: Array, y: ArrayLike) ->
         table = table_of(model, "predict_proba", X, y)
     except NotOffered:
         return finding
+    except BrokenContract as error:
+        message = f"{finding.message}; {error}" if finding.measured else str(error)
+        return Finding(finding.measured, holds=False, message=message)
     odd = ~((table >= 0.0) & (table <= 1.0 + ROUNDING)).all(axis=1)
     if odd.any():
         message = f"probabilities {table[odd][0].tolist()} in row {int(odd.argmax())}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -131,6 +131,7 @@ SIZES = Family(
     "sizes", "classes so far apart that the nearest mean is right by any definition"
 )
 EXACT = "labels by exact arithmetic, margins of at least half a nat"
+CLEAR = "labels by float64, margins that neither rounding nor the divisor can reach"
 
 
 def _random_classes(n_classes: int, n_features: int) -> Problem:
@@ -155,12 +156,86 @@ def _thousand_classes() -> Problem:
 
 
 def _many_features() -> Problem:
-    """Each of 10 000 features is weakly informative; products of densities underflow."""
+    """The last of 10 000 features are informative; products of densities underflow."""
     generator = np.random.default_rng(42)
     y = np.tile([0, 1], 10)
-    X = generator.normal(size=(20, 10_000)) + 0.5 * y[:, np.newaxis]
-    X_test = generator.normal(size=(10, 10_000)) + 0.5 * y[:10, np.newaxis]
-    return Problem(X, y, X_test, y[:10])
+    shift = np.where(np.arange(10_000) < 9_000, 0.0, 2.0) * y[:, np.newaxis]
+    X, X_test = (generator.normal(size=shift.shape) + shift for _ in range(2))
+    return Problem(X, y, X_test[:10], y[:10])
+
+
+def _log_joint(X: FloatArray, y: Array, asked: FloatArray, ddof: int = 0) -> FloatArray:
+    """Return joint log-likelihoods without smoothing, up to a constant."""
+    groups = [X[y == label] for label in np.unique(y)]
+    moments = [(len(g), g.mean(axis=0), g.var(axis=0, ddof=ddof)) for g in groups]
+    return np.column_stack(
+        [
+            np.log(n) - 0.5 * ((asked - mean) ** 2 / var + np.log(var)).sum(axis=1)
+            for n, mean, var in moments
+        ]
+    )
+
+
+def _clear(
+    X: FloatArray, y: Array, asked: FloatArray, least: float, most: float
+) -> Problem:
+    """Return the problem with the rows whose lead is in a range for both divisors."""
+    joints = [_log_joint(X, y, asked, ddof) for ddof in (0, 1)]
+    best = [joint.argmax(axis=1) for joint in joints]
+    ordered = [np.sort(joint, axis=1) for joint in joints]
+    leads = np.array([joint[:, -1] - joint[:, -2] for joint in ordered])
+    kept = ((leads > least) & (leads < most)).all(axis=0) & (best[0] == best[1])
+    return Problem(X, y, asked[kept], np.unique(y)[best[0][kept]])
+
+
+@cache
+def _all_sizes() -> tuple[Problem, ...]:
+    """Return 1 to 24 features, each with 2 to 12 classes in turn."""
+    generator, found = np.random.default_rng(43), []
+    for n_features in range(1, 25):
+        y = np.repeat(np.arange(2 + 5 * n_features % 11), 8)
+        centres = 1.5 * generator.normal(size=(y[-1] + 1, n_features))
+        X, asked = (
+            centres[y] + generator.normal(size=(len(y), n_features)) for _ in range(2)
+        )
+        found.append(_clear(X, y, asked, 0.5, np.inf))
+    return tuple(found)
+
+
+@SIZES.check(
+    "all-sizes", "1 to 24 features and 2 to 12 classes get the right labels.", source=CLEAR
+)
+def _right_at_all_sizes(make: contract.Make) -> Finding:
+    wrong, first = 0.0, "all labels right"
+    for problem in _all_sizes():
+        finding = replace(problem).wrong_labels(make)
+        if finding.measured and not wrong:
+            sizes = f"{problem.X.shape[1]} features and {problem.y[-1] + 1} classes"
+            first = f"first with {sizes}: {finding.message}"
+        wrong += finding.measured or 0.0
+    return Finding(wrong, message=first)
+
+
+@lent
+def _many_rows() -> Problem:
+    """Return 20 000 rows: two classes that move halfway through, and one of ten rows."""
+    generator = np.random.default_rng(44)
+    y = np.tile([0, 1], 10_000)
+    y[::2000] = 2
+    moved = np.where(np.arange(len(y)) < 10_000, 0.0, 1.5)[:, np.newaxis]
+    X = generator.normal(size=(len(y), 2)) + np.array([0.0, 1.0, 4.0])[y, np.newaxis]
+    return _clear(X + moved, y, 2.0 * generator.normal(size=(60_000, 2)), 0.005, 0.05)
+
+
+@lent
+def _rare_class() -> Problem:
+    """Return the same samples, and rows between a class of ten rows and the others."""
+    whole = _many_rows()
+    asked = 3.0 * np.random.default_rng(45).normal(size=(60_000, 2))
+    problem = _clear(whole.X, whole.y, asked, 0.05, 0.5)
+    second = _log_joint(whole.X, whole.y, problem.X_test).argsort(axis=1)[:, 1:]
+    kept = np.flatnonzero((second == 2).any(axis=1))[:500]
+    return replace(problem, X_test=problem.X_test[kept], labels=problem.labels[kept])
 
 
 for _id, _statement, _source, _problem_of in (
@@ -180,6 +255,8 @@ for _id, _statement, _source, _problem_of in (
         "Ten thousand features neither underflow nor overflow.",
         *(None, _many_features),
     ),
+    ("many-rows", "Each of 20 000 rows is learned from.", CLEAR, _many_rows),
+    ("rare-class", "A class with 10 of 20 000 rows has that prior.", CLEAR, _rare_class),
 ):
     SIZES.check(_id, _statement, source=_source, on=_problem_of)(Problem.right_and_finite)
 
@@ -235,6 +312,8 @@ for _kind, _statement, _names in (
     ),
     ("bool", "Labels may be False and True.", np.array([True, False])),
     ("negative", "Labels may be negative and have gaps.", np.array([-1, 1_000_000, -7])),
+    ("uint8", "Labels may be bytes.", np.array([200, 3, 255], dtype=np.uint8)),
+    ("float", "Labels may be whole numbers in float64.", np.array([2.0, 7.0, -1.0])),
     (
         "object",
         "Labels may be Python strings in an array of objects.",

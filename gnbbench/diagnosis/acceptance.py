@@ -8,31 +8,14 @@ from typing import Literal
 import numpy as np
 
 from gnbbench.arrays import FloatArray
+from gnbbench.diagnosis import observations, variants
 from gnbbench.diagnosis.family import labels_of_runs, scores
 from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
-from gnbbench.diagnosis.observations import (
-    LARGEST_BOUND,
-    MANY_CUT,
-    UNSEEN,
-    Compared,
-    Cut,
-    cut_of,
-    softmax,
-)
+from gnbbench.diagnosis.observations import MANY_CUT, UNSEEN, Compared, Cut, cut_of, softmax
 from gnbbench.diagnosis.parameters import prior_rules
 from gnbbench.diagnosis.reproduction import Fit, Search, predicted
-from gnbbench.diagnosis.variants import (
-    AMOUNTS,
-    SHIFTS,
-    Amount,
-    Variant,
-    cause_of,
-    complexity,
-    is_noisy,
-    moved,
-    numbers_fitted,
-)
+from gnbbench.diagnosis.variants import Variant, cause_of, is_noisy, moved, numbers_fitted
 
 # Share of predictions to reproduce before any cause is named; the rest are samples on the
 # boundary that an estimated amount puts on the other side.
@@ -173,13 +156,13 @@ def identified_cut(
     """Return the answers and what gives them, whether or not probabilities were cut.
 
     Where many seem to have been that is looked at first, and where few were only if
-    nothing else explains them.
+    nothing else explains them; one knob at most is moved beside.
     """
     cut = cut_of(seen.log_posterior)
     is_likely = cut is not None and cut.rows.sum() >= MANY_CUT
     for of_cut in (True, False) if is_likely else (False, True):
         answers = replace(seen, cut=cut if of_cut else None)
-        result = identified(base, answers, likely, depths)
+        result = identified(base, answers, likely, (1, 1) if of_cut else depths)
         if of_cut and cut:
             left = Search(base, seen).fit(result.variant).largest_difference
             if _was_cut(seen, result, cut, left):
@@ -189,7 +172,7 @@ def identified_cut(
             plain = seen, result
             if result.outcome == "reproduced" and left <= NEGLIGIBLE:
                 break
-            if cut is None or result.probabilities_left > LARGEST_BOUND:
+            if cut is None or result.probabilities_left > observations.LARGEST_BOUND:
                 break
     return plain
 
@@ -202,7 +185,7 @@ def _was_cut(seen: Compared, result: Identified, cut: Cut, left: float) -> bool:
         shares = softmax(scores(result.variant, seen.batch).joint)
         low = shares.min(axis=1) / (shares.max(axis=1) if cut.of_largest else 1.0)
     is_below = bool(cut.decimals or (low[cut.rows] < cut.least / 2.0).any())
-    return is_below and left <= cut.off_by + NEGLIGIBLE
+    return is_below and 0.0 < left <= cut.off_by + NEGLIGIBLE
 
 
 def settled_by(
@@ -254,7 +237,7 @@ def _of_shifted_labels(
     base: Variant, seen: Compared, proved: Sequence[Variant], depths: tuple[int, int]
 ) -> Identified | None:
     """Return the variant with labels off by one, where that makes most of them right."""
-    for order in SHIFTS if (seen.labels == UNSEEN).any() else ():
+    for order in variants.SHIFTS if (seen.labels == UNSEEN).any() else ():
         shifted = replace(base, label_order=order)
         whole = Search(base, seen)
         if whole.fit(shifted).errors > SHIFTED_WRONG * len(seen.labels):
@@ -262,7 +245,7 @@ def _of_shifted_labels(
         classes = np.argsort(labels_of_runs(order, seen.batch.moments()), axis=1)[0]
         labels = np.where(
             seen.labels == UNSEEN,
-            0 if SHIFTS[order] < 0 else seen.batch.n_classes - 1,
+            0 if variants.SHIFTS[order] < 0 else seen.batch.n_classes - 1,
             classes[seen.labels],
         )
         plain = [replace(variant, label_order=None) for variant in proved]
@@ -324,7 +307,7 @@ def reproduced(whole: Search, fit: Fit, *, with_intervals: bool = True) -> Ident
     without = {knob: whole.without(variant, knob) for knob in knobs}
     spans = {}
     for knob in knobs if with_intervals else ():
-        if knob in AMOUNTS and getattr(variant, knob) is not None:
+        if knob in variants.AMOUNTS and getattr(variant, knob) is not None:
             _, spans[knob] = simplest(whole, variant, knob)
         elif knob == "smoothing":
             spans[knob] = (0.0, _least_shown(whole, fit))
@@ -335,7 +318,7 @@ def _least_shown(whole: Search, fit: Fit) -> float:
     """Return the smallest amount that shows, in the variances or both denominators."""
 
     def shows(amount: float, rule: str) -> bool:
-        added = replace(fit.variant, smoothing=Amount(rule, amount))
+        added = replace(fit.variant, smoothing=variants.Amount(rule, amount))
         return whole.fit(added).is_worse_than(fit)
 
     least = 0.0
@@ -379,7 +362,7 @@ def _plainer(whole: Search, best: Fit) -> Fit:
         """Return the numbers that were fitted, and the knobs moved."""
         knobs = moved(fit.variant, base)
         numbers = sum(numbers_fitted(fit.variant, knob) for knob in knobs)
-        return numbers, complexity(fit.variant, base)
+        return numbers, variants.complexity(fit.variant, base)
 
     as_good = [fit for fit in whole.tried(options) if fit.errors <= best.errors]
     return min([best, *as_good], key=cost)
@@ -438,5 +421,7 @@ def _of_lost_scores(whole: Search) -> Identified | None:
             fits.append(whole.fit(variant))
     if not fits:
         return None
-    fit = min(fits, key=lambda fit: (fit.parameters, complexity(fit.variant, base)))
+    fit = min(
+        fits, key=lambda fit: (fit.parameters, variants.complexity(fit.variant, base))
+    )
     return reproduced(whole, fit, with_intervals=False)

@@ -10,31 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray
-from gnbbench.diagnosis.acceptance import (
-    LABELS_AGAINST,
-    LABELS_AMONG_SEVERAL,
-    Identified,
-    reproduced,
-    settled_by,
-)
+from gnbbench.diagnosis import acceptance, variants
+from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
 from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.moves import stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.reproduction import Search
-from gnbbench.diagnosis.variants import (
-    AMOUNTS,
-    DEFAULT,
-    KNOBS,
-    SPACES,
-    Amount,
-    Variant,
-    complexity,
-    is_noisy,
-    moved,
-    numbers_fitted,
-)
+from gnbbench.diagnosis.variants import AMOUNTS, DEFAULT, KNOBS, Amount, Variant, moved
 
 # Datasets that fit no setting, beside which one that fits a single knob is chance.
 MOST_STRANGE = 3
@@ -89,7 +73,7 @@ def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:
     """
     different = [side for side in compared if side.roundings is not None]
     is_strange = any(
-        side.result.outcome == "stranger" or is_noisy(side.result.variant)
+        side.result.outcome == "stranger" or variants.is_noisy(side.result.variant)
         for side in different
     ) and not all(side.answers.is_one_label for side in different)
     alike = [
@@ -165,7 +149,7 @@ def _agreed(compared: Sequence[ComparedSides]) -> Iterator[Variant]:
             continue
         if knob in AMOUNTS:
             options += stock_amounts(DEFAULT, knob, known[-1][1].seen.batch)
-        for option in sorted(options, key=lambda v: complexity(v, DEFAULT)):
+        for option in sorted(options, key=lambda v: variants.complexity(v, DEFAULT)):
             mixed = ((with_knob(v, knob, option), search, fit) for v, search, fit in known)
             if not any(search.fit(v).is_worse_than(fit) for v, search, fit in mixed):
                 yield option
@@ -214,11 +198,11 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
     is_plain = len(knobs) < 2 and result.is_general
     strange = [one for one in others if one.outcome == "stranger" and not one.is_constant]
     is_plain &= len(strange) < MOST_STRANGE or any(supported)
-    is_plain &= not any(numbers_fitted(result.variant, knob) for knob in knobs)
+    is_plain &= not any(variants.numbers_fitted(result.variant, knob) for knob in knobs)
     is_plain = is_plain and not any(_refutes(other, result.variant) for other in every_side)
     counts = np.unique(compared.answers.labels, return_counts=True)[1]
-    is_plain &= bool(counts.sum() - counts.max() >= LABELS_AGAINST)
-    is_plain &= int(compared.differs.sum()) >= LABELS_AMONG_SEVERAL
+    is_plain &= bool(counts.sum() - counts.max() >= acceptance.LABELS_AGAINST)
+    is_plain &= int(compared.differs.sum()) >= acceptance.LABELS_AMONG_SEVERAL
     if result.outcome != "reproduced" or is_plain or all(supported):
         return compared
     doubted = replace(result, outcome="stranger", is_doubted=True)
@@ -264,7 +248,7 @@ def _in_likeliest_space(
     moves = "space" in moved(own_variant, side.base.variant)
     if side.result.outcome != "reproduced" or not moves or not n_wrong(own_variant):
         return side
-    fits = search.tried(replace(own_variant, space=space) for space in SPACES)
+    fits = search.tried(replace(own_variant, space=space) for space in variants.SPACES)
     as_good = [f for f in fits if not f.is_worse_than(search.fit(own_variant))]
     best = min(as_good, key=lambda fit: n_wrong(fit.variant))
     return replace(side, result=reproduced(search, best))

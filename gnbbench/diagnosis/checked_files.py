@@ -4,32 +4,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gnbbench.diagnosis.findings import (
-    CONTRADICTION,
-    CRASH,
-    HARD_CASE,
-    MUTATION,
-    NAN,
-    NOT_GNB,
-    PRECISION,
-    PROBABILITIES,
-    ROWS,
-    STATEFUL,
-    TIE,
-    UNDECIDED,
-    Cause,
-    Diagnosis,
-    stated,
-)
-from gnbbench.words import plural
+from gnbbench.diagnosis import findings
+from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
+from gnbbench.diagnosis.variants import WORDS
+from gnbbench.words import count, listing, plural
 
 SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
-UNCHANGED = "input-unchanged"  # A hard case
-# Families of hard cases in which correct code in float64 gives the right labels.
-ORDINARY = frozenset({"published values", "offsets", "sizes", "labels", "symmetry"})
+# Hard cases, or families of them, in which correct code in float64 gives right answers.
+ORDINARY = frozenset(
+    {
+        *("published values", "offsets", "sizes", "labels", "symmetry", "memory"),
+        *("degenerate data", "scale-1e-6", "scale-1e6", "float32-input", "int64-input"),
+        *("probabilities-far-labels", "predict-alone"),
+    }
+)
+SIZES = ("classes", "features", "training rows")
+COUNTED = ("labels", "difference")  # Units of what answers differ by
 MOST_NAMED = 3
 TRIED, HARD = "rows that code is tried out on", "hard cases"
-AGREE = "Compute both from the same scores."
+AGREE = WORDS["remedy"][findings.CONTRADICTION]
 TOO = "expected_failure"  # Of a check: whether scikit-learn fails it too
 
 
@@ -40,6 +33,8 @@ class DataFindings:
     dataset: str
     n_runs: int
     diagnosis: Diagnosis
+    # Classes, features and training rows of a run; 0 in earlier studies
+    sizes: tuple[int, int, int] = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -83,45 +78,49 @@ class FileFindings:
             for cause in part.diagnosis.causes:
                 causes.setdefault(cause.cause, []).append((part.dataset, cause))
         for text in self.contradictions if self.n_predictions else ():
-            cause = stated(CONTRADICTION, 0, f"{text[:1].upper()}{text[1:]}.", AGREE)
-            causes.setdefault(CONTRADICTION, []).append((TRIED, cause))
-        if self.changes_arrays:
-            text = "It changes its input arrays."
-            remedy = "Work on copies: `X = np.array(X, dtype=float)`."
-            causes[MUTATION] = [(HARD, stated(MUTATION, 0, text, remedy))]
+            cause = stated(
+                findings.CONTRADICTION, 0, f"{text[:1].upper()}{text[1:]}.", AGREE
+            )
+            causes.setdefault(findings.CONTRADICTION, []).append((TRIED, cause))
+        if findings.STATEFUL in causes:
+            _merge_into_stateful(causes)
+        for row in self._failed():
+            shown = WORDS["shown"].get(row["check"]["id"], "")
+            name, _, text = shown.partition(": ")
+            if name and name not in causes:
+                text = text.format(row["message"])
+                causes[name] = [(HARD, stated(name, 0, text, WORDS["remedy"][name]))]
         _settle(causes)
-        if not set(causes) - {TIE} and self.wrong_cases:
-            causes[HARD_CASE] = [(HARD, self._of_hard_cases())]
+        if not set(causes) - {findings.TIE} and self.wrong_cases:
+            causes[findings.HARD_CASE] = [(HARD, self._of_hard_cases())]
         return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))
+
+    def _failed(self) -> list[Mapping[str, Any]]:
+        """Return the hard cases that it fails and the reference passes."""
+        failed = (row for row in self.results if row["outcome"] == "fail")
+        # Earlier studies did not ask the reference.
+        return [row for row in failed if row.get(TOO) is False]
 
     @property
     def wrong_cases(self) -> list[Mapping[str, Any]]:
-        """Hard cases of ordinary data that only the reference passes, with wrong labels."""
+        """Hard cases of ordinary data that only the reference passes, by wrong answers."""
         return [
             row
-            for row in self.results
-            if row["outcome"] == "fail"
-            and row["measured"] is not None
-            and row["check"]["unit"] == "labels"
-            and row["check"]["family"] in ORDINARY
-            and row.get(TOO) is False  # Earlier studies did not ask
+            for row in self._failed()
+            if row["measured"] is not None
+            and row["check"]["unit"] in COUNTED
+            and {row["check"]["family"], row["check"]["id"]} & ORDINARY
         ]
 
     def _of_hard_cases(self) -> Cause:
-        """Return that labels differ in hard cases, and in which."""
+        """Return that answers differ in hard cases, and in which."""
         wrong = self.wrong_cases
         named = [f"{row['check']['id']}, {row['message']}" for row in wrong[:MOST_NAMED]]
         named += [f"and {n} more"] if (n := len(wrong) - MOST_NAMED) > 0 else []
         text = (
-            f"Its labels differ in {plural(len(wrong), 'hard case')}: {'; '.join(named)}."
+            f"Its answers differ in {plural(len(wrong), 'hard case')}: {'; '.join(named)}."
         )
-        return stated(HARD_CASE, 0, text)
-
-    @property
-    def changes_arrays(self) -> bool:
-        """Whether the hard case on unchanged input fails."""
-        failed = (row for row in self.results if row["outcome"] == "fail")
-        return any(row["check"]["id"] == UNCHANGED for row in failed)
+        return stated(findings.HARD_CASE, 0, text)
 
     def clearest(self, name: str) -> tuple[str, Cause]:
         """Return the dataset on which a cause explains most labels, and the cause there."""
@@ -131,10 +130,12 @@ class FileFindings:
     def unexplained(self) -> int:
         """Labels that differ without a cause, or are too few to tell."""
         unexplained = sum(part.diagnosis.unexplained for part in self.parts)
-        if UNDECIDED in self.causes:
+        if findings.UNDECIDED in self.causes:
             return unexplained
         causes = [cause for part in self.parts for cause in part.diagnosis.causes]
-        return unexplained + sum(c.explained for c in causes if c.cause == UNDECIDED)
+        return unexplained + sum(
+            c.explained for c in causes if c.cause == findings.UNDECIDED
+        )
 
     @property
     def has_beside(self) -> bool:
@@ -144,7 +145,7 @@ class FileFindings:
     @property
     def n_missing(self) -> int:
         """Labels that are missing."""
-        return explained_by(self.causes.get(CRASH, ()))
+        return explained_by(self.causes.get(findings.CRASH, ()))
 
     @property
     def offers_probabilities(self) -> bool:
@@ -152,6 +153,19 @@ class FileFindings:
         return all(
             part.diagnosis.largest_remaining_difference is not None for part in self.parts
         )
+
+    @property
+    def covered(self) -> str:
+        """The sizes of data on which its answers were compared, in words."""
+        parts = [part.sizes for part in self.parts if part.diagnosis.n_predictions]
+        texts = [
+            f"{' to '.join(dict.fromkeys(map(count, (min(n), max(n)))))} {what}"
+            for what, n in zip(SIZES, zip(*parts, strict=True), strict=False)
+        ]
+        passed = {row["check"]["id"] for row in self.results if row["outcome"] == "pass"}
+        reached = [far for check, far in WORDS["reach"].items() if check in passed]
+        texts += [f"in hard cases up to {listing(reached)}"] if reached else []
+        return ", ".join(texts) if any(map(any, parts)) else ""
 
     @property
     def not_shown(self) -> tuple[str, ...]:
@@ -167,7 +181,7 @@ class FileFindings:
         return sum(
             explained_by(shown)
             for name, shown in self.causes.items()
-            if name not in {CRASH, NAN}
+            if name not in {findings.CRASH, findings.NAN}
         )
 
     @property
@@ -175,29 +189,29 @@ class FileFindings:
         """Whether its answers are scikit-learn's, except for labels that score equally."""
         if not self.n_predictions:
             return FAILED
-        return DIFFERS if self.unexplained or set(self.causes) - {TIE} else SAME
+        return DIFFERS if self.unexplained or set(self.causes) - {findings.TIE} else SAME
 
 
 def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
     """Leave out causes that others make needless."""
-    if STATEFUL in causes:
-        _merge_into_stateful(causes)
-    if set(causes) - {TIE, UNDECIDED}:
-        causes.pop(UNDECIDED, None)
-    if {NOT_GNB, PRECISION, ROWS} & set(causes):  # They say so of probabilities, too
-        causes.pop(PROBABILITIES, None)
+    if set(causes) - {findings.TIE, findings.UNDECIDED}:
+        causes.pop(findings.UNDECIDED, None)
+    if {findings.NOT_GNB, findings.PRECISION, findings.ROWS} & set(
+        causes
+    ):  # They say so of probabilities, too
+        causes.pop(findings.PROBABILITIES, None)
 
 
 def _merge_into_stateful(causes: dict[str, list[tuple[str, Cause]]]) -> None:
     """Let changing labels be the cause of all amounts and of all that fits no setting."""
-    shown = dict(causes[STATEFUL])
+    shown = dict(causes[findings.STATEFUL])
     (first, *_) = shown.values()
     for name in [*causes]:
         amounts = any(cause.interval is not None for _, cause in causes[name])
-        for where, cause in causes.pop(name) if name == NOT_GNB or amounts else ():
+        for where, cause in causes.pop(name) if name == findings.NOT_GNB or amounts else ():
             known = shown.get(where, replace(first, explained=0))
             shown[where] = replace(known, explained=known.explained + cause.explained)
-    causes[STATEFUL] = [*shown.items()]
+    causes[findings.STATEFUL] = [*shown.items()]
 
 
 def explained_by(causes: Iterable[tuple[str, Cause]]) -> int:

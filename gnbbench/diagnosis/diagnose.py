@@ -10,58 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.acceptance import (
-    NEGLIGIBLE,
-    Identified,
-    identified,
-    identified_cut,
-)
+from gnbbench.diagnosis import findings, observations, variants
+from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, identified, identified_cut
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded, together
 from gnbbench.diagnosis.changed_samples import asked_otherwise, roundings
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
-from gnbbench.diagnosis.findings import (
-    CAUSES,
-    CLIPPED,
-    CONSTANT,
-    CONTRADICTION,
-    CRASH,
-    NAN,
-    NOT_GNB,
-    PROBABILITIES,
-    ROUNDING,
-    ROWS,
-    STATEFUL,
-    TIE,
-    UNDECIDED,
-    UNNORMALISED,
-    UNSEEN_CLASS,
-    Cause,
-    Diagnosis,
-    ExplainedDisagreement,
-    cause_of_all,
-    cause_of_knob,
-    stated,
-)
+from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
-from gnbbench.diagnosis.observations import (
-    NOT_TRIED,
-    UNSEEN,
-    Compared,
-    Cut,
-    Observation,
-    observe,
-    softmax,
-)
-from gnbbench.diagnosis.reproduction import Search, predicted
-from gnbbench.diagnosis.variants import (
-    DEFAULT,
-    WORDS,
-    Variant,
-    cause_of,
-    describe,
-    moved,
-    restored,
-)
+from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
+from gnbbench.diagnosis.reproduction import Fit, Search, predicted
+from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.diagnosis.visibility import not_shown
 from gnbbench.implementations import Implementation
 from gnbbench.words import count, counted, plural, two_digits
@@ -143,8 +101,8 @@ def diagnose_each(
 def _depths(compared: Sequence[ComparedSides | Diagnosis]) -> tuple[int, int]:
     """Return how many knobs to move for probabilities, and for labels only.
 
-    If two datasets fit no variant and none fits any, only one; two if only labels are
-    offered.
+    If two datasets fit no variant and not as many fit one, only one; two if only labels
+    are offered.
     """
     sides = [side for side in compared if isinstance(side, ComparedSides)]
     results = [side.result for side in sides if side.answers.log_posterior is not None]
@@ -154,14 +112,19 @@ def _depths(compared: Sequence[ComparedSides | Diagnosis]) -> tuple[int, int]:
         is_open = not is_over or any(result.is_proved for result in labelled)
         return DEPTH, DEPTH if is_open else 2
     strange = [result for result in results if result.outcome == "stranger"]
-    left = [result for result in results if result.probabilities_left]
+    left = [r for r in results if r.probabilities_left or (r.fit and _is_open(r.fit))]
     others = [result for result in results if result not in (*strange, *left)]
-    is_open = any(r.variant != DEFAULT and not r.is_shown for r in others)
-    n_strange = len(strange) + len(left), len(strange)
+    n_found = sum(r.variant != DEFAULT and not r.is_shown for r in others)
+    n_strange = len({*map(id, (*strange, *left))}), len(strange)
     by_tables, by_labels = (
-        DEPTH if is_open or n < ENOUGH_STRANGE else 1 for n in n_strange
+        DEPTH if n < max(ENOUGH_STRANGE, n_found + 1) else 1 for n in n_strange
     )
     return by_tables, by_labels
+
+
+def _is_open(fit: Fit) -> bool:
+    """Return whether nothing better than the reference's formulas was found, nor they."""
+    return fit.variant == DEFAULT and not fit.is_settled
 
 
 def _compared_on(
@@ -213,7 +176,7 @@ def _compared_on(
     whole = Search(base.variant, second)
     result = asked_otherwise(result, whole, sides, rows, is_rounded=bool(how))
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
-        failures = [cause for cause in failures if cause.cause != STATEFUL]
+        failures = [cause for cause in failures if cause.cause != findings.STATEFUL]
     if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
         proved.append(result.variant)
     return ComparedSides(
@@ -229,12 +192,12 @@ def _compared_on(
     )
 
 
-def _with_cut(failures: Sequence[Cause], cut: Cut) -> list[Cause]:
+def _with_cut(failures: Sequence[Cause], cut: observations.Cut) -> list[Cause]:
     """Return what fails with probabilities that were cut, which need not sum to 1 then."""
     text = f"{cut.words}; they differ by up to {two_digits(cut.left)}."
-    remedy = WORDS["remedy"][CLIPPED]
-    clipped = Cause(CLIPPED, 0, cut.least or cut.words, text, text, remedy)
-    return [*(cause for cause in failures if cause.cause != UNNORMALISED), clipped]
+    remedy = WORDS["remedy"][findings.CLIPPED]
+    clipped = Cause(findings.CLIPPED, 0, cut.least or cut.words, text, text, remedy)
+    return [*(cause for cause in failures if cause.cause != findings.UNNORMALISED), clipped]
 
 
 def _only_rounding(changed: CodeArray, result: Identified, batch: Batch) -> bool:
@@ -256,8 +219,8 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
     n_disagreements, n_predictions = len(rows), len(answers.raw_labels)
     causes = [*failures, *_oddities(compared)]
     if "class order" in moved(result.variant, base.variant):  # Says the same, and more
-        causes = [cause for cause in causes if cause.cause != CONTRADICTION]
-    is_stateful = any(cause.cause == STATEFUL for cause in failures)
+        causes = [cause for cause in causes if cause.cause != findings.CONTRADICTION]
+    is_stateful = any(cause.cause == findings.STATEFUL for cause in failures)
     if base.outcome != "reproduced":
         causes.append(_no_variant(base, counts, "of the reference "))
     elif reproduces or not is_stateful:
@@ -267,13 +230,13 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
         amounts = [cause for cause in causes if cause.interval is not None]
         n = sum(cause.explained for cause in amounts) if reproduces else n_disagreements
         causes = [
-            replace(cause, explained=n) if cause.cause == STATEFUL else cause
+            replace(cause, explained=n) if cause.cause == findings.STATEFUL else cause
             for cause in causes
             if cause not in amounts
         ]
-    if counts.get(TIE):
+    if counts.get(findings.TIE):
         text = "Both labels score equally under the reference's formulas, up to rounding."
-        causes.append(stated(TIE, counts[TIE], text))
+        causes.append(stated(findings.TIE, counts[findings.TIE], text))
     causes.sort(key=lambda cause: -cause.explained)
     offered, changed = answers.log_posterior is not None, result.variant != DEFAULT
     explained = zip(rows.tolist(), of_rows, margins, strict=True)
@@ -302,17 +265,21 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
     failed = [seen for seen in observed if seen.failure]
     if failed:
         n = sum(len(seen.labels) for seen in failed if not (seen.labels >= 0).any())
-        rest = sum(seen.failure == NOT_TRIED for seen in failed)
+        rest = sum(seen.failure == observations.NOT_TRIED for seen in failed)
         what = f"{counted(len(failed) - rest, len(observed), 'run')} failed; the first: "
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
-        causes.append(stated(CRASH, n, what, _remedy_of_crash(failed[0].failure)))
+        causes.append(stated(findings.CRASH, n, what, _remedy_of_crash(failed[0].failure)))
     steady, same = WORDS["remedy"]["stateful"], WORDS["remedy"]["contradiction"]
     memory = "Labels are not the same every time: {}."
     texts = {
-        STATEFUL: [(memory.format(run.memory), steady) for run in observed if run.memory],
-        UNNORMALISED: [run.unnormalised for run in observed if run.unnormalised],
-        PROBABILITIES: [(run.contradiction, same) for run in observed if run.contradiction],
-        CONTRADICTION: [(run.contrary, same) for run in observed if run.contrary],
+        findings.STATEFUL: [
+            (memory.format(run.memory), steady) for run in observed if run.memory
+        ],
+        findings.UNNORMALISED: [run.unnormalised for run in observed if run.unnormalised],
+        findings.PROBABILITIES: [
+            (run.contradiction, same) for run in observed if run.contradiction
+        ],
+        findings.CONTRADICTION: [(run.contrary, same) for run in observed if run.contrary],
     }
     return causes + [stated(name, 0, *pair[0]) for name, pair in texts.items() if pair]
 
@@ -339,16 +306,16 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
         shown = ", ".join(sorted({repr(label) for label in unseen})[:5])
         text = f"{plural(len(unseen), 'label')} were not among those trained on: {shown}."
         remedy = "Return elements of `np.unique(y)`."
-        yield stated(UNSEEN_CLASS, len(unseen), text, remedy, shown)
+        yield stated(findings.UNSEEN_CLASS, len(unseen), text, remedy, shown)
     if result.n_undefined:
         text = f"The probabilities of {plural(result.n_undefined, 'row')} contain NaN."
         remedy = "Subtract the row's largest log-score before np.exp."
-        yield stated(NAN, result.n_undefined, text, remedy)
+        yield stated(findings.NAN, result.n_undefined, text, remedy)
     n_numbers = int((compared.reference.undefined & ~answers.undefined).sum())
     if n_numbers and answers.log_posterior is not None:
         text = f"It gives probabilities for {plural(n_numbers, 'row')}, the reference NaN."
-        yield stated(PROBABILITIES, 0, text)
-    contradicting = {PROBABILITIES, CONTRADICTION}
+        yield stated(findings.PROBABILITIES, 0, text)
+    contradicting = {findings.PROBABILITIES, findings.CONTRADICTION}
     contradicted = any(cause.cause in contradicting for cause in compared.failures)
     if result.probabilities_left > NEGLIGIBLE and not contradicted:
         text = "A setting gives its labels, but not its probabilities"
@@ -357,7 +324,7 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
         text += f": they differ by up to {two_digits(result.probabilities_left)}."
         remedy = "Return np.exp of the log-scores, divided by the sum of each row, if the "
         remedy += "table is not that already."
-        yield stated(PROBABILITIES, 0, text, remedy)
+        yield stated(findings.PROBABILITIES, 0, text, remedy)
 
 
 def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
@@ -369,23 +336,28 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
             f"It rounds samples {result.rounding}: scikit-learn gives all of its answers "
             "on samples rounded that way."
         )
-        return [stated(ROUNDING, n, text, WORDS["remedy"]["rounding"], result.rounding)]
+        return [
+            stated(findings.ROUNDING, n, text, WORDS["remedy"]["rounding"], result.rounding)
+        ]
     if result.is_constant:
         return [_constant(answers, n)]
     if result.rows_used:
         text = f"It learns from {result.rows_used} only."
-        return [stated(ROWS, n, text, WORDS["remedy"][ROWS], result.rows_used)]
+        return [
+            stated(findings.ROWS, n, text, WORDS["remedy"][findings.ROWS], result.rows_used)
+        ]
     if result.outcome == "stranger":
         return [_of_stranger(compared, counts)]
     if result.outcome == "undecided":
         return [_undecided(compared, n)]
     causes = _knob_causes(compared, counts, n)
     if result.unproven:
-        causes.append(_undecided(compared, counts[UNDECIDED]))
-    if not causes and result.fit and result.fit.largest_difference > NEGLIGIBLE:
-        largest = two_digits(result.fit.largest_difference)
+        causes.append(_undecided(compared, counts[findings.UNDECIDED]))
+    fit = result.fit
+    if not causes and fit and not fit.is_settled and fit.largest_difference > NEGLIGIBLE:
+        largest = two_digits(fit.largest_difference)
         text = f"Probabilities differ by up to {largest}, which no setting tried explains."
-        causes.append(stated(PROBABILITIES, 0, text))
+        causes.append(stated(findings.PROBABILITIES, 0, text))
     return causes
 
 
@@ -402,7 +374,7 @@ def _constant(answers: Compared, n: int) -> Cause:
     elif table is not None and np.array_equal(table, np.tile(table[:, :1], table.shape[1])):
         text += ", with equal probabilities for all classes"
         remedy = "Print the scores of one row: equal ones are all zero, infinite or unset."
-    return stated(CONSTANT, n, f"{text}.", remedy, str(labels[0]))
+    return stated(findings.CONSTANT, n, f"{text}.", remedy, str(labels[0]))
 
 
 def _of_stranger(compared: ComparedSides, counts: Counter[str]) -> Cause:
@@ -427,7 +399,7 @@ def _knob_causes(compared: ComparedSides, counts: Counter[str], n: int) -> list[
     # By how much the reproduction worsens with a knob switched back.
     knobs.sort(key=lambda knob: -result.without[knob].loss)
     return [
-        cause_of_knob(
+        findings.cause_of_knob(
             knob,
             result,
             base,
@@ -447,7 +419,7 @@ def _no_variant(result: Identified, counts: Counter[str], whose: str) -> Cause:
     evidence = f"The nearest setting{f' ({nearest})' if nearest else ', as scikit-learn,'} "
     evidence += f"misses {plural(n, 'answer')} {whose}".rstrip()
     evidence += " here, and more elsewhere." if result.is_doubted else "."
-    return Cause(NOT_GNB, counts[NOT_GNB], None, evidence, summary)
+    return Cause(findings.NOT_GNB, counts[findings.NOT_GNB], None, evidence, summary)
 
 
 def _undecided(compared: ComparedSides, n: int) -> Cause:
@@ -456,8 +428,10 @@ def _undecided(compared: ComparedSides, n: int) -> Cause:
     knobs = result.unproven or moved(result.variant, compared.base.variant)
     causes = list(dict.fromkeys(cause_of(knob, result.variant) for knob in knobs))
     if result.outcome == "reproduced":
-        words = " and ".join(CAUSES[cause] for cause in causes)
-        others = [CAUSES[rival] for rival in result.rivals if rival not in causes][:2]
+        words = " and ".join(findings.CAUSES[cause] for cause in causes)
+        others = [findings.CAUSES[rival] for rival in result.rivals if rival not in causes][
+            :2
+        ]
         likely = "most likely" if n > 2 and len(causes) == 1 and not others else "perhaps"
         rest = f", perhaps {' or '.join(others)}" if others else ""
         few = f"{plural(n, 'label')} {'is' if n == 1 else 'are'} too few to tell"
@@ -468,7 +442,7 @@ def _undecided(compared: ComparedSides, n: int) -> Cause:
         summary += "few to tell whether another gives all."
     runs = max(_ENOUGH_RUNS, 10 * len(compared.numbers))
     remedy = f"Try more runs or harder data: --runs {runs}, or breast_cancer."
-    return stated(UNDECIDED, n, summary, remedy)
+    return stated(findings.UNDECIDED, n, summary, remedy)
 
 
 def _verdict(
@@ -482,10 +456,12 @@ def _verdict(
         return f"{name}: no difference in {count(n_predictions)} predictions."
     # Where labels differ, only causes that explain some of them count.
     named = [cause for cause in causes if cause.explained or not n_disagreements]
-    reasons = "; ".join(f"{cause.cause} ({CAUSES[cause.cause]})" for cause in named)
+    reasons = "; ".join(
+        f"{cause.cause} ({findings.CAUSES[cause.cause]})" for cause in named
+    )
     if n_disagreements:
         return f"{name} differs from the reference in {labels}: {reasons}."
-    if any(cause.cause == CRASH for cause in causes):
+    if any(cause.cause == findings.CRASH for cause in causes):
         return f"{name} fails: {reasons}."
     return f"{name} gives the same {count(n_predictions)} labels, but: {reasons}."
 
@@ -511,11 +487,11 @@ def _explained(
     causes: list[tuple[str, ...]] = []
     for at, (wanted, label) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         if label == UNSEEN and not (reproduces and result.explains_unseen):
-            causes.append((UNSEEN_CLASS,))
+            causes.append((findings.UNSEEN_CLASS,))
         elif is_tie[at]:
-            causes.append((TIE,))
+            causes.append((findings.TIE,))
         elif not reproduces or result.is_constant:
-            causes.append((cause_of_all(result, compared.failures),))
+            causes.append((findings.cause_of_all(result, compared.failures),))
         elif back[()][at] != label:
             causes.append(tuple(cause_of(k, result.variant) for k in shown))
         else:
@@ -523,7 +499,9 @@ def _explained(
             alone = tuple(knobs[0] for knobs in restoring if len(knobs) == 1)
             knobs = alone or next((knobs for knobs in restoring if len(knobs) > 1), ())
             names = (
-                UNDECIDED if knob in result.unproven else cause_of(knob, result.variant)
+                findings.UNDECIDED
+                if knob in result.unproven
+                else cause_of(knob, result.variant)
                 for knob in knobs
             )
             causes.append(tuple(dict.fromkeys(names)))
@@ -540,7 +518,7 @@ def _switched_back(
         return {
             chosen: predicted(variant, scores(variant, batch).joint, batch)
             for chosen in dict.fromkeys([*sets, knobs])
-            for variant in [restored(best, base, *chosen)]
+            for variant in [variants.restored(best, base, *chosen)]
         }
 
 
@@ -560,7 +538,7 @@ def _margins(
 def _in_full(
     compared: ComparedSides,
     explained: Iterator[tuple[int, tuple[str, ...], float]],
-) -> Iterator[ExplainedDisagreement]:
+) -> Iterator[findings.ExplainedDisagreement]:
     """Yield each disagreement with all that is known about it."""
     reference, answers, batch = compared.reference, compared.answers, compared.answers.batch
     starts = np.searchsorted(batch.of_run, batch.of_run)
@@ -569,7 +547,7 @@ def _in_full(
         run = int(batch.of_run[row])
         sample = int(batch.runs[run].test[row - starts[row]])
         known = first >= 0 and second >= 0
-        yield ExplainedDisagreement(
+        yield findings.ExplainedDisagreement(
             int(compared.numbers[run]),
             sample,
             compared.truths[sample],

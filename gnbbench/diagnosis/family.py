@@ -113,10 +113,12 @@ class Batch:
         A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
         """
         order = variant.feature_order
-        key = (variant.dtype, order, rows.start)
+        key = (variant.dtype, order, rows.start, variant.mean_order)
         if key in self._deviations:
             return self._deviations[key]
-        theta = self.moments(variant.dtype).theta[self.of_run[rows]]
+        moments = self.moments(variant.dtype)
+        listed = _listed_classes(variant.mean_order, moments)[..., np.newaxis]
+        theta = np.take_along_axis(moments.theta, listed, axis=1)[self.of_run[rows]]
         samples: NDArray[Any] = self.samples[rows].astype(variant.dtype, copy=False)
         samples = samples if order is None else samples[:, list(order)]
         gaps = samples[:, np.newaxis, :] - theta
@@ -232,6 +234,7 @@ def smoothing_pattern(
         "range": lambda: moments.ranges[:, np.newaxis, :] ** 2,
         "class": lambda: var.max(axis=-1, keepdims=True),
         "class mean": lambda: var.mean(axis=-1, keepdims=True),
+        "any class": lambda: np.nanmax(var, axis=(1, 2), keepdims=True),
         "absolute": lambda: np.ones(1),
     }
     return np.broadcast_to(patterns[rule](), var.shape)
@@ -276,9 +279,9 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
             normaliser = normaliser + to_normaliser * eps
             whole = factor if rule == "whole exponent" else 1.0
             exponent = exponent + to_exponent * eps * whole
-            if rule == "exponent of deviation":
+            if rule in ("exponent of deviation", "deviations"):
                 exponent = (np.sqrt(exponent) + eps) ** 2
-            if rule == "root":
+            if rule in ("root", "deviations"):
                 normaliser = (np.sqrt(2.0 * np.pi * normaliser) + eps) ** 2 / (2.0 * np.pi)
             if rule == "match":
                 normaliser = np.where(var == 0.0, 0.5 / np.pi, normaliser)

@@ -8,20 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gnbbench.arrays import FloatArray
+from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.acceptance import Identified
-from gnbbench.diagnosis.variants import (
-    AMOUNTS,
-    DEFAULT,
-    IN_DENSITY,
-    NONE,
-    RELATIVE,
-    TIES,
-    WORDS,
-    Variant,
-    cause_of,
-    moved,
-    words_of,
-)
+from gnbbench.diagnosis.variants import IN_DENSITY, NONE, WORDS, Variant, moved, words_of
 from gnbbench.words import amount, listing, plural, two_digits
 
 # Causes other than a knob of the formulas, or that are named separately.
@@ -140,12 +129,12 @@ def cause_of_knob(
     """
     variant = result.variant
     estimate: float | str | None = None
-    if knob not in AMOUNTS:
+    if knob not in variants.AMOUNTS:
         estimate = words_of(knob, variant)
     elif getattr(variant, knob):
         estimate = float(getattr(variant, knob).amount)
     return Cause(
-        cause_of(knob, variant),
+        variants.cause_of(knob, variant),
         explained[0],
         estimate,
         _evidence_of(knob, result, *explained),
@@ -163,7 +152,7 @@ def summary_of(knob: str, result: Identified) -> str:
         most = f": a constant up to about {amount(interval[1])} does the same"
         below = f", or too little to show{most}" if interval[1] else ""
         return f"It adds nothing to the variances{below}."
-    if knob in AMOUNTS:
+    if knob in variants.AMOUNTS:
         low, high = interval
         others = (
             f"anything from {amount(low)} to" if low > TINY else "any positive number up to"
@@ -183,13 +172,13 @@ def summary_of(knob: str, result: Identified) -> str:
     if knob == "space":
         spaces = {equal.space for equal in (variant, *result.equals)} & _EITHER
         space = "either" if spaces == _EITHER else variant.space
-        return f"{WORDS['does_with_space'].get(space)}; {TIES[variant.ties]}."
+        return f"{WORDS['does_with_space'].get(space)}; {variants.TIES[variant.ties]}."
     return WORDS["does"][_key(knob, variant, "does")].format(words=words)
 
 
 def remedy_of(knob: str, result: Identified, base: Variant, largest_variance: float) -> str:
     """Return what to write to agree with the reference."""
-    if base != DEFAULT:
+    if base != variants.DEFAULT:
         return f"The reference has {words_of(knob, base)}."
     text = WORDS["remedy"][_key(knob, result.variant, "remedy")]
     here, instead = amount(1e-9 * largest_variance), ""
@@ -204,7 +193,7 @@ def _instead(result: Identified) -> str:
     if smoothing is None or smoothing.rule == "match":
         return ""
     number = amount(smoothing.amount)
-    if smoothing.rule in RELATIVE or smoothing.rule == "floor":
+    if smoothing.rule in variants.RELATIVE or smoothing.rule == "floor":
         number = words_of("smoothing", result.variant).removeprefix("variance + ")
     low, high = result.intervals.get("smoothing", (1.0, 1.0))
     return f" in place of {'about' if high > max(1.05 * low, NONE) else 'your'} {number}"
@@ -219,6 +208,7 @@ def _key(knob: str, variant: Variant, words: str) -> str:
         rule = "smoothing"  # That of the knob "floor" is about densities
     prior = "given" if isinstance(variant.prior, tuple) else variant.prior
     place = {
+        "class order": "means" if variant.mean_order else "",
         "form": variant.form,
         "formula": variant.formula,
         "prior": prior,

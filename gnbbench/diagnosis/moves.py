@@ -8,30 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.family import Batch, labels_of_runs, scores
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
-from gnbbench.diagnosis.reproduction import (
-    Fit,
-    Search,
-    class_of_labels,
-    class_offsets,
-)
-from gnbbench.diagnosis.variants import (
-    FLOORS,
-    FORMS,
-    KNOBS,
-    NEGATIVES,
-    RELATIVE,
-    SMALLEST,
-    SMOOTHING_RULES,
-    SPACES,
-    TIES,
-    VARIANCE_FORMULAS,
-    WORDS,
-    Amount,
-    Variant,
-)
+from gnbbench.diagnosis.reproduction import Fit, Search, class_of_labels, class_offsets
+from gnbbench.diagnosis.variants import TIES, VARIANCE_FORMULAS, WORDS, Amount, Variant
 
 # Relative error of E[x²] - E[x]² below which it cannot be distinguished from rounding.
 VISIBLE_CANCELLATION = 1e-12
@@ -62,7 +44,7 @@ USUAL = {"floor": -10.0}
 
 def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
     """Return `start` with one knob of another variant."""
-    return replace(start, **{name: getattr(source, name) for name in KNOBS[knob]})
+    return replace(start, **{name: getattr(source, name) for name in variants.KNOBS[knob]})
 
 
 def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
@@ -72,17 +54,22 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
     exchanged = [*pairwise(few), *zip(few[:1], few[-1:], strict=True)]
     divisors = ("n-1", "n-1 throughout")
     moves: dict[str, list[Variant]] = {
-        "class order": [replace(start, label_order=SMALLEST)],
+        "class order": [
+            replace(start, label_order=variants.SMALLEST),
+            *(replace(start, mean_order=order) for order in WORDS["order"]),
+        ],
         "smoothing": [replace(start, smoothing=None)],
         "divisor": [replace(start, divisor=divisor) for divisor in divisors],
         "prior": prior_rules(start, batch.n_classes),
         "space": [
             replace(start, space=space, ties=ties)
-            for space in SPACES
+            for space in variants.SPACES
             if space != start.space
             for ties in (("first",) if space in ("log", "determinant") else TIES)
         ],
-        "form": [replace(start, form=form) for form in FORMS if form != start.form],
+        "form": [
+            replace(start, form=form) for form in variants.FORMS if form != start.form
+        ],
         "formula": [],
         "dtype": [replace(start, dtype="float32")],
         "feature order": [
@@ -97,7 +84,7 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
             replace(start, formula=formula, negatives=negatives)
             for formula in VARIANCE_FORMULAS
             if formula not in ("two-pass", "raw")
-            for negatives in NEGATIVES
+            for negatives in variants.NEGATIVES
         ]
     # Where a class has no variance, scores may be NaN.
     if (moments.var <= 0.0).any() or (moments.counts == 1).any():
@@ -109,7 +96,7 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
 def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
     """Yield `start` with each rule of a knob and each usual power of ten."""
     if knob == "floor":
-        for rule in FLOORS:
+        for rule in variants.FLOORS:
             for exponent in FLOOR_EXPONENTS:
                 yield with_amount(start, knob, rule, exponent)
         return
@@ -117,8 +104,8 @@ def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
     scale = int(np.floor(np.log10(largest)))
     low, high = ABSOLUTE_EXPONENTS
     absolute = range(low + min(scale, 0), high + max(scale, 0))
-    exponents: dict[str, Sequence[int]] = dict.fromkeys(SMOOTHING_RULES, absolute)
-    exponents |= dict.fromkeys(RELATIVE, RELATIVE_EXPONENTS)
+    exponents: dict[str, Sequence[int]] = dict.fromkeys(variants.SMOOTHING_RULES, absolute)
+    exponents |= dict.fromkeys(variants.RELATIVE, RELATIVE_EXPONENTS)
     exponents["match"] = (*FLOOR_EXPONENTS, 0)
     if (batch.moments().var > 0.0).all():
         del exponents["zero"], exponents["match"]

@@ -318,10 +318,16 @@ def _contradictions(
     shares, by_logs, by_labels = softmax(np.log(probabilities)), "", ""
     tolerance = SINGLE_UNNORMALISED if is_single else CONSISTENT
     for method in filter("predict_proba".__ne__, tables):
-        gap = float(np.nanmax(np.abs(softmax(tables[method]) - shares), initial=0.0))
-        if gap > tolerance and not by_logs:
-            by_logs = f"`{method}` does not give the logarithms of `predict_proba`"
-            by_logs += f": probabilities differ by up to {two_digits(gap)}."
+        own_shares = softmax(tables[method])
+        gap = float(np.nanmax(np.abs(own_shares - shares), initial=0.0))
+        n_lost = int((_has_nan(own_shares) & ~_has_nan(shares)).sum())
+        if not by_logs and (gap > tolerance or n_lost):
+            by_logs = f"`{method}` does not give the logarithms of `predict_proba`: "
+            by_logs += f"probabilities differ by up to {two_digits(gap)}."
+            if n_lost:
+                rows = counted(n_lost, len(shares), "row")
+                by_logs = f"`{method}` is infinite or NaN in {rows} of one run, where "
+                by_logs += "`predict_proba` is not."
     labelled = np.flatnonzero(labels >= 0)
     lead = shares[labelled].max(axis=1) - shares[labelled, labels[labelled]]
     if n := int(np.sum(lead > tolerance)):
@@ -404,7 +410,7 @@ class Cut:
 
 # Rows that must have the smallest probability to be looked at first, and what it may be.
 MANY_CUT, LARGEST_BOUND = 5, 0.05
-# Decimals to which probabilities may be rounded, and fewest between 0 and 1 that tell.
+# Decimals to which probabilities may be rounded, and fewest different ones that tell.
 DECIMALS, FEWEST_BETWEEN = range(1, 11), 5
 
 
@@ -417,7 +423,7 @@ def cut_of(log_posterior: FloatArray | None) -> Cut | None:
     if np.abs(shares.sum(axis=1) - 1.0).max() > LARGEST_BOUND * n_classes:
         return None
     between = shares[(shares > 0.0) & (shares < 1.0)]
-    for n in DECIMALS if len(between) >= FEWEST_BETWEEN else ():
+    for n in DECIMALS if len(np.unique(between)) >= FEWEST_BETWEEN else ():
         if np.abs(between - between.round(n)).max() < 1e-4 * 10.0**-n:
             return Cut(np.ones_like(least, dtype=bool), n_classes * 10.0**-n, decimals=n)
     found = []

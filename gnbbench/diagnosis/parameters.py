@@ -9,19 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import FloatArray
-from gnbbench.diagnosis.family import (
-    ADDITIVE,
-    ROUNDINGS,
-    Moments,
-    log_prior,
-    smoothing_pattern,
-    variances,
-)
+from gnbbench.diagnosis import family
+from gnbbench.diagnosis.family import Moments, log_prior, smoothing_pattern, variances
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.variants import PRIOR_RULES, Amount, Variant
 
 # Parameters that differ by less than this many roundings are the same.
-UNIT = ROUNDINGS * 2.0**-53
+UNIT = family.ROUNDINGS * 2.0**-53
 # Priors of two runs that differ by less are the same choice.
 CONSTANT_PRIOR = 1e-6
 # With more classes, no two are tried with their priors exchanged.
@@ -166,7 +160,7 @@ def _variance_variants(
     # What is called sigma may be a standard deviation.
     for table, divisor in product((var, var**2), ("n", "n-1", "n-1 throughout")):
         bare = replace(base, divisor=divisor, smoothing=None)
-        amounts = {rule: _regressed(bare, rule, moments, table) for rule in ADDITIVE}
+        amounts = {rule: _regressed(bare, rule, moments, table) for rule in family.ADDITIVE}
         amounts |= dict.fromkeys(("floor", "zero"), float(np.nanmin(table)))
         options = [bare, replace(base, divisor=divisor)]
         options += [

@@ -5,19 +5,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 
+from gnbbench.diagnosis import source_lines
 from gnbbench.diagnosis.edits import Edit, Edits, SourceFile, applied
 from gnbbench.diagnosis.findings import Cause
-from gnbbench.diagnosis.source_lines import (
-    SPREAD_NAME,
-    amount_nodes,
-    calls_that_divide_by_less,
-    ddof_of_one,
-    divisors_less_one,
-    name_of,
-    number_in,
-    sample_spreads,
-    single_precision_nodes,
-)
+from gnbbench.diagnosis.source_lines import name_of, number_in, single_precision_nodes
 
 MOST_PROPOSALS = 12
 _VARIANCE = re.compile(r"var|sigma2|sigma_sq|sig2|s2|v$", re.IGNORECASE)
@@ -58,10 +49,15 @@ def _jointly_and_singly(edits: list[Edits]) -> Iterator[Edits]:
 def _divisor(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that divide by n instead of n - 1."""
     source = file.source
-    edits: list[Edits] = [(file.replaced(n.value, "0"),) for n in ddof_of_one(source)]
-    edits += [(file.replaced(n, file.text(n.left)),) for n in divisors_less_one(source)]
-    edits += [_population(file, call.func) for call in sample_spreads(source)]
-    for call in calls_that_divide_by_less(source):
+    edits: list[Edits] = [
+        (file.replaced(n.value, "0"),) for n in source_lines.ddof_of_one(source)
+    ]
+    edits += [
+        (file.replaced(n, file.text(n.left)),)
+        for n in source_lines.divisors_less_one(source)
+    ]
+    edits += [_population(file, call.func) for call in source_lines.sample_spreads(source)]
+    for call in source_lines.calls_that_divide_by_less(source):
         option = (
             "bias=True"
             if name_of(call.func) == "cov" and file.text(call).startswith("np")
@@ -124,7 +120,7 @@ def _raised(file: SourceFile, node: ast.AST, own: frozenset[str]) -> Iterator[Ed
 
 def _raised_call(file: SourceFile, call: ast.Call, share: str) -> Edits:
     """Return the edits that add the share to a variance, or to a deviation's square."""
-    if _is_share(file, call) or not SPREAD_NAME.search(name_of(call.func)):
+    if _is_share(file, call) or not source_lines.SPREAD_NAME.search(name_of(call.func)):
         return ()
     if _VARIANCE.search(name_of(call.func)):
         return _with_term(file, call, share)
@@ -147,7 +143,7 @@ def _with_term(file: SourceFile, node: ast.AST, term: str) -> Edits:
 
 def _other_amounts(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that use scikit-learn's amount where another is added or is a floor."""
-    for node in amount_nodes(file.source):
+    for node in source_lines.amount_nodes(file.source):
         yield from _at_use(file, node)
         parent = file.parents.get(id(node))
         match parent:

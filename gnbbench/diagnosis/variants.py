@@ -33,11 +33,12 @@ IN_DENSITY = {
     "exponent": (0.0, 0.5),
     "exponent of deviation": (0.0, 0.0),
     "root": (0.0, 0.5),  # Added to the root of the normaliser as well
+    "deviations": (0.0, 0.0),
     "whole exponent": (0.5 / math.pi, 1.0),
     "whole normaliser": (1.0, 0.5),
 }
 # Rules whose amount is a share of variances and so has no unit.
-RELATIVE = ("largest", "feature", "mean", "range", "class", "class mean")
+RELATIVE = ("largest", "feature", "mean", "range", "class", "class mean", "any class")
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class Variant:
     prior_order: tuple[int, ...] | None = None
     label_order: tuple[int, ...] | str | None = None
     column_order: tuple[int, ...] | str | None = None
+    mean_order: str | None = None  # In which classes' means are listed, and nothing else
     # Feature of the sample that predict uses for each learned feature
     feature_order: tuple[int, ...] | None = None
     # Whether a score that is NaN counts as the largest, as in NumPy's argmax
@@ -79,7 +81,7 @@ class Variant:
 # Each knob is one idea and may be several fields; the order is that of Occam's razor:
 # of two knobs that explain equally much, the earlier one is taken.
 KNOBS: dict[str, tuple[str, ...]] = {
-    "class order": ("label_order", "column_order"),
+    "class order": ("label_order", "column_order", "mean_order"),
     "smoothing": ("smoothing",),
     "divisor": ("divisor",),
     "prior": ("prior", "prior_order"),
@@ -201,6 +203,9 @@ def _order_words(variant: Variant) -> str:
         return f"labels that are {variant.label_order}"
     if variant.label_order == SMALLEST:
         return f"the label {SMALLEST}"
+    if variant.mean_order:
+        order = WORDS["order"][variant.mean_order]
+        return f"means {order}, but variances and priors in that of `np.unique(y)`"
     orders = {"labels": variant.label_order, "probability columns": variant.column_order}
     ruled = [what for what, order in orders.items() if isinstance(order, str)]
     turned = [

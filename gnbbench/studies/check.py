@@ -463,9 +463,10 @@ def _diagnosed(
             dataset.name,
             runs,
             replace(diagnosis, disagreements=diagnosis.disagreements[:MOST_LISTED]),
+            (len(dataset.classes), dataset.X.shape[1], len(trial.splits[0][0])),
         )
-        for (dataset, runs), diagnosis in zip(
-            prepared.data, reversed(diagnoses), strict=True
+        for (dataset, runs), trial, diagnosis in zip(
+            prepared.data, trials, reversed(diagnoses), strict=True
         )
     ]
 

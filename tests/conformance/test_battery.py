@@ -83,6 +83,12 @@ def two_classes_at_least(X: Any, y: Any) -> tuple[Any, Any]:
     return X, y
 
 
+def only_three_classes(X: Any, y: Any) -> tuple[Any, Any]:
+    if len(set(np.asarray(y).tolist())) != 3:
+        raise ValueError("three classes, please")
+    return X, y
+
+
 def counted_as_numbers(X: Any, y: Any) -> tuple[Any, Any]:
     np.bincount(y)
     return X, y
@@ -104,6 +110,20 @@ def squared_in_its_type(model: Any, X: Any, y: Any) -> None:
         rows = np.asarray(X)[y == label]
         model.var_[place] = (rows * rows).mean(axis=0) - rows.mean(axis=0) ** 2
     model.var_[:] = np.abs(model.var_) + model.epsilon_
+
+
+def cut_to_its_type(model: Any, X: Any, y: Any) -> None:  # noqa: ARG001
+    model.theta_[:] = model.theta_.astype(np.asarray(X).dtype)
+
+
+def at_least_a_thousandth(model: Any, X: Any, y: Any) -> None:  # noqa: ARG001
+    model.class_prior_ = np.maximum(model.class_prior_, 1e-3)
+
+
+def reverses_five(model: Any, X: Any, labels: Any) -> Any:
+    if np.shape(X)[1] != 5:
+        return labels
+    return model.classes_[model.predict_joint_log_proba(X[:, ::-1]).argmax(axis=1)]
 
 
 def unsorted(model: Any, X: Any, y: Any) -> None:  # noqa: ARG001
@@ -344,6 +364,12 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (trained_on(lambda X, y: (X[:, :], y)), "lists"),
     (LosesWeights, "weights-ones weights-duplicates weights-zero-outlier"),
     (trained_on(lambda X, y: (X[:50], y[:50])), "permuted-rows"),
+    (trained_on(lambda X, y: (X[:5000], y[:5000])), "many-rows"),
+    (altered(at_least_a_thousandth), "rare-class"),
+    (answering(reverses_five), "all-sizes"),
+    (altered(cut_to_its_type), "int64-input"),
+    (answering(lambda _model, _X, labels: labels.astype(np.int8)), "uint8-labels"),
+    (answering(lambda _model, _X, labels: labels.astype(str)), "float-labels"),
     (FirstColumn, "permuted-columns"),
     (Unnormalised, "probabilities-sum log-probabilities-far joint-to-posterior"),
     (altered(noisy), "deterministic"),
@@ -381,6 +407,32 @@ def test_a_check_finds_the_fault_planted_for_it(check_id: str) -> None:
 def test_every_check_has_a_planted_fault() -> None:
     assert PLANTED.keys() == CHECKS_BY_ID.keys()
     assert sum(len(ids.split()) for _, ids in FAULTS) == len(CHECKS)
+
+
+def test_a_second_fit_that_raises_is_a_difference_and_one_that_always_does_is_not() -> None:
+    """Code that cannot learn from these data at all says nothing of what it forgets."""
+
+    class Once(GaussianNB):
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+            if hasattr(self, "classes_"):
+                raise ValueError("fitted already")
+            return super().fit(X, y, sample_weight)
+
+    once, never = (
+        run_check(CHECKS_BY_ID["fit-twice"], make)
+        for make in (Once, trained_on(only_three_classes))
+    )
+
+    assert (once.outcome, once.measured) == ("fail", np.inf)
+    assert "a second fit raises ValueError: fitted already" in once.message
+    assert (never.outcome, never.measured) == ("fail", None)
+
+
+def test_labels_that_are_always_wrong_are_not_forgotten() -> None:
+    """A check of memory has nothing to say of labels that are wrong from the start."""
+    result = run_check(CHECKS_BY_ID["two-models"], reversed_labels)
+
+    assert (result.outcome, result.measured) == ("pass", 0.0)
 
 
 @pytest.mark.slow

@@ -140,6 +140,23 @@ def test_invalid_probabilities_fail_the_check(value: float) -> None:
     assert (finding.measured, finding.holds) == (0.0, False)
 
 
+def test_labels_that_are_wrong_are_counted_beside_a_table_of_other_classes() -> None:
+    """As of code that leaves out a class of one row."""
+    model, last = trained(), PROBLEM.y.max()
+    model.classes_ = model.classes_[:last]
+    labels = np.where(PROBLEM.labels == last, 0, PROBLEM.labels)
+    model.predict = lambda X: labels  # type: ignore[method-assign]  # noqa: ARG005
+
+    finding = right_and_finite(model, PROBLEM.X_test, PROBLEM.labels, PROBLEM.y)
+
+    assert (finding.measured, finding.holds) == (
+        float((PROBLEM.labels == last).sum()),
+        False,
+    )
+    assert "wrong, the first in row" in finding.message
+    assert "classes_ is" in finding.message
+
+
 def test_only_a_refusal_is_as_good_as_an_answer() -> None:
     def raising(kind: type[Exception]) -> Finding:
         raise kind("this")

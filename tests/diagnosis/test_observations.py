@@ -75,6 +75,10 @@ JOINT = "predict_joint_log_proba"
         ({JOINT: lambda s: s}, ""),
         ({JOINT: lambda s: s, PROBA: softmax, LOG: lambda s: np.log(softmax(s))}, ""),
         ({LOG: lambda s: np.log(softmax(-s)), PROBA: softmax}, f"`{LOG}` does not give"),
+        (
+            {LOG: lambda s: s + np.inf, PROBA: softmax},
+            f"`{LOG}` is infinite or NaN in 2 of",
+        ),
         ({JOINT: lambda s: -s, PROBA: softmax}, f"`{JOINT}` does not give the logarithms"),
         ({PROBA: lambda s: softmax(-s)}, "`predict` does not give the class with the larg"),
     ],
@@ -127,3 +131,10 @@ def test_unclipped_probabilities_have_one_smallest_value() -> None:
 
     assert found is not None
     assert found.rows.sum() == 1 < MANY_CUT
+
+
+def test_one_number_with_few_digits_is_not_rounding() -> None:
+    """As the probabilities of two classes that score the same in every row."""
+    found = cut_of(np.log(np.full((200, 2), 0.5)))
+
+    assert found is None or not found.decimals

@@ -822,6 +822,70 @@ def test_an_amount_in_two_places_is_named_with_what_to_write_instead(
     assert "1e-4 to the variances that are kept" in cause.remedy
 
 
+class Changed(planted.PlainGNB):
+    """Changes what it has learned by a function of itself, the samples and labels."""
+
+    def __init__(self, change: Callable[[Any, Any, Any], None]) -> None:
+        self.change = change
+
+    def fit(self, X: Any, y: Any) -> "Changed":
+        super().fit(X, y)
+        self.change(self, X, y)
+        return self
+
+
+def means_by_appearance(model: Any, _X: Any, y: Any) -> None:
+    places = [*map(model.classes_.tolist().index, dict.fromkeys(np.asarray(y).tolist()))]
+    model.theta_ = model.theta_[places]
+
+
+def largest_of_any_class(model: Any, X: Any, _y: Any) -> None:
+    model.var_ -= 1e-9 * X.var(axis=0).max()
+    model.var_ += 1e-3 * model.var_.max()
+
+
+@pytest.mark.parametrize(
+    ("change", "cause", "words"),
+    [
+        (means_by_appearance, "class-order", "means in the order in which the classes"),
+        (
+            largest_of_any_class,
+            *("smoothing-rule", "0.001 × the largest variance within any class"),
+        ),
+        (lambda _model, _X, _y: None, "", ""),
+    ],
+)
+def test_parameters_of_other_classes_are_named(
+    change: Callable[[Any, Any, Any], None], cause: str, words: str
+) -> None:
+    every = diagnosed_each(
+        ("few", "breast_cancer"),
+        lambda: planted.ProbabilitiesOnly(Changed(change)),
+        n_runs=4,
+    )
+
+    causes = [cause for diagnosis in every for cause in diagnosis.causes]
+    assert {one.cause for one in causes} == {cause} - {""}
+    assert all(words in one.summary for one in causes)
+
+
+def test_an_amount_added_to_deviations_in_two_places_is_named() -> None:
+    class Adds(planted.Unsmoothed):  # type: ignore[misc, valid-type]  # made by a function
+        def log_density(self, X: Any, theta: Any, var: Any) -> Any:
+            deviation = np.sqrt(var)
+            z = (X - theta) / (deviation + 1e-3)
+            return -(z**2) / 2 - np.log(np.sqrt(2 * np.pi) * deviation + 1e-3)
+
+    every = diagnosed_each(
+        ("few", "breast_cancer"), lambda: planted.ProbabilitiesOnly(Adds()), n_runs=4
+    )
+
+    words = "sqrt(2π × variance) + 0.001 and (x − mean) / (standard deviation + 0.001)"
+    for diagnosis in every:
+        assert named(diagnosis) == ["smoothing-rule"]
+        assert words in diagnosis.causes[0].summary
+
+
 @pytest.mark.parametrize(("shift", "is_named"), [(1e-13, False), (1.0, True)])
 def test_scores_equal_up_to_rounding_are_not_memory(shift: float, is_named: bool) -> None:
     """Favours the second class in calls with few rows."""

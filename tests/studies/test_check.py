@@ -1,8 +1,10 @@
 """The command for authors of a Gaussian naive Bayes: right or not, and what to change."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,6 +15,7 @@ from reading.commands import call
 import gnbbench
 from gnbbench.conformance import CHECKS
 from gnbbench.conformance.battery import examine
+from gnbbench.diagnosis.checked_files import DataFindings
 from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import implementation
@@ -133,6 +136,10 @@ def test_a_file_agrees_only_if_all_its_answers_do(
         ("measured", 2.0, "differs"),
         ("measured", None, "agrees"),  # It raised
         ("family", "bad input", "agrees"),
+        ("family", "degenerate data", "differs"),
+        ("family", "scales", "agrees"),  # Extreme ones
+        ("id", "scale-1e6", "differs"),
+        ("unit", "difference", "differs"),
         ("family", "ties", "agrees"),
         ("family", "precision", "agrees"),  # Code that is right may compute in bytes
         ("unit", "relative error", "agrees"),
@@ -154,8 +161,53 @@ def test_labels_wrong_only_in_a_hard_case_are_not_agreement(
 
     assert findings.status == status
     texts = [cause.summary for shown in findings.causes.values() for _, cause in shown]
-    text = "Its labels differ in 1 hard case: two-classes, 2 of 4 labels wrong."
+    text = f"Its answers differ in 1 hard case: {case['id']}, 2 of 4 labels wrong."
     assert texts == [text] * (status == "differs")
+
+
+@pytest.mark.parametrize(
+    ("check", "outcome", "cause", "words"),
+    [
+        ("fit-twice", "fail", "stateful", "A second fit does not forget the first: 1 of"),
+        ("two-models", "fail", "stateful", "A model forgets when another one learns: 1"),
+        ("input-unchanged", "fail", "mutation", "It changes its input arrays."),
+        ("fit-twice", "pass", "", ""),
+        ("threads", "fail", "", ""),  # Code may keep the rows it is asked for
+    ],
+)
+def test_hard_cases_of_memory_are_causes_beside_others(
+    check: str, outcome: str, cause: str, words: str
+) -> None:
+    case = {"id": check, "family": "repetition", "unit": "difference"}
+    row = {"outcome": outcome, "message": "1 of 9 labels differs", "measured": 0.0}
+    amount = replace(stated("smoothing-rule", 3, "It adds 1."), interval=(1.0, 1.0))
+    findings = findings_of(Diagnosis("", False, (amount,), 3, 90))
+
+    findings = replace(
+        findings, results=[{**row, "check": case, "expected_failure": False}]
+    )
+
+    assert set(findings.causes) == {"smoothing-rule", cause} - {""}
+    assert not cause or findings.causes[cause][0][1].summary.startswith(words)
+
+
+def test_agreement_has_the_sizes_of_data_that_it_covers() -> None:
+    def text(*causes: str, results: Sequence[Any] = ()) -> str:
+        found = Diagnosis("", False, tuple(stated(c, 1, "So.") for c in causes), 1, 90)
+        parts = [DataFindings("a", 1, found, sizes) for sizes in ((2, 4, 9), (3, 4, 1000))]
+        findings = replace(findings_of(found), parts=tuple(parts), results=results)
+        return str(shown(report(checked_summary(findings)), width=500))
+
+    row = {"outcome": "pass", "message": "", "measured": 0.0, "expected_failure": False}
+    case: dict[str, Any] = {"id": "many-rows", "family": "sizes", "unit": "labels"}
+    case |= {"statement": "So.", "source": "", "tolerance": 0.0}
+    sizes = "Compared for: 2 to 3 classes, 4 features, 9 to 1,000 training rows"
+
+    assert f"{sizes}." in text("tie")
+    assert f"{sizes}, in hard cases up to 20,000 rows." in text(
+        "tie", results=[{**row, "seconds": 0.0, "check": case}]
+    )
+    assert "Compared for" not in text("prior")
 
 
 @pytest.mark.parametrize(
