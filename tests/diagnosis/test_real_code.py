@@ -822,7 +822,7 @@ def test_an_amount_in_two_places_is_named_with_what_to_write_instead(
     assert "1e-4 to the variances that are kept" in cause.remedy
 
 
-class Changed(planted.PlainGNB):
+class Changed(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
     """Changes what it has learned by a function of itself, the samples and labels."""
 
     def __init__(self, change: Callable[[Any, Any, Any], None]) -> None:
@@ -870,7 +870,7 @@ def test_parameters_of_other_classes_are_named(
 
 
 def test_an_amount_added_to_deviations_in_two_places_is_named() -> None:
-    class Adds(planted.Unsmoothed):  # type: ignore[misc, valid-type]  # made by a function
+    class Adds(planted.Unsmoothed):  # type: ignore[misc]  # faults has no types
         def log_density(self, X: Any, theta: Any, var: Any) -> Any:
             deviation = np.sqrt(var)
             z = (X - theta) / (deviation + 1e-3)
