@@ -54,11 +54,7 @@ def model_of(name: str, n_train: int) -> Any:
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import GaussianNB
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import (
-        PowerTransformer,
-        QuantileTransformer,
-        StandardScaler,
-    )
+    from sklearn.preprocessing import PowerTransformer, QuantileTransformer, StandardScaler
 
     if name == GNB:
         return GaussianNB()

@@ -39,6 +39,8 @@ INTERRUPTED = 130
 class _Output(io.TextIOWrapper):
     """Standard output that may be closed early, as by ``head``; the rest is discarded."""
 
+    harmless: type[OSError] = BrokenPipeError
+
     def write(self, text: str) -> int:
         with self._until_closed():
             return super().write(text)
@@ -53,8 +55,8 @@ class _Output(io.TextIOWrapper):
         try:
             yield
         except OSError as error:
-            is_closed = isinstance(error, BrokenPipeError)
-            if not is_closed and (os.name, error.errno) != ("nt", errno.EINVAL):
+            kind = os.name, error.errno
+            if not isinstance(error, self.harmless) and kind != ("nt", errno.EINVAL):
                 raise
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
 
@@ -81,12 +83,13 @@ def any_surroundings() -> Iterator[None]:
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # Silences its cache messages
     if not os.environ.get("COLUMNS", "80").strip("0"):
         del os.environ["COLUMNS"]  # At width 0 tables would be empty
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
-    if type(sys.stdout) is io.TextIOWrapper:
-        encoding, lines = sys.stdout.encoding, sys.stdout.line_buffering
-        sys.stdout = _Output(sys.stdout.detach(), encoding, "replace", line_buffering=lines)
+    for name, harmless in (("stdout", BrokenPipeError), ("stderr", OSError)):
+        stream = getattr(sys, name)
+        if type(stream) is io.TextIOWrapper:
+            encoding, lines = stream.encoding, stream.line_buffering
+            output = _Output(stream.detach(), encoding, "replace", line_buffering=lines)
+            output.harmless = harmless  # Errors of stderr could be shown nowhere
+            setattr(sys, name, output)
     try:
         yield
     except (OSError, MemoryError, ImportError, SystemError) as error:

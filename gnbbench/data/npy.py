@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gnbbench.arrays import Array
 from gnbbench.data.columns import columns_of
 from gnbbench.data.fragments import FileFingerprint, Opened, RawBatch, batch_length
-from gnbbench.data.separated import named_columns, unreadable
+from gnbbench.data.separated import named_columns, refuse_holes, unreadable
 from gnbbench.data.sources import listed, one_line
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.words import plural
@@ -47,6 +47,7 @@ def open_npy(
     """
     where = one_line(path)
     fingerprint, array = FileFingerprint.of(path), _mapped(path)
+    refuse_holes(path, fingerprint.n_bytes)
     _refuse_no_matrix(where, array)
     n_rows, n_columns = array.shape
     names = [f"x{position}" for position in range(n_columns)]

@@ -3,6 +3,7 @@
 Imports nothing heavy, so that headers are checked early.
 """
 
+import contextlib
 import csv
 import gzip
 import os
@@ -118,6 +119,22 @@ def refuse_bomb(path: Path, n_bytes: int) -> None:
     if n_bytes > most and not os.environ.get(LIMIT_VARIABLE):
         what = f"{packer_of(path)} unpacks it to more than {MOST_TIMES} times its size"
         raise DatasetError(one_line(path), what, _raise_limit("Unpack it"))
+
+
+def refuse_holes(path: Path, n_bytes: int) -> None:
+    """Raise if nearly all of a large file was never written, and so is read as zeros."""
+    is_large = n_bytes > most_bytes()[1] and not os.environ.get(LIMIT_VARIABLE)
+    if not (is_large and hasattr(os, "SEEK_HOLE")):
+        return
+    written = end = 0
+    with path.open("rb") as file, contextlib.suppress(OSError):  # If no more was written
+        while written * MOST_TIMES < n_bytes:
+            start = os.lseek(file.fileno(), end, os.SEEK_DATA)
+            end = os.lseek(file.fileno(), start, os.SEEK_HOLE)
+            written += end - start
+    if written * MOST_TIMES < n_bytes:
+        what = f"of its bytes, fewer than 1 in {MOST_TIMES} were ever written"
+        raise DatasetError(one_line(path), what, _raise_limit("Write it again"))
 
 
 def _raise_limit(remedy: str) -> str:

@@ -91,11 +91,7 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
         )
         limit, data = options.timeout_seconds, (dataset.X, dataset.y)
         entries = implementations(
-            options.reference,
-            against,
-            timeout_seconds=limit,
-            data=data,
-            keep=options.keep,
+            options.reference, against, timeout_seconds=limit, data=data, keep=options.keep
         )
         plan = plan_of_runs(
             self.name,

@@ -132,9 +132,7 @@ class OutputOptions(Options):
     )
     overwrite: bool = switch(OUTPUT, "Delete earlier results there, and measure again.")
     progress: Any = option(
-        OUTPUT,
-        "Receives the progress of the study; None: nobody.",
-        interfaces=IN_PYTHON,
+        OUTPUT, "Receives the progress of the study; None: nobody.", interfaces=IN_PYTHON
     )
 
 

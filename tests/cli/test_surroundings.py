@@ -104,6 +104,23 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     assert outcome == (2, "gnbbench: the output cannot be written (the disk is full).\n")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize(("words", "code"), [("list nothing", 2), ("list datasets", 0)])
+def test_remarks_that_cannot_be_written_leave_the_exit_code(
+    words: str, code: int, tmp_path: Path
+) -> None:
+    """Python by itself would end with 120."""
+    command = f"{sys.executable} -m gnbbench {words}"
+    ends = [
+        subprocess.run(["sh", "-c", of], cwd=tmp_path, capture_output=True, check=False)
+        for of in (f"{command} 2> /dev/full", command)
+    ]
+
+    assert [end.returncode for end in ends] == [code, code]
+    assert ends[0].stdout == ends[1].stdout
+    assert bool(ends[1].stderr) == bool(code)
+
+
 # Exception -> message; other exceptions are reraised.
 LACKING = {
     "MemoryError": "there is not enough memory",

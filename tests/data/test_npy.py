@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,26 @@ def saved(folder: Path, X: Any, y: Any = None) -> tuple[Path, str]:
     if isinstance(y, np.ndarray):
         np.save(folder / "y.npy", y)
     return folder / "X.npy", str(folder / "y.npy")
+
+
+@pytest.mark.skipif(not hasattr(os, "SEEK_HOLE"), reason="the system names no holes")
+def test_an_array_that_is_nearly_all_hole_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gnbbench.data.separated.DEFAULT_MIB", 1)
+    monkeypatch.delenv("GNBBENCH_MAX_MIB", raising=False)
+    X = np.ones((2**17, 8))
+    path, y = saved(tmp_path, X, np.arange(len(X)) % 2)
+    control = look_at(path, target=y)
+    n_bytes = path.stat().st_size
+
+    with path.open("r+b") as file:
+        file.truncate(4096)
+        file.truncate(n_bytes)
+
+    assert control.n_rows == len(X)
+    with pytest.raises(DatasetError, match="fewer than 1 in 200 were ever written"):
+        look_at(path, target=y)
 
 
 _SHAPE = b"{'descr': '<f8', 'fortran_order': False, 'shape': (-40, 3)}".ljust(117) + b"\n"

@@ -248,9 +248,7 @@ class LabelsOnly:
         return np.where(np.arange(len(X)) == 0, 99, 0)
 
 
-def test_missing_probabilities_stay_empty_and_unknown_labels_are_kept(
-    iris: Sample,
-) -> None:
+def test_missing_probabilities_stay_empty_and_unknown_labels_are_kept(iris: Sample) -> None:
     tables = evaluate(
         iris, RULE, [0], [implementation("sklearn"), implementation(LabelsOnly)]
     )

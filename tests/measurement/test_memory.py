@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnbbench.measurement.memory import (
-    memory_use,
-    resident_growth,
-)
+from gnbbench.measurement.memory import memory_use, resident_growth
 from gnbbench.measurement.rounds import old_objects_set_aside
 from gnbbench.measurement.scale import memory_peaks
 from gnbbench.processes.client import in_fresh_process
@@ -52,9 +49,7 @@ def test_peaks_equal_those_of_the_calls_and_not_of_the_first_ones() -> None:
     assert not tracemalloc.is_tracing()
 
 
-def test_a_disturbance_by_others_does_not_count(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_disturbance_by_others_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Negative control of the repetition: a single call would be charged with it."""
     # On a busy machine even this call may take long.
     monkeypatch.setattr("gnbbench.measurement.memory.LONG_SECONDS", math.inf)

@@ -131,9 +131,7 @@ def test_real_code_runs_and_every_sentence_about_it_is_true(
         assert re.search(words, screen), words
 
 
-def test_a_false_sentence_of_a_check_is_found(
-    explained: Callable[[Person], Study],
-) -> None:
+def test_a_false_sentence_of_a_check_is_found(explained: Callable[[Person], Study]) -> None:
     """Negative control: counts, amounts and code that are not so."""
     (person,) = (one for one in RUNNING if one.source == "log_of_pdf")
     diagnosis = found_in(explained(person))

@@ -107,12 +107,7 @@ def test_a_right_class_is_said_to_give_the_same_labels(folder: Path) -> None:
         ("stateful", 0, 0, "in all 90 predictions, but not when it is called again."),
         ("crash", 0, 0, "in all 90 predictions, but fails when probabilities are requ"),
         ("crash", 10, 0, "gives no label in 10 of 100 predictions; the others are scikit"),
-        (
-            "crash",
-            10,
-            4,
-            "in 10 of 100 predictions; 4 of the other 90 differ from",
-        ),
+        ("crash", 10, 4, "in 10 of 100 predictions; 4 of the other 90 differ from"),
         ("prior", 4, 4, "differs from scikit-learn in 4 of 90 labels."),
     ],
 )

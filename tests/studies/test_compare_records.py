@@ -134,11 +134,7 @@ def fixed() -> PreparedSweep:
     X = random.normal(size=(40, 2)) + y[:, np.newaxis]
     dataset = from_arrays(X, y)
     prepared: PreparedSweep = sweep_prepared(
-        dataset,
-        against=["study-c"],
-        runs=9,
-        train_fractions=(0.3, 0.6),
-        jobs=1,
+        dataset, against=["study-c"], runs=9, train_fractions=(0.3, 0.6), jobs=1
     )
     return prepared
 

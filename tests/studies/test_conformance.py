@@ -8,11 +8,7 @@ from faults.listeners import Listener
 
 from gnbbench.conformance import CHECKS, Conformance, HardCase
 from gnbbench.core import GaussianNB
-from gnbbench.errors import (
-    ConfigurationError,
-    GnbBenchError,
-    MissingLibraryError,
-)
+from gnbbench.errors import ConfigurationError, GnbBenchError, MissingLibraryError
 from gnbbench.implementations import Implementation
 from gnbbench.studies.conformance import (
     ExamineConformance,

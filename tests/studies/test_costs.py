@@ -225,8 +225,7 @@ def test_memory_allocated_by_libraries_shows_in_a_fresh_process() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kind", "reason"),
-    [("dies", "it ended the process"), ("leaves", f"it raised {LEFT}")],
+    ("kind", "reason"), [("dies", "it ended the process"), ("leaves", f"it raised {LEFT}")]
 )
 def test_a_crashing_implementation_ends_nothing_else(kind: str, reason: str) -> None:
     notes = memory_notes([foreign(kind), implementation("numpy")], ARRAYS)

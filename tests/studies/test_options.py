@@ -136,11 +136,7 @@ def test_only_public_names_are_listed() -> None:
         ({"runs": 0}, OptionError, "runs: 0 is out of range. Give a whole number from 1."),
         ({"budget": "1x"}, OptionError, "budget_seconds: '1x' is not a time."),
         ({"stratify": 3}, OptionError, "stratify: 3 is neither true nor false."),
-        (
-            {"run": 5},
-            TypeError,
-            "unexpected keyword argument 'run'. Did you mean 'runs'?",
-        ),
+        ({"run": 5}, TypeError, "unexpected keyword argument 'run'. Did you mean 'runs'?"),
         ({"zzz": 5}, TypeError, "keyword argument 'zzz'. See help()."),
     ],
 )

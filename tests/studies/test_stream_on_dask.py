@@ -21,11 +21,7 @@ from gnbbench.implementations import implementations
 from gnbbench.measurement import checkpoints
 from gnbbench.measurement.batches import batches, evaluated
 from gnbbench.measurement.checkpoints import Checkpoint
-from gnbbench.measurement.streaming import (
-    StreamResult,
-    passes,
-    run_tables,
-)
+from gnbbench.measurement.streaming import StreamResult, passes, run_tables
 from gnbbench.processes.dask_cluster import ClusterWarning
 from gnbbench.splits import Sample, SideRule, SplitRule
 from gnbbench.studies.stream_on_dask import (
