@@ -148,10 +148,7 @@ def identified(
 
 
 def identified_cut(
-    base: Variant,
-    seen: Compared,
-    likely: Sequence[Variant],
-    depths: tuple[int, int],
+    base: Variant, seen: Compared, likely: Sequence[Variant], depths: tuple[int, int]
 ) -> tuple[Compared, Identified]:
     """Return the answers and what gives them, whether or not probabilities were cut.
 

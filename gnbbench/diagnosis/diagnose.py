@@ -536,8 +536,7 @@ def _margins(
 
 
 def _in_full(
-    compared: ComparedSides,
-    explained: Iterator[tuple[int, tuple[str, ...], float]],
+    compared: ComparedSides, explained: Iterator[tuple[int, tuple[str, ...], float]]
 ) -> Iterator[findings.ExplainedDisagreement]:
     """Yield each disagreement with all that is known about it."""
     reference, answers, batch = compared.reference, compared.answers, compared.answers.batch

@@ -171,10 +171,7 @@ def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
     checks = f"{count(row['n_passed'])} of the {count(row['n_applicable'])} that apply pass"
     if row["n_applicable"]:
         yield "Hard cases", f"{checks}{_failed_checks(file)}."
-    yield (
-        "Called",
-        f"{row['adaptations'] or 'as written; nothing had to be adapted'}.",
-    )
+    yield ("Called", f"{row['adaptations'] or 'as written; nothing had to be adapted'}.")
     if unseen := [*file.not_shown]:
         yield "Not shown by these data", f"{listing(unseen)}."
     if file.status == SAME and file.covered:

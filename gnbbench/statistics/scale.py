@@ -251,11 +251,7 @@ def scaling_exponent(sizes: Sequence[int], seconds: Sequence[float]) -> Exponent
     return Exponent(round(slope, 12), *ends, int(x[0]), int(x[-1]), used)
 
 
-_WHY = {
-    "error": "it failed",
-    "timeout": "it timed out",
-    "crash": "it crashed its process",
-}
+_WHY = {"error": "it failed", "timeout": "it timed out", "crash": "it crashed its process"}
 
 
 def _stops(records: ScaleRecords) -> pd.DataFrame:

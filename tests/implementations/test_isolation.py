@@ -91,9 +91,7 @@ def test_a_model_answers_to_the_bit_as_it_would_here(
         assert np.array_equal(getattr(model, attribute), getattr(here, attribute))
 
 
-def test_a_model_offers_what_it_has_when_it_has_it_and_nothing_else(
-    tmp_path: Path,
-) -> None:
+def test_a_model_offers_what_it_has_when_it_has_it_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def fit_predict(X, y, X_test):\n    return y[: len(X_test)]\n")
     model = isolated("density-product", timeout_seconds=30.0).make()

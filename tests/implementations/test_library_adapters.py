@@ -34,9 +34,7 @@ def needs(module: str, extra: str = "") -> pytest.MarkDecorator:
 
 
 @needs("dask_ml", "dask-ml")
-def test_predictions_of_dask_ml_do_not_learn_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_predictions_of_dask_ml_do_not_learn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     model = DaskMLGaussianNB().fit(X, Y)
     expected = model.predict(X[:20]).tolist()
 

@@ -83,9 +83,7 @@ def test_the_frame_has_a_row_for_each_implementation_and_check(
     assert (frame["outcome"] == "pass").sum() == 7 + 12
 
 
-def test_nan_is_distinguished_from_not_measured(
-    conformance_odd: Summary,
-) -> None:
+def test_nan_is_distinguished_from_not_measured(conformance_odd: Summary) -> None:
     rows = tables(report(conformance_odd), "checks")["Every check, failures first"]
     failed = tables(report(conformance_odd), "failures")["What it gets wrong"]
 

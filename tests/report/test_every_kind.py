@@ -341,9 +341,7 @@ def test_a_terminal_of_any_width_breaks_no_number_and_leaves_none_out(drawn: Dra
         assert _numbers(text) == whole
 
 
-def test_markdown_equals_the_terminal_and_escapes_foreign_markup(
-    drawn: Drawn,
-) -> None:
+def test_markdown_equals_the_terminal_and_escapes_foreign_markup(drawn: Drawn) -> None:
     text = markdown(drawn.document.terminal)
 
     code, prose = (

@@ -38,9 +38,7 @@ def test_the_headline_says_what_differs_and_why(
     assert words in explain_of(*names).headline
 
 
-def test_each_cause_makes_its_own_headline_and_three_are_named(
-    explain_of: Give,
-) -> None:
+def test_each_cause_makes_its_own_headline_and_three_are_named(explain_of: Give) -> None:
     for cause in CAUSES:
         text = explain_of("unsmoothed", causes=(Cause(cause, 14, None, ""),)).headline
         assert [name for name, words in CAUSES.items() if words in text] == [cause]

@@ -39,10 +39,7 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, listing, plural
 
 SIDES = {"train_accuracy": "Train", "test_accuracy": "Test"}
-SITUATIONS = {
-    "mean_confidence_right": "When right",
-    "mean_confidence_wrong": "When wrong",
-}
+SITUATIONS = {"mean_confidence_right": "When right", "mean_confidence_wrong": "When wrong"}
 BINS = 45
 MOST_VECTOR_DOTS = 400
 MOST_DOTS = 60  # Runs of an implementation; more are a histogram
