@@ -36,15 +36,6 @@ def test_failed_runs_are_rows_of_nan() -> None:
     assert np.isnan(values["x"]).all()
 
 
-def test_spread_is_not_the_width_of_the_interval() -> None:
-    mean = run_mean(np.array([0.8, 0.9, 0.85, 0.95]), SIZES)
-
-    # s sqrt(1/4 + 3/7) and the 97.5 % point of t with 3 degrees, 3.182446.
-    half = mean.spread * np.sqrt(1 / 4 + 3 / 7) * 3.182446
-    assert mean.high - mean.mean == pytest.approx(half, rel=1e-6)
-    assert mean.mean - mean.low == pytest.approx(half, rel=1e-6)
-
-
 @pytest.mark.parametrize("values", [[0.9], [0.9, np.nan]])
 def test_one_value_has_no_interval_and_none_no_mean(values: list[float]) -> None:
     mean = run_mean(np.array(values), SIZES)
