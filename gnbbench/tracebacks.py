@@ -80,11 +80,17 @@ def place_of(error: BaseException, path: str = "") -> tuple[str, int | None, str
     """Return file, line number and text of the last line in the user's code or `path`."""
     frames = traceback.extract_tb(error.__traceback__, limit=None)
     for frame in reversed(frames):
-        text = linecache.getline(frame.filename, frame.lineno or 0).strip()
-        is_theirs = text and not frame.filename.startswith((*_NOT_THE_USERS, "<"))
-        if is_theirs or frame.filename == path:
+        text = _users_line(frame)
+        if text or frame.filename == path:
             return frame.filename, frame.lineno, excerpt(text)
     return None
+
+
+def _users_line(frame: traceback.FrameSummary) -> str:
+    """Return the text of a line of the user's code; empty for compiled and other code."""
+    if frame.filename.startswith((*_NOT_THE_USERS, "<")):
+        return ""
+    return linecache.getline(frame.filename, frame.lineno or 0).strip()
 
 
 def excerpt(line: str) -> str:
@@ -97,7 +103,7 @@ def lines_passed(error: BaseException) -> tuple[int, ...]:
     """Return the line numbers of the calls in the user's code, the outermost first."""
     lines: dict[int, None] = {}  # Recursion adds no lines
     for frame in traceback.extract_tb(error.__traceback__):
-        if not frame.filename.startswith((*_NOT_THE_USERS, "<")):
+        if _users_line(frame):
             lines[frame.lineno or 0] = None
     return tuple(lines)
 

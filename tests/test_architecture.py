@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2215,  # Many rows, rare classes, all sizes, whole numbers
     "core": 3273,
     "data": 4203,
-    "diagnosis": 5420,
+    "diagnosis": 5470,  # Idle numbers name no line; one label refutes no amount
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
-    "implementations": 4800,  # Forged answers; functions and rows that hold a label
+    "implementations": 4885,  # Learners by kinship; labels inside; tables and a name
     "measurement": 3665,
     "processes": 1384,  # The form of an answer is checked
     "records": 210,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 50_409  # Of all packages together
-MOST_TEST_LINES = 42_700
+MOST_LINES = 50_565  # Of all packages together
+MOST_TEST_LINES = 42_831
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from gnbbench import tracebacks
-from gnbbench.tracebacks import described, hint_on, pass_on_interruption
+from gnbbench.tracebacks import described, hint_on, lines_passed, pass_on_interruption
 
 
 def _raised(error: Exception) -> BaseException:
@@ -15,6 +15,16 @@ def _raised(error: Exception) -> BaseException:
     with pytest.raises(type(error)) as caught:
         code_of_others()
     return caught.value
+
+
+def test_lines_of_compiled_code_are_not_the_users() -> None:
+    """They would make one error seem to come later than another in the same line."""
+    compiled = compile("\n\n\n1 / 0", "pandas/_libs/hashtable.pyx", "exec")
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        exec(compiled, {})  # noqa: S102  as an extension module has no source
+
+    assert len(lines_passed(caught.value)) == 1
 
 
 def test_class_message_file_line_and_text_of_an_error_are_reported() -> None:
@@ -52,6 +62,13 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
         ("AttributeError", "'DataFrame' object has no attribute 'ix'", "", ".loc"),
         ("SyntaxError", "Missing parentheses in call to 'print'.", "", "Python 2"),
         ("FileNotFoundError", "[Errno 2]", "open('x')", "empty directory"),
+        ("ValueError", "math domain error", "s += math.log2(d)", "no logarithm"),
+        ("ValueError", "math domain error", "math.sqrt(v)", ""),
+        ("ValueError", "Encountered all NA values", "p.idxmax()", "divided by their sum"),
+        ("OverflowError", "(34, 'Numerical result out of range')", "", "add logarithms"),
+        ("KeyError", "0", "n = groups.count().loc[c][0]", ".iloc[0]"),
+        ("KeyError", "0", "rows[0]", ""),
+        ("LinAlgError", "When `allow_singular is False`, the input", "", "by feature"),
         ("ValueError", "operands could not be broadcast", "", ""),
         ("AttributeError", "'list' object has no attribute 'append2'", "", ""),
     ],

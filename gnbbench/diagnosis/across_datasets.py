@@ -62,8 +62,17 @@ def reconciled(
     sides = [_in_likeliest_space(side, sides) for side in sides]
     _share_intervals([side.result for side in sides])
     sides = [_unrefuted(side, sides) for side in sides]
-    is_strange = any(side.result.outcome == "stranger" for side in sides)
+    is_blank = all(side.answers.is_one_label for side in sides)
+    is_strange = any(
+        side.result.outcome == "stranger" if is_blank else _is_strange(side.result)
+        for side in sides
+    )
     return [_doubted(side, sides) for side in sides] if is_strange else sides
+
+
+def _is_strange(result: Identified) -> bool:
+    """Return whether labels fit no setting; one label for all rows may have any reason."""
+    return result.outcome == "stranger" and not result.is_constant
 
 
 def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:
@@ -196,14 +205,16 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
         any(_with_knobs(v, result.variant, {k}) == v for v in alike) for k in knobs
     ]
     is_plain = len(knobs) < 2 and result.is_general
-    strange = [one for one in others if one.outcome == "stranger" and not one.is_constant]
-    is_plain &= len(strange) < MOST_STRANGE or any(supported)
-    is_plain &= not any(variants.numbers_fitted(result.variant, knob) for knob in knobs)
+    n_strange = sum(map(_is_strange, others))
+    is_plain &= n_strange < MOST_STRANGE or any(supported)
+    has_numbers = any(variants.numbers_fitted(result.variant, knob) for knob in knobs)
+    is_plain &= not has_numbers
     is_plain = is_plain and not any(_refutes(other, result.variant) for other in every_side)
     counts = np.unique(compared.answers.labels, return_counts=True)[1]
     is_plain &= bool(counts.sum() - counts.max() >= acceptance.LABELS_AGAINST)
     is_plain &= int(compared.differs.sum()) >= acceptance.LABELS_AMONG_SEVERAL
-    if result.outcome != "reproduced" or is_plain or all(supported):
+    is_supported = all(supported) and not (has_numbers and n_strange >= MOST_STRANGE)
+    if result.outcome != "reproduced" or is_plain or is_supported:
         return compared
     doubted = replace(result, outcome="stranger", is_doubted=True)
     return replace(compared, result=replace(doubted, is_constant=len(counts) == 1))

@@ -20,6 +20,7 @@ ORDINARY = frozenset(
 )
 SIZES = ("classes", "features", "training rows")
 COUNTED = ("labels", "difference")  # Units of what answers differ by
+CHANGED = "changed: "  # The finding of the hard case on unchanged arrays
 MOST_NAMED = 3
 TRIED, HARD = "rows that code is tried out on", "hard cases"
 AGREE = WORDS["remedy"][findings.CONTRADICTION]
@@ -87,7 +88,9 @@ class FileFindings:
         for row in self._failed():
             shown = WORDS["shown"].get(row["check"]["id"], "")
             name, _, text = shown.partition(": ")
-            if name and name not in causes:
+            # An exception shows nothing of this.
+            is_shown = row["measured"] is not None or row["message"].startswith(CHANGED)
+            if name and is_shown and name not in causes:
                 text = text.format(row["message"])
                 causes[name] = [(HARD, stated(name, 0, text, WORDS["remedy"][name]))]
         _settle(causes)

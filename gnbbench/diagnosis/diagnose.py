@@ -266,7 +266,8 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
     if failed:
         n = sum(len(seen.labels) for seen in failed if not (seen.labels >= 0).any())
         rest = sum(seen.failure == observations.NOT_TRIED for seen in failed)
-        what = f"{counted(len(failed) - rest, len(observed), 'run')} failed; the first: "
+        what = f"{counted(len(failed) - rest, len(observed), 'run')} failed"
+        what += "; the first: " if len(observed) > 1 else ": "
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
         causes.append(stated(findings.CRASH, n, what, _remedy_of_crash(failed[0].failure)))
     steady, same = WORDS["remedy"]["stateful"], WORDS["remedy"]["contradiction"]
@@ -309,7 +310,7 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
         yield stated(findings.UNSEEN_CLASS, len(unseen), text, remedy, shown)
     if result.n_undefined:
         text = f"The probabilities of {plural(result.n_undefined, 'row')} contain NaN."
-        remedy = "Subtract the row's largest log-score before np.exp."
+        remedy = "Add log-densities; before np.exp, subtract the largest of a row's sums."
         yield stated(findings.NAN, result.n_undefined, text, remedy)
     n_numbers = int((compared.reference.undefined & ~answers.undefined).sum())
     if n_numbers and answers.log_posterior is not None:

@@ -92,6 +92,8 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
             reached[name] = definitions[name]
             mentioned = {name_of(node) for node in ast.walk(definitions[name])}
             waiting += [other for other in mentioned if other in definitions]
+    used = {name_of(node) for root in reached.values() for node in ast.walk(root)}
+    constants = [node for node in constants if (used - {""}) & set(_targets(node))]
     roots = [*reached.values(), *constants] if reached else [tree]
     nodes = {id(node): node for root in roots for node in ast.walk(root)}
     functions = [node for node in nodes.values() if isinstance(node, ast.FunctionDef)]
@@ -103,6 +105,12 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
     is_framed = any(alias.name == "pandas" for node in imports for alias in node.names)
     return Source(tuple(nodes.values()), tuple(functions), amounts, choice, is_framed)
+
+
+def _targets(node: ast.Assign | ast.AnnAssign) -> Iterator[str]:
+    """Yield the names that an assignment binds."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return (name_of(part) for target in targets for part in ast.walk(target))
 
 
 def name_of(node: ast.AST) -> str:
@@ -229,7 +237,8 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
     low, high = source.amounts
     if high > WIDE * low:
         return iter(())
-    numbers = [(node, number_in(node)) for node in source.nodes]
+    idle = _idle_defaults(source)
+    numbers = [(node, number_in(node)) for node in source.nodes if id(node) not in idle]
     positive = [(node, value) for node, value in numbers if value and value > 0.0]
     exact = [
         node
@@ -238,6 +247,30 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
     ]
     within = [node for node, value in positive if low <= value <= high < 1.0]
     return iter(exact or within)
+
+
+def _idle_defaults(source: Source) -> set[int]:
+    """Return default values, by identity, of parameters that are at most kept unread."""
+    loads = [n for n in source.nodes if isinstance(getattr(n, "ctx", None), ast.Load)]
+    read = {node.attr for node in loads if isinstance(node, ast.Attribute)}
+    kept = {
+        id(node.value)
+        for node in source.of_type(ast.Assign)
+        if isinstance(node, ast.Assign)
+        and all(
+            isinstance(at, ast.Attribute) and at.attr not in read for at in node.targets
+        )
+    }
+    ids, idle = {id(node) for node in loads}, set[int]()
+    for function in source.functions:
+        defaults = function.args.defaults
+        names = [argument.arg for argument in function.args.args][-len(defaults) :]
+        used = {
+            name_of(n) for n in ast.walk(function) if id(n) in ids and id(n) not in kept
+        }
+        for name, default in zip(names, defaults, strict=False):
+            idle |= {id(n) for n in ast.walk(default)} if name not in used else set()
+    return idle
 
 
 def _floors_in_logs(source: Source) -> Iterator[ast.AST]:

@@ -19,6 +19,7 @@ from gnbbench.implementations.roles import (
     returned_functions,
     returned_names,
     roles_of_one_call,
+    roles_with_label_name,
     words_of,
 )
 from gnbbench.implementations.sources import LISTS
@@ -36,7 +37,7 @@ from gnbbench.implementations.tasks import (
     members,
     method_of,
     outermost,
-    share_a_word,
+    shared_words,
 )
 from gnbbench.words import listing
 
@@ -283,9 +284,13 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
         for ways in [of_pair(functions[fit], functions[ask])]
         if ways and not (one_call and _takes_no_samples(functions[fit]))
     ]
-    # Functions that share a word belong together: gnb and gnb_predict.
-    akin = [ways for ways in pairs if share_a_word(ways[0].fit, ways[0].predict)]
-    pairs = akin or pairs
+    # Functions that share words belong together: gnb and gnb_predict.
+    kin = [len(shared_words(ways[0].fit, ways[0].predict)) for ways in pairs]
+    most: dict[str, int] = {}
+    for ways, n in zip(pairs, kin, strict=True):
+        most[ways[0].predict] = max(n, most.get(ways[0].predict, 1))
+    akin = (p for p, n in zip(pairs, kin, strict=True) if n == most[p[0].predict])
+    pairs = [*akin] or pairs
     used = {name for ways in pairs for name in (ways[0].fit, ways[0].predict)}
     # A function that calls a pair is the same again, and slower.
     alone = [
@@ -327,11 +332,13 @@ def _takes_no_samples(func: Callable[..., Any]) -> bool:
 
 
 def of_function(func: Callable[..., Any]) -> list[Convention]:
-    """Return the convention of a function that learns and predicts, if it does."""
+    """Return the conventions of a function that learns and predicts, if it does."""
     name, roles = getattr(func, "__name__", ""), roles_of_one_call(required(func) or [])
     if not roles and name == "fit_predict":
         roles = ONE_CALL
-    return [Convention("", name, (), (), roles)] if roles else of_closure(func)
+    named = roles_with_label_name(required(func) or [])
+    ways = [Convention("", name, (), (), way) for way in (roles, named) if way]
+    return ways or of_closure(func)
 
 
 def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:

@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import io
 import linecache
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -343,6 +344,11 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     kind = type(error).__name__
     hint = hint_on(kind, what, text)
     if isinstance(error, ModuleNotFoundError) and error.name and "moved" not in hint:
+        if dots := re.match(r"from (\.+)", text):
+            above = [*Path(file).absolute().parents][: len(dots[1])][-1]
+            what = f"does not find in {above} what it imports{shown}"
+            remedy = "Give the file where it lies in its package"
+            return ImplementationError(where, what, remedy)
         return missing_package(where, error.name, shown)
     remedy = f"{hint[:1].upper()}{hint[1:]}" or "Fix it"
     if path.suffix != sources.NOTEBOOK:

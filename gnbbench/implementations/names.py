@@ -82,7 +82,10 @@ def parsed(text: str) -> Specification:
         kind = "file"
     # Unlike a Path, it takes a name that is too long for a file for none.
     elif "/" in target or "\\" in target or os.path.isfile(place):  # noqa: PTH113
-        remedy = "Give path/to/file.py:Class or file.py:function."
+        remedy = (
+            "Give path/to/file.py:Class or file.py:function; for a program in another "
+            "language its command, such as 'command:Rscript nb.R {train} {test}'."
+        )
         raise ImplementationError(target, "is not a Python file", remedy)
     return Specification(kind, place, attribute, parameters, query)
 

@@ -26,7 +26,13 @@ from gnbbench.implementations.conventions import (
     of_pair,
 )
 from gnbbench.implementations.modules import missing_member
-from gnbbench.implementations.roles import needed_for, parameters_of, required, words_of
+from gnbbench.implementations.roles import (
+    names_used,
+    needed_for,
+    parameters_of,
+    required,
+    words_of,
+)
 from gnbbench.implementations.sources import LISTS, SUFFIXES
 from gnbbench.words import listing
 
@@ -146,7 +152,8 @@ def code_in(
         for how in ways
     )
     candidates = classes or list(typed) or _classes(module, by_shape=True)
-    names = _likeliest(candidates, of_classes=not typed or bool(classes))
+    own = [n for n in candidates if not _is_library_inside(module, n)] or candidates
+    names = _likeliest(own, of_classes=not typed or bool(classes))
     if not names:
         _check_reachable(functions, where)
         raise nothing_known(module, where)
@@ -154,7 +161,10 @@ def code_in(
         several = f"contains several implementations ({', '.join(names)})"
         raise ImplementationError(where, several, f"Name one: {where}:{names[0]}")
     code = code_in(module, where, names[0], chosen)
-    others = listing([name for name in candidates if name not in names])
+    first_of = {n: _member(module, where, n.partition("+")[0]) for n in candidates}
+    bases = getattr(first_of[names[0]], "__mro__", ())
+    aside = [n for n in candidates if n not in names]
+    others = listing([n for n in aside if first_of[n] not in bases or _is_other_model(n)])
     if others:
         note = f"{names[0]} was taken; left aside as other models: {others}"
         code = replace(code, notes=(note,), not_judged=(others,))
@@ -163,9 +173,30 @@ def code_in(
 
 def _likeliest(names: list[str], *, of_classes: bool) -> list[str]:
     """Drop names of other models; among classes, prefer the only one that says Bayes."""
-    likely = [name for name in names if not _OTHER_MODELS & set(words_of(name))] or names
+    likely = [name for name in names if not _is_other_model(name)] or names
     bayesian = [name for name in likely if of_classes and _IS_BAYES.search(name)]
     return bayesian if len(bayesian) == 1 else likely
+
+
+def _is_other_model(name: str) -> bool:
+    return bool(_OTHER_MODELS & set(words_of(name.replace("+", "_"))))
+
+
+def _is_library_inside(module: ModuleType, name: str) -> bool:
+    """Return whether a class or function uses an estimator that it imports."""
+    parts: list[Any] = [_member(module, "", part) for part in name.split("+")]
+    codes = [
+        code
+        for part in parts
+        for code in (tasks.members(part).values() if isinstance(part, type) else [part])
+    ]
+    used = (vars(module).get(name) for code in codes for name in names_used(code))
+    return any(
+        isinstance(kind, type)
+        and kind.__module__.startswith("sklearn.")
+        and _has(kind, "fit")
+        for kind in used
+    )
 
 
 def nothing_known(module: ModuleType, where: str) -> ImplementationError:
@@ -225,13 +256,22 @@ def _with_column(code: Code, given: Iterable[Callable[..., Any]]) -> Code:
 
 
 def _check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> None:
-    """Raise if a class with fit and predict is defined within a function."""
+    """Raise if what fits and predicts is defined within a function."""
     for name, given in functions.items():
-        for code in filter(inspect.iscode, given.__code__.co_consts):
+        codes = [*filter(inspect.iscode, given.__code__.co_consts)]
+        names = [code.co_name for code in codes]
+        inner = [n for n in names if tasks.learns(n) or tasks.answers(n)]
+        what = f"its functions {listing(inner)}" if len(inner) > 1 else ""
+        for code in codes:
             if set(_METHODS) <= set(code.co_names):
-                what = f"makes its class {code.co_name} within the function {name}"
-                remedy = "Move the class out of the function, so that it can be imported."
-                raise ImplementationError(where, what, remedy)
+                what = f"its class {code.co_name}"
+        if what:
+            remedy = f"Move {'them' if 'functions' in what else 'it'} out of {name}"
+            raise ImplementationError(
+                where,
+                f"makes {what} within the function {name}",
+                f"{remedy}, to where they can be imported",
+            )
 
 
 def _member(module: ModuleType, where: str, attribute: str) -> Any:
@@ -342,7 +382,8 @@ def _of_pair(
     names = " and ".join(bound)
     described = f"functions {names} of {given[0].__module__}"
     for name in tasks.further_answers(functions, given[1]):
-        bound.setdefault(name, partial(functions[name]))
+        if not _is_other_model(name):
+            bound.setdefault(name, partial(functions[name]))
     return Code(names, partial(SimpleNamespace, **bound), described, tuple(ways))
 
 

@@ -189,8 +189,7 @@ def _with_label_column(
     """
     if "data" not in how.learns_from or "X" not in how.answers_from:
         return how
-    roles = ("X_labelled" if role == "X" else role for role in how.answers_from)
-    labelled = replace(how, answers_from=tuple(roles))
+    (labelled,) = _labelled([how])
     X, changed = example.X_test, example.X_test.copy()
     changed[:, -1] += FAR
     try:
@@ -203,6 +202,19 @@ def _with_label_column(
         return how
     is_ignored = bool((plain == others).all())
     return labelled if is_ignored and np.mean(right == example.y_test) >= ENOUGH else how
+
+
+def _labelled(ways: Sequence[Convention]) -> Iterator[Convention]:
+    """Yield conventions that learn from one table with a label in rows to label too."""
+    for how in ways:
+        if "data" in {*how.learns_from, *how.answers_from} and "X" in how.answers_from:
+            roles = ("X_labelled" if role == "X" else role for role in how.answers_from)
+            yield replace(how, answers_from=tuple(roles))
+
+
+def _with_labels(how: Convention) -> Convention:
+    """Return a convention whose samples have their label in a last column."""
+    return replace(how, learns_from=("data", "y"), answers_from=("X_labelled",))
 
 
 def with_further_answers(
@@ -360,11 +372,35 @@ def find_convention(
                     fails = unusual.reached < 0.0
                     if not is_turned if fails else _holds(make, unusual.how, data):
                         attempt = max(attempt, unusual, key=attrgetter("progress"))
+                attempt = _with_labels_inside(make, ways, attempt, (example, data))
                 if attempt.reached >= 0.0:
                     how = _with_label_column(make, attempt.how, example)
                     return with_further_answers(make, how, example)
                 attempts.append(attempt)
     return max(attempts, key=attrgetter("progress")).how
+
+
+def _with_labels_inside(
+    make: Callable[..., Any],
+    ways: Sequence[Convention],
+    attempt: Attempt,
+    given: tuple[Example, Data],
+) -> Attempt:
+    """Return a better attempt with labels in a last column of samples, if there is one.
+
+    Rows to label may need one as well, and so may samples beside their labels.
+    """
+    example, data = given
+    if attempt.reached < 0.0 and (labelled := [*_labelled(ways)]):
+        others = _furthest(make, labelled, USUAL, example)
+        attempt = max(attempt, others, key=attrgetter("progress"))
+    tables = [_with_labels(how) for how in ways if how.learns_from == ("X", "y")]
+    is_odd = attempt.how.container == "frames" and FITTED < attempt.reached <= MISREAD
+    if tables and is_odd:
+        inside = _furthest(make, tables, USUAL, example)
+        if inside.reached >= ENOUGH and _holds(make, inside.how, data):
+            return inside
+    return attempt
 
 
 def _holds(make: Callable[..., Any], how: Convention, data: Data) -> bool:

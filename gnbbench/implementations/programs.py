@@ -231,6 +231,8 @@ def _table_in(
     if len(rows) != n:
         others = (",".join(row) for row in rows if _place(row[0], known) is None)
         other = "".join(f", among them {line[:40]!r}" for line in islice(others, 1))
+        if empty := sum(not line.strip() for line in content.splitlines()):
+            other += f"; {plural(empty, 'more line')} {'is' if empty == 1 else 'are'} empty"
         raise ProgramError(f"gave {plural(len(rows), 'line')} for {n} samples{other}")
     for number, row in enumerate(rows, 1):
         if len(row) != len(header):

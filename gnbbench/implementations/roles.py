@@ -15,8 +15,8 @@ from gnbbench.implementations.sources import LISTS
 
 Roles = tuple[str, ...]
 # Words in the names of parameters.
-_TRAINING, _ASKING, _SAMPLES, _LABELS = (
-    set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels")
+_TRAINING, _ASKING, _SAMPLES, _LABELS, _MOMENTS = (
+    set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels", "moments")
 )
 # Names of further parameters -> their roles.
 _EXTRAS = {
@@ -243,8 +243,17 @@ def roles_of_one_call(names: Sequence[str]) -> Roles:
     return tuple(known[name] for name in names)
 
 
+def roles_with_label_name(names: Sequence[str]) -> Roles:
+    """Return the roles of a call with two tables and the name of their label column."""
+    words = [set(words_of(name)) for name in names]
+    kinds = (_TRAINING, _ASKING, _LABELS)
+    fits = [bool(found & kind) for found, kind in zip(words, kinds, strict=False)]
+    return ("data", "X", "label_name") if len(names) == 3 and all(fits) else ()
+
+
 def is_label(name: str) -> bool:
-    return bool(set(words_of(name)) & _LABELS)
+    words = set(words_of(name))
+    return bool(words & _LABELS) and not words & _MOMENTS
 
 
 def is_sample(name: str) -> bool:

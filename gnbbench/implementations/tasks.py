@@ -25,10 +25,10 @@ DOES_NEITHER = _SCORES | _NEITHER
 OTHER_TASKS = DOES_NEITHER - set(LISTS["moments"])
 
 
-def share_a_word(fit: str, ask: str) -> bool:
-    """Return whether two names share a word that describes neither task."""
+def shared_words(fit: str, ask: str) -> set[str]:
+    """Return the words that two names share, and that describe neither task."""
     shared = set(words_of(fit)) & set(words_of(ask)) - LEARNED - _SCORES
-    return any(not says(word, "learns") and not says(word, "answers") for word in shared)
+    return {w for w in shared if not says(w, "learns") and not says(w, "answers")}
 
 
 def learns(name: str) -> bool:

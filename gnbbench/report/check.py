@@ -201,7 +201,8 @@ def _failed_checks(file: FileFindings) -> str:
         named.append(f"{count(rest)} more")
     which = f"{count(len(own))} that scikit-learn passes: " if file.has_beside else ""
     text = f"; it fails {which}{listing(named)}" if own else ""
-    return text + (f"; scikit-learn fails the other {count(shared)} too" if shared else "")
+    others = "other one" if shared == 1 else f"other {count(shared)}"
+    return text + (f"; scikit-learn fails the {others} too" if shared else "")
 
 
 def _files_in_short(summary: Summary) -> Iterator[Block]:

@@ -14,7 +14,7 @@ from scipy.stats import norm
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each, moves
+from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each, variants
 from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.findings import remedy_of, summary_of
 from gnbbench.diagnosis.observations import AGAIN, SINGLY
@@ -412,6 +412,39 @@ def test_causes_proved_on_later_data_explain_earlier_ones() -> None:
     assert first.unexplained == 0
 
 
+class SkipsTiny:
+    """Adds in two places of the density, and skips features of tiny variance."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.classes = np.unique(y)
+        parts = [X[y == label] for label in self.classes]
+        self.known = [
+            (len(p) / len(X), p.mean(axis=0), p.var(axis=0), p.var(axis=0) > 1e-7)
+            for p in parts
+        ]
+
+    def predict(self, X: Any) -> Any:
+        scores = [
+            np.log(share)
+            - 0.5
+            * (
+                np.log(2 * np.pi * v[used] + 1e-4)
+                + 2 * (X - m)[:, used] ** 2 / (2 * v[used] + 1e-4)
+            ).sum(axis=1)
+            for share, m, v, used in self.known
+        ]
+        return self.classes[np.argmax(scores, axis=0)]
+
+
+def test_one_label_for_all_rows_of_one_dataset_refutes_no_amount_on_another() -> None:
+    """There are many reasons for one label."""
+    scales, breast_cancer = diagnosed_each(("scales", "breast_cancer"), SkipsTiny)
+
+    assert named(scales) == ["constant"]
+    assert named(breast_cancer) == ["smoothing-rule"]
+    assert breast_cancer.causes[0].estimate == pytest.approx(1e-4, rel=0.2)
+
+
 def test_causes_proved_on_two_datasets_are_combined_on_a_third() -> None:
     """Its labels alone leave one of them open."""
     formula: dict[str, Any] = {"ddof": 1, "smoothing": ("none", 0.0)}
@@ -713,7 +746,7 @@ def test_nearly_one_label_proves_no_knob_where_other_answers_are_a_strangers(
 ) -> None:
     data = ("breast_cancer", "few")
     others = {form: words for form, words in FORMS.items() if "sum" not in words}
-    monkeypatch.setattr(moves, "FORMS", others)
+    monkeypatch.setattr(variants, "FORMS", others)
 
     strange = [named(one) for one in diagnosed_each(data, SumOfDensities, n_runs=20)]
     assert strange == [["not-gnb"], ["not-gnb"]]

@@ -57,6 +57,28 @@ SILENT = (
 )
 
 
+SMOOTHED = """
+class NB:
+    def __init__(self, eps={idle}):
+        self.eps = eps
+    def fit(self, X, y):
+        eps = 1e-9
+        self.var = X.var(axis=0) + eps
+
+result = train(X, eps=1e-9)
+"""
+
+
+@pytest.mark.parametrize("idle", ["1e-9", "2"])
+def test_numbers_that_nothing_reads_are_not_named(idle: str) -> None:
+    """A default that is only kept, and a call in the script."""
+    found = Cause("smoothing-rule", 1, 1e-9, "", interval=(1e-9, 1e-9))
+
+    assert lines_of(found, SMOOTHED.format(idle=idle), "class NB") == [6]
+    read = SMOOTHED.format(idle="1e-9").replace("+ eps", "+ self.eps")
+    assert lines_of(found, read, "class NB") == [3, 6]
+
+
 def written_by(person: str) -> str:
     return (PEOPLE / f"{person}.txt").read_text(encoding="utf-8")
 

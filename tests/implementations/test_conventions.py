@@ -146,6 +146,105 @@ def test_of_several_classes_one_named_bayes_is_chosen_and_the_others_listed(
     assert (entry.name, entry.not_judged) == ("BayesIngenuo", ("KVecinos",))
 
 
+PAIR = "def nb_fit(X, y):\n    return means_of(X, y)\n" + (
+    "def nb_predict(model, X):\n    return [best_of(model, row) for row in X]\n"
+)
+OF_LIBRARY = (
+    "from sklearn.naive_bayes import GaussianNB\n"
+    "def train_library(X, y):\n    GaussianNB().fit(X, y)\n    return means_of(X, y)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "fit", "left"),
+    [
+        (
+            PAIR.replace("nb_", "gaussian_nb_") + PAIR.replace("nb_", "bernoulli_nb_"),
+            "gaussian_nb_fit",
+            ("bernoulli_nb_fit+bernoulli_nb_predict",),
+        ),
+        (
+            PAIR.replace("nb_fit", "train_mine").replace("nb_predict", "predict")
+            + OF_LIBRARY,
+            "train_mine",
+            ("train_library+predict",),
+        ),
+    ],
+    ids=["another model", "scikit-learn inside"],
+)
+def test_of_several_learners_the_one_written_here_is_taken(
+    source: str, fit: str, left: tuple[str, ...], write: Callable[..., Path]
+) -> None:
+    """And names that share most words belong together."""
+    entry = implementation(str(write(source)), (X, CODES))
+
+    assert f"`{fit}` was called to fit" in entry.adaptations
+    assert entry.not_judged == left
+
+
+def test_a_base_class_is_no_other_model(write: Callable[..., Path]) -> None:
+    base = "class Base:\n    def fit(self, X, y): pass\n    def predict(self, X): pass\n"
+    mine = CLASS.replace("NB", "Bayes(Base)") + FIT + PREDICT
+
+    entry = implementation(str(write(base + mine)), (X, CODES))
+
+    assert (entry.name, entry.not_judged) == ("Bayes", ())
+
+
+def test_a_table_with_its_label_inside_is_given_where_code_looks_for_it(
+    write: Callable[..., Path],
+) -> None:
+    """Though its parameters are named samples and labels."""
+    source = CLASS + (
+        "    def fit(self, X, y):\n"
+        "        self.means = X.groupby(X.columns[-1])[list(X.columns[:-1])].mean()\n"
+        "    def predict(self, X):\n"
+        "        rows = X[X.columns[:-1]].to_numpy()\n"
+        "        gaps = ((rows[:, None] - self.means.to_numpy()) ** 2).sum(axis=2)\n"
+        "        return self.means.index.to_numpy()[gaps.argmin(axis=1)]\n"
+    )
+
+    entry = implementation(str(write(source)), (X, CODES))
+    found = predictions(entry, X, CODES, X, np.unique(CODES))
+
+    assert "one table with the label in the last column and their labels" in str(
+        entry.adaptations
+    )
+    assert np.mean(found.test == CODES) > 0.9
+
+
+def test_of_tables_to_learn_from_and_to_label_both_may_need_labels(
+    write: Callable[..., Path],
+) -> None:
+    """And an error that comes later with them is the code's own."""
+    body = (
+        "    means = train.iloc[:, :-1].mean().to_numpy()\n"
+        "    gaps = test.iloc[:, :-1].to_numpy() - means\n"
+        "    return gaps[{}['width']]\n"
+    )
+    entry = implementation(str(write(f"def gnb(train, test):\n{body}")), (X, CODES))
+
+    with pytest.raises(KeyError, match="width"):
+        entry.make().fit(X, CODES).predict(X)
+    assert "a last column of labels that are not the true ones" in str(entry.adaptations)
+
+
+def test_a_function_may_take_two_tables_and_the_name_of_the_labels(
+    write: Callable[..., Path],
+) -> None:
+    source = (
+        "def nearest(train, test, target):\n"
+        "    means = train.drop(columns=target).groupby(train[target]).mean()\n"
+        "    gaps = ((test.to_numpy()[:, None] - means.to_numpy()) ** 2).sum(axis=2)\n"
+        "    return means.index.to_numpy()[gaps.argmin(axis=1)]\n"
+    )
+
+    entry = implementation(str(write(source)), (X, CODES))
+
+    assert "the name of the label column" in str(entry.adaptations)
+    assert np.mean(entry.make().fit(X, CODES).predict(X) == CODES) > 0.9
+
+
 def test_a_model_that_predicts_the_worst_class_is_not_replaced_by_its_scores(
     write: Callable[..., Path],
 ) -> None:
@@ -257,6 +356,10 @@ def test_objects_that_cannot_be_called_are_reported(
             "def main():\n    class NB:\n        def fit(self, X, y): pass\n"
             "        def predict(self, X): pass\n",
             "makes its class NB within the function main",
+        ),
+        (
+            "def main():\n    def fit_nb(X, y): pass\n    def predict_nb(X, m): pass\n",
+            "makes its functions fit_nb and predict_nb within the function main",
         ),
         (CLASS + FIT + "    def predict(self): pass\n", "`predict` takes nothing"),
         (

@@ -63,6 +63,7 @@ def test_a_value_is_what_it_looks_like_and_is_never_run(text: str, value: Any) -
         ("numpy?k=1&k=2", "the parameter 'k' is given twice"),
         ("numpy?k=[1,", "the value of 'k' cannot be read: [1,"),
         ("a/b.txt:C", "is not a Python file"),
+        ("some/nb.R", "command, such as 'command:Rscript nb.R {train} {test}'"),
     ],
 )
 def test_unreadable_input_is_refused(text: str, message: str) -> None:

@@ -182,6 +182,9 @@ FAILURES = {
         "(`import absent_pkg.part`). If it is your own file or folder: PYTHONPATH=DIR "
         "gnbbench ..., where DIR contains absent_pkg"
     ),
+    ("", "from .absent import Base\nclass A(Base): pass\n"): (
+        "what it imports (`from .absent import Base`). Give the file where it lies in its"
+    ),
     ("", "import tqdm_absent, cv2\n"): "contains tqdm_absent",
     ("", "import keras.absent\n"): f"Install it: {sys.executable} -m pip install keras",
     ("", "print 'hello'\n"): "(`print 'hello'`). This is Python 2",

@@ -166,6 +166,8 @@ def test_labels_wrong_only_in_a_hard_case_are_not_agreement(
         ("fit-twice", "fail", "stateful", "A second fit does not forget the first: 1 of"),
         ("two-models", "fail", "stateful", "A model forgets when another one learns: 1"),
         ("input-unchanged", "fail", "mutation", "It changes its input arrays."),
+        ("input-unchanged", "raises", "", ""),
+        ("fit-twice", "raises", "", ""),
         ("fit-twice", "pass", "", ""),
         ("threads", "fail", "", ""),  # Code may keep the rows it is asked for
     ],
@@ -175,6 +177,10 @@ def test_hard_cases_of_memory_are_causes_beside_others(
 ) -> None:
     case = {"id": check, "family": "repetition", "unit": "difference"}
     row = {"outcome": outcome, "message": "1 of 9 labels differs", "measured": 0.0}
+    if check == "input-unchanged":
+        row |= {"message": "changed: X", "measured": None}
+    if outcome == "raises":
+        row |= {"outcome": "fail", "message": "ValueError: no room", "measured": None}
     amount = replace(stated("smoothing-rule", 3, "It adds 1."), interval=(1.0, 1.0))
     findings = findings_of(Diagnosis("", False, (amount,), 3, 90))
 
