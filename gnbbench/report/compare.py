@@ -31,7 +31,7 @@ from gnbbench.statistics.documents import pyperf_text
 from gnbbench.statistics.summary import Summary
 
 MOST_DISPUTED_ROWS = 200
-MOST_LABELS = 20  # In an open table of labels
+MOST_LABELS = 20  # In a table of all pairs of labels
 
 _CALLS = {"training": "partial_fit", "scoring": "labelling"}  # In a stream's passes
 
@@ -108,6 +108,9 @@ def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
     names = words.short_names(summary.implementations, NAME_WIDTH)
     reference = names[summary.reference]
     labels = list(dict.fromkeys([*summary.dataset.class_names, *pairs["label"]]))
+    if len(labels) > MOST_LABELS:
+        yield from _pairs_that_differ(pairs, reference)
+        return
     headings = words.short_names(labels, 30)
     columns = (
         blocks.Column(f"{reference} says", "reference_label"),
@@ -129,8 +132,21 @@ def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
             f"Labels of {reference} (rows) against those of {words.listing(same, 3)} "
             "(columns), all predictions compared"
         )
-        style = "square" if len(labels) <= MOST_LABELS else ""  # More are folded
-        yield blocks.Table(caption, rows.reset_index(), columns, style=style)
+        yield blocks.Table(caption, rows.reset_index(), columns, style="square")
+
+
+def _pairs_that_differ(pairs: pd.DataFrame, reference: str) -> Iterator[blocks.Table]:
+    """Yield the pairs of labels that differ, the most frequent first."""
+    differ = (pairs["reference_label"] != pairs["label"]) & (pairs["count"] > 0)
+    columns = (
+        blocks.Column("implementation"),
+        blocks.Column(f"{reference} says", "reference_label"),
+        blocks.Column("it says", "label"),
+        blocks.Column("predictions", "count", words.count),
+    )
+    if differ.any():
+        rows = pairs[differ].sort_values("count", ascending=False, kind="stable")
+        yield blocks.Table("Pairs of labels that differ", rows, columns)
 
 
 def _disputed(summary: Summary) -> Iterator[blocks.Block]:

@@ -115,7 +115,7 @@ def _rows(results: Sequence[ClaimResult]) -> list[blocks.Row]:
 
 def _second(_: float, text: str) -> str:
     """Return the text of a value that sorts by a number."""
-    return printable(text)
+    return printable(text).replace(" s", f"{SPACE}s")
 
 
 def _brief(text: str) -> str:

@@ -13,6 +13,7 @@ from gnbbench.statistics.scale import (
     AXES,
     SCALE_OPERATIONS,
     SYMBOLS,
+    TOO_NOISY,
     axes_of,
     differing,
     exponent_text,
@@ -261,7 +262,9 @@ def _growth_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
         return DASH, "too few sizes"
     exponent = row["exponent"], row["low"], row["high"]
     between = _fitted_over(row["points"], row["first"], row["last"], axis)
-    return tenfold_text(*exponent), f"{power(*exponent, axis)}; {between}"
+    text, ends = tenfold_text(*exponent), _power_parts(*exponent, axis)
+    detail = f"exponent {ends[1]}" if text == TOO_NOISY else with_ends(*ends)
+    return text, f"{detail}; {between}"
 
 
 def _memory_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:

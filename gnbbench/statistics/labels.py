@@ -279,7 +279,7 @@ def vote_shares(counts: Mapping[str, int]) -> str:
     total = sum(counts.values())
     positive = [item for item in counts.items() if item[1]]
     ordered = sorted(positive, key=lambda item: -item[1])
-    return ", ".join(f"{name} {_percent(count, total)}" for name, count in ordered)
+    return ", ".join(f"{name}: {_percent(count, total)}" for name, count in ordered)
 
 
 def _percent(count: int, total: int) -> str:

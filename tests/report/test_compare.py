@@ -131,3 +131,20 @@ def test_equal_tables_of_labels_are_one_and_what_nobody_has_is_no_line(
     assert "Test accuracy" in alone
     assert "Confidence" not in alone
     assert "Confidence" in shown(document)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_listed"), [("different", False), ("thirty_classes", True)]
+)
+def test_of_many_labels_only_the_pairs_that_differ_are_listed(
+    summary_of: Give, name: str, is_listed: bool
+) -> None:
+    summary = summary_of(name)
+
+    captions = tables(report(summary), "agreement")
+
+    listed = captions.get("Pairs of labels that differ")
+    assert (listed is not None) == is_listed
+    assert any(caption.startswith("Labels of sklearn") for caption in captions) != is_listed
+    if listed is not None:
+        assert listed.rows["count"].sum() == summary.agreement["disagreements"].sum()

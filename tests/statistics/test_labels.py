@@ -162,10 +162,10 @@ def test_without_recorded_votes_nothing_is_guessed(made: Any) -> None:
 @pytest.mark.parametrize(
     ("counts", "expected"),
     [
-        ({"a": 3, "b": 97}, "b 97 %, a 3 %"),
-        ({"a": 10, "b": 0}, "a 100 %"),
-        ({"a": 999, "b": 1}, "a >99 %, b <1 %"),
-        ({"b": 1, "a": 1}, "b 50 %, a 50 %"),
+        ({"a": 3, "b": 97}, "b: 97 %, a: 3 %"),
+        ({"a": 10, "b": 0}, "a: 100 %"),
+        ({"a": 999, "b": 1}, "a: >99 %, b: <1 %"),
+        ({"b": 1, "a": 1}, "b: 50 %, a: 50 %"),
         ({}, ""),
     ],
 )

@@ -83,12 +83,14 @@ def merged(frame: pd.DataFrame, styles: Styles) -> dict[str, LineStyle]:
     for name in styles:
         rows = frame.loc[frame["implementation"] == name].drop(columns="implementation")
         groups.setdefault(rows.to_csv(index=False, float_format="%.6g"), []).append(name)
+
+    def label(names: Sequence[str]) -> str:
+        texts = (listing([styles[n].label for n in names], most) for most in (3, 2, 1))
+        shown = min(texts, key=lambda text: max(len(text), NAMES_LETTERS))
+        return shorten(shown, NAMES_LETTERS)
+
     return {
-        names[0]: replace(
-            styles[names[0]],
-            label=shorten(listing([styles[n].label for n in names], 3), NAMES_LETTERS),
-        )
-        for names in groups.values()
+        names[0]: replace(styles[names[0]], label=label(names)) for names in groups.values()
     }
 
 
