@@ -20,6 +20,7 @@ from gnbbench.report.comparisons import (
     in_short,
     leads,
     means,
+    pairs_that_differ,
     part_of,
     these,
     time_rows,
@@ -109,7 +110,7 @@ def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
     reference = names[summary.reference]
     labels = list(dict.fromkeys([*summary.dataset.class_names, *pairs["label"]]))
     if len(labels) > MOST_LABELS:
-        yield from _pairs_that_differ(pairs, reference)
+        yield from pairs_that_differ(pairs, reference)
         return
     headings = words.short_names(labels, 30)
     columns = (
@@ -133,20 +134,6 @@ def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
             "(columns), all predictions compared"
         )
         yield blocks.Table(caption, rows.reset_index(), columns, style="square")
-
-
-def _pairs_that_differ(pairs: pd.DataFrame, reference: str) -> Iterator[blocks.Table]:
-    """Yield the pairs of labels that differ, the most frequent first."""
-    differ = (pairs["reference_label"] != pairs["label"]) & (pairs["count"] > 0)
-    columns = (
-        blocks.Column("implementation"),
-        blocks.Column(f"{reference} says", "reference_label"),
-        blocks.Column("it says", "label"),
-        blocks.Column("predictions", "count", words.count),
-    )
-    if differ.any():
-        rows = pairs[differ].sort_values("count", ascending=False, kind="stable")
-        yield blocks.Table("Pairs of labels that differ", rows, columns)
 
 
 def _disputed(summary: Summary) -> Iterator[blocks.Block]:

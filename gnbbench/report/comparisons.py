@@ -363,6 +363,21 @@ def part_of(part: float, whole: float) -> str:
     return f"{words.count(part)} of {words.count(whole)}" if whole > 0 else words.DASH
 
 
+def pairs_that_differ(pairs: pd.DataFrame, reference: str) -> Iterator[blocks.Table]:
+    """Yield a table of the pairs of labels that differ, the most frequent first."""
+    differ = (pairs["reference_label"] != pairs["label"]) & (pairs["count"] > 0)
+    heads = {
+        "implementation": "",
+        f"{reference} says": "reference_label",
+        "it says": "label",
+    }
+    columns = [blocks.Column(*head) for head in heads.items()]
+    columns.append(blocks.Column("predictions", "count", words.count))
+    if differ.any():
+        rows = pairs[differ].sort_values("count", ascending=False, kind="stable")
+        yield blocks.Table("Pairs of labels that differ", rows, tuple(columns))
+
+
 def these(n_compared: int, planned: int, unit: str = "run") -> str:
     """Name the runs in which two were compared."""
     if n_compared < planned:

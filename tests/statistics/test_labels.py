@@ -124,8 +124,8 @@ def test_votes_worked_out_by_hand(made: Any) -> None:
     assert row == {
         "implementation": "numpy",
         **{"row": 7, "truth": "virginica", "tested": 4, "disputed": 1},
-        "votes": "virginica 75 %, versicolor 25 %",
-        "reference_votes": "virginica 100 %",
+        "votes": "virginica: 75 %, versicolor: 25 %",
+        "reference_votes": "virginica: 100 %",
     }
 
 
@@ -146,7 +146,7 @@ def test_without_probabilities_there_is_not_a_margin_and_unknown_labels_are_name
     table = _disputed(records_of(made, labels=labels, probabilities={}))
 
     assert np.isnan(table["smallest_margin"].iloc[0])
-    assert table["votes"].tolist() == [f"{NO_CLASS} 100 %"]
+    assert table["votes"].tolist() == [f"{NO_CLASS}: 100 %"]
 
 
 def test_without_recorded_votes_nothing_is_guessed(made: Any) -> None:
