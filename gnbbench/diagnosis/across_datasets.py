@@ -221,11 +221,15 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
 
 
 def _unrefuted(compared: ComparedSides, every: Sequence[ComparedSides]) -> ComparedSides:
-    """Return a comparison that names nothing, if it moves no label and fails elsewhere."""
+    """Return a comparison that names nothing, if what it names fails elsewhere.
+
+    That is asked where no label moves, or labels are all that is explained.
+    """
     result, base = compared.result, compared.base.variant
     knobs = set(moved(result.variant, base))
-    is_silent = result.outcome == "reproduced" and not compared.differs.any()
-    if not (is_silent and result.plain and result.is_general):
+    is_silent = not compared.differs.any()
+    is_asked = result.outcome == "reproduced" and (is_silent or result.probabilities_left)
+    if not (is_asked and result.plain and result.is_general):
         return compared
     for other in every:
         current, search = other.result.variant, Search(DEFAULT, other.answers)
@@ -234,6 +238,9 @@ def _unrefuted(compared: ComparedSides, every: Sequence[ComparedSides]) -> Compa
             continue
         changed = _with_knobs(current, result.variant, usual)
         if search.fit(changed).is_worse_than(search.fit(current)):
+            if not is_silent:
+                doubted = replace(result, outcome="stranger", is_doubted=True)
+                return replace(compared, result=replace(doubted, probabilities_left=0.0))
             left = result.plain.largest_difference
             unnamed = Identified(base, "reproduced", result.plain, result.plain)
             return replace(compared, result=replace(unnamed, probabilities_left=left))

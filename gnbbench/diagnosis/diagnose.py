@@ -167,7 +167,7 @@ def _compared_on(
     base = identified(DEFAULT, first)
     if any(seen.contrary or seen.memory for seen in answers):
         # Only an order of classes explains both; changing labels fit no setting for long.
-        depths = (2, 2 if answers[0].memory else depths[1])
+        depths = (1, 1) if answers[0].memory else (min(2, depths[0]), depths[1])
     likely = [*proved, together(proved)]
     second, result = identified_cut(base.variant, second, likely, depths)
     failures = _with_cut(failures, second.cut) if second.cut else failures
@@ -271,7 +271,7 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
         causes.append(stated(findings.CRASH, n, what, _remedy_of_crash(failed[0].failure)))
     steady, same = WORDS["remedy"]["stateful"], WORDS["remedy"]["contradiction"]
-    memory = "Labels are not the same every time: {}."
+    memory = "Its answers are not the same every time: {}."
     texts = {
         findings.STATEFUL: [
             (memory.format(run.memory), steady) for run in observed if run.memory
@@ -323,9 +323,7 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
         if not compared.differs.any():
             text = "Its labels are the reference's, its probabilities are not"
         text += f": they differ by up to {two_digits(result.probabilities_left)}."
-        remedy = "Return np.exp of the log-scores, divided by the sum of each row, if the "
-        remedy += "table is not that already."
-        yield stated(findings.PROBABILITIES, 0, text, remedy)
+        yield stated(findings.PROBABILITIES, 0, text, WORDS["remedy"]["probabilities"])
 
 
 def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:

@@ -113,12 +113,10 @@ class Batch:
         A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
         """
         order = variant.feature_order
-        key = (variant.dtype, order, rows.start, variant.mean_order)
+        key = (variant.dtype, order, rows.start, variant.listed)
         if key in self._deviations:
             return self._deviations[key]
-        moments = self.moments(variant.dtype)
-        listed = _listed_classes(variant.mean_order, moments)[..., np.newaxis]
-        theta = np.take_along_axis(moments.theta, listed, axis=1)[self.of_run[rows]]
+        theta = _listed(variant, self.moments(variant.dtype)).theta[self.of_run[rows]]
         samples: NDArray[Any] = self.samples[rows].astype(variant.dtype, copy=False)
         samples = samples if order is None else samples[:, list(order)]
         gaps = samples[:, np.newaxis, :] - theta
@@ -187,32 +185,39 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
 
 
 def _plain_variances(form: str, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return variances with divisor n, and the factors of the unbiased ones.
-
-    Shared variances are taken about the mean of all samples, or about the class means.
-    """
-    counts, var = moments.counts, moments.var
+    """Return variances with divisor n, and the factors of the unbiased ones."""
+    counts = moments.counts
     n, unbiased = counts.sum(axis=-1, keepdims=True), counts / (counts - 1)
-    shares = (counts / n)[..., np.newaxis]
     if form == "shared variances":
-        var, unbiased = moments.pooled[:, np.newaxis, :], n / (n - 1)
+        unbiased = n / (n - 1)
     elif form == "variances within classes":
-        var = np.nansum(shares * var, axis=1, keepdims=True)
         unbiased = n / (n - np.count_nonzero(counts, axis=-1, keepdims=True))
-    elif form == "mean of variances":
-        var = np.nanmean(var, axis=1, keepdims=True)
-    elif form == "one variance":
-        means = np.nansum(shares * moments.theta, axis=1, keepdims=True)
-        var = moments.pooled.mean(axis=-1)[:, np.newaxis, np.newaxis]
-        var = var + means.var(axis=-1, keepdims=True)
-    elif form == "one mean variance":
-        var = np.nanmean(var, axis=(1, 2), keepdims=True)
-    elif form == "one variance a class":
-        between = moments.theta.var(axis=-1, keepdims=True)
-        var = var.mean(axis=-1, keepdims=True) + between
-    elif form == "one mean variance a class":
-        var = var.mean(axis=-1, keepdims=True)
+    shares = (counts / n)[..., np.newaxis]
+    var = _OF_FORM[form](moments, shares) if form in _OF_FORM else moments.var
     return np.broadcast_to(var, moments.var.shape), unbiased
+
+
+def _overall(table: NDArray[Any], shares: NDArray[Any]) -> NDArray[Any]:
+    """Return the mean of a table over the samples of all classes."""
+    return np.asarray(np.nansum(shares * table, axis=1, keepdims=True))
+
+
+# Form -> its variances: shared ones about the mean of all samples, or the class means.
+_OF_FORM: dict[str, Callable[[Moments, NDArray[Any]], Any]] = {
+    "shared variances": lambda m, _: m.pooled[:, np.newaxis, :],
+    "variances within classes": lambda m, shares: _overall(m.var, shares),
+    "about the whole mean": lambda m, s: m.var + (m.theta - _overall(m.theta, s)) ** 2,
+    "mean of variances": lambda m, _: np.nanmean(m.var, axis=1, keepdims=True),
+    "one variance": lambda m, shares: (
+        m.pooled.mean(axis=-1)[:, np.newaxis, np.newaxis]
+        + _overall(m.theta, shares).var(axis=-1, keepdims=True)
+    ),
+    "one mean variance": lambda m, _: np.nanmean(m.var, axis=(1, 2), keepdims=True),
+    "one variance a class": lambda m, _: (
+        m.var.mean(axis=-1, keepdims=True) + m.theta.var(axis=-1, keepdims=True)
+    ),
+    "one mean variance a class": lambda m, _: m.var.mean(axis=-1, keepdims=True),
+}
 
 
 def pooled_variances(variant: Variant, moments: Moments) -> NDArray[Any]:
@@ -364,6 +369,17 @@ def _listed_classes(order: tuple[int, ...] | str | None, moments: Moments) -> Co
     return np.broadcast_to(tuple(places), moments.counts.shape)
 
 
+def _listed(variant: Variant, moments: Moments) -> Moments:
+    """Return the moments, some of them of other classes if a variant lists them so."""
+    if variant.listed is None:
+        return moments
+    what, order = variant.listed
+    places = _listed_classes(order, moments)[..., np.newaxis]
+    if what == "means":
+        return replace(moments, theta=np.take_along_axis(moments.theta, places, axis=1))
+    return replace(moments, var=np.take_along_axis(moments.var, places, axis=1))
+
+
 _ORDERS: dict[str, Callable[[Moments], Any]] = {
     "by appearance": lambda moments: np.argsort(moments.first, axis=1),
     "smallest first": lambda moments: np.argsort(moments.counts, axis=1),
@@ -393,7 +409,7 @@ def scores(variant: Variant, batch: Batch) -> Scores:
 
     Columns are in the order of the classes; callers apply `label_order` and `column_order`.
     """
-    moments = batch.moments(variant.dtype, variant.formula)
+    moments = _listed(variant, batch.moments(variant.dtype, variant.formula))
     (logs, precisions), prior = _density(variant, moments), log_prior(variant, moments)
     joint = np.empty((len(batch.samples), batch.n_classes))
     rounding = np.empty_like(joint)
@@ -486,7 +502,8 @@ def contributions(
 ) -> FloatArray:
     """Return each feature's part in the log-odds of two classes for one test sample."""
     run, sample = batch.of_run[[row]], batch.rows(np.arange(len(batch.samples)) == row)
-    moments = batch.moments(variant.dtype, variant.formula).of_runs(run)
+    moments = batch.moments(variant.dtype, variant.formula)
+    moments = _listed(variant, moments).of_runs(run)
     with np.errstate(all="ignore"):
         logs, precision = _density(variant, moments)
         squared, _, precision = _distances(variant, sample, slice(0, 1), precision)

@@ -208,7 +208,7 @@ def _key(knob: str, variant: Variant, words: str) -> str:
         rule = "smoothing"  # That of the knob "floor" is about densities
     prior = "given" if isinstance(variant.prior, tuple) else variant.prior
     place = {
-        "class order": "means" if variant.mean_order else "",
+        "class order": "listed" if variant.listed else "",
         "form": variant.form,
         "formula": variant.formula,
         "prior": prior,

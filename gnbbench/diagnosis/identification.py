@@ -7,28 +7,12 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.diagnosis import moves, variants
 from gnbbench.diagnosis.family import scores
-from gnbbench.diagnosis.moves import (
-    discrete_moves,
-    order_moves,
-    prior_moves,
-    refined,
-    simplest,
-    stock_amounts,
-    with_knob,
-)
+from gnbbench.diagnosis.moves import prior_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.parameters import prior_rules, suggestions
 from gnbbench.diagnosis.reproduction import Fit, Search
-from gnbbench.diagnosis.variants import (
-    AMOUNTS,
-    IN_DENSITY,
-    RELATIVE,
-    TIES,
-    Amount,
-    Variant,
-    complexity,
-    moved,
-)
+from gnbbench.diagnosis.variants import AMOUNTS, TIES, Amount, Variant, complexity, moved
 
 # The search uses the runs with most to explain, and in each the rows that differ, rows near
 # the boundary and some others, fewer if each takes longer; the result is then checked on
@@ -107,9 +91,9 @@ def _screened(whole: Search, most: int) -> NDArray[np.bool_]:
     return keep
 
 
-def _equals(whole: Search, variants: Iterable[Variant]) -> list[Fit]:
+def _equals(whole: Search, options: Iterable[Variant]) -> list[Fit]:
     """Return the variants that do as well as any on all rows, the simplest first."""
-    fits = whole.tried(variants)
+    fits = whole.tried(options)
     best = min(fits, key=lambda fit: (fit.loss, fit.rank))
     as_good = [fit for fit in fits if not fit.is_worse_than(best)]
     return sorted(as_good, key=lambda fit: fit.rank)
@@ -123,12 +107,16 @@ def _tidied(whole: Search, variant: Variant) -> Variant:
         as_good = [option for option in rules if not whole.fit(option).is_worse_than(best)]
         variant = min(as_good, key=lambda v: complexity(v, whole.base), default=variant)
     smoothing = variant.smoothing
-    if smoothing and smoothing.rule in RELATIVE and smoothing != whole.base.smoothing:
+    if (
+        smoothing
+        and smoothing.rule in variants.RELATIVE
+        and smoothing != whole.base.smoothing
+    ):
         pooled = whole.seen.batch.moments().pooled
         largest = smoothing.rule in ("largest", "class")
         unit = float(np.median(pooled.max(axis=1) if largest else pooled.mean(axis=1)))
         alike = replace(variant, smoothing=Amount("absolute", smoothing.amount * unit))
-        alike = refined(whole, alike, "smoothing")
+        alike = moves.refined(whole, alike, "smoothing")
         if not whole.fit(alike).is_worse_than(whole.fit(variant)):
             variant = alike
     for knob in AMOUNTS:
@@ -143,7 +131,7 @@ def _explore(search: Search, depth: int) -> None:
     read = search.tried(suggestions(base, seen))
     if any(fit.is_settled for fit in [search.fit(base), *read]):
         return
-    discrete = discrete_moves(base, seen.batch)
+    discrete = moves.discrete_moves(base, seen.batch)
     singles = [(knob, option) for knob, options in discrete.items() for option in options]
     singles += [(k, v) for k in AMOUNTS for v in stock_amounts(base, k, seen.batch)]
     singles += [("prior", option) for option in prior_moves(base, seen)]
@@ -160,12 +148,12 @@ def _explore(search: Search, depth: int) -> None:
         ranked = _ranked(search)
         if ranked[0].is_settled:
             return
-        moves = _further(search, singles)
+        steps = _further(search, singles)
         starts = _different(ranked)[:BREADTH]
-        starts += [variant for knob, variant in moves if knob in PLAIN]
+        starts += [variant for knob, variant in steps if knob in PLAIN]
         for start in dict.fromkeys(starts):
             others = moved(start, base)
-            search.tried(with_knob(start, k, v) for k, v in moves if k not in others)
+            search.tried(with_knob(start, k, v) for k, v in steps if k not in others)
             if "prior" not in others:
                 search.tried(prior_moves(start, seen))
         _try_amounts_beside(search, _different(ranked)[:REFINED])
@@ -191,10 +179,10 @@ def _settles_in_pairs(search: Search, singles: list[Move]) -> bool:
     """
     if search.seen.log_posterior is None:
         return False
-    base, moves = search.base, _further(search, singles)
+    base, steps = search.base, _further(search, singles)
     for start in _different(_ranked(search))[:PAIRED]:
         others = moved(start, base)
-        pairs = (with_knob(start, k, v) for k, v in moves if k not in others)
+        pairs = (with_knob(start, k, v) for k, v in steps if k not in others)
         if any(fit.is_settled for fit in search.tried(pairs)):
             return True
     return False
@@ -207,7 +195,10 @@ def _try_amounts_beside(search: Search, starts: list[Variant]) -> None:
     """
     for start in starts:
         if "smoothing" not in moved(start, search.base):
-            rules = ["absolute", *(IN_DENSITY if start.form != search.base.form else ())]
+            rules = [
+                "absolute",
+                *(variants.IN_DENSITY if start.form != search.base.form else ()),
+            ]
             options = stock_amounts(start, "smoothing", search.seen.batch)
             search.tried(v for v in options if v.smoothing and v.smoothing.rule in rules)
 
@@ -230,7 +221,7 @@ def _further(search: Search, singles: list[Move]) -> list[Move]:
     return list(best.values())
 
 
-def _distinct(search: Search, moves: list[Move]) -> list[Move]:
+def _distinct(search: Search, steps: list[Move]) -> list[Move]:
     """Return the simplest of the moves with the same answers.
 
     Moves that change no answer are left out, except usual ones: with another knob they may.
@@ -243,16 +234,16 @@ def _distinct(search: Search, moves: list[Move]) -> list[Move]:
         return labels if search.seen.labels_only else (labels, fit.loss)
 
     best: dict[object, Move] = {}
-    for knob, variant in sorted(moves, key=lambda move: complexity(move[1], search.base)):
+    for knob, variant in sorted(steps, key=lambda move: complexity(move[1], search.base)):
         labels, is_plain = answers(variant), knob in PLAIN or variant.smoothing is None
         if labels != answers(search.base) or is_plain:
             best.setdefault((knob, labels), (knob, variant))
     return list(best.values())
 
 
-def _fit_orders(search: Search, variants: Iterable[Variant]) -> None:
-    for variant in variants:
-        search.tried(order_moves(search.fit(variant), search.seen))
+def _fit_orders(search: Search, options: Iterable[Variant]) -> None:
+    for variant in options:
+        search.tried(moves.order_moves(search.fit(variant), search.seen))
 
 
 def _fit_amounts(search: Search, ranked: list[Fit], most: int) -> None:
@@ -271,7 +262,7 @@ def _fit_amounts(search: Search, ranked: list[Fit], most: int) -> None:
         rules.add(rule)
         free = seen.log_posterior is not None and variant.prior == base.prior
         flat = replace(variant, prior="free", prior_order=None) if free else variant
-        fitted = with_knob(refined(search, flat, knob), "prior", variant)
+        fitted = with_knob(moves.refined(search, flat, knob), "prior", variant)
         search.tried([fitted, *prior_moves(fitted, seen)])
 
 
@@ -281,7 +272,7 @@ def _hidden(search: Search, ranked: list[Fit]) -> list[Fit]:
     Those with an order of features are left out: near a floor, many orders fit.
     """
     base = search.base
-    moves = {
+    steps = {
         "divisor": replace(base, divisor="n-1"),
         "smoothing": replace(base, smoothing=None),
     }
@@ -293,7 +284,7 @@ def _hidden(search: Search, ranked: list[Fit]) -> list[Fit]:
     return [
         search.fit(with_knob(variant, knob, move))
         for variant in fitted[:2]
-        for knob, move in moves.items()
+        for knob, move in steps.items()
         if knob not in moved(variant, base) and knob in moved(move, base)
     ]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,10 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
     moves: dict[str, list[Variant]] = {
         "class order": [
             replace(start, label_order=variants.SMALLEST),
-            *(replace(start, mean_order=order) for order in WORDS["order"]),
+            *(
+                replace(start, listed=pair)
+                for pair in product(("means", "variances"), WORDS["order"])
+            ),
         ],
         "smoothing": [replace(start, smoothing=None)],
         "divisor": [replace(start, divisor=divisor) for divisor in divisors],
@@ -129,6 +132,8 @@ def with_amount(
 
 def order_moves(fit: Fit, seen: Compared) -> list[Variant]:
     """Return the class orders under which a variant's labels would be those observed."""
+    if fit.variant.listed:
+        return []
     variant = replace(fit.variant, label_order=None, column_order=None)
     predicted, column_order = fit.labels, None
     n_classes = seen.batch.n_classes

@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.family import Batch
+from gnbbench.diagnosis.variants import WORDS
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.processes.client import CallTimeout
@@ -28,6 +29,7 @@ CONSISTENT = 1e-6
 AGAIN, SINGLY, CALLS_BETWEEN = 40, 10, 30
 # Seconds for each of these, judged by the first call; a few rows are always predicted.
 AGAIN_SECONDS, FEWEST_AGAIN = 0.5, 4
+PROBABILITIES = "predict_proba"
 # Methods that give tables, the most exact first -> their value for an absent class.
 TABLES = {
     "predict_joint_log_proba": -np.inf,
@@ -37,17 +39,8 @@ TABLES = {
 # Row sums of probabilities that differ from 1 by more, in more than this share of the rows,
 # are not due to rounding; in single precision they may differ by the second number.
 UNNORMALISED, SINGLE_UNNORMALISED, UNNORMALISED_SHARE = 1e-6, 1e-2, 0.1
-# Table whose rows must sum to 1 -> the remedy if they do not.
-NORMALISE = {
-    "predict_log_proba": "Subtract the logarithm of each row's sum: `scores = scores - "
-    "np.logaddexp.reduce(scores, axis=1, keepdims=True)`.",
-    "predict_proba": "Divide each row by its sum: "
-    "`proba = proba / proba.sum(axis=1, keepdims=True)`.",
-}
-NO_PROBABILITIES = (
-    "Give the exponentials of normalised log-scores: "
-    "`np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))`."
-)
+# Tables whose rows must sum to 1.
+NORMALISED = ("predict_log_proba", PROBABILITIES)
 # Parameter -> attributes that may hold it; ``sigma_`` may be standard deviations.
 ATTRIBUTES = {"theta": ("theta_",), "var": ("var_", "sigma_"), "prior": ("class_prior_",)}
 
@@ -163,6 +156,12 @@ def _observe_one(
         if again:
             most = int(np.clip(AGAIN_SECONDS / seconds, FEWEST_AGAIN, AGAIN))
             memory, rows, later = _memory(model, X_test, answers, most)
+            if not memory and not failure and PROBABILITIES in tables:
+                few = np.unique(
+                    np.linspace(0, len(X_test) - 1, min(most, SINGLY), dtype=int)
+                )
+                asked = X_test[few], tables[PROBABILITIES][np.ix_(few, columns)]
+                memory = _alone(model.predict_proba, *asked)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  third-party code may raise anything
@@ -224,6 +223,19 @@ def _memory(
     return "", *none
 
 
+def _alone(ask: Callable[[Any], Any], rows: FloatArray, table: FloatArray) -> str:
+    """Return how probabilities change when rows are asked for one by one, in words."""
+    try:
+        alone = np.concatenate([np.asarray(ask(row[np.newaxis]), float) for row in rows])
+        same = np.isclose(alone, table, rtol=0.0, atol=CONSISTENT, equal_nan=True)
+    except Exception as error:  # noqa: BLE001  third-party code may raise anything
+        return f"asked for the probabilities of one row, it raises {described(error)}"
+    if same.all():
+        return ""
+    n = int((~same).any(axis=1).sum())
+    return f"called one by one, it gives {n} of {len(rows)} rows other probabilities"
+
+
 def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> CodeArray:
     """Return the position of each label among the classes, -1 if it is not one."""
     position = {label: code for code, label in enumerate(classes.tolist())}
@@ -283,7 +295,7 @@ def _unnormalised(
     A joint log-likelihood need not; nor can rows that are NaN or that underflowed to 0.
     """
     tolerance = SINGLE_UNNORMALISED if is_single else UNNORMALISED
-    for method, code in NORMALISE.items():
+    for method in NORMALISED:
         table = tables.get(method, np.zeros((0, 1)))
         is_log = method == "predict_log_proba"
         totals = table.sum(axis=1)
@@ -291,7 +303,7 @@ def _unnormalised(
             totals = np.exp(np.logaddexp.reduce(table, axis=1))
         elif _is_negative(table):
             what = f"`{method}` gives numbers down to {two_digits(float(np.nanmin(table)))}"
-            return f"{what}, which are not probabilities.", NO_PROBABILITIES
+            return f"{what}, which are not probabilities.", WORDS["remedy"]["negative"]
         totals = totals[np.isfinite(totals) & (totals > 0.0)]
         if np.sum(np.abs(totals - 1.0) > tolerance) <= UNNORMALISED_SHARE * len(table):
             continue
@@ -300,7 +312,8 @@ def _unnormalised(
         low, high = (significant(end, digits) for end in ends)
         sums = f"sum to {low} to {high}" if low != high else f"sum to {low}"
         what = f"the exponentials of its rows {sums}" if is_log else f"its rows {sums}"
-        return f"`{method}` is not normalised: {what} instead of 1.", code
+        text = f"`{method}` is not normalised: {what} instead of 1."
+        return text, WORDS["remedy"][method]
     return None
 
 

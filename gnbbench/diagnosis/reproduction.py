@@ -9,18 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.family import Batch, Scores, labels_of_runs, scores
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Offered, softmax
 from gnbbench.diagnosis.parameters import parameter_distance
-from gnbbench.diagnosis.variants import (
-    KNOBS,
-    SMALLEST,
-    Variant,
-    complexity,
-    is_noisy,
-    moved,
-    restored,
-)
+from gnbbench.diagnosis.variants import Variant, complexity, is_noisy, moved, restored
 
 # A posterior this close is the same one: sound libraries keep 1e-12, and no difference
 # between two models that are not the same stays below it over unsaturated samples.
@@ -71,7 +64,7 @@ class Fit:
 
         Products come last, as they lose more than single densities.
         """
-        names, is_product = list(KNOBS), self.variant.space == "product"
+        names, is_product = list(variants.KNOBS), self.variant.space == "product"
         places = [names.index(knob) for knob in self.knobs]
         return complexity(self.variant, self.base), places, is_product
 
@@ -146,7 +139,7 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
     if not variant.nan_wins:
         joint = np.where(np.isnan(joint), -np.inf, joint)
     best: CodeArray = joint.argmax(axis=1)
-    if variant.label_order == SMALLEST:
+    if variant.label_order == variants.SMALLEST:
         return np.asarray(joint.argmin(axis=1))
     if variant.ties == "none":
         best = np.where((joint == -np.inf).all(axis=1), UNSEEN, best)
@@ -287,9 +280,9 @@ class Search:
             self.fits[variant] = fit
         return self.fits[variant]
 
-    def tried(self, variants: Iterable[Variant]) -> list[Fit]:
+    def tried(self, options: Iterable[Variant]) -> list[Fit]:
         """Return the fit of each variant."""
-        return [self.fit(variant) for variant in variants]
+        return [self.fit(variant) for variant in options]
 
     def without(self, variant: Variant, *knobs: str) -> Fit:
         """Return the fit of a variant with these knobs switched back."""

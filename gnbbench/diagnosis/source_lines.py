@@ -311,12 +311,14 @@ def _logs_of_one_more(source: Source) -> Iterator[ast.AST]:
             yield call
 
 
-def _orders(source: Source) -> Iterator[ast.AST]:
-    """Yield what lists labels in another order than that of their values."""
-    names = {"first appear": {"fromkeys"}, "classes appear": {"fromkeys"}}
-    names |= {words: {"most_common", "value_counts"} for words in ("largest", "falling")}
-    for words, called in names.items():
-        yield from source.calls(called if words in source.choice else ())
+def _calls(names: Iterable[str], *words: str) -> Tier:
+    """Return the tier of these calls, if what was found has one of the words, if any."""
+
+    def tier(source: Source) -> Iterable[ast.AST]:
+        is_meant = not words or any(word in source.choice for word in words)
+        return source.calls(names if is_meant else ())
+
+    return tier
 
 
 def _bounds(source: Source) -> Iterator[ast.AST]:
@@ -327,11 +329,6 @@ def _bounds(source: Source) -> Iterator[ast.AST]:
         is_bound = any(n and math.isclose(n, low, rel_tol=WITHIN) for n in numbers)
         if is_bound or (math.isnan(high) and name_of(call.func) in {"round", "around"}):
             yield call
-
-
-def _products(source: Source) -> Iterator[ast.AST]:
-    if "multiplied" in source.choice or "matrix" in source.choice:
-        yield from source.calls(_PRODUCTS)
 
 
 def _products_in_loops(source: Source) -> Iterator[ast.AST]:
@@ -366,11 +363,12 @@ def _table_returns(source: Source) -> Iterator[ast.AST]:
             yield from (n for n in ast.walk(function) if isinstance(n, ast.Return))
 
 
-def _random_draws(source: Source) -> Iterator[ast.AST]:
-    names = {"choice", "multinomial", "random", "shuffle", "choices", "randint", "uniform"}
-    return source.calls(names)
-
-
+_DRAWS = {"choice", "multinomial", "random", "shuffle", "choices", "randint", "uniform"}
+# What lists labels in another order than that of their values.
+_ORDERS = (
+    _calls({"fromkeys"}, "first appear", "classes appear"),
+    _calls({"most_common", "value_counts"}, "largest", "falling"),
+)
 # Cause -> where to look, the surest place first.
 TIERS: dict[str, tuple[Tier, ...]] = {
     "variance-divisor": (
@@ -378,18 +376,23 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     ),
     "no-smoothing": (
         *(_spreads, _sums_of_squares),
-        *(lambda source: source.calls({"cov"}), divisors_less_one),
+        *(_calls({"cov"}), divisors_less_one),
     ),
     "smoothing-rule": (amount_nodes,),
     "density-floor": (_floors_in_logs, amount_nodes),
-    "prior": (_priors, _logs_of_one_more, _orders),
-    "underflow": (_products, _products_in_loops, _logs_of_densities),
+    "prior": (_priors, _logs_of_one_more, *_ORDERS),
+    "underflow": (
+        _calls(_PRODUCTS, "multiplied", "matrix"),
+        _products_in_loops,
+        _logs_of_densities,
+    ),
     "precision": (single_precision_nodes,),
     "density-formula": (_of_squares,),
     "shared-variances": (_means_of_spreads, _kept_spreads, _sums_of_squares),
     "one-variance": (_means_of_spreads, _kept_spreads, _sums_of_squares),
-    "class-order": (_orders,),
+    "variance-centre": (_sums_of_squares,),
+    "class-order": _ORDERS,
     "clipped": (_bounds,),
     "unnormalised": (_table_returns,),
-    "stateful": (_random_draws,),
+    "stateful": (_calls(_DRAWS),),
 }

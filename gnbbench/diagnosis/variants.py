@@ -71,7 +71,8 @@ class Variant:
     prior_order: tuple[int, ...] | None = None
     label_order: tuple[int, ...] | str | None = None
     column_order: tuple[int, ...] | str | None = None
-    mean_order: str | None = None  # In which classes' means are listed, and nothing else
+    # Means or variances, and the order in which they alone are listed
+    listed: tuple[str, str] | None = None
     # Feature of the sample that predict uses for each learned feature
     feature_order: tuple[int, ...] | None = None
     # Whether a score that is NaN counts as the largest, as in NumPy's argmax
@@ -81,7 +82,7 @@ class Variant:
 # Each knob is one idea and may be several fields; the order is that of Occam's razor:
 # of two knobs that explain equally much, the earlier one is taken.
 KNOBS: dict[str, tuple[str, ...]] = {
-    "class order": ("label_order", "column_order", "mean_order"),
+    "class order": ("label_order", "column_order", "listed"),
     "smoothing": ("smoothing",),
     "divisor": ("divisor",),
     "prior": ("prior", "prior_order"),
@@ -203,9 +204,11 @@ def _order_words(variant: Variant) -> str:
         return f"labels that are {variant.label_order}"
     if variant.label_order == SMALLEST:
         return f"the label {SMALLEST}"
-    if variant.mean_order:
-        order = WORDS["order"][variant.mean_order]
-        return f"means {order}, but variances and priors in that of `np.unique(y)`"
+    if variant.listed:
+        what, order = variant.listed
+        others = "variances" if what == "means" else "means"
+        text = f"{what} {WORDS['order'][order]}, but {others} and priors in that of "
+        return text + "`np.unique(y)`"
     orders = {"labels": variant.label_order, "probability columns": variant.column_order}
     ruled = [what for what, order in orders.items() if isinstance(order, str)]
     turned = [

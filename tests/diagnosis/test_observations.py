@@ -59,6 +59,35 @@ def test_an_implementation_cannot_change_the_samples() -> None:
     assert np.array_equal(X, before)
 
 
+class ShiftedByAll(planted.ProbabilitiesOnly):  # type: ignore[misc]  # no types
+    """Raises or shifts the probabilities of a row that is asked for alone."""
+
+    def __init__(self, shift: Any) -> None:
+        super().__init__(PlainGNB())
+        self.shift = shift
+
+    def predict_proba(self, X: Any) -> Any:
+        shares = super().predict_proba(X)
+        return shares if len(X) > 1 else shares + self.shift
+
+
+@pytest.mark.parametrize(
+    ("shift", "text"),
+    [
+        (0.0, ""),
+        (1e-12, ""),  # Another order of summation
+        (0.1, "called one by one, it gives 2 of 2 rows other probabilities"),
+        (np.nan, "called one by one, it gives 2 of 2 rows other probabilities"),
+        ("0.1", "asked for the probabilities of one row, it raises "),
+    ],
+)
+def test_probabilities_of_a_row_do_not_depend_on_the_others(shift: Any, text: str) -> None:
+    memory = observed(lambda: ShiftedByAll(shift)).memory
+
+    assert memory.startswith(text)
+    assert bool(memory) == bool(text)
+
+
 LOG, PROBA = "predict_log_proba", "predict_proba"
 JOINT = "predict_joint_log_proba"
 

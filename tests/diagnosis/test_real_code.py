@@ -867,9 +867,13 @@ class Changed(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
         return self
 
 
-def means_by_appearance(model: Any, _X: Any, y: Any) -> None:
+def by_appearance(model: Any, _X: Any, y: Any, name: str) -> None:
     places = [*map(model.classes_.tolist().index, dict.fromkeys(np.asarray(y).tolist()))]
-    model.theta_ = model.theta_[places]
+    setattr(model, name, getattr(model, name)[places])
+
+
+def about_the_whole_mean(model: Any, X: Any, _y: Any) -> None:
+    model.var_ += (model.theta_ - X.mean(axis=0)) ** 2
 
 
 def largest_of_any_class(model: Any, X: Any, _y: Any) -> None:
@@ -880,7 +884,9 @@ def largest_of_any_class(model: Any, X: Any, _y: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "cause", "words"),
     [
-        (means_by_appearance, "class-order", "means in the order in which the classes"),
+        (partial(by_appearance, name="theta_"), "class-order", "means in the order in"),
+        (partial(by_appearance, name="var_"), "class-order", "variances in the order in"),
+        (about_the_whole_mean, "variance-centre", "about the mean of all samples"),
         (
             largest_of_any_class,
             *("smoothing-rule", "0.001 × the largest variance within any class"),
@@ -900,6 +906,21 @@ def test_parameters_of_other_classes_are_named(
     causes = [cause for diagnosis in every for cause in diagnosis.causes]
     assert {one.cause for one in causes} == {cause} - {""}
     assert all(words in one.summary for one in causes)
+
+
+def test_labels_of_one_dataset_prove_no_prior_that_probabilities_of_others_refute() -> None:
+    class Floors(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
+        def log_density(self, X: Any, theta: Any, var: Any) -> Any:
+            normaliser = np.log(2 * np.pi * np.maximum(var, 1e-3))
+            return -(normaliser + (X - theta) ** 2 / var) / 2
+
+    few, cancer = diagnosed_each(
+        ("few", "breast_cancer"), lambda: planted.ProbabilitiesOnly(Floors()), n_runs=6
+    )
+
+    assert few.same
+    assert cancer.n_disagreements > 0
+    assert named(cancer) == ["not-gnb"]
 
 
 def test_an_amount_added_to_deviations_in_two_places_is_named() -> None:
