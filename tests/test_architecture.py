@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2215,  # Many rows, rare classes, all sizes, whole numbers
     "core": 3273,
     "data": 4203,
-    "diagnosis": 5470,  # Idle numbers name no line; one label refutes no amount
+    "diagnosis": 5493,  # Idle numbers name no line; one label refutes no amount
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 50_588  # Of all packages together
-MOST_TEST_LINES = 42_850
+MOST_LINES = 50_618  # Of all packages together
+MOST_TEST_LINES = 42_899
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
