@@ -16,6 +16,7 @@ from gnbbench.errors import DatasetError
 
 # Kind of file -> suffixes to read in directories.
 SUFFIXES = {"parquet": (".parquet", ".parq", ".pq"), "text": (".csv", ".tsv")}
+RECORDS = "runs.sqlite"  # Marks the results of a study, which are no data
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 
@@ -63,12 +64,18 @@ def kind_of_directory(path: Path) -> str:
 
 
 def _inside(path: Path) -> list[Path]:
-    """Return the sorted relative paths in a directory tree, without hidden ones."""
+    """Return the sorted relative paths in a directory, without hidden ones and results."""
     try:
         inside = sorted(entry.relative_to(path) for entry in path.rglob("*"))
     except OSError as error:
         raise separated.unreadable(path, error) from error
-    return [f for f in inside if not any(name.startswith((".", "_")) for name in f.parts)]
+    results = {file.parent for file in inside if file.name == RECORDS} - {Path()}
+    return [
+        file
+        for file in inside
+        if not any(name.startswith((".", "_")) for name in file.parts)
+        if results.isdisjoint(file.parents)
+    ]
 
 
 def _kind_of_name(file: Path) -> str:

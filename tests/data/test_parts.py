@@ -106,6 +106,18 @@ def test_a_file_with_another_header_is_named(
             assert "\n" not in str(refusal.value)
 
 
+def test_results_of_a_study_among_the_data_are_left_out(tmp_path: Path) -> None:
+    """Negative control: a file like theirs without records beside it counts."""
+    write(tmp_path / "a.csv", ROWS)
+    write(tmp_path / "reports" / "study" / "runs.csv", ROWS[["a"]])
+    with pytest.raises(DatasetError, match="its header has nothing"):
+        opened(tmp_path)
+
+    (tmp_path / "reports" / "study" / "runs.sqlite").touch()
+
+    assert opened(tmp_path).n_rows == len(ROWS)
+
+
 def test_a_fault_is_placed_in_its_file(tmp_path: Path) -> None:
     write(tmp_path / "d" / "0.csv", ROWS)
     write(tmp_path / "d" / "1.csv", ROWS.assign(a=[1.0] * 7 + [np.nan] * 53))
