@@ -70,12 +70,8 @@ def _inside(path: Path) -> list[Path]:
     except OSError as error:
         raise separated.unreadable(path, error) from error
     results = {file.parent for file in inside if file.name == RECORDS} - {Path()}
-    return [
-        file
-        for file in inside
-        if not any(name.startswith((".", "_")) for name in file.parts)
-        if results.isdisjoint(file.parents)
-    ]
+    visible = (f for f in inside if not any(name[0] in "._" for name in f.parts))
+    return [file for file in visible if results.isdisjoint(file.parents)]
 
 
 def _kind_of_name(file: Path) -> str:
@@ -106,9 +102,8 @@ def keys_of(files: Sequence[tuple[Path, Path]]) -> list[dict[str, Value]]:
 def _spelt(file: Path, root: Path) -> Mapping[str, str | None]:
     if file == root:
         return {}
-    pairs = (
-        part.split("=", 1) for part in file.relative_to(root).parts[:-1] if "=" in part
-    )
+    folders = file.relative_to(root).parts[:-1]
+    pairs = (part.split("=", 1) for part in folders if "=" in part)
     return {
         _unescaped(name).strip(): None if value == NO_VALUE else _unescaped(value)
         for name, value in pairs
