@@ -142,7 +142,7 @@ CEILINGS = {
     "files": 85,
     "implementations": 4885,  # Learners by kinship; labels inside; tables and a name
     "measurement": 3665,
-    "processes": 1384,  # The form of an answer is checked
+    "processes": 1385,  # The form of an answer is checked
     "records": 210,
     "report": 8180,  # Only runs compared are named; small multiples are few
     "sign_test": 88,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 50_618  # Of all packages together
-MOST_TEST_LINES = 42_899
+MOST_LINES = 50_622  # Of all packages together
+MOST_TEST_LINES = 42_925
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any, Protocol
 
 from loky import ProcessPoolExecutor
@@ -50,12 +50,13 @@ class Pool(AbstractContextManager["Pool"]):
         self._pieces: dict[Future[Any], Any] = {}
         self._executor = None
         if count:
-            self._executor = ProcessPoolExecutor(
-                max_workers=count,
-                context=LokyContext(),  # joblib's copy of loky may replace the default
-                initializer=_begin,
-                initargs=(os.getpid(), shared),
-            )
+            with suppress(OSError):  # Without shared memory this process works alone
+                self._executor = ProcessPoolExecutor(
+                    max_workers=count,
+                    context=LokyContext(),  # joblib's copy of loky may replace the default
+                    initializer=_begin,
+                    initargs=(os.getpid(), shared),
+                )
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """End all workers; after an error, kill them."""

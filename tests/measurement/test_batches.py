@@ -1,5 +1,6 @@
 """Batches bound memory and loss; each is evaluated once, on whatever process."""
 
+import errno
 import os
 import signal
 import time
@@ -89,6 +90,19 @@ def test_a_process_that_dies_loses_no_run() -> None:
 
     assert batch == sorted(evaluate(SAMPLE, RULE, range(150), entries)["runs"])
     assert children() <= of_others
+
+
+def test_runs_are_evaluated_here_without_shared_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(**_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(pool, "ProcessPoolExecutor", refused)
+
+    batch = joined(evaluated(SAMPLE, ENTRIES, work_of(range(30)), jobs=2))
+
+    assert batch == sorted(evaluate(SAMPLE, RULE, range(30), ENTRIES)["runs"])
 
 
 def test_a_worker_ends_with_its_parent() -> None:
