@@ -184,31 +184,6 @@ def departures(q: list[float], p: list[float]) -> pd.DataFrame:
 COSTLY = changes(-0.07, "different", -0.1, -0.04)
 
 
-@pytest.mark.parametrize(
-    ("r", "q", "grade"),
-    [
-        (0.86, 0.80, "strongly broken"),
-        (0.4, 0.97, "broken"),
-        (0.1, 0.99, "slightly broken"),
-    ],
-)
-def test_the_largest_correlation_and_the_lowest_of_quantiles_grade(
-    r: float, q: float, grade: str
-) -> None:
-    naive = naive_of(dependence([r, 0.9], [0.001, 0.2]), COSTLY)
-    normal = normal_of(departures([q, q, 0.5], [0.001, 0.02, np.nan]), COSTLY)
-
-    assert (naive.grade, normal.grade) == (grade, grade)
-    assert naive.sentence == (
-        f"Naive: {grade} in 1 of 2 classes (max |r| 0.90), costs 0.07 nats against QDA."
-    )
-    assert normal.sentence == (
-        f"Normal: {grade} in 2 of 2 pairs of class and feature "
-        f"(lowest Q–Q correlation {q:.2f}), costs 0.07 nats against Yeo–Johnson + GNB."
-    )
-    assert "'x0' in class 'c0': skewness −1.50, excess kurtosis +3.25" in normal.detail
-
-
 def test_each_grade_is_counted_by_itself() -> None:
     r, p = [0.9, 0.4, 0.6, 0.1, 0.9], [0.001, 0.01, 0.02, 0.03, 0.2]
 

@@ -202,19 +202,6 @@ def test_quantile_points_equal_those_of_scipy_standardised(exponential: Dataset)
     )
 
 
-def test_a_constant_feature_has_counts_but_no_density() -> None:
-    dataset = one_column(np.full(9, 2.5))
-    samples = class_samples(dataset)
-
-    curves, points = densities(dataset, samples), quantile_points(samples, ("x",))
-
-    assert bins_of(dataset)["count"].tolist() == [9]
-    assert curves.empty
-    assert list(curves.columns) == ["class_name", "feature", "x", "gaussian", "kernel"]
-    assert points.empty
-    assert list(points.columns) == ["class_name", "feature", "theoretical", "observed"]
-
-
 def test_a_class_far_narrower_than_the_range_has_no_density_elsewhere(
     dataset_of: Make,
 ) -> None:

@@ -117,28 +117,6 @@ def test_quoted_values_are_cut_as_they_were_written(rows: list[list[str]]) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "header", "names", "nameless"),
-    [
-        ('" x ", y\n1,2\n', None, ("x", "y"), ()),
-        ("1,2\n3,4\n", False, ("c0", "c1"), ()),
-        (",x,y\n0,1,a\n", None, ("c0", "x", "y"), ("c0",)),
-        ("2019,2020\n1,2\n", True, ("2019", "2020"), ()),
-        ("0,1,2\n5,6,7\n", True, ("0", "1", "2"), ()),
-        ("1,2,y\n5,6,a\n", None, ("1", "2", "y"), ()),
-        ("nan,y\n1,2\n", None, ("nan", "y"), ()),
-    ],
-)
-def test_columns_have_names(
-    text: str, header: bool | None, names: tuple[str, ...], nameless: tuple[str, ...]
-) -> None:
-    found = header_of("a.csv", text, ",", header=header)
-
-    assert (found.names, found.nameless) == (names, nameless)
-    assert found.is_first_record == (header is not False)
-    assert bool(found.notes) == (header is None and "1" in names)
-
-
-@pytest.mark.parametrize(
     ("text", "message"),
     [
         *(

@@ -103,12 +103,6 @@ def test_each_knob_moves_labels_on_some_made_data(question: str) -> None:
     assert max(moved_labels(DEFAULT, batch, question) for batch in batches()) >= FEWEST
 
 
-def test_made_data_are_the_same_each_time() -> None:
-    first, second = hard_datasets(), hard_datasets()
-
-    assert all(np.array_equal(first[name][0], second[name][0]) for name in first)
-
-
 def test_causes_that_iris_cannot_show_are_listed() -> None:
     X, y = load_iris(return_X_y=True)
 
@@ -116,12 +110,6 @@ def test_causes_that_iris_cannot_show_are_listed() -> None:
 
     assert "dividing by n − 1" in hidden
     assert "no smoothing" in hidden
-
-
-def test_visible_causes_are_not_called_hidden() -> None:
-    hidden = [not_shown(DEFAULT, batch) for batch in batches()]
-
-    assert set.intersection(*map(set, hidden)) == set()
 
 
 class OneErrorLessAt:

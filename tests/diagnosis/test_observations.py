@@ -9,7 +9,6 @@ from faults.planted import LabelsOnly, PlainGNB
 
 from gnbbench.diagnosis.observations import (
     MANY_CUT,
-    UNSEEN,
     Observation,
     cut_of,
     observe,
@@ -40,16 +39,6 @@ def test_missing_answers_are_not_guessed() -> None:
 
     assert observation.log_posterior is None
     assert not observation.parameters
-
-
-def test_an_exception_is_reported_and_an_unseen_label_has_no_code() -> None:
-    observation = observed(planted.RaisesInFit)
-
-    assert observation.failure.startswith(
-        "RuntimeError: no memory of this (planted.py, line "
-    )
-    assert (observation.labels == UNSEEN).all()
-    assert (observed(planted.OtherLabel).labels == UNSEEN).all()
 
 
 def test_an_implementation_cannot_change_the_samples() -> None:

@@ -279,21 +279,6 @@ def test_a_first_look_refuses_nothing_that_may_be_there(source: str, mine: Path)
         check_name(f"{mine}:GNB")
 
 
-def test_a_first_look_finds_what_is_there_and_loads_nothing(
-    mine: Path, announce: Any
-) -> None:
-    announce(theirs="nowhere:Nothing")
-    mine.write_text(f"{MINE}\nraise SystemExit\n")
-
-    for typed in (
-        "numpy?a=1",
-        "theirs",
-        f"{mine}:GNB?k=2",
-        "sklearn.naive_bayes:GaussianNB",
-    ):
-        check_name(typed)
-
-
 def test_a_file_imports_its_own_neighbours_and_leaves_path_and_terminal_alone(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -36,22 +36,6 @@ def test_parameters_worked_out_by_hand(
     assert model.class_prior_ == pytest.approx([0.6, 0.4], rel=1e-15)
 
 
-def test_smoothing_and_priors_are_those_requested() -> None:
-    """Variances of the columns: 27.2 (largest) and 8."""
-    plain, uniform, given = (
-        TextbookGaussianNB(priors=priors).fit(X_TOY, Y_TOY)
-        for priors in (None, "uniform", [0.1, 0.9])
-    )
-
-    smoothed = TextbookGaussianNB(relative_smoothing=0.5, absolute_smoothing=3.0)
-    smoothed.fit(X_TOY, Y_TOY)
-
-    assert smoothed.epsilon_ == pytest.approx(0.5 * 27.2 + 3.0, rel=1e-14)
-    assert smoothed.var_ == pytest.approx(plain.var_ + 16.6, rel=1e-14)
-    assert list(uniform.class_prior_) == [0.5, 0.5]
-    assert list(given.class_prior_) == [0.1, 0.9]
-
-
 def test_joint_log_likelihood_equals_that_of_scipy_and_floors_hold_for_every_density() -> (
     None
 ):

@@ -290,14 +290,3 @@ def test_the_smallest_training_class_is_counted(iris: Sample) -> None:
         train = rule.cut(iris, run).train
         assert count == min(np.bincount(iris.codes[train], minlength=3))
     assert {0, 1} <= set(smallest.values())
-
-
-def test_a_split_that_cannot_be_is_a_record(iris: Sample) -> None:
-    rule = SplitRule(seed=0, train_size=0.01, stratify=True)
-
-    tables = evaluate(iris, rule, range(3), [implementation("sklearn")])
-
-    assert [row["status"] for row in rows(tables, "runs", "sklearn")] == ["error"] * 3
-    assert all(
-        row["message"].startswith("no split: ") for row in rows(tables, "runs", "sklearn")
-    )

@@ -120,14 +120,6 @@ def test_a_failure_has_its_status_and_no_time() -> None:
     assert disagreements([error, late], "bad") == {}
 
 
-def test_warnings_are_kept_and_not_sprayed() -> None:
-    probed = probe(
-        Implementation("loud", lambda: Model(warned="mind\nthe gap")), SAMPLES, 2
-    )
-
-    assert (probed.status, probed.message) == ("ok", "warned: mind the gap")
-
-
 def test_the_read_and_the_null_competitor_take_part_where_there_is_a_reference() -> None:
     makers = {"a": GaussianNB, "b": GaussianNB}
 

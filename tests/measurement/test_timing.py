@@ -32,17 +32,6 @@ def measured(
     return measure(calls, plan, reference=reference, clock=clock)
 
 
-def test_times_equal_those_of_the_clock_for_one_call() -> None:
-    measurement = measured(
-        {"a": 30 * MICROSECOND, "b": 5 * MICROSECOND}, TimingPlan(rounds=4)
-    )
-
-    assert measurement.names == ("a", "b")
-    assert measurement.inner_count == 4
-    assert measurement.is_precise is None
-    np.testing.assert_allclose(measurement.seconds, [[30e-6, 5e-6]] * 4)
-
-
 def test_the_reference_takes_part_a_second_time() -> None:
     durations = {"a": 30 * MICROSECOND, "b": 50 * MICROSECOND}
 
@@ -262,15 +251,6 @@ def test_a_rank_is_the_largest_that_keeps_the_level(n: int) -> None:
     rank = interval_rank(n, 0.95)
 
     assert binom.cdf(rank - 1, n, 0.5) <= 0.025 < binom.cdf(rank, n, 0.5)
-
-
-def test_one_narrow_look_is_not_enough() -> None:
-    watch = PrecisionWatch(0.01, 1)
-    equal = np.ones((20, 2))
-
-    first, second = watch.look(equal, 0), watch.look(equal, 0)
-
-    assert (first, second) == (False, True)
 
 
 def test_looks_are_a_quarter_apart() -> None:

@@ -20,7 +20,6 @@ from gnbbench.statistics.comparison import (
     environment_changes,
     time_changes,
 )
-from gnbbench.statistics.intervals import corrected_estimate
 from gnbbench.statistics.summary import Summary
 
 N_RUNS, N_TRAIN, N_TEST = 30, 100, 50
@@ -90,25 +89,6 @@ def row(comparison: Comparison, metric: str = "test_accuracy") -> Any:
 
 
 OLD = study(accuracies())
-
-
-def test_a_study_is_the_same_as_itself() -> None:
-    comparison = compare_sides(OLD, OLD)
-
-    assert set(comparison.changes["change"]) == {"same"}
-    assert comparison.paired
-    assert comparison.plan.empty
-
-
-def test_the_paired_interval_is_the_corrected_one_of_single_differences() -> None:
-    new = accuracies() + np.where(np.arange(N_RUNS) % 2, 0.04, -0.02)
-
-    change = row(compare_sides(OLD, study(new)))
-
-    expected = corrected_estimate(new - accuracies(), n_train=N_TRAIN, n_test=N_TEST)
-    assert change["difference"] == pytest.approx(0.01)
-    assert (change["low"], change["high"]) == pytest.approx(expected.interval())
-    assert change["runs"] == N_RUNS
 
 
 def test_the_unpaired_interval_equals_that_of_welch() -> None:

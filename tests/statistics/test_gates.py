@@ -155,18 +155,6 @@ def test_untimed_operations_do_not_pass(same: Summary) -> None:
     assert "fit of numpy has no time to judge. Nothing was timed." in outcomes[2].sentence
 
 
-def test_an_operation_that_raised_while_it_was_timed_does_not_pass(same: Summary) -> None:
-    reason = {"numpy": "predict raised ValueError: no; no"}
-    rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict_proba")]
-
-    summary = with_ratios(same, *rows)
-    details = {**summary.details, "untimed": reason}
-    outcomes = gates(replace(summary, details=details), slower_than=1.5)
-
-    assert [gate.name for gate in outcomes if gate.outcome == "fail"] == ["predict time"]
-    assert "numpy: predict raised ValueError: no; no" in outcomes[3].sentence
-
-
 @pytest.mark.parametrize(
     ("who", "outcome"),
     [("numpy", "not applicable"), ("sklearn", "not applicable"), ("numpy 2", "fail")],

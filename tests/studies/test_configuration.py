@@ -41,13 +41,6 @@ margin = 0.02
 """
 
 
-def test_a_configuration_is_read() -> None:
-    config = configuration(GOOD)
-
-    assert config.study == "compare"
-    assert config.options == {"runs": 1000, "against": ("numpy",), "margin": 0.02}
-
-
 def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
     folder = tmp_path / "configs"
     folder.mkdir()
@@ -137,18 +130,6 @@ def written(plan: dict[str, Any]) -> str:
     """Return the text that describes a study of this plan."""
     model: Any = kind_named(plan["study"]).options
     return config_text(SimpleNamespace(plan=plan, options=model(data="iris")))
-
-
-def test_several_datasets_are_read_in_order() -> None:
-    config = configuration(SEVERAL)
-
-    assert config.several
-    assert config.datasets == (
-        {"data": "iris"},
-        {"data": "gaussians?offset=1e6", "one_hot": True},
-    )
-    assert config.options == {"runs": 10, "optional": ("river",)}
-    assert not configuration(GOOD).several
 
 
 @pytest.mark.parametrize(

@@ -186,32 +186,6 @@ def test_a_quick_visit_has_twenty_rounds_and_a_slow_one_a_block(
     assert expected >= 3 * seconds * (4 + 2 * rounds)
 
 
-def test_more_budget_reaches_further() -> None:
-    reached = [
-        sum(map(len, timed(compared(made("ref", 0.1), made("b", 0.3), budget=budget))))
-        for budget in (10.0, 100.0, 300.0, 1e5)
-    ]
-
-    assert reached == sorted(reached)
-    assert reached[0] < reached[-1] == 8
-
-
-def test_a_reference_too_slow_to_time_is_still_asked_for_labels() -> None:
-    store = compared(made("ref", 1.0), made("other", 0.001), budget=300.0)
-
-    assert timed(store)[-1] == ["other"]
-    assert "budget" in outcomes(store, "ref")
-    assert len(store.every_point("pairs")) == 4
-
-
-def test_labels_that_differ_are_counted() -> None:
-    store = compared(made("ref", 0.01), made("other", 0.01, label=1))
-
-    pairs = store.every_point("pairs")
-    assert pairs["disagreements"].tolist() == pairs["n_test"].tolist()
-    assert len(pairs) == 4
-
-
 @pytest.mark.parametrize("kept", [2, 4])
 def test_an_interruption_among_points_changes_nothing_that_follows(kept: int) -> None:
     entries = made("ref", 0.05), made("other", 0.2)
@@ -264,24 +238,6 @@ def test_third_party_code_is_blamed_first_and_all_errors_are_shown(
 
 
 SAMPLES, FEATURES, CLASSES = KINDS
-
-
-@pytest.mark.parametrize(
-    ("given", "sizes", "held"),
-    [
-        ("1e3:1e6", (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), 10),
-        ("1e3:5e3", (1, 2, 5), 5),
-        ("20000:80000", (20, 40, 80), 20),
-        ("1000, 3000", (1, 3), 3),
-        ([1000, 3000, 30_000], (1, 3, 30), 10),
-    ],
-)
-def test_a_range_or_a_list_becomes_sizes(
-    given: Any, sizes: tuple[int, ...], held: int
-) -> None:
-    thousands = [1000 * size for size in sizes]
-
-    assert axis(SAMPLES, given) == {"sizes": thousands, "held": 1000 * held}
 
 
 @pytest.mark.parametrize("given", ["7", 7, [7], "7e0"])

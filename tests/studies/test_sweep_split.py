@@ -69,16 +69,6 @@ def test_times_are_taken_once_at_the_fraction_nearest_to_compare_s() -> None:
     ]
 
 
-def test_a_fraction_without_a_split_is_recorded_run_by_run() -> None:
-    measurement = measured(settled(load("wine"), 0.01, 0.5, runs=3))
-
-    impossible = measurement[0.01].runs
-    assert len(impossible) == 9
-    assert set(impossible["status"]) == {"error"}
-    assert impossible["message"].str.startswith("no split: ").all()
-    assert set(measurement[0.5].runs["status"]) == {"ok"}
-
-
 def test_a_class_of_one_training_sample_is_evaluated_and_counted() -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], [30, 30, 6])

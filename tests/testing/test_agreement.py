@@ -53,21 +53,6 @@ def test_a_sound_model_agrees_however_it_is_given(model: Any, data: Any) -> None
     assert_agreement(model, *data, runs=5)
 
 
-def test_text_labels_lists_and_warnings_will_do_and_an_instance_stays_as_it_is() -> None:
-    class Warns(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
-        def predict(self, X: Any) -> Any:
-            np.log(np.zeros(1))
-            return super().predict(X)
-
-    X, y = IRIS
-    model = Warns()
-
-    assert_agreement(PlainGNB, X.tolist(), np.array(["a", "b", "c"])[y].tolist(), runs=3)
-    assert_agreement(model, X, y, runs=2)
-
-    assert not hasattr(model, "theta_")
-
-
 def test_a_disagreement_is_named_with_its_cause_evidence_and_samples() -> None:
     message = complaint(UniformPrior)
 
