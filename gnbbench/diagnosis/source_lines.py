@@ -298,7 +298,7 @@ def _priors(source: Source) -> Iterator[ast.AST]:
         if not node.value or not _PRIOR.search(" ".join(map(ast.unparse, targets))):  # type: ignore[attr-defined]
             continue
         text = ast.unparse(node.value)  # type: ignore[attr-defined]
-        pattern = r"(^|\W)1(\.0?)? / |ones|full|\[1" if is_uniform else r"\+ 1\b"
+        pattern = r"(^|(?<!\* )\b)1(\.0?)? / |ones|full|\[1" if is_uniform else r"\+ 1\b"
         if re.search(pattern, text) and (is_uniform or "(count + 1)" in source.choice):
             yield node
 

@@ -136,6 +136,7 @@ class Convention:
         upward = "; y += 1" * self.first_code
         is_numbered = self.has_codes and self.label_form != "one-hot"
         place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
+        given = f"`{self.fit}` was given" if self.fit else "training data were given as"
         sentences = {
             f"`{self.fit}` was called to fit": self.fit not in ("", "fit"),
             f"{ask} was called to predict": self.fit
@@ -149,7 +150,7 @@ class Convention:
             f"{ask} was given {_listed(besides)}": besides and not self.fit,
             "data were given as lists of rows": self.container == "lists",
             "data were given as pandas DataFrames": self.container == "frames",
-            f"`{self.fit}` was given pandas DataFrames": self.container == "frames first",
+            f"{given} pandas DataFrames": self.container == "frames first",
             f"the column of the labels was called '{self.label_column}'": is_named,
             "samples were given as columns": self.container == "transposed",
             f"`{self.fit}` was also given the training rows to validate with": validates,

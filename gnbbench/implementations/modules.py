@@ -129,7 +129,8 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         note = f"its code cells were joined{', without what they only run' if note else ''}"
     names = list(dict.fromkeys(f"'{error.name}'" for error in absent))
     if names:
-        what = f"{listing(names)} cannot be imported, which was left out"
+        left = "was" if len(names) == 1 else "were"
+        what = f"{listing(names)} cannot be imported and {left} left out"
         note = "; ".join(filter(None, (note, what)))
     if ignored := _ignored_beside(path, roots):
         what = f"{listing(ignored)} beside it was not used, as an installed or built-in "

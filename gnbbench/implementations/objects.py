@@ -139,6 +139,7 @@ def code_in(
         code = code_of(member, place, chosen)
         if not inspect.isroutine(member):
             return _with_column(code, tasks.members(member).values())
+        code = _with_column(code, _functions(module).values())
         return replace(code, name=f"{short}:{attribute}")
     classes, functions = _classes(module, chosen), _functions(module)
     classes = classes or _classes(module, chosen, nested=True)

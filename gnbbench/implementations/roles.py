@@ -18,6 +18,7 @@ Roles = tuple[str, ...]
 _TRAINING, _ASKING, _SAMPLES, _LABELS, _MOMENTS = (
     set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels", "moments")
 )
+_TABLES = {"data", "dataset", "df", "table"}
 # Names of further parameters -> their roles.
 _EXTRAS = {
     name: role
@@ -228,7 +229,7 @@ def roles_of_one_call(names: Sequence[str]) -> Roles:
         known |= dict.fromkeys(lists, "classes")
     free = [name for name in names if name not in known]
     if len(free) == 2:
-        is_pair = set(words_of(free[0])) & _TRAINING and set(words_of(free[1])) & _ASKING
+        is_pair = _is_table(free[0]) and set(words_of(free[1])) & _ASKING
         known |= zip(free, ("data", "X"), strict=True) if is_pair else ()
         return tuple(known[name] for name in names) if is_pair else ()
     labels = [name for name in free if is_label(name)]
@@ -245,10 +246,16 @@ def roles_of_one_call(names: Sequence[str]) -> Roles:
 
 def roles_with_label_name(names: Sequence[str]) -> Roles:
     """Return the roles of a call with two tables and the name of their label column."""
-    words = [set(words_of(name)) for name in names]
-    kinds = (_TRAINING, _ASKING, _LABELS)
-    fits = [bool(found & kind) for found, kind in zip(words, kinds, strict=False)]
+    kinds = (_is_table, _is_asked, is_label)
+    fits = [fits(name) for fits, name in zip(kinds, names, strict=False)]
+    fits += [joined(name) not in _EXTRAS for name in names]
     return ("data", "X", "label_name") if len(names) == 3 and all(fits) else ()
+
+
+def _is_table(name: str) -> bool:
+    """Return whether a name is one for training data with their labels."""
+    words = set(words_of(name))
+    return bool(words & (_TRAINING | _TABLES)) and not words & _ASKING
 
 
 def is_label(name: str) -> bool:

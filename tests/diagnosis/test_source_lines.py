@@ -69,6 +69,15 @@ result = train(X, eps=1e-9)
 """
 
 
+def test_a_share_that_is_computed_is_no_uniform_prior() -> None:
+    """Though it is multiplied by one."""
+    source = "class NB:\n    def fit(self, X, y):\n        self.prior = {}\n"
+    cause = Cause("prior", 1, UNIFORM, "")
+
+    assert lines_of(cause, source.format("1.0 / len(set(y))"), "class NB") == [3]
+    assert lines_of(cause, source.format("(y == 1).sum() * 1.0 / len(y)"), "class NB") == []
+
+
 @pytest.mark.parametrize("idle", ["1e-9", "2"])
 def test_numbers_that_nothing_reads_are_not_named(idle: str) -> None:
     """A default that is only kept, and a call in the script."""

@@ -229,6 +229,26 @@ def test_of_tables_to_learn_from_and_to_label_both_may_need_labels(
     assert "a last column of labels that are not the true ones" in str(entry.adaptations)
 
 
+def test_a_table_and_an_array_may_be_given_where_the_table_has_named_labels(
+    write: Callable[..., Path],
+) -> None:
+    source = (
+        "def bayes(df, X_test):\n"
+        "    means = df.groupby('type').mean()\n"
+        "    answers = []\n"
+        "    for i in range(len(X_test)):\n"
+        "        answers.append(((means - X_test[i]) ** 2).sum(axis=1).idxmin())\n"
+        "    return answers\n"
+    )
+
+    entry = implementation(str(write(source)), (X, CODES))
+
+    told = "; ".join(entry.adaptations)
+    assert "training data were given as pandas DataFrames" in told
+    assert "the column of the labels was called 'type'" in told
+    assert np.mean(entry.make().fit(X, CODES).predict(X) == CODES) > 0.9
+
+
 def test_a_function_may_take_two_tables_and_the_name_of_the_labels(
     write: Callable[..., Path],
 ) -> None:

@@ -220,7 +220,7 @@ def test_an_unused_missing_import_is_left_out_and_a_used_one_reported(
 
     module = module_of(path, digest_of(path))
 
-    text = "'absent_pkg' and 'absent_too' cannot be imported, which was left out"
+    text = "'absent_pkg' and 'absent_too' cannot be imported and were left out"
     assert module.__left_out__ == text
     assert module.fit_predict(0, [7], 0) == 7
     with pytest.raises(ModuleNotFoundError, match="absent_pkg") as caught:
