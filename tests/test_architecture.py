@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
-    "implementations": 4885,  # Learners by kinship; labels inside; tables and a name
+    "implementations": 4894,  # Learners by kinship; labels inside; tables and a name
     "measurement": 3665,
     "processes": 1385,  # The form of an answer is checked
     "records": 210,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 50_622  # Of all packages together
+MOST_LINES = 50_631  # Of all packages together
 MOST_TEST_LINES = 42_700
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
