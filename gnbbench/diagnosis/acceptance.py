@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis import observations, variants
 from gnbbench.diagnosis.family import labels_of_runs, scores
 from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
@@ -259,7 +258,8 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
         return Identified(base, "reproduced")
     whole = Search(base, seen)
     plain = whole.fit(base)
-    varies = _vary(seen.log_posterior)
+    table = seen.log_posterior
+    varies = table is not None and not np.allclose(table[0], table, equal_nan=True)
     is_constant = plain.errors > 0 and seen.is_one_label
     of_one_label = Identified(base, "stranger", plain, plain, is_constant=True)
     if is_constant:
@@ -268,7 +268,11 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
             return lost or of_one_label
     best, *others = identify(whole, depth)
     if seen.log_posterior is None:
-        best = _in_double(whole, _plainer(whole, best))
+        best = _plainer(whole, best)
+        # Single precision may only blur wrong parameters.
+        double = whole.fit(replace(best.variant, dtype=base.dtype))
+        is_blurred = best.parameters > 0.0 and double.errors <= best.errors
+        best = double if is_blurred else best
     outcome = _outcome(best, plain, seen)
     # One label for the same reason throughout: it speaks for one knob at most.
     n_moved = len(moved(best.variant, base))
@@ -365,13 +369,6 @@ def _plainer(whole: Search, best: Fit) -> Fit:
     return min([best, *as_good], key=cost)
 
 
-def _in_double(whole: Search, best: Fit) -> Fit:
-    """Prefer double precision if single precision only blurs wrong parameters."""
-    double = whole.fit(replace(best.variant, dtype=whole.base.dtype))
-    is_blurred = best.parameters > 0.0 and double.errors <= best.errors
-    return double if is_blurred else best
-
-
 def _outcome(best: Fit, plain: Fit, seen: Compared) -> Outcome:
     """Return whether a variant reproduces the answers well enough to name its knobs."""
     reproduced = best.errors <= (1.0 - EXPLAINED_SHARE) * plain.errors
@@ -396,11 +393,6 @@ def _labels_needed(result: Identified, knob: str, base: Variant) -> int:
     )
     needed = LABELS_PER_NUMBER * numbers_fitted(result.variant, knob)
     return max(needed, LABELS_PER_CHOICE if is_alone else LABELS_AMONG_SEVERAL)
-
-
-def _vary(table: FloatArray | None) -> bool:
-    """Return whether probabilities are offered that depend on the row."""
-    return table is not None and not np.allclose(table[0], table, equal_nan=True)
 
 
 def _of_lost_scores(whole: Search) -> Identified | None:

@@ -18,7 +18,7 @@ from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
-from gnbbench.diagnosis.reproduction import Fit, Search, predicted
+from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.diagnosis.visibility import not_shown
 from gnbbench.implementations import Implementation
@@ -112,7 +112,13 @@ def _depths(compared: Sequence[ComparedSides | Diagnosis]) -> tuple[int, int]:
         is_open = not is_over or any(result.is_proved for result in labelled)
         return DEPTH, DEPTH if is_open else 2
     strange = [result for result in results if result.outcome == "stranger"]
-    left = [r for r in results if r.probabilities_left or (r.fit and _is_open(r.fit))]
+    # Nothing better than the reference's formulas was found, and they are not it.
+    left = [
+        r
+        for r in results
+        if r.probabilities_left
+        or (r.fit and r.fit.variant == DEFAULT and not r.fit.is_settled)
+    ]
     others = [result for result in results if result not in (*strange, *left)]
     n_found = sum(r.variant != DEFAULT and not r.is_shown for r in others)
     n_strange = len({*map(id, (*strange, *left))}), len(strange)
@@ -120,11 +126,6 @@ def _depths(compared: Sequence[ComparedSides | Diagnosis]) -> tuple[int, int]:
         DEPTH if n < max(ENOUGH_STRANGE, n_found + 1) else 1 for n in n_strange
     )
     return by_tables, by_labels
-
-
-def _is_open(fit: Fit) -> bool:
-    """Return whether nothing better than the reference's formulas was found, nor they."""
-    return fit.variant == DEFAULT and not fit.is_settled
 
 
 def _compared_on(

@@ -253,18 +253,15 @@ def refined(search: Search, variant: Variant, knob: str) -> Variant:
         return min(options, key=lambda option: search.fit(option).loss)
     best, step = min(grid, key=loss), float(grid[1] - grid[0])
     errors = [search.fit(at(best)).error]
-    while step > PRECISION and loss(best) > 0.0 and not _stagnate(errors):
+    while step > PRECISION and loss(best) > 0.0:
+        if len(errors) > STEADY and errors[-1] > errors[-1 - STEADY] * FALLS:
+            break
         # The minimum lies within a step of the best point: of two halves it is in one.
         step /= 2.0
         best = min((best, best - step, best + step), key=loss)
         errors.append(search.fit(at(best)).error)
     lowest = loss(best)
     return at(best, next((n for n in (1, 2, 3) if loss(best, n) <= lowest), 17))
-
-
-def _stagnate(errors: Sequence[float]) -> bool:
-    """Return whether errors have stopped falling, as they would near the true amount."""
-    return len(errors) > STEADY and errors[-1] > errors[-1 - STEADY] * FALLS
 
 
 def simplest(

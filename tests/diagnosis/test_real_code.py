@@ -14,9 +14,17 @@ from scipy.stats import norm
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each, variants
+from gnbbench.diagnosis import (
+    Diagnosis,
+    Trial,
+    diagnose,
+    diagnose_each,
+    identification,
+    variants,
+)
 from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.findings import remedy_of, summary_of
+from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.observations import AGAIN, SINGLY
 from gnbbench.diagnosis.variants import FORMS, Amount, Variant, complexity
 from gnbbench.diagnosis.visibility import hard_datasets
@@ -907,6 +915,38 @@ def test_parameters_of_other_classes_are_named(
     causes = [cause for diagnosis in every for cause in diagnosis.causes]
     assert {one.cause for one in causes} == {cause} - {""}
     assert all(words in one.summary for one in causes)
+
+
+@pytest.mark.parametrize(
+    ("digits", "deep"),
+    [
+        (3, [DEPTH, DEPTH]),  # The rest of the data can show no more than these
+        (17, []),
+    ],
+)
+def test_what_two_datasets_leave_open_is_searched_no_deeper_on_others(
+    digits: int, deep: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    explore = identification._explore
+
+    def explored(search: Any, depth: int) -> None:
+        if search.seen.log_posterior is not None:
+            asked.append(depth)
+        explore(search, depth)
+
+    def rounds_means(model: Any, _X: Any, _y: Any) -> None:
+        model.theta_ = np.round(model.theta_, digits)
+
+    monkeypatch.setattr(identification, "_explore", explored)
+    every = diagnosed_each(
+        ("few", "outliers", "scales", "breast_cancer"),
+        lambda: planted.ProbabilitiesOnly(Changed(rounds_means)),
+        n_runs=2,
+    )
+
+    assert [depth for depth in asked if depth > 1] == deep
+    assert all(one.same == (digits > 3) for one in every)
 
 
 def test_labels_of_one_dataset_prove_no_prior_that_probabilities_of_others_refute() -> None:

@@ -181,7 +181,7 @@ class LastOfEquals(PlainGNB):
 class NanProbabilities(PlainGNB):
     def predict_proba(self, X: Any) -> Any:
         probabilities = super().predict_proba(X)
-        probabilities[::7] = np.nan
+        probabilities[np.asarray(X).sum(axis=1) * 100 % 7 < 1] = np.nan
         return probabilities
 
 
