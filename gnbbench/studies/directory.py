@@ -34,6 +34,7 @@ from gnbbench.words import shorten
 # An unfinished file older than this was abandoned; writing one takes far less.
 WRITTEN_WITHIN_SECONDS = 60
 MANIFEST_SCHEMA = "gnbbench manifest"
+GIVE_STUDY = "Give the directory of a study, such as one in reports/."
 
 
 def opened(directory: Path) -> Store:
@@ -99,22 +100,15 @@ def stored(directory: Path) -> Store:
     log = path.with_name(f"{path.name}-wal")
     try:
         if not path.is_file():
-            raise ResultsError(
-                str(directory),
-                f"there is no {FILE_NAME} in it",
-                "Give the directory of a study, such as one in reports/.",
-            )
+            raise ResultsError(str(directory), f"there is no {FILE_NAME} in it", GIVE_STUDY)
         _refuse_edited(directory)
         if log.exists() and os.access(directory, os.W_OK) and os.access(path, os.W_OK):
             # A log may belong to a running process: only its lock can tell.
             return Store(path)
         return _copied(path, log)
     except OSError as error:
-        raise ResultsError(
-            str(path),
-            f"it cannot be read ({error.strerror or error})",
-            "Check its permissions.",
-        ) from error
+        what = f"it cannot be read ({error.strerror or error})"
+        raise ResultsError(str(path), what, "Check its permissions.") from error
 
 
 def seal(directory: Path, *, is_finished: bool = True) -> None:
@@ -165,6 +159,7 @@ def _refuse_edited(directory: Path) -> None:
 
 def refuse_other_study(directory: Path) -> None:
     """Raise if a report written there would replace files of another study or program."""
+    require_reachable(directory)
     if (directory / FILE_NAME).exists() or directory.is_file():
         what = f"it holds {FILE_NAME}, the records of something else"
         what = "it is a file" if directory.is_file() else what
@@ -228,6 +223,12 @@ def _copied(path: Path, log: Path) -> Store:
                 shutil.copyfile(source, target)
         with Store(copy, name=str(path)) as store:
             return store.in_memory()
+
+
+def require_reachable(directory: Path) -> None:
+    """Raise if the system refuses a path, as it does too long names and locked folders."""
+    with _writing(directory), suppress(FileNotFoundError):
+        (directory / FILE_NAME).stat()
 
 
 @contextmanager

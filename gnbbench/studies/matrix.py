@@ -19,7 +19,13 @@ from gnbbench.report.sections import with_adaptations
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.studies.compare import Compare, PreparedCompare
-from gnbbench.studies.directory import other_plan, plan_in, refuse_link, refuse_other_study
+from gnbbench.studies.directory import (
+    other_plan,
+    plan_in,
+    refuse_link,
+    refuse_other_study,
+    require_reachable,
+)
 from gnbbench.studies.options import CompareOptions
 from gnbbench.studies.plan import (
     Prepared,
@@ -101,6 +107,7 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
         progress: Progress | None = None,
     ) -> "MatrixStudy":
         if out is not None:
+            require_reachable(out)
             _require_usable(prepared, out, overwrite=overwrite)
         studies: dict[str, Study] = {}
         places = zip(prepared.parts, prepared.folders, strict=True)

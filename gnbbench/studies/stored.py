@@ -10,7 +10,7 @@ from gnbbench.statistics.comparison import Comparison, Side, compare_sides
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.directory import is_sealed, reading, stored
+from gnbbench.studies.directory import GIVE_STUDY, is_sealed, reading, stored
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.matrix import CompareMany, MatrixStudy
 from gnbbench.studies.schema import require_notes
@@ -32,11 +32,8 @@ def draw_again(directory: str | Path) -> Study:
 def _study(store: Store) -> Study:
     name = require_notes(store.name, store.notes(""))["study"]
     if name not in {kind.name for kind in STUDIES}:
-        raise ResultsError(
-            str(store.name),
-            f"it holds an unknown kind of study ({name})",
-            "Give the directory of a study, such as one in reports/.",
-        )
+        what = f"it holds an unknown kind of study ({name})"
+        raise ResultsError(str(store.name), what, GIVE_STUDY)
     kind = kind_named(name).load()
     return Study(kind, kind.summarize(store), store.serialized())
 

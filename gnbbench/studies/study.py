@@ -28,6 +28,7 @@ from gnbbench.studies.directory import (
     other_plan,
     reading,
     refuse_others,
+    require_reachable,
     seal,
     write_report,
 )
@@ -123,6 +124,8 @@ class Kind(ABC, Generic[O, R]):
     ) -> "Study":
         """Return the finished study, after measuring the records it lacked."""
         listener = progress or Silence()
+        if out is not None:
+            require_reachable(out)
         is_trusted = out is None or is_sealed(out) or not (out / FILE_NAME).exists()
         replaced = timed_records(out) if out else None
         kept_aside = clear(out) if overwrite and out is not None else []

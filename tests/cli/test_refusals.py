@@ -75,6 +75,8 @@ REFUSED = (
     ("compare iris --processes 1001", "--processes: 1001 is out of range"),
     ("compare iris --out ''", "--out: it is empty"),
     ("compare ''", "an argument: it is empty"),
+    (f"compare iris --out {'a' * 300}", "it cannot be written (File name too long)."),
+    (f"compare iris wine --out {'a' * 300}", "it cannot be written (File name too long)."),
     ("compare iris --against numpy?var_smoothing=-1", "must be a float in the range [0.0,"),
     ("compare iris --against numpy?solver=fast", "'auto', 'blocked', 'exact'). Got 'fast'"),
     ("compare c\udcff.csv", r"c\udcff.csv: it is not UTF-8. Rename it"),
