@@ -227,7 +227,7 @@ def _copied(path: Path, log: Path) -> Store:
 
 def require_reachable(directory: Path) -> None:
     """Raise if the system refuses a path, as it does too long names and locked folders."""
-    with _writing(directory), suppress(FileNotFoundError):
+    with _writing(directory), suppress(FileNotFoundError, NotADirectoryError):
         (directory / FILE_NAME).stat()
 
 
