@@ -25,11 +25,10 @@ from sklearn.naive_bayes import GaussianNB
 from gnbbench.claims.claim import Claim, Protocol, Reading, published
 from gnbbench.claims.measurements import Evaluations, FitTimes, examine, of_model
 from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.samples import DataNotGivenError, dataset_of, rules_of, runs_of
+from gnbbench.claims.samples import DataNotGivenError, dataset_of, runs_of
 from gnbbench.claims.table import read_claims, usual_directory
 from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.splits import sample_of
 
 CLAIMS = [claim for claim in read_claims(usual_directory()) if claim.source.key == "NIST"]
 
@@ -257,34 +256,6 @@ def test_classes_that_are_not_kept_are_left_out() -> None:
 
     assert dataset.classes.tolist() == [3, 8]
     assert len(dataset.X) == 183 + 174
-
-
-ROWS_OF_IRIS = np.arange(150)
-
-
-@pytest.mark.parametrize(
-    ("reading", "expected"),
-    [
-        (
-            Reading("split", "iris", test_size=0.25, random_state=1),
-            [train_test_split(ROWS_OF_IRIS, test_size=0.25, random_state=1)],
-        ),
-        (
-            Reading("folds", "iris", folds=7),
-            StratifiedKFold(7).split(ROWS_OF_IRIS, ROWS_OF_IRIS // 50),
-        ),
-        (Reading("whole", "iris"), [(ROWS_OF_IRIS, ROWS_OF_IRIS)]),
-    ],
-)
-def test_rows_are_cut_as_scikit_learn_cuts_them(reading: Reading, expected: Any) -> None:
-    iris = sample_of(dataset_of(reading))
-    (rule,) = rules_of(reading)
-
-    found = [rule.cut(iris, run) for run in runs_of(reading)]
-
-    for one, (train, test) in zip(found, expected, strict=True):
-        assert one.train.tolist() == train.tolist()
-        assert one.test.tolist() == test.tolist()
 
 
 @pytest.mark.parametrize(

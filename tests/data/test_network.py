@@ -441,26 +441,6 @@ def test_targets_are_those_that_are_columns_and_uci_has_roles(
     assert repositories.asked == ["/uci/api?id=320", "/uci/static/320.csv"]
 
 
-@pytest.mark.parametrize("wanted", ["toy", "9001", "TOY"])
-def test_a_dataset_of_openml_is_known_by_its_number(
-    repositories: Repositories, wanted: str
-) -> None:
-    fetched = fetch_openml(wanted)
-
-    assert (fetched.source, fetched.name) == ("openml:9001", "toy")
-    assert (fetched.targets, fetched.licence) == (("kind",), "Public")
-    assert "dataset 9001 (toy, version 1)" in fetched.origin
-    assert fetched.notes == ()
-    assert repositories.asked[-1] == "/openml/toy.arff"
-    rows, served = (
-        [line.split(",") for line in text.splitlines()] for text in (fetched.text, CSV)
-    )
-    assert [row[1::2] for row in rows] == [row[1::2] for row in served]
-    for column in (0, 2, 4):
-        values = [[float(row[column] or "nan") for row in t[1:]] for t in (rows, served)]
-        assert values[0] == pytest.approx(values[1], rel=0, abs=0, nan_ok=True)
-
-
 @pytest.mark.parametrize(
     ("repository", "wanted", "words"),
     [

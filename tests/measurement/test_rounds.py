@@ -125,12 +125,14 @@ def test_the_collector_is_off_within_and_as_before_afterwards(*, was_on: bool) -
             raise ZeroDivisionError
 
     before = gc.isenabled()
+    gc.freeze()  # Or all that other tests left is looked through
     (gc.enable if was_on else gc.disable)()
     try:
         with pytest.raises(ZeroDivisionError):
             fail_with_collector_off()
         after = gc.isenabled()
     finally:
+        gc.unfreeze()
         (gc.enable if before else gc.disable)()
 
     assert within == [False]

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from faults.invented_studies import HOSTILE, KINDS
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import Draft202012Validator
 from playwright.sync_api import Browser, Page
 from reading import shown, tables, texts
 from reading.pages import Outline
@@ -131,9 +131,8 @@ def test_json_is_what_its_schema_says(drawn: Drawn) -> None:
     path = Path(__file__).parents[2] / "docs" / "summary.schema.json"
     validator = Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
 
-    validator.validate(drawn.document.payload)
-    with pytest.raises(ValidationError):
-        validator.validate({**drawn.document.payload, "headline": None})
+    assert next(validator.iter_errors(drawn.document.payload), None) is None
+    assert not validator.is_valid({**drawn.document.payload, "headline": None})
 
 
 def test_the_file_of_runs_is_the_same_table_as_parquet(drawn: Drawn) -> None:
