@@ -226,10 +226,13 @@ def _memory(
 def _alone(ask: Callable[[Any], Any], rows: FloatArray, table: FloatArray) -> str:
     """Return how probabilities change when rows are asked for one by one, in words."""
     try:
-        alone = np.concatenate([np.asarray(ask(row[np.newaxis]), float) for row in rows])
-        same = np.isclose(alone, table, rtol=0.0, atol=CONSISTENT, equal_nan=True)
+        alone = [np.asarray(ask(row[np.newaxis]), dtype=np.float64) for row in rows]
     except Exception as error:  # noqa: BLE001  third-party code may raise anything
         return f"asked for the probabilities of one row, it raises {described(error)}"
+    for answer in alone:
+        if answer.shape != table[:1].shape:
+            return f"asked for the probabilities of one row, it gives shape {answer.shape}"
+    same = np.isclose(np.concatenate(alone), table, 0.0, CONSISTENT, equal_nan=True)
     if same.all():
         return ""
     n = int((~same).any(axis=1).sum())

@@ -57,7 +57,9 @@ class ShiftedByAll(planted.ProbabilitiesOnly):  # type: ignore[misc]  # no types
 
     def predict_proba(self, X: Any) -> Any:
         shares = super().predict_proba(X)
-        return shares if len(X) > 1 else shares + self.shift
+        if len(X) > 1:
+            return shares
+        return shares[0] if self.shift is None else shares + self.shift
 
 
 @pytest.mark.parametrize(
@@ -68,6 +70,7 @@ class ShiftedByAll(planted.ProbabilitiesOnly):  # type: ignore[misc]  # no types
         (0.1, "called one by one, it gives 2 of 2 rows other probabilities"),
         (np.nan, "called one by one, it gives 2 of 2 rows other probabilities"),
         ("0.1", "asked for the probabilities of one row, it raises "),
+        (None, "asked for the probabilities of one row, it gives shape (2,)"),
     ],
 )
 def test_probabilities_of_a_row_do_not_depend_on_the_others(shift: Any, text: str) -> None:
