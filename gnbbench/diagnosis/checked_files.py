@@ -197,12 +197,10 @@ class FileFindings:
 
 def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
     """Leave out causes that others make needless."""
-    if set(causes) - {findings.TIE, findings.UNDECIDED}:
+    if others := set(causes) - {findings.TIE, findings.UNDECIDED}:
         causes.pop(findings.UNDECIDED, None)
-    if {findings.NOT_GNB, findings.PRECISION, findings.ROWS} & set(
-        causes
-    ):  # They say so of probabilities, too
-        causes.pop(findings.PROBABILITIES, None)
+    if others & {findings.NOT_GNB, findings.PRECISION, findings.ROWS}:
+        causes.pop(findings.PROBABILITIES, None)  # They say so of these, too
 
 
 def _merge_into_stateful(causes: dict[str, list[tuple[str, Cause]]]) -> None:

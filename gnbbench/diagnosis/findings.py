@@ -250,11 +250,16 @@ def _same_knob(knob: str, result: Identified) -> list[str]:
     """Return two other positions of a knob that give the same answers, in words."""
     base = result.plain.variant if result.plain else result.variant
     own_words = words_of(knob, result.variant)
+
+    def rule(variant: Variant) -> object:
+        position = getattr(variant, knob, None)
+        return getattr(position, "rule", position)
+
     words = {
         words_of(knob, other): None
         for other in result.equals
         if moved(other, base) == moved(result.variant, base)
-        and _rule(knob, other) != _rule(knob, result.variant)
+        and rule(other) != rule(result.variant)
         and not (knob == "prior" and isinstance(other.prior, tuple))
     }
     # A relative amount that happens to do as well adds nothing to an absolute one.
@@ -264,8 +269,3 @@ def _same_knob(knob: str, result: Identified) -> list[str]:
         if text != own_words and ("×" in own_words or "×" not in text)
     )
     return [*alike][:2]
-
-
-def _rule(knob: str, variant: Variant) -> object:
-    position = getattr(variant, knob, None)
-    return getattr(position, "rule", position)

@@ -273,7 +273,7 @@ def _log_posterior(
     if not tables:
         return None, np.zeros(n_test, dtype=bool)
     probabilities = tables.get("predict_proba")
-    if probabilities is not None and _is_negative(probabilities):
+    if probabilities is not None and (probabilities < -UNNORMALISED).any():
         others = {name: tables[name] for name in tables if name != "predict_proba"}
         return _log_posterior(others, n_test)
     if probabilities is None:
@@ -304,7 +304,7 @@ def _unnormalised(
         totals = table.sum(axis=1)
         if is_log:
             totals = np.exp(np.logaddexp.reduce(table, axis=1))
-        elif _is_negative(table):
+        elif (table < -UNNORMALISED).any():
             what = f"`{method}` gives numbers down to {two_digits(float(np.nanmin(table)))}"
             return f"{what}, which are not probabilities.", WORDS["remedy"]["negative"]
         totals = totals[np.isfinite(totals) & (totals > 0.0)]
@@ -320,16 +320,12 @@ def _unnormalised(
     return None
 
 
-def _is_negative(table: FloatArray) -> bool:
-    return bool((table < -UNNORMALISED).any())
-
-
 def _contradictions(
     tables: Mapping[str, FloatArray], labels: CodeArray, *, is_single: bool
 ) -> tuple[str, str]:
     """Return how logarithms, and how labels, contradict the probabilities beside them."""
     probabilities = tables.get("predict_proba")
-    if probabilities is None or _is_negative(probabilities):
+    if probabilities is None or (probabilities < -UNNORMALISED).any():
         return "", ""
     shares, by_logs, by_labels = softmax(np.log(probabilities)), "", ""
     tolerance = SINGLE_UNNORMALISED if is_single else CONSISTENT
