@@ -224,8 +224,9 @@ def naive_verdict(
     """
     changes = _changes((QDA, LDA, KERNEL), differences)
     sizes, p_values = independence["max_dependence"], independence["p_permutation"]
-    largest_r = independence["max_abs_r"].max()
-    if p_values.isna().all():
+    is_tested = p_values.notna()
+    largest_r = independence["max_abs_r"].where(is_tested | ~is_tested.any()).max()
+    if not is_tested.any():
         effect = "" if math.isnan(largest_r) else f"max |r| {_correlation(largest_r)}; "
         why = independence["note"].iloc[0] or "too few samples or features that vary"
         cost = _cost(QDA, (QDA, LDA, KERNEL), differences, is_broken=False)
@@ -233,7 +234,7 @@ def naive_verdict(
         return AssumptionVerdict("naive", "not tested", text, changes)
     graded = _graded(sizes, p_values, NAIVE_GRADES)
     worst = independence.iloc[graded.worst]
-    none = f"no dependence of pairs found in {_rows(independence, p_values.notna())}"
+    none = f"no dependence of pairs found in {_rows(independence, is_tested)}"
     where = graded.where("class", "classes", none)
     effect = f"max |r| {_correlation(largest_r)}"
     if graded.counts and worst["max_dependence"] > largest_r + WAVES_MATTER:

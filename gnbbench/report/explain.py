@@ -182,17 +182,19 @@ def _causes(subjects: list[Subject], reference: str) -> Iterator[blocks.Block]:
 
 
 def _cause_rows(diagnosis: Diagnosis) -> list[blocks.Row]:
-    return [
-        {
+    rows: list[blocks.Row] = []
+    for cause in diagnosis.causes:
+        summary = cause.summary or cause.evidence or CAUSES[cause.cause]
+        row = {
             "cause": cause.cause,
             "explained": cause.explained,
             "text": _explained_text(cause),
-            "summary": printable(cause.summary or cause.evidence or CAUSES[cause.cause]),
+            "summary": printable(summary),
             "remedy": printable(cause.remedy),
-            "evidence": printable(cause.evidence),
+            "evidence": "" if cause.evidence == summary else printable(cause.evidence),
         }
-        for cause in diagnosis.causes
-    ]
+        rows.append(row)
+    return rows
 
 
 def could_not_show(diagnosis: Diagnosis) -> str:
@@ -239,8 +241,7 @@ def _disagreements(subjects: list[Subject]) -> Iterator[blocks.Block]:
             yield blocks.Heading(subject.name)
         table, parts = _disagreement_table(subject), subject.contributions
         if not len(table):
-            words = f"{remainder(subject.diagnosis)} {subject.verdict.sentence}"
-            yield blocks.Text(words, "note", subject.verdict.tone)
+            yield blocks.Text(remainder(subject.diagnosis), "note", subject.verdict.tone)
             continue
         yield table
         in_full = parts.groupby(["run", "row"], sort=False)
@@ -323,7 +324,9 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     reproduced = share(diagnosis.reproduced_share), cut(printable(diagnosis.setting))
     yield reproduced if compared else nothing
     largest = diagnosis.largest_remaining_difference
-    if largest is None:
+    if not compared:
+        yield nothing
+    elif largest is None:
         is_nan = any(cause.cause == NAN for cause in diagnosis.causes)
         yield DASH, "probabilities are NaN" if is_nan else "probabilities are not offered"
     else:
@@ -334,7 +337,7 @@ def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[blocks.Bloc
     """Yield verdict, causes, certainty and the first disagreements of each subject."""
     yield blocks.Text(
         f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
-        f"{count(summary.n_train)} train, {count(summary.n_test)} test samples each · "
+        f"{count(summary.n_train)} train, {plural(summary.n_test, 'test sample')} each · "
         f"against {subjects[0].reference}",
         "muted",
     )

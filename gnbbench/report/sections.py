@@ -97,9 +97,10 @@ def remarks(warnings: Iterable[str], lead: str = "Remark:") -> tuple[Text, ...]:
 
 def runs_each(summary: Summary) -> str:
     """Return the number of runs and the sizes of their splits."""
-    how_many = "with, on average," if _varies(summary) else "each with"
+    each = ", each with" if summary.n_runs > 1 else " with"
+    each = ", with, on average," if _varies(summary) else each
     return (
-        f"{plural(summary.n_runs, 'run')}, {how_many} "
+        f"{plural(summary.n_runs, 'run')}{each} "
         f"{plural(summary.n_train, 'train sample')} and "
         f"{plural(summary.n_test, 'test sample')}"
     )
@@ -114,7 +115,7 @@ def runs_in_short(summary: Summary) -> Text:
     """Return the first line of a terminal: data, runs and their sizes."""
     return Text(
         f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
-        f"{count(summary.n_train)} train and {count(summary.n_test)} test samples "
+        f"{count(summary.n_train)} train and {plural(summary.n_test, 'test sample')} "
         + ("on average" if _varies(summary) else "each"),
         "muted",
     )

@@ -13,7 +13,7 @@ from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import WIDEST_INTERVAL
 from gnbbench.statistics.verdicts import rows_of
-from gnbbench.words import DASH, amount, counted, factor, span
+from gnbbench.words import DASH, amount, counted, factor, listing, span
 
 TimeOutcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
 GateOutcome: TypeAlias = TimeOutcome | Literal["not applicable"]
@@ -55,12 +55,16 @@ def gates(
 
 
 def never_compared(summaries: Sequence[Summary]) -> str:
-    """Return the implementations whose labels were never compared, and on which dataset."""
+    """Return the implementations whose labels were never compared, and on which data."""
+    where: dict[str, list[str]] = {}
+    for summary in summaries:
+        for name in summary.details.get("silent", ()):
+            text = f"{name}: no labels to compare with {summary.reference}"
+            datasets = [summary.dataset.name] if len(summaries) > 1 else []
+            where.setdefault(text, []).extend(datasets)
     return "; ".join(
-        f"{name}: no labels to compare with {summary.reference}"
-        + (f" on {summary.dataset.name}" if len(summaries) > 1 else "")
-        for summary in summaries
-        for name in summary.details.get("silent", ())
+        f"{text} on {listing(datasets)}" if datasets else text
+        for text, datasets in where.items()
     )
 
 

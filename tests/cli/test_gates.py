@@ -211,6 +211,25 @@ def test_implementations_never_compared_fail_without_a_gate(
     assert (exit_code, capsys.readouterr().err) == (code, line)
 
 
+def test_datasets_without_labels_are_listed_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    studies: Any = [
+        SimpleNamespace(
+            details=SimpleNamespace(
+                details={"silent": ["a"]},
+                reference="sklearn",
+                dataset=SimpleNamespace(name=name),
+            )
+        )
+        for name in ("iris", "wine")
+    ]
+
+    assert ended(*studies) == 1
+    line = f"gnbbench: a{UNCOMPARED} on iris and wine. To exit with 0: --allow-failures\n"
+    assert capsys.readouterr().err == line
+
+
 def test_several_datasets_are_distinguished(
     timed: Callable[..., Any], capsys: pytest.CaptureFixture[str]
 ) -> None:

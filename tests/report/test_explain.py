@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from reading import tables, texts
+from reading import shown, tables, texts
 
 from gnbbench.report.explain import report
 from gnbbench.statistics.summary import Summary
@@ -29,3 +29,15 @@ def test_a_label_that_is_not_a_class_is_shown_as_in_python(
     ).values()
 
     assert texts(table)[0][4] == repr(label)
+
+
+def test_a_failure_is_told_once_and_offers_nothing_to_reproduce(explain_of: Give) -> None:
+    message = "20 of 20 runs failed; the first: ValueError: a b"
+    summary = explain_of("crashed", verdict=f"crashed fails: {message}")
+
+    document = report(summary)
+
+    (table,) = tables(document, "causes").values()
+    assert shown(document, 400).count(message) == 1
+    assert [row[-1] for row in texts(table)] == [""]  # Its evidence is what it does
+    assert document.tiles[-1].facts[0].detail == "no prediction to compare"
