@@ -259,11 +259,11 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
             "Naive: no dependence of pairs found in 40 rows per class (max |r| 0.70), "
             "but …",
         ),
-        # Rows are those of the classes that were tested.
+        # Rows and |r| are those of the classes that were tested.
         (
             naive_of(dependence([0.1, 0.9], [0.4, NAN]).assign(n=[300, 5]), COSTLY),
             "Naive: no dependence of pairs found in 300 rows per class; 1 of 2 classes "
-            "could not be tested (max |r| 0.90), but …",
+            "could not be tested (max |r| 0.10), but …",
         ),
         (
             naive_of(dependence([0.1, 0.2], [0.4, 0.6]).assign(n=[1300, 50]), COSTLY),
