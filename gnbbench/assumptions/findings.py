@@ -225,8 +225,9 @@ def naive_verdict(
     changes = _changes((QDA, LDA, KERNEL), differences)
     sizes, p_values = independence["max_dependence"], independence["p_permutation"]
     is_tested = p_values.notna()
-    largest_r = independence["max_abs_r"].where(is_tested | ~is_tested.any()).max()
-    if not is_tested.any():
+    is_any = bool(is_tested.any())
+    largest_r = independence["max_abs_r"].where(is_tested | (not is_any)).max()
+    if not is_any:
         effect = "" if math.isnan(largest_r) else f"max |r| {_correlation(largest_r)}; "
         why = independence["note"].iloc[0] or "too few samples or features that vary"
         cost = _cost(QDA, (QDA, LDA, KERNEL), differences, is_broken=False)

@@ -220,6 +220,7 @@ def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
         numbers = [(known, int((outcomes == known).sum())) for known in get_args(Outcome)]
         words = [f"{outcome} at {number}" for outcome, number in numbers if number]
         detail = f"{', '.join(words)} of {plural(len(outcomes), 'train fraction')}"
+        detail = detail if len(outcomes) > 1 else ", ".join(outcomes)
         return decimal(overall.number("test_accuracy", name)), detail
 
     reference = decimal(overall.number("test_accuracy", summary.reference))

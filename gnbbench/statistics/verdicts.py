@@ -327,21 +327,23 @@ def _sweep_effect(outcome: Outcome, differences: pd.DataFrame, margin: float) ->
     """Return at how many fractions differing labels change the accuracy."""
 
     def fractions(rows: "pd.Series[bool]") -> str:
-        return words.counted(int(rows.sum()), len(rows), "train fraction")
+        counted = words.counted(int(rows.sum()), len(rows), "train fraction")
+        return f" at {counted}" if len(rows) > 1 else ""
 
     if outcome == "equivalent":
-        return f"accuracy within {words.points(margin)} at every train fraction"
+        where = " at every train fraction" if len(differences) > 1 else ""
+        return f"accuracy within {words.points(margin)}{where}"
     called = differences["outcome"]
     if outcome != "different":
         unclear = ~called.isin(SHOWN_EQUAL)
         if not unclear.any():
             where = fractions(~differences["shown"])
-            return f"too few rows to show accuracy within {words.points(margin)} at {where}"
-        return f"effect on accuracy unclear at {fractions(unclear)}"
+            return f"too few rows to show accuracy within {words.points(margin)}{where}"
+        return f"effect on accuracy unclear{fractions(unclear)}"
     signs = set(differences.loc[called == "different", "mean"] > 0)
     word = "accuracy differs" if len(signs) > 1 else "more accurate"
     word = "less accurate" if signs == {False} else word
-    return f"{word} at {fractions(called == 'different')}"
+    return f"{word}{fractions(called == 'different')}"
 
 
 @dataclass(frozen=True)
