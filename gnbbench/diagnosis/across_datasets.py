@@ -123,7 +123,11 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
     options = [*later, combined, *alike]
     mixed = _with_knobs(own_variant, combined, set(KNOBS) - {"smoothing"})
     tried: list[Variant] = []
-    if mixed != own_variant:  # Other powers of ten, with what else was proved
+    is_shared = "smoothing" in moved(own_variant, base) and any(
+        other.smoothing == own_variant.smoothing for other in proved if other != own_variant
+    )
+    # Other powers of ten, with what else was proved, unless other data prove this one.
+    if mixed != own_variant and not is_shared:
         tried += _other_amounts(mixed, "smoothing", answers.batch)
         absolute = replace(combined, smoothing=ABSOLUTE)
         tried += _other_amounts(absolute, "smoothing", answers.batch)

@@ -332,10 +332,17 @@ def _bounds(source: Source) -> Iterator[ast.AST]:
 
 
 def _products_in_loops(source: Source) -> Iterator[ast.AST]:
-    if "multiplied" in source.choice:
-        for node in source.of_type(ast.AugAssign):
-            if isinstance(node.op, ast.Mult):  # type: ignore[attr-defined]
+    """Yield what multiplies a variable in place, or by itself and a density."""
+    for node in source.nodes if "multiplied" in source.choice else ():
+        match node:
+            case ast.AugAssign(op=ast.Mult()):
                 yield node
+            case ast.Assign(
+                targets=[target], value=ast.BinOp(left=left, op=ast.Mult(), right=right)
+            ):
+                kept, factor = ast.unparse(left), ast.unparse(right)
+                if kept == ast.unparse(target) and _DENSITY.search(factor):
+                    yield node
 
 
 def _logs_of_densities(source: Source) -> Iterator[ast.AST]:

@@ -421,6 +421,33 @@ def test_causes_proved_on_later_data_explain_earlier_ones() -> None:
     assert first.unexplained == 0
 
 
+class AddsShares:
+    """Adds priors without their logarithms to logarithms of densities that underflow."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.classes = np.unique(y)
+        parts = [X[y == label] for label in self.classes]
+        self.known = [
+            (len(p) / len(X), norm(p.mean(axis=0), p.std(axis=0, ddof=1))) for p in parts
+        ]
+
+    def predict(self, X: Any) -> Any:
+        with np.errstate(all="ignore"):
+            scores = [
+                share + np.log(density.pdf(X)).sum(axis=1) for share, density in self.known
+            ]
+        return self.classes[np.argmax(scores, axis=0)]
+
+
+def test_no_amount_is_guessed_where_other_data_prove_that_there_is_none() -> None:
+    """One of 1e-8 would need one knob fewer on these data alone."""
+    names = ("few", "scales", "outliers", "breast_cancer")
+
+    *_, last = diagnosed_each(names, AddsShares, n_runs=20)
+
+    assert named(last) == ["no-smoothing", "prior", "variance-divisor"]
+
+
 class SkipsTiny:
     """Adds in two places of the density, and skips features of tiny variance."""
 

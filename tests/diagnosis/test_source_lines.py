@@ -78,6 +78,19 @@ def test_a_share_that_is_computed_is_no_uniform_prior() -> None:
     assert lines_of(cause, source.format("(y == 1).sum() * 1.0 / len(y)"), "class NB") == []
 
 
+@pytest.mark.parametrize(
+    ("line", "is_named"),
+    [("p = p * pdf(x)", True), ("p[c] = p[c] * dens", True), ("p = q * pdf(x)", False)],
+)
+def test_a_variable_times_a_density_is_a_product(line: str, *, is_named: bool) -> None:
+    found = Cause("underflow", 1, MULTIPLIED, "")
+    source = (
+        f"class NB:\n    def predict(self, x):\n        for c in x:\n            {line}\n"
+    )
+
+    assert lines_of(found, source, "class NB") == ([4] if is_named else [])
+
+
 @pytest.mark.parametrize("idle", ["1e-9", "2"])
 def test_numbers_that_nothing_reads_are_not_named(idle: str) -> None:
     """A default that is only kept, and a call in the script."""
