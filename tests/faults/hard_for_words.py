@@ -156,14 +156,12 @@ def _digits() -> tuple[Any, Any]:
     return data.data[:200], data.target[:200]
 
 
-EVERYBODY: Mapping[str, Any] = {
-    "numpy": "numpy",
-    "Smoothed": Smoothed,
-    "LabelsOnly": LabelsOnly,
-    "Undefined": Undefined,
-    "Failing": Failing,
-    "Moody": Moody,
-}
+def _named(*models: Any) -> dict[str, Any]:
+    """Return each model, a class or the name of ours, by its name."""
+    return {getattr(model, "__name__", model): model for model in models}
+
+
+EVERYBODY = _named("numpy", Smoothed, LabelsOnly, Undefined, Failing, Moody)
 
 
 def data_sets() -> dict[str, Hard]:
@@ -183,7 +181,7 @@ def data_sets() -> dict[str, Hard]:
             "p < 0.001 from four",
             10,
             test_size=0.5,
-            against={"Smoothed": Smoothed, "Opposite": Opposite},
+            against=_named(Smoothed, Opposite),
         ),
         "five rows": Hard(
             np.array([[0.0], [1], [2], [5], [6]]),
@@ -198,58 +196,40 @@ def data_sets() -> dict[str, Hard]:
             "two runs of two rows to test",
             2,
             0.34,
-            against={"Nearest": Nearest, "numpy": "numpy"},
+            against=_named(Nearest, "numpy"),
         ),
         "eight rows": Hard(
-            *steps,
-            "intervals wider than all accuracies",
-            6,
-            0.5,
-            against={"Nearest": Nearest},
+            *steps, "intervals wider than all accuracies", 6, 0.5, against=_named(Nearest)
         ),
         "one feature": Hard(
             blobs[0][:, :1], blobs[1], "no pair of features", 5, against=EVERYBODY
         ),
         "constant features": Hard(
-            constant,
-            blobs[1],
-            "zero variances",
-            5,
-            against={"Smoothed": Smoothed, "numpy": "numpy"},
+            constant, blobs[1], "zero variances", 5, against=_named(Smoothed, "numpy")
         ),
         "nothing varies": Hard(
-            flat,
-            np.arange(24) % 2,
-            "no feature says anything",
-            3,
-            against={"numpy": "numpy"},
+            flat, np.arange(24) % 2, "no feature says anything", 3, against=_named("numpy")
         ),
         "sixteen rows": Hard(
             binary,
             (binary.sum(axis=1) > 2).astype(int),
             "few distinct rows",
             8,
-            against={"Smoothed": Smoothed, "numpy": "numpy"},
+            against=_named(Smoothed, "numpy"),
         ),
         "duplicates": Hard(
             np.repeat([[0.0, 1.0], [2.0, 1.5]], 20, axis=0),
             np.repeat([0, 1], 20),
             "two distinct rows",
             5,
-            against={"numpy": "numpy", "Nearest": Nearest},
+            against=_named("numpy", Nearest),
         ),
         "parity": Hard(
-            *_parity(),
-            "dependent in threes",
-            6,
-            against={"Nearest": Nearest, "numpy": "numpy"},
+            *_parity(), "dependent in threes", 6, against=_named(Nearest, "numpy")
         ),
-        "ring": Hard(*_ring(), "dependent, uncorrelated", 5, against={"Nearest": Nearest}),
+        "ring": Hard(*_ring(), "dependent, uncorrelated", 5, against=_named(Nearest)),
         "sine": Hard(
-            *_sine(),
-            "waves too short to see",
-            5,
-            against={"Nearest": Nearest, "Smoothed": Smoothed},
+            *_sine(), "waves too short to see", 5, against=_named(Nearest, Smoothed)
         ),
         "class of one row": Hard(
             blobs[0][:30],
@@ -257,59 +237,46 @@ def data_sets() -> dict[str, Hard]:
             "no stratified split",
             6,
             stratify=False,
-            against={"numpy": "numpy", "Smoothed": Smoothed},
+            against=_named("numpy", Smoothed),
         ),
         "all agree": Hard(
             *_blobs(40, 3, 2, 9.0),
             "accuracy 1 in every run",
             5,
-            against={"numpy": "numpy", "LabelsOnly": LabelsOnly},
+            against=_named("numpy", LabelsOnly),
         ),
         "none agree": Hard(
-            *_blobs(40, 3, 2, 9.0), "agreement 0 %", 5, against={"Opposite": Opposite}
+            *_blobs(40, 3, 2, 9.0), "agreement 0 %", 5, against=_named(Opposite)
         ),
-        "undefined probabilities": Hard(*blobs, "NaN", 4, against={"Undefined": Undefined}),
+        "undefined probabilities": Hard(*blobs, "NaN", 4, against=_named(Undefined)),
         "undefined and few": Hard(
-            *_blobs(12, 1, 2, 3.0),
-            "NaN beside equal labels",
-            2,
-            against={"Undefined": Undefined},
+            *_blobs(12, 1, 2, 3.0), "NaN beside equal labels", 2, against=_named(Undefined)
         ),
-        "failing": Hard(*blobs, "no number at all", 4, against={"Failing": Failing}),
+        "failing": Hard(*blobs, "no number at all", 4, against=_named(Failing)),
         "failing at times": Hard(
-            *blobs, "means over other runs", 6, against={"Moody": Moody, "numpy": "numpy"}
+            *blobs, "means over other runs", 6, against=_named(Moody, "numpy")
         ),
-        "labels alone": Hard(
-            *blobs, "no probabilities", 4, against={"LabelsOnly": LabelsOnly}
-        ),
-        "one run": Hard(
-            *iris, "no interval", 1, against={"numpy": "numpy", "Smoothed": Smoothed}
-        ),
+        "labels alone": Hard(*blobs, "no probabilities", 4, against=_named(LabelsOnly)),
+        "one run": Hard(*iris, "no interval", 1, against=_named("numpy", Smoothed)),
         "two runs": Hard(
-            *iris,
-            "one degree of freedom",
-            2,
-            against={"Smoothed": Smoothed, "Narrow": Narrow},
+            *iris, "one degree of freedom", 2, against=_named(Smoothed, Narrow)
         ),
         "unbalanced": Hard(
-            *_unbalanced(),
-            "classes of 370, 22 and 8",
-            5,
-            against={"Smoothed": Smoothed, "Nearest": Nearest},
+            *_unbalanced(), "classes of 370, 22 and 8", 5, against=_named(Smoothed, Nearest)
         ),
         "words": Hard(
             blobs[0],
             np.array(["no", "yes"])[blobs[1]],
             "labels are words",
             3,
-            against={"Smoothed": Smoothed},
+            against=_named(Smoothed),
         ),
         "negative": Hard(
             blobs[0],
             -1 - blobs[1],
             "labels are negative numbers",
             3,
-            against={"Smoothed": Smoothed},
+            against=_named(Smoothed),
         ),
         "booleans": Hard(
             blobs[0],
@@ -317,69 +284,55 @@ def data_sets() -> dict[str, Hard]:
             "labels are booleans",
             3,
             often=True,
-            against={"Smoothed": Smoothed},
+            against=_named(Smoothed),
         ),
         "far away": Hard(
-            blobs[0] + 1e9,
-            blobs[1],
-            "offset 1e9",
-            4,
-            against={"numpy": "numpy", "Narrow": Narrow},
+            blobs[0] + 1e9, blobs[1], "offset 1e9", 4, against=_named("numpy", Narrow)
         ),
         "tiny": Hard(
-            blobs[0] * 1e-160, blobs[1], "squares underflow", 4, against={"numpy": "numpy"}
+            blobs[0] * 1e-160, blobs[1], "squares underflow", 4, against=_named("numpy")
         ),
         "small": Hard(
-            blobs[0] * 1e-8,
-            blobs[1],
-            "scale 1e-8",
-            4,
-            against={"numpy": "numpy", "Smoothed": Smoothed},
+            blobs[0] * 1e-8, blobs[1], "scale 1e-8", 4, against=_named("numpy", Smoothed)
         ),
         "mixed scales": Hard(
             blobs[0] * [1.0, 1e6, 1e-6],
             blobs[1],
             "smoothing swallows a feature",
             5,
-            against={"Smoothed": Smoothed, "Nearest": Nearest},
+            against=_named(Smoothed, Nearest),
         ),
-        "ten classes": Hard(
-            *_digits(), "ten classes", 3, against={"numpy": "numpy", "Nearest": Nearest}
-        ),
+        "ten classes": Hard(*_digits(), "ten classes", 3, against=_named("numpy", Nearest)),
         "outliers": Hard(
             cauchy,
             np.arange(90) % 3,
             "infinite log loss",
             4,
-            against={"numpy": "numpy", "Smoothed": Smoothed},
+            against=_named("numpy", Smoothed),
         ),
         "more features than rows": Hard(
             *_blobs(24, 40, 2, 0.5),
             "singular covariances",
             3,
-            against={"numpy": "numpy", "Smoothed": Smoothed},
+            against=_named("numpy", Smoothed),
         ),
         "equal features": Hard(
             np.repeat(blobs[0][:, :1], 3, axis=1),
             blobs[1],
             "|r| is 1",
             4,
-            against={"Nearest": Nearest},
+            against=_named(Nearest),
         ),
         "many rows": Hard(
             *_blobs(1500, 3, 3, 1.0),
             "equivalence can be shown",
             6,
-            against={"Narrow": Narrow, "Smoothed": Smoothed},
+            against=_named(Narrow, Smoothed),
         ),
         "everybody": Hard(
             *_blobs(90, 3, 3, 1.0, seed=4), "all at once", 4, against=EVERYBODY
         ),
         "most is tested": Hard(
-            *_blobs(40, 2, 2, 1.0, seed=6),
-            "conservative",
-            5,
-            0.8,
-            against={"Smoothed": Smoothed},
+            *_blobs(40, 2, 2, 1.0, seed=6), "conservative", 5, 0.8, against=_named(Smoothed)
         ),
     }

@@ -96,15 +96,13 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
     wrong_label = next(str(v) for v in np.unique(smoothed.y) if str(v) != truth_label)
     correlations = [np.corrcoef(X[truth.hard.y == k].T) for k in (0, 1)]
     largest = max(float(np.abs(r[np.triu_indices(3, 1)]).max()) for r in correlations)
+
+    def crossed(column: str, label: str, count: int) -> Said:
+        row = {"sklearn says": label, column: str(count)}
+        return Said(str(count), "section agreement", "numpy", "", column, row)
+
     cells = [
-        Said(
-            str(count),
-            "section agreement",
-            "numpy",
-            "",
-            column,
-            {"sklearn says": label, column: str(count)},
-        )
+        crossed(column, label, count)
         for label, column, count in (
             ("0", "0", n - 3),
             ("0", "1", 0),
@@ -112,20 +110,7 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
             ("1", "1", 3),
         )
     ]
-    swapped = [
-        *cells[1:3],
-        *(
-            Said(
-                c.text,
-                c.place,
-                c.subject,
-                "",
-                {"0": "1", "1": "0"}[c.heading],
-                {"sklearn says": c.row["sklearn says"]},
-            )
-            for c in (cells[0], cells[3])
-        ),
-    ]
+    swapped = [*cells[1:3], crossed("1", "0", n - 3), crossed("0", "1", 3)]
     model = {
         "model": "Kernel logistic",
         "p (Holm)": "< 0.001",
@@ -139,9 +124,33 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
     denied = Said(
         "The naive assumption is tenable; no cost could be demonstrated.", "headline"
     )
-    skewness = {"feature": "x0", "class": "0", "skewness": ""}
     values = X[truth.hard.y == 0, 0]
     skew = float(np.mean(((values - values.mean()) / values.std()) ** 3))
+
+    def mean_of(value: float) -> list[Said]:
+        text = f"{value:.3f} (0.2 to 0.8)"
+        return _cell("Smoothed", "mean (95 % interval)", text, **named)
+
+    def change_of(value: float) -> list[Said]:
+        text = f"{_number(value)} (−0.2 to 0.8)"
+        return _cell("Smoothed", change_heading, text, **named)
+
+    def distinct_values(count: int) -> list[Said]:
+        place, row = "section data: Features", {"feature": "x0"}
+        return [Said(str(count), place, "", "", "distinct values", row)]
+
+    def disputed(more: int) -> list[Said]:
+        text = f"{len(apart) + more} of {len(tested) + more}"
+        return _cell("Smoothed", "runs in dispute", text, row=str(min(smoothed.disputed)))
+
+    def clipped(count: int) -> list[Said]:
+        text = f"For the log loss, it counts: {count} of {n} predictions of numpy."
+        return [Said(text, "band")]
+
+    def skewed(value: float) -> list[Said]:
+        row = {"feature": "x0", "class": "0", "skewness": ""}
+        return [Said(_number(value, 2), "section normal", "", "", "skewness", row)]
+
     return {
         "counts": (
             [
@@ -258,42 +267,8 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
             [[*fast, *_of("numpy", "fit 8.4× faster (8.1 to 8.5)")]],
             [[*fast, *_of("numpy", "fit 8.3× faster (8.1 to 8.5)")]],
         ),
-        "means": (
-            [
-                _cell(
-                    "Smoothed",
-                    "mean (95 % interval)",
-                    f"{accuracy + 0.01:.3f} (0.2 to 0.8)",
-                    **named,
-                )
-            ],
-            [
-                _cell(
-                    "Smoothed",
-                    "mean (95 % interval)",
-                    f"{accuracy:.3f} (0.2 to 0.8)",
-                    **named,
-                )
-            ],
-        ),
-        "differences": (
-            [
-                _cell(
-                    "Smoothed",
-                    "difference (95 % interval)",
-                    f"{_number(change + 0.001)} (−0.2 to 0.8)",
-                    **named,
-                )
-            ],
-            [
-                _cell(
-                    "Smoothed",
-                    "difference (95 % interval)",
-                    f"{_number(change)} (−0.2 to 0.8)",
-                    **named,
-                )
-            ],
-        ),
+        "means": ([mean_of(accuracy + 0.01)], [mean_of(accuracy)]),
+        "differences": ([change_of(change + 0.001)], [change_of(change)]),
         "effects": (
             [
                 _of("Opposite", f"{points} points {other} accurate"),
@@ -322,51 +297,9 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
                 [Said("4 runs, each with 42 train samples", "setting")],
             ],
         ),
-        "features": (
-            [
-                [
-                    Said(
-                        "61",
-                        "section data: Features",
-                        "",
-                        "",
-                        "distinct values",
-                        {"feature": "x0"},
-                    )
-                ]
-            ],
-            [
-                [
-                    Said(
-                        "60",
-                        "section data: Features",
-                        "",
-                        "",
-                        "distinct values",
-                        {"feature": "x0"},
-                    )
-                ]
-            ],
-        ),
+        "features": ([distinct_values(61)], [distinct_values(60)]),
         "cross_tables": ([cells[:3], swapped], [cells]),
-        "disputed_rows": (
-            [
-                _cell(
-                    "Smoothed",
-                    "runs in dispute",
-                    f"{len(apart) + 1} of {len(tested) + 1}",
-                    row=str(row),
-                )
-            ],
-            [
-                _cell(
-                    "Smoothed",
-                    "runs in dispute",
-                    f"{len(apart)} of {len(tested)}",
-                    row=str(row),
-                )
-            ],
-        ),
+        "disputed_rows": ([disputed(1)], [disputed(0)]),
         "bounds": (
             [
                 _of(
@@ -399,44 +332,13 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
             ],
             [_of("numpy", f"{len(numpy.tested)} of 60 samples were tested.")],
         ),
-        "clipped": (
-            [
-                [
-                    Said(
-                        f"For the log loss, it counts: 3 of {n} predictions of numpy.",
-                        "band",
-                    )
-                ]
-            ],
-            [
-                [
-                    Said(
-                        f"For the log loss, it counts: 0 of {n} predictions of numpy.",
-                        "band",
-                    )
-                ]
-            ],
-        ),
+        "clipped": ([clipped(3)], [clipped(0)]),
         "costs": ([[denied, gain]], [[denied, chance]]),
         "correlations": (
             [[Said(f"max |r| {largest + 0.05:.2f}", "band")]],
             [[Said(f"max |r| {largest:.2f}", "band")]],
         ),
-        "normality": (
-            [
-                [
-                    Said(
-                        _number(skew + 0.1, 2),
-                        "section normal",
-                        "",
-                        "",
-                        "skewness",
-                        skewness,
-                    )
-                ]
-            ],
-            [[Said(_number(skew, 2), "section normal", "", "", "skewness", skewness)]],
-        ),
+        "normality": ([skewed(skew + 0.1)], [skewed(skew)]),
         "explained": (
             [[Said(wrong_label, "section disagreements", "Smoothed", "", "truth", labels)]],
             [[Said(truth_label, "section disagreements", "Smoothed", "", "truth", labels)]],
