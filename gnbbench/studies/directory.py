@@ -45,6 +45,8 @@ def opened(directory: Path) -> Store:
         if not path.exists() or not path.stat().st_size:
             _refuse_foreign(directory)
         directory.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError, IsADirectoryError):
+            (directory / MANIFEST_NAME).read_bytes()  # Else its seal could not be renewed
         _refuse_edited(directory)
     store = Store(path)
     try:

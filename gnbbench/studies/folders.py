@@ -22,11 +22,14 @@ def files_in(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     skipped: dict[str, str] = {}
     known: dict[bytes, str] = {}
     for path in _sources(folder):
-        name, content = path.relative_to(folder).as_posix(), path.read_bytes()
+        name, content = path.relative_to(folder).as_posix(), b""
         reason = _other_task(path.relative_to(folder))
-        if not content.strip():
-            reason = "empty"
-        elif content in known and not reason:
+        try:
+            content = path.read_bytes()
+            reason = reason if content.strip() else "empty"
+        except OSError:
+            reason = "unreadable"
+        if content in known and not reason:
             reason = f"the same as {known[content]}"
         if reason:
             skipped[name] = reason
@@ -49,7 +52,7 @@ def _sources(folder: Path) -> Iterator[Path]:
             path.name
             for path in inner
             if path.name not in _FOLDERS and path.name[0] != "."
-            if not (path / "pyvenv.cfg").exists()
+            if not os.path.lexists(path / "pyvenv.cfg")
         ]
         paths = (Path(place) / name for name in sorted(names) if name[0] != ".")
         yield from (path for path in paths if path.suffix in SUFFIXES and path.is_file())

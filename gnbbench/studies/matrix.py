@@ -1,5 +1,6 @@
 """One comparison on several datasets: a study of each, and a matrix over all."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,13 +20,7 @@ from gnbbench.report.sections import with_adaptations
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.studies.compare import Compare, PreparedCompare
-from gnbbench.studies.directory import (
-    other_plan,
-    plan_in,
-    refuse_link,
-    refuse_other_study,
-    require_reachable,
-)
+from gnbbench.studies.directory import other_plan, plan_in, refuse_link, refuse_other_study
 from gnbbench.studies.options import CompareOptions
 from gnbbench.studies.plan import (
     Prepared,
@@ -107,7 +102,6 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
         progress: Progress | None = None,
     ) -> "MatrixStudy":
         if out is not None:
-            require_reachable(out)
             _require_usable(prepared, out, overwrite=overwrite)
         studies: dict[str, Study] = {}
         places = zip(prepared.parts, prepared.folders, strict=True)
@@ -230,7 +224,7 @@ def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) 
         directory = target / folder
         if overwrite:
             continue
-        if not (directory / FILE_NAME).exists():
+        if not os.path.lexists(directory / FILE_NAME):
             refuse_other_study(directory)
             continue
         kept = plan_in(directory)

@@ -308,7 +308,9 @@ def test_files_with_the_same_name_are_shown_with_their_folders(folder: Path) -> 
     assert list(prepared.files) == list(given)
 
 
-def test_folders_are_read_recursively_and_unrelated_files_reported(tmp_path: Path) -> None:
+def test_folders_are_read_recursively_and_unrelated_files_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sources = {
         "anna/nb.py": RIGHT,
         "bert/nb.py": RIGHT + "# mine\n",
@@ -321,16 +323,26 @@ def test_folders_are_read_recursively_and_unrelated_files_reported(tmp_path: Pat
         "tests/all.py": "x = 2\n",
         "setup.py": "import setuptools\n",
         "empty.py": "\n",
+        "locked.py": RIGHT,
     }
     for name, text in sources.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
+    read = Path.read_bytes
+
+    def refused(path: Path) -> bytes:
+        if path.name == "locked.py":
+            raise PermissionError(path)
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
 
     prepared = Check().prepare(CheckOptions(files=str(tmp_path), data=("iris",), runs=2))
 
     assert list(prepared.files) == ["anna/nb.py", "bert/nb.py"]
     assert prepared.plan["skipped"] == {
         "empty.py": "empty",
+        "locked.py": "unreadable",
         "setup.py": "set-up, not an implementation",
         "bert/copy.py": "the same as anna/nb.py",
         "carl/__init__.py": "a package initialiser",

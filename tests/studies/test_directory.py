@@ -117,6 +117,20 @@ def test_a_directory_in_the_place_of_the_records_is_refused(tmp_path: Path) -> N
             of(tmp_path)
 
 
+def test_an_unreadable_manifest_is_refused_before_the_records_change(
+    tmp_path: Path,
+) -> None:
+    opened(tmp_path).close()
+    before = (tmp_path / FILE_NAME).read_bytes()
+    (tmp_path / MANIFEST_NAME).symlink_to(MANIFEST_NAME)
+
+    with pytest.raises(ResultsError, match="Too many levels of symbolic links"):
+        opened(tmp_path)
+
+    assert (tmp_path / FILE_NAME).read_bytes() == before
+    assert names(tmp_path) == {FILE_NAME, MANIFEST_NAME}
+
+
 def test_only_leftovers_of_a_killed_report_are_removed(tmp_path: Path) -> None:
     (tmp_path / "figures").mkdir()
     left = [tmp_path / f"{name}{UNFINISHED}" for name in (".a.json.1", "figures/.b.png.2")]
