@@ -96,7 +96,7 @@ def sweep_accuracy(summary: Summary) -> Plot | str:
     frame = parts.metric_rows(summary, *SIDES)
     if frame.empty:
         return NO_LABELS
-    styles = line_styles(summary.implementations)
+    styles = parts.styles_present(line_styles(summary.implementations), frame)
     limits = reach(frame, conservative_fractions(summary), summary.reference, at_most=1.0)
 
     def draw(metric: str, axes: Axes) -> None:
@@ -127,7 +127,7 @@ def sweep_gap(summary: Summary) -> Plot | str:
     frame = parts.metric_rows(summary, "gap")
     if frame.empty:
         return NO_LABELS
-    styles = line_styles(summary.implementations)
+    styles = parts.styles_present(line_styles(summary.implementations), frame)
     label = "train minus test accuracy\n(share of samples)"
     return Plot(
         finding=_gap_finding(frame, styles),
@@ -145,7 +145,7 @@ def learning_slope(summary: Summary) -> Plot | str:
     frame = summary.slopes.loc[summary.slopes["slope"].notna()].reset_index(drop=True)
     if frame.empty:
         return "A slope needs two train fractions at which labels were given."
-    styles = line_styles(summary.implementations)
+    styles = parts.styles_present(line_styles(summary.implementations), frame)
     # The interval of a slope depends on the fraction it starts from.
     drawn = frame.rename(columns={"slope": "mean", "from_fraction": "fraction"})
     drawn[["mean", "low", "high"]] *= POINTS
@@ -474,13 +474,15 @@ def _accuracy_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
     if test.empty:
         return "No implementation has a test accuracy"
     wide = test.pivot_table(index="fraction", columns="implementation", values="mean")
-    shown = wide[test["implementation"].iloc[0]].dropna()
+    name = test["implementation"].iloc[0]
+    shown = wide[name].dropna()
     first, best = float(shown.index.min()), float(str(shown.idxmax()))
-    text = f"Test accuracy is {words.decimal(shown[first])} at {words.percent(first)}"
+    text = f"Test accuracy of {styles[name].label} is {words.decimal(shown[first])} at "
+    text += words.percent(first)
     if best > first:
         text += f", at best {words.decimal(shown[best])} at {words.percent(best)}"
     if len(wide.columns) < 2:
-        return f"{text} ({styles[str(wide.columns[0])].label})"
+        return text
     apart = wide.max(axis=1) - wide.min(axis=1)
     if words.decimal(apart.max()) == words.decimal(0.0):
         return f"{text}; the curves coincide"
