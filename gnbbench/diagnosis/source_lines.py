@@ -92,6 +92,9 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
             reached[name] = definitions[name]
             mentioned = {name_of(node) for node in ast.walk(definitions[name])}
             waiting += [other for other in mentioned if other in definitions]
+    if not reached:
+        kinds = ast.FunctionDef | ast.ClassDef
+        reached = {node.name: node for node in tree.body if isinstance(node, kinds)}
     used = {name_of(node) for root in reached.values() for node in ast.walk(root)}
     constants = [node for node in constants if (used - {""}) & set(_targets(node))]
     roots = [*reached.values(), *constants] if reached else [tree]
@@ -237,7 +240,7 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
     low, high = source.amounts
     if high > WIDE * low:
         return iter(())
-    idle = _idle_defaults(source)
+    idle = _idle_defaults(source) | _added_to_densities(source)
     numbers = [(node, number_in(node)) for node in source.nodes if id(node) not in idle]
     positive = [(node, value) for node, value in numbers if value and value > 0.0]
     exact = [
@@ -247,6 +250,17 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
     ]
     within = [node for node, value in positive if low <= value <= high < 1.0]
     return iter(exact or within)
+
+
+def _added_to_densities(source: Source) -> set[int]:
+    """Return numbers, by identity, that are added to a density before its logarithm."""
+    return {
+        id(sum_.right)
+        for call in source.calls({"log"})
+        for sum_ in call.args
+        if isinstance(sum_, ast.BinOp) and isinstance(sum_.op, ast.Add)
+        if _DENSITY.search(ast.unparse(sum_.left))
+    }
 
 
 def _idle_defaults(source: Source) -> set[int]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -324,10 +325,18 @@ def _examined(
     return _patched(findings, path, text, specification, prepared)
 
 
+def _names_called(findings: FileFindings, file: str) -> str:
+    """Return the class or the functions of a file that were called."""
+    called = re.findall(r"`(\w+)`", "; ".join(findings.adaptations))
+    is_of_functions = findings.found.startswith(file)
+    return " ".join(called) if called and is_of_functions else findings.found
+
+
 def _places(findings: FileFindings, name: str, text: str) -> dict[str, list[str]]:
     """Return the lines of the file behind each cause, where its syntax shows them."""
     causes = {cause: findings.clearest(cause)[1] for cause in findings.causes}
-    numbers = {n: lines_of(cause, text, findings.found) for n, cause in causes.items()}
+    found = _names_called(findings, name)
+    numbers = {n: lines_of(cause, text, found) for n, cause in causes.items()}
     return {
         cause: [located(name, text, line) for line in lines]
         for cause, lines in numbers.items()
@@ -345,7 +354,7 @@ def _patched(
     """Add the first change that makes a copy of the file agree with scikit-learn."""
     causes = [findings.clearest(name)[1] for name in findings.causes if name != TIE]
     place = parsed(specification).place
-    for changed in proposals(causes, text, findings.found):
+    for changed in proposals(causes, text, _names_called(findings, path.name)):
         with tempfile.TemporaryDirectory() as folder:
             copy = _copy_beside(path, Path(folder), changed)
             source = specification.replace(place, str(copy), 1)

@@ -93,10 +93,11 @@ def test_a_variable_times_a_density_is_a_product(line: str, *, is_named: bool) -
 
 @pytest.mark.parametrize("idle", ["1e-9", "2"])
 def test_numbers_that_nothing_reads_are_not_named(idle: str) -> None:
-    """A default that is only kept, and a call in the script."""
+    """A default that is only kept, and a call in the script, whatever was called."""
     found = Cause("smoothing-rule", 1, 1e-9, "", interval=(1e-9, 1e-9))
 
     assert lines_of(found, SMOOTHED.format(idle=idle), "class NB") == [6]
+    assert lines_of(found, SMOOTHED.format(idle=idle), "nb.py of /home/nb.py") == [6]
     read = SMOOTHED.format(idle="1e-9").replace("+ eps", "+ self.eps")
     assert lines_of(found, read, "class NB") == [3, 6]
 
@@ -137,7 +138,10 @@ def test_only_the_code_that_was_examined_is_searched() -> None:
     assert shown(text, "variance-divisor", "n-1", "A") == ["self.v = X.var(ddof=1)"]
     assert shown(text, "variance-divisor", "n-1", "B") == ["return np.var(X, ddof=1)"]
     assert len(shown(text, "variance-divisor", "n-1")) == 2
-    assert shown(text + "np.var(a, ddof=1)\n" * 2, "variance-divisor", "n-1") == []
+    script = "np.var(a, ddof=1)\n"
+    assert len(shown(text + script, "variance-divisor", "n-1")) == 2
+    more = text + text.replace("A", "C").replace("B", "D").replace("spread", "other")
+    assert shown(more, "variance-divisor", "n-1") == []
 
 
 def test_a_floor_is_sought_in_a_logarithm_before_other_amounts() -> None:
@@ -147,6 +151,15 @@ def test_a_floor_is_sought_in_a_logarithm_before_other_amounts() -> None:
 
     assert lines_of(cause, text, "") == [3]
     assert lines_of(cause, text.replace("np.log", "np.sqrt"), "") == []
+
+
+def test_what_is_added_to_a_density_is_not_added_to_a_variance() -> None:
+    found = Cause("smoothing-rule", 1, 1e-9, "", interval=(1e-9, 1e-9))
+    text = "def fit(X):\n    return X.var(axis=0) + 1e-9\n"
+    text += "def score(p):\n    return np.log({} + 1e-9)\n"
+
+    assert lines_of(found, text.format("likelihood"), "") == [2]
+    assert lines_of(found, text.format("v"), "") == [2, 4]
 
 
 def test_a_line_has_its_place_also_in_a_notebook() -> None:
