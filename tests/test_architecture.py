@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2215,  # Many rows, rare classes, all sizes, whole numbers
     "core": 3273,
     "data": 4203,
-    "diagnosis": 5493,  # Idle numbers name no line; one label refutes no amount
+    "diagnosis": 5505,  # Idle numbers name no line; one label refutes no amount
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
@@ -148,7 +148,7 @@ CEILINGS = {
     "sign_test": 88,
     "splits": 210,
     "statistics": 5002,  # Remarks on several implementations are one
-    "studies": 6380,  # Records without a seal that fail in use; patches beside hard cases
+    "studies": 6388,  # Records without a seal that fail in use; patches beside hard cases
     "testing": 320,
     "toml_tables": 147,
     "tracebacks": 172,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 50_650  # Of all packages together
+MOST_LINES = 50_673  # Of all packages together
 MOST_TEST_LINES = 42_660
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
