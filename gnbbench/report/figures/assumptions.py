@@ -332,16 +332,13 @@ def _quantiles(axes: Axes, cell: Row, points: pd.DataFrame, *, raster: bool) -> 
 
 
 def _quantile_finding(table: pd.DataFrame) -> str:
-    worst = least_normal(table)
     tested = table[table["p_holm"].notna()]
-    rejected = int((tested["p_holm"] < LEVEL).sum())
-    verb = "is" if rejected == 1 else "are"
-    text = (
-        f"{count(rejected)} of {plural(len(tested), 'pair')} of class and feature {verb} "
-    )
-    text += "not normal by test"
+    rejected = count(int((tested["p_holm"] < LEVEL).sum()))
+    pairs = f"{plural(len(tested), 'pair')} of class and feature"
+    text = f"A test rejects normality in {rejected} of {pairs}"
     if tested.empty:
         text = f"{plural(len(table), 'pair')} of class and feature not tested"
+    worst = least_normal(table if tested.empty else tested)
     return (
         f"{text}; the lowest Q–Q correlation is "
         f"{decimal(worst['qq_correlation'], 3)} ({printable(worst['feature'])}, "
