@@ -253,14 +253,15 @@ def _multiples(
     if not plots:
         alike = set(reasons.values())
         return lacking if len(alike) > 1 else next(iter(alike), NO_LABELS)
-    sentences = (
-        re.split(
-            r"(?<=\.) ", plot.caption.replace(" labels here ", f" labels {_where([at])} ")
-        )
-        for at, plot in plots.items()
-    )
+    places: dict[str, list[float]] = {}
+    for at, plot in plots.items():
+        for text in re.split(r"(?<=\.) ", plot.caption):
+            places.setdefault(text, []).append(at)
     frames = {at: plot.frame for at, plot in plots.items()}
-    captions = [*dict.fromkeys(text for several in sentences for text in several)]
+    captions = [
+        text.replace(" labels here ", f" labels {_where(at)} ")
+        for text, at in places.items()
+    ]
     n_others = len(summary.implementations) - 1
     if n_others > parts.MOST_SMALL and not all_drawn:
         captions.append(note("sweep: most", n=parts.MOST_SMALL, total=n_others))

@@ -1,5 +1,7 @@
 """Curves over train fractions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -216,6 +218,23 @@ def test_of_many_competitors_those_that_differ_most_are_drawn(
     assert (text in drawing.caption) == (name != "confidence")
     assert drawn <= {"shuffled"}
     assert set(drawing.frame["implementation"]) - {"sklearn", "shuffled"}
+
+
+def test_who_gave_no_labels_at_several_fractions_is_named_once(
+    draw: Draw, sweep_of: Give
+) -> None:
+    summary = sweep_of("several")
+    regions = {
+        point: replace(region, caption="broken gave no labels here (no).")
+        for point, region in summary.details["regions"].items()
+    }
+
+    summary = replace(summary, details={**summary.details, "regions": regions})
+    caption = draw("sweep_decision_regions", summary).caption
+
+    fractions = "10\N{NO-BREAK SPACE}%, 50\N{NO-BREAK SPACE}% and 90\N{NO-BREAK SPACE}%"
+    assert caption.count(f"broken gave no labels at {fractions} (no).") == 1
+    assert caption.count("broken") == 1
 
 
 @pytest.mark.parametrize(
