@@ -67,7 +67,14 @@ def reconciled(
         side.result.outcome == "stranger" if is_blank else _is_strange(side.result)
         for side in sides
     )
-    return [_doubted(side, sides) for side in sides] if is_strange else sides
+    # One label that lost scores would explain, where another has no explanation.
+    is_lost = any(side.result.is_constant for side in sides)
+    return [
+        _doubted(side, sides)
+        if is_strange or (is_lost and side.answers.is_one_label)
+        else side
+        for side in sides
+    ]
 
 
 def _is_strange(result: Identified) -> bool:

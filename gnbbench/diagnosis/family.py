@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.variants import IN_DENSITY, NONE, RELATIVE, SHIFTS, Variant
+from gnbbench.diagnosis.variants import HALVES, IN_DENSITY, NONE, RELATIVE, SHIFTS, Variant
 
 # Rounding errors of one score, in units of its terms times the unit roundoff. Two sound
 # orders of summation differ by a few units on real data; sixty-four leaves room for
@@ -113,10 +113,10 @@ class Batch:
         A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
         """
         order = variant.feature_order
-        key = (variant.dtype, order, rows.start, variant.listed)
+        key = (variant.dtype, order, rows.start, variant.listed, variant.half)
         if key in self._deviations:
             return self._deviations[key]
-        theta = _listed(variant, self.moments(variant.dtype)).theta[self.of_run[rows]]
+        theta = kept(variant, self.moments(variant.dtype)).theta[self.of_run[rows]]
         samples: NDArray[Any] = self.samples[rows].astype(variant.dtype, copy=False)
         samples = samples if order is None else samples[:, list(order)]
         gaps = samples[:, np.newaxis, :] - theta
@@ -181,6 +181,8 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
         elif smoothing and smoothing.rule in ADDITIVE:
             unit = smoothing_pattern(smoothing.rule, var, variant, moments)
             var = var + smoothing.amount * unit
+        if variant.half == HALVES[1]:
+            var = np.asarray(var, dtype=np.float16)
     return np.asarray(var, dtype=dtype)
 
 
@@ -369,8 +371,12 @@ def _listed_classes(order: tuple[int, ...] | str | None, moments: Moments) -> Co
     return np.broadcast_to(tuple(places), moments.counts.shape)
 
 
-def _listed(variant: Variant, moments: Moments) -> Moments:
-    """Return the moments, some of them of other classes if a variant lists them so."""
+def kept(variant: Variant, moments: Moments) -> Moments:
+    """Return the moments, rounded or of other classes if a variant keeps them so."""
+    if variant.half:
+        with np.errstate(all="ignore"):
+            theta = moments.theta.astype(np.float16).astype(moments.theta.dtype)
+        moments = replace(moments, theta=theta)
     if variant.listed is None:
         return moments
     what, order = variant.listed
@@ -409,7 +415,7 @@ def scores(variant: Variant, batch: Batch) -> Scores:
 
     Columns are in the order of the classes; callers apply `label_order` and `column_order`.
     """
-    moments = _listed(variant, batch.moments(variant.dtype, variant.formula))
+    moments = kept(variant, batch.moments(variant.dtype, variant.formula))
     (logs, precisions), prior = _density(variant, moments), log_prior(variant, moments)
     joint = np.empty((len(batch.samples), batch.n_classes))
     rounding = np.empty_like(joint)
@@ -503,7 +509,7 @@ def contributions(
     """Return each feature's part in the log-odds of two classes for one test sample."""
     run, sample = batch.of_run[[row]], batch.rows(np.arange(len(batch.samples)) == row)
     moments = batch.moments(variant.dtype, variant.formula)
-    moments = _listed(variant, moments).of_runs(run)
+    moments = kept(variant, moments).of_runs(run)
     with np.errstate(all="ignore"):
         logs, precision = _density(variant, moments)
         squared, _, precision = _distances(variant, sample, slice(0, 1), precision)

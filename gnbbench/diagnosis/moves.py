@@ -74,7 +74,10 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
             replace(start, form=form) for form in variants.FORMS if form != start.form
         ],
         "formula": [],
-        "dtype": [replace(start, dtype="float32")],
+        "dtype": [
+            replace(start, dtype="float32"),
+            *(replace(start, half=half) for half in variants.HALVES),
+        ],
         "feature order": [
             replace(start, feature_order=order) for order in slips(n_features, exchanged)
         ],

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis import family
-from gnbbench.diagnosis.family import Moments, log_prior, smoothing_pattern, variances
+from gnbbench.diagnosis.family import Moments, kept, log_prior, smoothing_pattern, variances
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.variants import PRIOR_RULES, Amount, Variant
 
@@ -27,7 +27,8 @@ def parameter_distance(variant: Variant, seen: Compared) -> float:
     offered, batch = seen.parameters, seen.batch
     if not offered:
         return 0.0
-    moments, exact = batch.moments(variant.dtype, variant.formula), batch.moments()
+    moments = kept(variant, batch.moments(variant.dtype, variant.formula))
+    exact = batch.moments()
     order = np.argsort(variant.feature_order) if variant.feature_order else None
 
     def nearest(table: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) -> float:

@@ -23,6 +23,7 @@ PRIOR_RULES = [
 SHIFTS = {"one too high": 1, "one too low": -1}
 # The label of the worst class.
 SMALLEST = "of the smallest score, not of the largest"
+HALVES = ("means", "means and variances")
 # A density up to this counts as none.
 NONE = 1e-200
 # Rule of smoothing in the density alone -> how much a unit adds to the variance in the
@@ -54,6 +55,7 @@ class Variant:
     """Which variant of each step an implementation takes; defaults are scikit-learn's."""
 
     dtype: Literal["float64", "float32"] = "float64"
+    half: str = ""  # What is kept in half precision, one of `HALVES`
     formula: str = "two-pass"  # A key of `VARIANCE_FORMULAS`
     negatives: str = "kept"  # A key of `NEGATIVES`, for variances that cancel below zero
     # "n-1 throughout": also where the smoothing is relative to variances
@@ -90,7 +92,7 @@ KNOBS: dict[str, tuple[str, ...]] = {
     "form": ("form",),
     "floor": ("floor",),
     "formula": ("formula", "negatives"),
-    "dtype": ("dtype",),
+    "dtype": ("dtype", "half"),
     "feature order": ("feature_order",),
 }
 # Extra complexity of a fitted number, and of each digit beyond its first.
@@ -192,7 +194,7 @@ def words_of(knob: str, variant: Variant) -> str:
         "form": FORMS[variant.form],
         "floor": FLOORS[floor.rule].format(amount(floor.amount)) if floor else "no floor",
         "formula": VARIANCE_FORMULAS[variant.formula] + NEGATIVES[variant.negatives],
-        "dtype": variant.dtype,
+        "dtype": f"{variant.half} in float16" if variant.half else variant.dtype,
         "feature order": f"features in the order {_listed(variant.feature_order)}",
     }
     return words[knob]

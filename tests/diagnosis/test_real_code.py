@@ -908,6 +908,10 @@ def by_appearance(model: Any, _X: Any, y: Any, name: str) -> None:
     setattr(model, name, getattr(model, name)[places])
 
 
+def in_half_precision(model: Any, _X: Any, _y: Any) -> None:
+    model.theta_ = model.theta_.astype(np.float16)
+
+
 def about_the_whole_mean(model: Any, X: Any, _y: Any) -> None:
     model.var_ += (model.theta_ - X.mean(axis=0)) ** 2
 
@@ -922,6 +926,7 @@ def largest_of_any_class(model: Any, X: Any, _y: Any) -> None:
     [
         (partial(by_appearance, name="theta_"), "class-order", "means in the order in"),
         (partial(by_appearance, name="var_"), "class-order", "variances in the order in"),
+        (in_half_precision, "precision", "in single precision or less"),
         (about_the_whole_mean, "variance-centre", "about the mean of all samples"),
         (
             largest_of_any_class,
