@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2215,  # Many rows, rare classes, all sizes, whole numbers
     "core": 3273,
     "data": 4203,
-    "diagnosis": 5505,  # Idle numbers name no line; one label refutes no amount
+    "diagnosis": 5524,  # Idle numbers name no line; one label refutes no amount
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 50_673  # Of all packages together
-MOST_TEST_LINES = 42_668
+MOST_LINES = 50_690  # Of all packages together
+MOST_TEST_LINES = 42_673
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
