@@ -288,7 +288,7 @@ def read_there(number: int, name: str) -> Any:
 def _offered(number: int) -> list[str]:
     def offers(name: str) -> bool:
         try:
-            return hasattr(_models[number], name)
+            return getattr(_models[number], name, None) is not None
         except Exception:  # noqa: BLE001  reading it will say what is wrong
             return True
 

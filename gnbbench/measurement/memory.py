@@ -91,7 +91,7 @@ def memory_use(
         warnings.simplefilter("ignore")
         small = make().fit(X_train[first], y_train[first])
         for operation in OPERATIONS[1:]:
-            if hasattr(small, operation):
+            if getattr(small, operation, None):
                 getattr(small, operation)(X_train[first])
         # The resident size first, before this process has held anything large.
         grown = operation_memory(make, arrays, resident_growth) if resident else {}
@@ -118,7 +118,7 @@ def operation_memory(
     model = make()
     sizes = {"fit": measured(partial(model.fit, X_train, y_train))}
     for operation in operations[1:]:
-        if hasattr(model, operation):
+        if getattr(model, operation, None):
             sizes[operation] = measured(partial(getattr(model, operation), X_test))
     return sizes
 

@@ -251,7 +251,7 @@ def _offered(
     """Return the calls of an operation on the models that offer it."""
     calls: dict[str, rounds.Preparation] = {}
     for name, model in models.items():
-        if hasattr(model, operation):
+        if getattr(model, operation, None):
             calls[name] = partial(prepared_call, model, operation, X)
         else:
             skipped[name].append(f"{operation} is not offered")

@@ -110,6 +110,20 @@ def test_a_model_offers_what_it_has_when_it_has_it_and_nothing_else(tmp_path: Pa
     assert of_function.joint_log_likelihood is None
 
 
+def test_a_method_that_is_none_is_not_offered(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from sklearn.naive_bayes import GaussianNB\n"
+        "class Labels(GaussianNB):\n    predict_proba = None\n"
+    )
+    entry = isolated(f"{path}:Labels", timeout_seconds=30.0)
+
+    answers = predictions(entry, X, Y, X[:9], np.unique(Y))
+
+    assert answers.test.tolist() == GaussianNB().fit(X, Y).predict(X[:9]).tolist()
+    assert answers.probabilities is None
+
+
 def test_models_of_a_worker_keep_apart_and_labels_of_any_type_come_back() -> None:
     entry, names = (
         isolated("numpy", timeout_seconds=30.0),
