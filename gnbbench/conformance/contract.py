@@ -172,7 +172,7 @@ def require_batches(make: Make) -> None:
 def require(model: Any, *names: str) -> None:
     """Raise NotOffered unless the model has each attribute or method."""
     for name in names:
-        if not hasattr(model, name):
+        if getattr(model, name, None) is None:
             raise NotOffered(f"it has no {name}")
 
 

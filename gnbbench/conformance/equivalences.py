@@ -268,7 +268,7 @@ def _input_unchanged(problem: Problem, make: Make) -> Finding:
     options = {"sample_weight": weights} if takes_weights else {}
     model.fit(problem.X, problem.y, **options)
     for method in ("predict", "predict_proba", "predict_joint_log_proba"):
-        if hasattr(model, method):
+        if getattr(model, method, None):
             getattr(model, method)(problem.X_test)
     changed = [
         name

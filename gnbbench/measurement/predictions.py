@@ -158,7 +158,7 @@ def table_of(
     model: Any, method: str, X: FloatArray, columns: NDArray[np.intp], n_classes: int
 ) -> FloatArray | None:
     """Return one value per sample and class, None if the model has no such method."""
-    if not hasattr(model, method):
+    if getattr(model, method, None) is None:
         return None
     return table_from(getattr(model, method)(X), method, X, columns, n_classes)
 

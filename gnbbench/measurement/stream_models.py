@@ -251,7 +251,7 @@ class StreamModel:
                 return answer
 
             def table(method: str) -> FloatArray | None:
-                if not hasattr(self.model, method):
+                if getattr(self.model, method, None) is None:
                     return None
                 return predictions.table_from(
                     asked(method), method, X, columns, len(self._classes)

@@ -175,7 +175,7 @@ def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
     if unseen := [*file.not_shown]:
         yield "Not shown by these data", f"{listing(unseen)}."
     if file.status == SAME and file.covered:
-        yield "Compared for", f"{file.covered}."
+        yield "Compared on", f"{file.covered}."
     if file.status == SAME and not file.offers_probabilities:
         yield "Not compared", "probabilities, which it does not offer."
     times = _of(summary.ratios, file)

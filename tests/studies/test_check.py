@@ -202,13 +202,13 @@ def test_agreement_has_the_sizes_of_data_that_it_covers() -> None:
     row = {"outcome": "pass", "message": "", "measured": 0.0, "expected_failure": False}
     case: dict[str, Any] = {"id": "many-rows", "family": "sizes", "unit": "labels"}
     case |= {"statement": "So.", "source": "", "tolerance": 0.0}
-    sizes = "Compared for: 2 to 3 classes, 4 features, 9 to 1,000 training rows"
+    sizes = "Compared on: 2 to 3 classes, 4 features, 9 to 1,000 training rows"
 
     assert f"{sizes}." in text("tie")
     assert f"{sizes}, in hard cases up to 20,000 rows." in text(
         "tie", results=[{**row, "seconds": 0.0, "check": case}]
     )
-    assert "Compared for" not in text("prior")
+    assert "Compared on" not in text("prior")
 
 
 @pytest.mark.parametrize(
