@@ -157,7 +157,7 @@ CEILINGS = {
 }
 MOST_MODULES = 210
 MOST_LINES = 50_690  # Of all packages together
-MOST_TEST_LINES = 42_673
+MOST_TEST_LINES = 42_693
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -230,7 +229,7 @@ def _table_in(
         raise ProgramError(f"{what} nor the header {expected!r}")
     if len(rows) != n:
         others = (",".join(row) for row in rows if _place(row[0], known) is None)
-        other = "".join(f", among them {line[:40]!r}" for line in islice(others, 1))
+        other = next((f", among them {line[:40]!r}" for line in others), "")
         if empty := sum(not line.strip() for line in content.splitlines()):
             other += f"; {plural(empty, 'more line')} {'is' if empty == 1 else 'are'} empty"
         raise ProgramError(f"gave {plural(len(rows), 'line')} for {n} samples{other}")
