@@ -144,7 +144,7 @@ CEILINGS = {
     "measurement": 3665,
     "processes": 1385,  # The form of an answer is checked
     "records": 210,
-    "report": 8187,  # Only runs compared are named; small multiples are few
+    "report": 8196,  # Only runs compared are named; small multiples are few
     "sign_test": 88,
     "splits": 210,
     "statistics": 5002,  # Remarks on several implementations are one
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210
-MOST_LINES = 50_690  # Of all packages together
-MOST_TEST_LINES = 42_693
+MOST_LINES = 50_696  # Of all packages together
+MOST_TEST_LINES = 42_699
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -270,13 +270,20 @@ def _cost_table(costs: pd.DataFrame) -> Table:
 
 
 def _correlation_fact(summary: Summary) -> tuple[str, str, str]:
-    pairs = pairs_of(summary)
+    table = summary.independence
+    pairs, classes = (
+        pairs_of(summary),
+        table.loc[table["p_permutation"].notna(), "class_name"],
+    )
+    pairs = pairs[pairs["class_name"].isin(classes)] if len(classes) else pairs
     if pairs.empty:
         return DASH, "no two features that vary in a class", ""
     worst = pairs.iloc[0]
     names = [_short(worst[column]) for column in ("feature", "other_feature")]
     value = correlation_text(float(worst[summary.details["correlation"]]))
-    return value, " and ".join(names), class_words(worst["class_name"])
+    where = class_words(worst["class_name"])
+    are_all = len(classes) in {0, len(table)}
+    return value, " and ".join(names), where if are_all else f"{where}, of those tested"
 
 
 def _quantile_fact(summary: Summary) -> tuple[str, str, str]:

@@ -241,7 +241,9 @@ def _disagreements(subjects: list[Subject]) -> Iterator[blocks.Block]:
             yield blocks.Heading(subject.name)
         table, parts = _disagreement_table(subject), subject.contributions
         if not len(table):
-            yield blocks.Text(remainder(subject.diagnosis), "note", subject.verdict.tone)
+            yield blocks.Text(
+                remainder(subject.diagnosis), "note", remainder_tone(subject.diagnosis)
+            )
             continue
         yield table
         in_full = parts.groupby(["run", "row"], sort=False)

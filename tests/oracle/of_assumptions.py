@@ -34,21 +34,32 @@ def costs(texts: Texts, _: Truth) -> Iterator[str]:
             yield f"'{said.text}', though {'; '.join(sorted(better))}"
 
 
-def correlations(texts: Texts, truth: Truth) -> Iterator[str]:
-    """The largest correlation is the same in banner, tile and table, and is NumPy's."""
+def largest_correlations(truth: Truth) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the largest |r| of each class, and of each that is large enough to test."""
     X, y = np.asarray(truth.hard.X, dtype=float), np.asarray(truth.hard.y)
-    largest = {}
+    largest, tested = {}, {}
     for label in np.unique(y):
         rows = X[y == label]
         rows = rows[:, np.ptp(rows, axis=0) > 1e-12 * np.abs(rows).max()]
         if rows.shape[1] > 1 and len(rows) > 2:
             r = np.abs(np.corrcoef(rows.T))
             largest[str(label)] = float(r[np.triu_indices(len(r), 1)].max())
+            if len(rows) >= 3 * rows.shape[1]:
+                tested[str(label)] = largest[str(label)]
+    return largest, tested
+
+
+def correlations(texts: Texts, truth: Truth) -> Iterator[str]:
+    """Yield largest correlations that are not NumPy's.
+
+    Banner and tile name that of the classes with three samples for each feature, if any.
+    """
+    largest, tested = largest_correlations(truth)
     for said in texts:
         shown = re.findall(rf"(?:max \|r\||\|r\| up to) ({N})", said.plain)
         if said.heading.startswith("Largest correlation") and said.place == "tile of value":
             shown += [text.lstrip("−") for text in NUMBER.findall(said.text)]
-        expected = max(largest.values(), default=np.nan)
+        expected = max((tested or largest).values(), default=np.nan)
         if said.heading == "largest |r|" and NUMBER.fullmatch(said.text):
             shown, expected = [said.text], largest.get(said.row["class"], np.nan)
         for text in shown:

@@ -142,7 +142,7 @@ def notation(text: str) -> Iterator[str]:
     for match in re.finditer(r"\b(?:by|to|most|than|is) \d(?:\.\d+)?[eE][-+]?\d+\b", text):
         if not re.match(r" (?:×|to|does)", text[match.end() :]):
             yield f"'{match[0]}' is how a machine writes it"
-    for match in re.finditer(r"(?<=[ (])-(?=\d)(?!\d+ [<>]?\d+ )", text):
+    for match in re.finditer(r"(?<=[ (])-(?=\d)(?!\d+:? [<>]?\d+ )", text):
         yield f"a hyphen stands for minus before {text[match.end() :][:8]}"
     for number in re.findall(rf"(?<![\d.,#-])(\d{{4,}}) (?:{NOUNS})", text):
         yield f"{number} has no comma"

@@ -223,7 +223,7 @@ def test_the_summary_says_what_was_compared(checked: Study) -> None:
 
     assert texts == [
         "Spot checks: the implementations were compared in 4 runs at each train fraction, "
-        "drawn at random (seed 42); in the other 26 numpy alone was evaluated."
+        "drawn at random (seed 42); in the other 26 runs numpy alone was evaluated."
     ]
     assert checked.details.overall.set_index("implementation").loc["sklearn", "runs"] == 8
 
