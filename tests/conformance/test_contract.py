@@ -64,6 +64,7 @@ def test_tables_come_in_sorted_order_of_the_classes_and_lists_count_as_labels() 
         (lambda: learned_in_batches(Old, [(X, y)], ["a", "b"]), "it has no partial_fit"),
         (lambda: configured(Old, priors=[1.0]), "it has no parameter priors"),
         (lambda: parameters_of(object(), y), "it has no theta_"),
+        (lambda: table_of(type("", (), {"f": None}), "f", X, y), "it has no f"),
     ],
 )
 def test_missing_parts_are_named(ask: Any, missing: str) -> None:
