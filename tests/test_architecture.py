@@ -91,7 +91,6 @@ BRIDGES = {
     # These import extras that may be absent.
     "data/arrow.py": "pyarrow",
     "data/loading.py": "sklearn",
-    "data/parquet.py": "pyarrow",
     "data/separated.py": "pyarrow",
     "data/network.py": "sklearn ucimlrepo",
     "processes/dask_cluster.py": "dask distributed",
@@ -130,17 +129,17 @@ CEILINGS = {
     "__init__": 56,
     "arrays": 13,
     "__main__": 7,
-    "assumptions": 1284,
+    "assumptions": 1269,
     "claims": 1985,
-    "cli": 1064,  # What the system lacks is one line, where that can be written
+    "cli": 1052,  # What the system lacks is one line, where that can be written
     "conformance": 2215,  # Many rows, rare classes, all sizes, whole numbers
-    "core": 3273,
-    "data": 4203,
-    "diagnosis": 5524,  # Idle numbers name no line; one label refutes no amount
+    "core": 3272,
+    "data": 4197,
+    "diagnosis": 5520,  # Idle numbers name no line; one label refutes no amount
     "errors": 83,  # Names that are not UTF-8
     "parameters": 41,
     "files": 85,
-    "implementations": 4894,  # Learners by kinship; labels inside; tables and a name
+    "implementations": 4938,  # Learners by kinship; labels inside; tables and a name
     "measurement": 3665,
     "processes": 1385,  # The form of an answer is checked
     "records": 210,
@@ -148,16 +147,16 @@ CEILINGS = {
     "sign_test": 88,
     "splits": 210,
     "statistics": 5002,  # Remarks on several implementations are one
-    "studies": 6388,  # Records without a seal that fail in use; patches beside hard cases
+    "studies": 6322,  # Records without a seal that fail in use; patches beside hard cases
     "testing": 320,
     "toml_tables": 147,
     "tracebacks": 172,
     "words": 342,
     "progress": 24,
 }
-MOST_MODULES = 210
-MOST_LINES = 50_700  # Of all packages together
-MOST_TEST_LINES = 42_699
+MOST_MODULES = 200
+MOST_LINES = 50_640  # Of all packages together
+MOST_TEST_LINES = 42_682
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -6,11 +6,8 @@ from typing import Annotated
 import typer
 
 from gnbbench import __version__
-from gnbbench.cli import studies
-from gnbbench.cli.diff import DiffOptions, diff
+from gnbbench.cli import other_commands, studies
 from gnbbench.cli.exits import any_surroundings, open_standard_streams
-from gnbbench.cli.export import ExportOptions, export_splits
-from gnbbench.cli.listing import ListingOptions, listing
 from gnbbench.cli.signatures import Command, CommandGroup, PanelCommand, command
 from gnbbench.files import toml_beside
 from gnbbench.studies import kinds
@@ -35,13 +32,13 @@ COMMANDS: dict[str, Command] = {
     "explain": studies.study_command(kinds.EXPLAIN, FailureOptions),
     "conformance": studies.study_command(kinds.CONFORMANCE, studies.BatteryOptions),
     "check": studies.study_command(kinds.CHECK),
-    "export": (export_splits, ExportOptions),
+    "export": (other_commands.export_splits, other_commands.ExportOptions),
     "scale": studies.study_command(kinds.SCALE, FailureOptions),
     "reproduce": studies.study_command(kinds.REPRODUCE, studies.ListOptions),
     "run": (studies.run_file, studies.FileOptions, studies.ShowOptions, GateOptions),
     "report": (studies.draw_stored, studies.StoredOptions, studies.ShowOptions),
-    "diff": (diff, DiffOptions),
-    "list": (listing, ListingOptions),
+    "diff": (other_commands.diff, other_commands.DiffOptions),
+    "list": (other_commands.listing, other_commands.ListingOptions),
 }
 for name, (run, *models) in COMMANDS.items():
     app.command(name, cls=PanelCommand)(command(run, HELP[name], *models))

@@ -262,7 +262,8 @@ def _write_markdown(path: Path, study: "Study") -> None:
 def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
     """Print the JSON, the path, or the table and the path."""
     with exits.user_errors():
-        remarks = finish(directory, study)
+        parts = dict.fromkeys((study, *study.parts))
+        remarks = finish(directory, [path for part in parts for path in part.kept_aside])
     for remark in remarks:
         typer.echo(f"gnbbench: {remark}", err=True)
     page = directory / "index.html"

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.core import validation
-from gnbbench.core.blocked_moments import blocked_moments
-from gnbbench.core.blocked_scores import blocked_labels, blocked_scores
+from gnbbench.core.blocked import blocked_labels, blocked_moments, blocked_scores
 from gnbbench.core.classifier import Classifier, MetadataRouting, unfitted_model
 from gnbbench.core.labels import (
     as_labels,

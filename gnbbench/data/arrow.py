@@ -1,16 +1,28 @@
-"""Columns read by pyarrow, as NumPy arrays; pyarrow is an extra and may be missing."""
+"""What pyarrow reads: columns of text, and Parquet files a few pages at a time.
 
+It is an extra, which may be missing.
+"""
+
+import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import Array, FloatArray
+from gnbbench.data import fragments
+from gnbbench.data.columns import Columns, columns_of, refuse_types
 from gnbbench.data.features import MISSING_MARKERS
-from gnbbench.data.fragments import encoded_table, with_keys
-from gnbbench.data.separated import Header
+from gnbbench.data.parts import StreamFile, Value, kind_of_value
+from gnbbench.data.separated import Header, named_columns
+from gnbbench.data.sources import one_line, quoted
+from gnbbench.errors import DatasetError, install_command
 
 # Text is parsed in pieces of this size, which stay in the processor's cache. In wide
 # tables, where a column takes memory for each piece and each null, there are few of both.
@@ -24,6 +36,13 @@ NULLS = (
     *("", "?", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
     *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
 )
+# Read buffer of a column. Pages are decoded one after another, so that memory holds no
+# more of a row group than this, its current pages and one batch.
+BUFFER_BYTES = 2**18
+# Small row groups are read together, up to this many batches.
+BATCHES_A_FRAGMENT = 8
+NUMBERS = ("integer", "float", "float32", "boolean", "null")
+LABELS = (("integer", "float", "float32", "null"), ("boolean", "null"), ("text", "null"))
 
 
 def columns_of_text(
@@ -78,13 +97,13 @@ def columns_of_text(
         is_quoted and any("\r" in value or value.startswith(" ") for value in spellings)
     ):
         return None
-    numbers, labels = with_keys(
+    numbers, labels = fragments.with_keys(
         keys,
         table.num_rows,
         lambda name: table.column(name).to_numpy(),
         lambda name: _stripped(*texts[name]),
     )
-    X = encoded_table(
+    X = fragments.encoded_table(
         table.num_rows, features, levels, numbers=numbers, text=labels, where=header.where
     )
     return X, *labels(target)
@@ -153,3 +172,246 @@ def labels_of(column: Any) -> tuple[list[Any], NDArray[np.intp]]:
 def is_missing(value: Any) -> bool:
     """Return whether a value is None or NaN."""
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def open_parquet(
+    parts: Sequence[StreamFile],
+    where: str,
+    *,
+    target: str | None,
+    drop: Sequence[str],
+    missing: str,
+    block_rows: int | None,
+    one_hot: bool = False,
+) -> fragments.Opened:
+    """Open Parquet files.
+
+    Labels may be integers, whole floats, booleans, text or a dictionary of these, features
+    any numbers or booleans.
+
+    The digest covers each file's size, its footer (the schema, and the statistics,
+    encodings and compressed sizes of each column chunk), and all labels, but not paths or
+    times.
+    """
+    _import_pyarrow(where)
+    files = [_file(where, part) for part in parts]
+    spelt = [*files[0].kinds]
+    header = named_columns(where, spelt)
+    columns = columns_of(header, target, drop, missing)
+    raw = dict(zip(header.names, spelt, strict=True))
+    texts = [
+        name
+        for name in columns.features
+        if one_hot and all(file.kinds.get(raw[name]) == "text" for file in files)
+    ]
+    columns = replace(columns, texts=tuple(texts))
+    _refuse_kinds(files, columns, raw)
+    features = tuple(raw[name] for name in columns.features)
+    single = all(file.kinds[name] == "float32" for file in files for name in features)
+    n_rows = (block_rows or fragments.batch_length(len(features))) * BATCHES_A_FRAGMENT
+    digest = hashlib.sha256(b"parquet")
+    readers = []
+    for file in files:
+        digested = (file.fingerprint.n_bytes, file.footer_sha256, file.keys)
+        digest.update(repr(digested).encode())
+        readers += [
+            RowGroups(
+                file.fingerprint,
+                file.shown,
+                file.keys,
+                columns,
+                raw,
+                "float32" if single else "float64",
+                first_group,
+                edges,
+            )
+            for first_group, edges in _groups_of(file.group_rows, n_rows)
+        ]
+    return fragments.Opened(columns, readers, digest, [file.fingerprint for file in files])
+
+
+@dataclass(frozen=True)
+class RowGroups:
+    """Consecutive row groups of one file: a `gnbbench.data.fragments.Reader`."""
+
+    fingerprint: fragments.FileFingerprint
+    shown: str  # Prefix of a row in messages: the file, if it is one of several
+    keys: Mapping[str, Value]  # Columns from the names of the file's directories
+    columns: Columns = field(repr=False)  # The columns to read
+    spelt: Mapping[str, str] = field(repr=False)  # Column -> its spelling in the file
+    dtype: str  # Of the features
+    first_group: int  # Number of the first group in the file
+    # First row of each group in the file, and one past the last row
+    edges: tuple[int, ...]
+
+    def place(self, row: int) -> str:
+        """Return the row group and the row in the file, both counted from 0."""
+        at = self.edges[0] + row
+        group = self.first_group + bisect_right(self.edges, at, hi=len(self.edges) - 1) - 1
+        return f"{self.shown}row group {group}, row {at}"
+
+    def raw_batches(
+        self, block_rows: int, *, labels_only: bool
+    ) -> Iterator[fragments.RawBatch]:
+        """Yield its rows in order, at most `block_rows` at once."""
+        features, target = self.columns.features, self.columns.target
+        levels, features = self.columns.levels, () if labels_only else features
+        wanted = {self.spelt[name] for name in (target, *features)} - set(self.keys)
+        groups = range(self.first_group, self.first_group + len(self.edges) - 1)
+        self.fingerprint.refuse_changed()
+        start = 0
+        texts = {self.spelt[name] for name in (target, *levels)} - set(self.keys)
+        with _opened(self.fingerprint, texts) as file:
+            for batch in file.iter_batches(
+                block_rows,
+                row_groups=groups,
+                columns=sorted(wanted),
+                use_threads=False,  # The read-ahead thread is enough
+            ):
+                numbers, labels = self._columns_of(batch)
+                X = fragments.encoded_table(
+                    batch.num_rows,
+                    features,
+                    levels,
+                    numbers=numbers,
+                    text=labels,
+                    where=self.fingerprint.shown,
+                    dtype=self.dtype,
+                )
+                values, indices = labels(target)
+                yield fragments.RawBatch(start, [*values], indices, X)
+                start += batch.num_rows
+        self.fingerprint.refuse_changed()
+
+    def _columns_of(self, batch: Any) -> tuple[fragments.Numbers, fragments.Texts]:
+        numbers, labels = fragments.with_keys(
+            self.keys,
+            batch.num_rows,
+            lambda name: numbers_of_column(batch.column(name)),
+            lambda name: labels_of(batch.column(name)),
+        )
+        spelt = self.spelt
+        return lambda name: numbers(spelt[name]), lambda name: labels(spelt[name])
+
+
+@dataclass(frozen=True)
+class _File:
+    """The contents of a file's footer."""
+
+    fingerprint: fragments.FileFingerprint
+    shown: str
+    keys: dict[str, Value]
+    kinds: dict[str, str]
+    group_rows: tuple[int, ...]
+    footer_sha256: str
+
+
+def _file(where: str, part: StreamFile) -> _File:
+    fingerprint = fragments.FileFingerprint.of(part.path)
+    with _opened(fingerprint) as file:
+        schema, metadata = file.schema_arrow, file.metadata
+        groups = [metadata.row_group(at).num_rows for at in range(metadata.num_row_groups)]
+        named_columns(where, schema.names)
+        kinds = {column.name: _kind(column.type) for column in schema}
+    keys = {name: value for name, value in part.keys.items() if name not in kinds}
+    kinds |= {name: kind_of_value(value) for name, value in keys.items()}
+    digest = _footer_sha256(part.path)
+    return _File(fingerprint, part.shown, keys, kinds, tuple(groups), digest)
+
+
+def _footer_sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        file.seek(-8, 2)
+        length = int.from_bytes(file.read(4), "little")
+        file.seek(-8 - length, 2)
+        return hashlib.sha256(file.read(length)).hexdigest()
+
+
+def _groups_of(
+    group_rows: Sequence[int], n_rows: int
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield runs of consecutive row groups that hold `n_rows` rows, or one larger group.
+
+    Each item is the number of the first group and the edges: the first row of each group
+    in the file, and one past the last row.
+    """
+    first_group, edges = 0, [0]
+    for group, length in enumerate(group_rows):
+        edges.append(edges[-1] + length)
+        if group == len(group_rows) - 1 or edges[-1] - edges[0] >= n_rows:
+            yield first_group, tuple(edges)
+            first_group, edges = group + 1, edges[-1:]
+
+
+def _refuse_kinds(files: Sequence[_File], columns: Columns, raw: dict[str, str]) -> None:
+    """Raise if a file lacks a column, or a column has an unsuitable type."""
+    for file in files:
+        for name in (*columns.features, columns.target):
+            if raw[name] not in file.kinds:
+                what = f"{file.shown.rstrip(', ')} has no column {quoted(name)}"
+                remedy = "Write all files with the same columns."
+                raise DatasetError(columns.where, what, remedy)
+        kinds = {name: file.kinds[raw[name]] for name in columns.features}
+        bad = {
+            name: kind
+            for name, kind in kinds.items()
+            if kind not in NUMBERS and name not in columns.texts
+        }
+        refuse_types(columns.where, bad)
+    labels = {file.kinds[raw[columns.target]] for file in files}
+    if not any(labels <= set(kinds) for kinds in LABELS):
+        what = f"labels that are {' and '.join(sorted(labels))} cannot be used"
+        raise DatasetError(columns.where, what, "Give integers, booleans or text.")
+
+
+def _kind(kind: Any) -> str:
+    """Return the kind of a pyarrow type: one of NUMBERS, "text", or its own name."""
+    import pyarrow.types as known
+
+    if known.is_dictionary(kind):
+        kind = kind.value_type
+    tests = {
+        "boolean": (known.is_boolean,),
+        "integer": (known.is_integer,),
+        "float32": (known.is_float32,),
+        "float": (known.is_floating, known.is_decimal),
+        "text": (known.is_string, known.is_large_string, known.is_string_view),
+        "null": (known.is_null,),
+    }
+    matches = (name for name, is_one in tests.items() if any(test(kind) for test in is_one))
+    return next(matches, str(kind))
+
+
+@contextmanager
+def _opened(
+    fingerprint: fragments.FileFingerprint, as_dictionary: Collection[str] = ()
+) -> Iterator[Any]:
+    """Open the file for reading page by page, with some columns as dictionaries."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(
+            fingerprint.path,
+            buffer_size=BUFFER_BYTES,
+            pre_buffer=False,
+            read_dictionary=[*as_dictionary],
+            page_checksum_verification=True,
+        ) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        what = f"it cannot be read as Parquet ({one_line(error)[:160]})"
+        if "CRC checksum" in str(error):
+            what = "one of its pages is damaged (wrong checksum)"
+        remedy = "Write it again, or give another file."
+        raise DatasetError(fingerprint.shown, what, remedy) from error
+
+
+def _import_pyarrow(where: str) -> None:
+    """Raise if pyarrow is not installed."""
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError as error:
+        what = "it is Parquet, and pyarrow is not installed"
+        remedy = f"Install it: {install_command('pyarrow')}"
+        raise DatasetError(where, what, remedy) from error

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import Array
+from gnbbench.data.arrow import open_parquet
 from gnbbench.data.checks import kind_of_files, paths_of, refuse_block_rows
 from gnbbench.data.features import encoding_note, left_out_notes
 from gnbbench.data.fragments import (
@@ -26,7 +27,6 @@ from gnbbench.data.fragments import (
 )
 from gnbbench.data.labels import labels_from_text
 from gnbbench.data.npy import open_npy
-from gnbbench.data.parquet import open_parquet
 from gnbbench.data.parts import parts_of
 from gnbbench.data.sources import one_line
 from gnbbench.data.tables import open_text

@@ -17,10 +17,10 @@ from gnbbench.diagnosis.changed_samples import asked_otherwise, roundings
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
+from gnbbench.diagnosis.moves import not_shown
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
 from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
-from gnbbench.diagnosis.visibility import not_shown
 from gnbbench.implementations import Implementation
 from gnbbench.words import count, counted, plural, two_digits
 

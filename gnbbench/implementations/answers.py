@@ -17,7 +17,7 @@ from gnbbench.arrays import Array
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.catalogue import Implementation
-from gnbbench.implementations.commands import (
+from gnbbench.implementations.names import (
     COLUMNS,
     MANIFEST,
     PREDICTIONS,

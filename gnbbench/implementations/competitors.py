@@ -9,10 +9,9 @@ from typing import Any, NoReturn
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations.answers import answered_ahead
 from gnbbench.implementations.catalogue import Implementation, check_installed
-from gnbbench.implementations.commands import is_program
 from gnbbench.implementations.isolation import isolated
 from gnbbench.implementations.lookup import implementation, is_foreign
-from gnbbench.implementations.names import parsed
+from gnbbench.implementations.names import is_program, parsed
 from gnbbench.implementations.probing import Data
 from gnbbench.implementations.programs import program
 from gnbbench.words import distinct

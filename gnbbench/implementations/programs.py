@@ -18,7 +18,7 @@ import numpy as np
 
 from gnbbench.arrays import Array
 from gnbbench.implementations.catalogue import Implementation
-from gnbbench.implementations.commands import (
+from gnbbench.implementations.names import (
     EVERY,
     command_digest,
     named_command,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.commands import takes_manifest
+from gnbbench.implementations.names import takes_manifest
 from gnbbench.measurement.environment import limited_threads
 from gnbbench.measurement.evaluation import Tables, evaluate
 from gnbbench.processes.dask_cluster import dask_cluster

@@ -21,7 +21,7 @@ from gnbbench.arrays import Array, FloatArray
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
-from gnbbench.implementations.commands import is_program, takes_manifest
+from gnbbench.implementations.names import is_program, takes_manifest
 from gnbbench.processes.client import CallFailure
 from gnbbench.splits import Sample, Split
 from gnbbench.tracebacks import described, pass_on_interruption

@@ -31,16 +31,17 @@ from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.answers import AT_ONCE
-from gnbbench.implementations.commands import (
+from gnbbench.implementations.names import (
     PREDICTIONS,
+    check_name,
     command_digest,
     is_elsewhere,
     is_program,
+    parsed,
     program_name,
     takes_manifest,
 )
-from gnbbench.implementations.names import check_name, parsed
-from gnbbench.implementations.sources import NOTEBOOK, source_in
+from gnbbench.implementations.sources import NOTEBOOK, files_in, source_in
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallTimeout, FreshProcess
 from gnbbench.progress import Progress
@@ -51,7 +52,6 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.studies.conformance import conformance_note
 from gnbbench.studies.costs import time_in_processes
 from gnbbench.studies.export import cuts_of, exported, load_datasets, with_synthetic
-from gnbbench.studies.folders import files_in
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
 from gnbbench.studies.options import CheckOptions

@@ -13,13 +13,13 @@ from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
 from gnbbench.files import text_of
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
-from gnbbench.implementations.commands import is_program, refuse_predictions
 from gnbbench.implementations.competitors import (
     check_named_once,
     each_loaded,
     with_distinct_names,
 )
 from gnbbench.implementations.lookup import is_foreign
+from gnbbench.implementations.names import is_program, refuse_predictions
 from gnbbench.implementations.programs import program
 from gnbbench.progress import Progress
 from gnbbench.report.blocks import Table

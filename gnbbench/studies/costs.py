@@ -6,7 +6,7 @@ from typing import Any
 
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import Library
-from gnbbench.implementations.commands import is_elsewhere, is_program
+from gnbbench.implementations.names import is_elsewhere, is_program
 from gnbbench.implementations.programs import process_seconds
 from gnbbench.measurement import operations
 from gnbbench.measurement.memory import Arrays, memory_use

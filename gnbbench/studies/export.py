@@ -8,11 +8,11 @@ from typing import Any
 from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
-from gnbbench.diagnosis.visibility import HAVING, hard_datasets
+from gnbbench.diagnosis.moves import HAVING, hard_datasets
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.files import text_of
 from gnbbench.implementations.answers import ANSWER, Question, written
-from gnbbench.implementations.commands import PREDICTIONS, is_elsewhere
+from gnbbench.implementations.names import PREDICTIONS, is_elsewhere
 from gnbbench.implementations.programs import LABEL
 from gnbbench.splits import Split, SplitRule, sample_of
 from gnbbench.statistics.check import SYNTHETIC

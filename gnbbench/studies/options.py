@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from gnbbench.errors import OptionError, install_command
-from gnbbench.implementations.commands import COMMAND, PREDICTIONS
+from gnbbench.implementations.names import COMMAND, PREDICTIONS
 from gnbbench.studies.option import (
     ADVANCED,
     DATA,

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from gnbbench.implementations import implementations
-from gnbbench.implementations.commands import refuse_programs
+from gnbbench.implementations.names import refuse_programs
 from gnbbench.measurement.operations import distinct_warnings
 from gnbbench.measurement.scale import available_bytes
 from gnbbench.progress import Progress

@@ -11,7 +11,7 @@ from typing import Any
 from gnbbench.data.stream import Stream, open_stream
 from gnbbench.errors import DatasetError, ImplementationError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementations
-from gnbbench.implementations.commands import refuse_programs
+from gnbbench.implementations.names import refuse_programs
 from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS

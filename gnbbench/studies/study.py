@@ -32,9 +32,9 @@ from gnbbench.studies.directory import (
     seal,
     write_report,
 )
-from gnbbench.studies.last_study import note_changes, timed_records
 from gnbbench.studies.option import Options
 from gnbbench.studies.plan import Prepared, call_text, repeated
+from gnbbench.studies.reports import note_changes, timed_records
 from gnbbench.studies.schema import ELSEWHERE, require_notes
 from gnbbench.studies.store import FILE_NAME, Store
 

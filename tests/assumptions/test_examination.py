@@ -1,4 +1,4 @@
-"""The whole examination, on data whose answer is known and on the awkward."""
+"""The whole examination and its tests of normality, on data whose answer is known."""
 
 import dataclasses
 from collections.abc import Callable
@@ -10,11 +10,19 @@ import pytest
 from scipy import stats
 
 from gnbbench.assumptions import Assumptions, examination
-from gnbbench.assumptions.examination import require_possible
+from gnbbench.assumptions.examination import (
+    densities,
+    histograms,
+    normality,
+    quantile_points,
+    require_possible,
+)
 from gnbbench.assumptions.findings import headline
+from gnbbench.assumptions.independence import class_samples
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError
+from gnbbench.statistics.intervals import holm
 
 Make = Callable[..., Dataset]
 
@@ -229,3 +237,202 @@ def test_one_class_is_refused(dataset_of: Make) -> None:
         require_possible(
             dataset_of(np.eye(4), np.zeros(4, dtype=int)), seed=42, test_size=0.3
         )
+
+
+def table_of(dataset: Dataset) -> pd.DataFrame:
+    return normality(class_samples(dataset), dataset.feature_names)
+
+
+def one_column(values: list[float] | np.ndarray) -> Dataset:
+    X = np.array(values, dtype=float)[:, np.newaxis]
+    return Dataset("toy", X, np.zeros(len(X), dtype=int), ("x",), ("a",))
+
+
+def row_of(values: np.ndarray) -> pd.Series:
+    """Return the row of one class with one feature."""
+    return table_of(one_column(values)).iloc[0]
+
+
+def normal_ad(x: np.ndarray) -> Any:
+    """Return statsmodels' test, which takes a third of a second to import."""
+    from statsmodels.stats import diagnostic
+
+    return diagnostic.normal_ad(x)
+
+
+@pytest.mark.parametrize("n", [8, 40, 1000])
+def test_every_number_equals_that_of_scipy_or_statsmodels(n: int) -> None:
+    x = np.random.default_rng(n).gamma(3.0, size=n)
+
+    row = row_of(x)
+
+    assert row["mean"] == pytest.approx(x.mean(), rel=1e-12)
+    assert row["standard_deviation"] == pytest.approx(x.std(), rel=1e-12)
+    assert row["skewness"] == pytest.approx(stats.skew(x), rel=1e-10)
+    assert row["excess_kurtosis"] == pytest.approx(stats.kurtosis(x), rel=1e-9, abs=1e-9)
+    assert row["qq_correlation"] == pytest.approx(stats.probplot(x)[1][2], rel=1e-12)
+    shapiro = stats.shapiro(x)
+    assert row["shapiro_w"] == pytest.approx(shapiro.statistic, rel=1e-9)
+    assert row["shapiro_p"] == pytest.approx(shapiro.pvalue, rel=1e-6)
+    statistic, p = normal_ad(x)
+    assert row["anderson_a2"] == pytest.approx(statistic, rel=1e-9)
+    assert row["anderson_p"] == pytest.approx(p, rel=1e-7)
+    assert (row["test"], row["p"]) == ("Shapiro–Wilk", row["shapiro_p"])
+
+
+def test_exponential_features_are_rejected(exponential: Dataset) -> None:
+    table = table_of(exponential)
+
+    assert (table["p_holm"] < 1e-6).all()
+    assert table["p_holm"].to_numpy() == pytest.approx(holm(table["p"]))
+    assert table["qq_correlation"].max() < 0.95
+    assert table["skewness"].mean() == pytest.approx(2.0, abs=0.4)
+
+
+@pytest.mark.parametrize("value", [0.0, 5.0, 0.1])
+def test_a_constant_feature_is_not_called_normal(value: float) -> None:
+    row = row_of(np.full(20, value))
+
+    assert row["test"] == "none"
+    assert np.isnan([row["p"], row["p_holm"], row["shapiro_p"], row["skewness"]]).all()
+    assert row["note"].startswith("constant")
+
+
+@pytest.mark.parametrize(
+    ("n", "test"),
+    [
+        (1, "none"),
+        (3, "none"),
+        (4, "Shapiro–Wilk"),
+        (7, "Shapiro–Wilk"),
+        (5000, "Shapiro–Wilk"),
+        (5001, "Anderson–Darling"),
+    ],
+)
+def test_the_number_of_samples_chooses_the_test(n: int, test: str) -> None:
+    row = row_of(np.random.default_rng(0).normal(size=n))
+
+    assert row["test"] == test
+    assert np.isnan(row["p"]) == (test == "none")
+    assert np.isnan(row["anderson_p"]) == (n < 8)
+    assert np.isnan(row["shapiro_p"]) == (n < 4 or n > 5000)
+    assert ("fewer than 4" in row["note"]) == (n < 4)
+
+
+def test_p_values_far_from_normal_are_within_range() -> None:
+    """One of 200 far out: its normal tail is 0 in float64, A² infinite."""
+    x = np.repeat([0.0, 1.0], 1000)
+
+    far = row_of(np.append(np.random.default_rng(0).normal(size=199), 1e6))
+    peaks = row_of(x)
+
+    assert (far["anderson_a2"], far["anderson_p"]) == (np.inf, 0.0)
+    assert far["p"] < 1e-20
+    assert normal_ad(np.column_stack([x, x]))[1][0] > 1.0
+    assert peaks["anderson_a2"] > 300.0
+    assert peaks["anderson_p"] == 0.0
+
+
+def cell(table: pd.DataFrame, class_name: str, feature: str) -> pd.DataFrame:
+    return table[(table["class_name"] == class_name) & (table["feature"] == feature)]
+
+
+def bins_of(dataset: Dataset) -> pd.DataFrame:
+    return histograms(dataset, class_samples(dataset))
+
+
+def test_bins_span_the_range_of_the_feature_in_the_class(exponential: Dataset) -> None:
+    table = bins_of(exponential)
+
+    for code, name in enumerate(exponential.class_names):
+        values = exponential.X[exponential.codes == code, 1]
+        own = cell(table, name, "x1")
+        edges = [*own["low"], own["high"].iloc[-1]]
+        density, _ = np.histogram(values, edges, density=True)
+        assert (edges[0], edges[-1]) == (values.min(), values.max())
+        assert own["count"].tolist() == np.histogram(values, edges)[0].tolist()
+        assert own["density"].to_numpy() == pytest.approx(density)
+
+
+def test_whole_numbers_have_a_bin_each() -> None:
+    table = bins_of(one_column([0, 0, 1, 3]))
+
+    assert table["low"].tolist() == [-0.5, 0.5, 1.5, 2.5]
+    assert table["count"].tolist() == [2, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.append(np.linspace(0, 1e-9, 999), 1e6),
+        np.append(np.zeros(99), 0.5),
+        1e16 + 2.0 * np.arange(3),
+        np.full(5, 7.25),
+        np.full(5, 1e300),
+        np.array([0.5]),
+    ],
+    ids=["wide range", "no middle spread", "neighbours", "constant", "huge", "one value"],
+)
+def test_bins_are_few_and_have_a_width(values: np.ndarray) -> None:
+    table = bins_of(one_column(values))
+
+    assert 1 <= len(table) <= 40
+    assert (table["high"] > table["low"]).all()
+    assert table["count"].sum() == len(values)
+    assert np.isfinite(table["density"]).all()
+
+
+def test_densities_equal_those_of_scipy(exponential: Dataset) -> None:
+    own = cell(densities(exponential, class_samples(exponential)), "class 1", "x3")
+    x = exponential.X[exponential.y == 1, 3]
+
+    expected = stats.norm(x.mean(), x.std()).pdf(own["x"])
+
+    assert own["gaussian"].to_numpy() == pytest.approx(expected, rel=1e-9)
+    assert own["kernel"].to_numpy() == pytest.approx(
+        stats.gaussian_kde(x)(own["x"]), rel=1e-9, abs=1e-12
+    )
+    # The two distinguish an exponential feature.
+    assert np.abs(own["kernel"] - own["gaussian"]).max() > 0.05
+
+
+def test_large_samples_are_thinned_without_a_visible_change() -> None:
+    x = np.random.default_rng(0).gamma(2.0, size=20_000)
+    dataset = one_column(x)
+
+    table = densities(dataset, class_samples(dataset))
+    points = quantile_points(class_samples(dataset), ("x",))
+
+    # Scott's bandwidth is 1.6 times wider for 2000 values than for 20000.
+    exact = stats.gaussian_kde(x)(table["x"])
+    assert np.abs(table["kernel"] - exact).max() < 0.1 * exact.max()
+    assert len(points) == 200
+    assert points["observed"].iloc[-1] == pytest.approx((x.max() - x.mean()) / x.std())
+
+
+def test_quantile_points_equal_those_of_scipy_standardised(exponential: Dataset) -> None:
+    samples = class_samples(exponential)
+    x = exponential.X[exponential.y == 0, 0][:150]
+    small = one_column(x)
+
+    points = quantile_points(class_samples(small), ("x",))
+
+    theoretical, ordered = stats.probplot(x, fit=False)
+    assert points["theoretical"].to_numpy() == pytest.approx(theoretical)
+    assert points["observed"].to_numpy() == pytest.approx(stats.zscore(ordered))
+    assert set(quantile_points(samples, exponential.feature_names)["feature"]) == set(
+        exponential.feature_names
+    )
+
+
+def test_a_class_far_narrower_than_the_range_has_no_density_elsewhere(
+    dataset_of: Make,
+) -> None:
+    narrow = 1e-200 * np.arange(1.0, 6.0)
+    X = np.append(narrow, 1.0 + np.arange(5.0))[:, np.newaxis]
+    dataset = dataset_of(X, np.repeat([0, 1], 5))
+
+    own = cell(densities(dataset, class_samples(dataset)), "class 0", "x0")
+
+    assert own["gaussian"].tolist()[-1] == 0.0
+    assert own["kernel"].tolist()[-1] == 0.0

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gnbbench import GaussianNB
-from gnbbench.core import blocked_moments as module
+from gnbbench.core import blocked as module
 
 FloatArray = NDArray[np.float64]
 OFFSETS = (0.0, 1e3, 1e6, 1e9)

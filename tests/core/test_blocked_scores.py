@@ -12,9 +12,9 @@ from exact_arithmetic import exact_score
 from numpy.typing import NDArray
 
 from gnbbench import GaussianNB
-from gnbbench.core import blocked_scores as module
+from gnbbench.core import blocked as module
 from gnbbench.core import certificate
-from gnbbench.core.blocked_scores import blocked_labels, products_of
+from gnbbench.core.blocked import blocked_labels, products_of
 from gnbbench.core.certificate import ScoreBound
 from gnbbench.core.likelihood import ClassParameters, joint_log_likelihood
 from gnbbench.core.validation import takes_blocks

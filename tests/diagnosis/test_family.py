@@ -10,9 +10,14 @@ import pytest
 from sklearn.datasets import load_iris
 
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, log_prior, scores
-from gnbbench.diagnosis.moves import simplest
+from gnbbench.diagnosis.moves import (
+    QUESTIONS,
+    hard_datasets,
+    moved_labels,
+    not_shown,
+    simplest,
+)
 from gnbbench.diagnosis.variants import DEFAULT, Amount, Variant
-from gnbbench.diagnosis.visibility import QUESTIONS, hard_datasets, moved_labels, not_shown
 from gnbbench.implementations.textbook import TextbookGaussianNB
 from gnbbench.splits import split
 

@@ -12,9 +12,9 @@ from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.diagnosis.edits import difference
 from gnbbench.diagnosis.findings import Cause
+from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.variants import WORDS
-from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.implementations import implementation
 from gnbbench.splits import split
 

@@ -25,9 +25,9 @@ from gnbbench.diagnosis import (
 from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.findings import remedy_of, summary_of
 from gnbbench.diagnosis.identification import DEPTH
+from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.diagnosis.observations import AGAIN, SINGLY
 from gnbbench.diagnosis.variants import FORMS, Amount, Variant, complexity
-from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import split, splits
 from gnbbench.words import amount

@@ -13,11 +13,10 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from gnbbench.arrays import Array
 from gnbbench.diagnosis import Trial, diagnose_each
-from gnbbench.diagnosis.visibility import hard_datasets
+from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.errors import ImplementationError
-from gnbbench.implementations.commands import words_in
 from gnbbench.implementations.competitors import implementations
-from gnbbench.implementations.names import check_name
+from gnbbench.implementations.names import check_name, words_in
 from gnbbench.implementations.programs import answer_in, program, table_text
 from gnbbench.measurement.predictions import predictions
 from gnbbench.processes import programs

@@ -21,7 +21,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.statistics.timing import recorded
 from gnbbench.studies.compare import Compare
 from gnbbench.studies.configuration import config_text, configuration
-from gnbbench.studies.last_study import note_changes
+from gnbbench.studies.reports import note_changes
 from gnbbench.studies.store import Store
 from gnbbench.studies.stored import draw_again
 
