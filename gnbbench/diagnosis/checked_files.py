@@ -126,8 +126,11 @@ class FileFindings:
         return stated(findings.HARD_CASE, 0, text)
 
     def clearest(self, name: str) -> tuple[str, Cause]:
-        """Return the dataset on which a cause explains most labels, and the cause there."""
-        return max(self.causes[name], key=lambda pair: pair[1].explained)
+        """Return the dataset on which a cause explains most labels, and the cause there.
+
+        Datasets on which it was only inferred from another come last.
+        """
+        return max(self.causes[name], key=by_evidence)
 
     @property
     def unexplained(self) -> int:
@@ -210,9 +213,14 @@ def _merge_into_stateful(causes: dict[str, list[tuple[str, Cause]]]) -> None:
     for name in [*causes]:
         amounts = any(cause.interval is not None for _, cause in causes[name])
         for where, cause in causes.pop(name) if name == findings.NOT_GNB or amounts else ():
-            known = shown.get(where, replace(first, explained=0))
+            known = shown.get(where, replace(first, explained=0, summary=""))
             shown[where] = replace(known, explained=known.explained + cause.explained)
     causes[findings.STATEFUL] = [*shown.items()]
+
+
+def by_evidence(shown: tuple[str, Cause]) -> tuple[bool, int]:
+    """Return the key that sorts datasets where a cause was only inferred before others."""
+    return bool(shown[1].summary), shown[1].explained
 
 
 def explained_by(causes: Iterable[tuple[str, Cause]]) -> int:

@@ -27,6 +27,9 @@ CONSISTENT = 1e-6
 # Rows of the first run that are predicted again: backwards in one call, one by one, and
 # backwards after this many calls, as a growing state may change no label at first.
 AGAIN, SINGLY, CALLS_BETWEEN = 40, 10, 30
+# How often, and by how many units in the last place at most, samples are then changed, to
+# see whether answers that changed hang on rounding.
+NUDGES, MOST_UNITS = 8, 4
 # Seconds for each of these, judged by the first call; a few rows are always predicted.
 AGAIN_SECONDS, FEWEST_AGAIN = 0.5, 4
 PROBABILITIES = "predict_proba"
@@ -210,17 +213,45 @@ def _memory(
                 model.predict(X_test[rows[:1]])
             later = [model.predict(X_test[part]) for part in asked]
             order, labels = np.concatenate(asked), np.concatenate(later)
-            pairs = zip(labels.tolist(), answers[order].tolist(), strict=True)
-            # A label that is NaN is equal to NaN.
-            changed = np.array(
-                [now != then and repr(now) != repr(then) for now, then in pairs]
-            )
+            changed = ~_same_labels(labels, answers[order])
         except Exception as error:  # noqa: BLE001  third-party code may raise anything
             return f"called {how}, it raises {described(error)}", *none
-        if n := np.count_nonzero(changed):
+        n = np.count_nonzero(changed)
+        if n and not _hang_on_rounding(model.predict, X_test[order[changed]], _same_labels):
             text = f"called {how}, it labels {n} of {len(order)} rows differently"
             return text, order[changed], labels[changed]
     return "", *none
+
+
+def _same_labels(labels: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where labels are the same; NaN is the same as NaN."""
+    pairs = zip(labels.tolist(), others.tolist(), strict=True)
+    return np.array([one == other or repr(one) == repr(other) for one, other in pairs])
+
+
+def _same_rows(table: FloatArray, other: FloatArray) -> NDArray[np.bool_]:
+    """Return which rows of two tables agree but for rounding."""
+    return np.isclose(table, other, 0.0, CONSISTENT, equal_nan=True).all(axis=1)
+
+
+def _hang_on_rounding(
+    ask: Callable[[Any], Any], rows: FloatArray, same: Callable[..., NDArray[np.bool_]]
+) -> bool:
+    """Return whether each answer changes with the last digits of its row.
+
+    The same calls must give the same answers, which those of a model with memory do not.
+    """
+    units = np.random.default_rng(0).integers(
+        -MOST_UNITS, MOST_UNITS, (NUDGES, *rows.shape), endpoint=True
+    )
+    nudged = rows * (1.0 + np.finfo(np.float64).eps * units)
+    try:
+        before, *again = (np.asarray(ask(rows.copy())) for _ in range(NUDGES + 1))
+        is_steady = all(same(answer, before).all() for answer in again)
+        unmoved = [same(np.asarray(ask(sample)), before) for sample in nudged]
+    except Exception:  # noqa: BLE001  third-party code may raise anything
+        return False
+    return is_steady and not np.all(unmoved, axis=0).any()
 
 
 def _alone(ask: Callable[[Any], Any], rows: FloatArray, table: FloatArray) -> str:
@@ -232,10 +263,10 @@ def _alone(ask: Callable[[Any], Any], rows: FloatArray, table: FloatArray) -> st
     for answer in alone:
         if answer.shape != table[:1].shape:
             return f"asked for the probabilities of one row, it gives shape {answer.shape}"
-    same = np.isclose(np.concatenate(alone), table, 0.0, CONSISTENT, equal_nan=True)
-    if same.all():
+    changed = ~_same_rows(np.concatenate(alone), table)
+    n = np.count_nonzero(changed)
+    if not n or _hang_on_rounding(ask, rows[changed], _same_rows):
         return ""
-    n = int((~same).any(axis=1).sum())
     return f"called one by one, it gives {n} of {len(rows)} rows other probabilities"
 
 

@@ -78,10 +78,13 @@ def located(name: str, text: str, number: int) -> str:
 
 def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
     """Return the definitions of these names, and of all that they mention."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    # Methods are reached through their class: another class may have some of these names.
+    methods = {node for owner in classes for node in owner.body}.difference(classes)
     definitions = {
         node.name: node
         for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node not in methods
     }
     constants = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
     reached: dict[str, ast.AST] = {}
@@ -90,7 +93,8 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
         name = waiting.pop()
         if name not in reached:
             reached[name] = definitions[name]
-            mentioned = {name_of(node) for node in ast.walk(definitions[name])}
+            nodes = ast.walk(definitions[name])
+            mentioned = {name_of(node) for node in nodes if not _is_own(node)}
             waiting += [other for other in mentioned if other in definitions]
     if not reached:
         kinds = ast.FunctionDef | ast.ClassDef
@@ -108,6 +112,11 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
     is_framed = any(alias.name == "pandas" for node in imports for alias in node.names)
     return Source(tuple(nodes.values()), tuple(functions), amounts, choice, is_framed)
+
+
+def _is_own(node: ast.AST) -> bool:
+    """Return whether a node is an attribute of the object itself, like a method of it."""
+    return isinstance(node, ast.Attribute) and name_of(node.value) == "self"
 
 
 def _targets(node: ast.Assign | ast.AnnAssign) -> Iterator[str]:

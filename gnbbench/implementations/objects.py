@@ -304,7 +304,8 @@ def _classes(
             for name, value in vars(holder).items()
             if isinstance(value, type)
         }
-    classes = {n: given for n, given in classes.items() if not is_abstract(given)}
+    first = {given: n for n, given in reversed(classes.items())}  # Not its other names
+    classes = {n: given for given, n in reversed(first.items()) if not is_abstract(given)}
     wanted = [str((chosen or {}).get(method, method)) for method in _METHODS]
     for methods in (wanted, _METHODS):
         named = [n for n, given in classes.items() if all(_has(given, m) for m in methods)]

@@ -12,6 +12,7 @@ from gnbbench.diagnosis.checked_files import (
     SAME,
     TOO,
     FileFindings,
+    by_evidence,
     explained_by,
 )
 from gnbbench.diagnosis.findings import (
@@ -134,7 +135,7 @@ def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
     for file in findings:
         for name, causes in file.causes.items():
             dataset, clearest = file.clearest(name)
-            shown = sorted(causes, key=lambda pair: -pair[1].explained)
+            shown = sorted(causes, key=by_evidence, reverse=True)
             summary = clearest.summary.removesuffix(".")
             if name == NOT_GNB and set(file.causes) - {NOT_GNB, TIE, CRASH}:
                 summary += "; the other causes were found elsewhere"

@@ -80,6 +80,33 @@ def test_probabilities_of_a_row_do_not_depend_on_the_others(shift: Any, text: st
     assert bool(memory) == bool(text)
 
 
+class ByLastDigit(PlainGNB):
+    """Labels rows by a digit of their samples; a row alone, by the digit plus one."""
+
+    def __init__(self, n_digits: int) -> None:
+        self.digits = 10.0**n_digits
+
+    def predict(self, X: Any) -> Any:
+        digits = np.round(X[:, 0] * self.digits).astype(int) + (len(X) == 1)
+        return self.classes_[digits % 2]
+
+
+@pytest.mark.parametrize(("n_digits", "is_memory"), [(15, False), (2, True)])
+def test_a_label_that_hangs_on_rounding_is_no_memory(
+    n_digits: int, *, is_memory: bool
+) -> None:
+    """Sums of one row may be rounded otherwise, which changes no hundredths."""
+    X = np.linspace(1.0, 8.0, 20)[:, np.newaxis]
+    split = [(np.arange(10), np.arange(10, 20))]
+    mine = Implementation("mine", lambda: ByLastDigit(n_digits))
+
+    (seen,) = observe(mine, X, np.arange(20) % 2, split, np.arange(2))
+
+    assert seen.memory == (
+        "called one by one, it labels 10 of 10 rows differently" if is_memory else ""
+    )
+
+
 LOG, PROBA = "predict_log_proba", "predict_proba"
 JOINT = "predict_joint_log_proba"
 

@@ -26,7 +26,7 @@ from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.findings import remedy_of, summary_of
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.moves import hard_datasets
-from gnbbench.diagnosis.observations import AGAIN, SINGLY
+from gnbbench.diagnosis.observations import AGAIN, NUDGES, SINGLY
 from gnbbench.diagnosis.variants import FORMS, Amount, Variant, complexity
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import split, splits
@@ -230,7 +230,7 @@ def test_a_row_that_depends_on_its_neighbours_is_stateful_and_few_are_asked(
 
     assert named(diagnosis) == ["stateful"]
     assert "one by one" in diagnosis.causes[0].summary
-    assert sum(asked) <= 2 * 54 + AGAIN + SINGLY
+    assert sum(asked) <= 2 * 54 + AGAIN + SINGLY + (2 * NUDGES + 1) * SINGLY
 
 
 class Drifts(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types

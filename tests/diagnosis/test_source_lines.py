@@ -144,6 +144,15 @@ def test_only_the_code_that_was_examined_is_searched() -> None:
     assert shown(more, "variance-divisor", "n-1") == []
 
 
+def test_a_method_of_another_class_is_not_searched() -> None:
+    method = "    def spread(self, X):\n        return np.{}(X, ddof=1)\n"
+    text = "class C:\n    def fit(self, X):\n        self.v = self.spread(X)\n"
+    text += method.format("std") + "class D(C):\n" + method.format("var")
+    text += "def spread(X):\n    return np.var(X, ddof=1)\n"
+
+    assert shown(text, "variance-divisor", "n-1", "C") == ["return np.std(X, ddof=1)"]
+
+
 def test_a_floor_is_sought_in_a_logarithm_before_other_amounts() -> None:
     """Both amounts lie in the interval of what does the same."""
     text = "eps = 1e-4\ndef scores(p):\n    return np.log(p + 1e-300)\n"

@@ -337,6 +337,14 @@ def test_of_two_candidates_none_is_guessed(
     assert f"contains several implementations ({named})" in str(caught.value)
 
 
+def test_another_name_for_a_class_is_no_other_implementation(
+    write: Callable[..., Path],
+) -> None:
+    path = write(CLASS + FIT + "    def predict(self, X): return X[:, 0]\nBayes = NB\n")
+
+    assert implementation(str(path)).description == f"NB of {path}"
+
+
 @pytest.mark.parametrize(
     ("source", "text"),
     [
