@@ -251,7 +251,7 @@ def _hang_on_rounding(
         unmoved = [same(np.asarray(ask(sample)), before) for sample in nudged]
     except Exception:  # noqa: BLE001  third-party code may raise anything
         return False
-    return is_steady and not np.all(unmoved, axis=0).any()
+    return bool(is_steady and not np.all(unmoved, axis=0).any())
 
 
 def _alone(ask: Callable[[Any], Any], rows: FloatArray, table: FloatArray) -> str:

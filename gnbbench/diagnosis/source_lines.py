@@ -93,8 +93,8 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
         name = waiting.pop()
         if name not in reached:
             reached[name] = definitions[name]
-            nodes = ast.walk(definitions[name])
-            mentioned = {name_of(node) for node in nodes if not _is_own(node)}
+            inside = ast.walk(definitions[name])
+            mentioned = {name_of(node) for node in inside if not _is_own(node)}
             waiting += [other for other in mentioned if other in definitions]
     if not reached:
         kinds = ast.FunctionDef | ast.ClassDef

@@ -80,7 +80,7 @@ def test_probabilities_of_a_row_do_not_depend_on_the_others(shift: Any, text: st
     assert bool(memory) == bool(text)
 
 
-class ByLastDigit(PlainGNB):
+class ByLastDigit(PlainGNB):  # type: ignore[misc]  # no types
     """Labels rows by a digit of their samples; a row alone, by the digit plus one."""
 
     def __init__(self, n_digits: int) -> None:
