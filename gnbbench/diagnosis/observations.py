@@ -231,7 +231,8 @@ def _same_labels(labels: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_
 
 def _same_rows(table: FloatArray, other: FloatArray) -> NDArray[np.bool_]:
     """Return which rows of two tables agree but for rounding."""
-    return np.isclose(table, other, 0.0, CONSISTENT, equal_nan=True).all(axis=1)
+    is_close = np.isclose(table, other, 0.0, CONSISTENT, equal_nan=True)
+    return np.asarray(is_close.all(axis=1))
 
 
 def _hang_on_rounding(
