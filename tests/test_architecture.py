@@ -123,40 +123,40 @@ RESERVED = {
     "socket": "data",  # how long a silent server is waited for
     "urllib": None,
 }
-# Lines of each package, at most. Who needs more room raises one in a commit that says what
-# it bought.
+# Lines of each package, at most: 2 % more than it has, as one honest line fails nothing.
+# Who needs more room raises one in a commit that says what it bought.
 CEILINGS = {
-    "__init__": 56,
+    "__init__": 57,
     "arrays": 13,
     "__main__": 7,
-    "assumptions": 1269,
-    "claims": 1985,
-    "cli": 1052,  # What the system lacks is one line, where that can be written
-    "conformance": 2215,  # Many rows, rare classes, all sizes, whole numbers
-    "core": 3272,
-    "data": 4197,
-    "diagnosis": 5520,  # Idle numbers name no line; one label refutes no amount
-    "errors": 83,  # Names that are not UTF-8
+    "assumptions": 1278,
+    "claims": 1979,
+    "cli": 1066,
+    "conformance": 2259,
+    "core": 3287,
+    "data": 4262,
+    "diagnosis": 5681,
+    "errors": 82,
     "parameters": 41,
-    "files": 85,
-    "implementations": 4938,  # Learners by kinship; labels inside; tables and a name
-    "measurement": 3665,
-    "processes": 1385,  # The form of an answer is checked
-    "records": 210,
-    "report": 8196,  # Only runs compared are named; small multiples are few
+    "files": 87,
+    "implementations": 5037,
+    "measurement": 3731,
+    "processes": 1413,
+    "records": 215,
+    "report": 8358,
     "sign_test": 88,
-    "splits": 210,
-    "statistics": 5002,  # Remarks on several implementations are one
-    "studies": 6322,  # Records without a seal that fail in use; patches beside hard cases
-    "testing": 320,
+    "splits": 211,
+    "statistics": 5098,
+    "studies": 6446,
+    "testing": 321,
     "toml_tables": 147,
-    "tracebacks": 172,
-    "words": 342,
+    "tracebacks": 171,
+    "words": 347,
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 50_640  # Of all packages together
-MOST_TEST_LINES = 42_682
+MOST_LINES = 50_700  # Of all packages together
+MOST_TEST_LINES = 42_740
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
