@@ -25,6 +25,10 @@ _LONGEST_LINE = 100
 
 _KNOWN_ERRORS = Path(__file__).with_name("known_errors.toml")
 _NUMPY_NAME = re.compile(r"module 'numpy' has no attribute '(\w+)'")
+_ELSEWHERE = (
+    re.compile(r"[Mm]odule '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'"),
+    re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'"),
+)
 _ARRAY_METHOD = re.compile(r"'numpy.ndarray' object has no attribute '(\w+)'")
 
 
@@ -115,6 +119,10 @@ def hint_on(kind: str, message: str, line: str) -> str:
         return f"NumPy no longer has np.{name[1]}: write {instead}"
     if method and (instead := _known()["array"].get(method[1])):
         return f"arrays in NumPy 2 have no {method[1]}: write {instead}"
+    for match in filter(None, (pattern.search(message) for pattern in _ELSEWHERE)):
+        names = _known()["removed"].get(match["module"], {})
+        if instead := names.get(match["name"]):
+            return f"{match['module']} no longer has {match['name']}: write {instead}"
     for row in _known()["known"]:
         if row["kind"] == kind and re.search(row["pattern"], f"{message} {line}"):
             return str(row["hint"])

@@ -1,6 +1,10 @@
 """Errors of third-party code are reported with their line and a hint."""
 
+import re
 import signal
+import tomllib
+from importlib import import_module
+from pkgutil import resolve_name
 
 import pytest
 
@@ -71,6 +75,15 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
         ("LinAlgError", "When `allow_singular is False`, the input", "", "by feature"),
         ("ValueError", "operands could not be broadcast", "", ""),
         ("AttributeError", "'list' object has no attribute 'append2'", "", ""),
+        ("AttributeError", "Module 'scipy' has no attribute 'pi'", "", "write np.pi"),
+        ("AttributeError", "'NB' object has no attribute '_validate_data'", "", "(self, X"),
+        (
+            "ImportError",
+            "cannot import name 'Mapping' from 'collections' (/usr)",
+            "",
+            ".abc",
+        ),
+        ("ImportError", "cannot import name 'Mapping' from 'mine' (/home)", "", ""),
     ],
 )
 def test_only_known_errors_have_hints(
@@ -100,6 +113,24 @@ def test_each_removed_numpy_name_has_a_replacement(message: str, hint: str) -> N
 
     assert hint in text
     assert bool(text) == bool(hint)
+
+
+REMOVED = tomllib.loads(tracebacks._KNOWN_ERRORS.read_text("utf-8"))["removed"]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "instead"),
+    [(module, *pair) for module, names in REMOVED.items() for pair in names.items()],
+)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_removed_name_is_gone_and_its_replacement_is_there(
+    module: str, name: str, instead: str
+) -> None:
+    with pytest.raises((ImportError, AttributeError)):
+        getattr(import_module(module), name)
+    dotted = instead.partition("(")[0].replace("np.", "numpy.")
+    if re.fullmatch(r"\w+(\.\w+)+", dotted):
+        assert resolve_name(dotted)
 
 
 def test_ctrl_c_is_passed_on_and_what_others_raise_is_not(
