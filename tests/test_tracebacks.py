@@ -35,7 +35,7 @@ def test_class_message_file_line_and_text_of_an_error_are_reported() -> None:
     text = described(_raised(ValueError("not\nthat")))
 
     assert text == (
-        "ValueError: not that (test_tracebacks.py, line 13: raise error  # this line)"
+        "ValueError: not that (test_tracebacks.py, line 17: raise error  # this line)"
     )
     assert described(_raised(ValueError())).startswith("ValueError (test_tracebacks.py")
 
