@@ -361,6 +361,11 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
 
 def missing_package(where: str, package: str, shown: str = "") -> ImplementationError:
     """Return the error for code that imports a package unknown to this interpreter."""
+    parent, _, child = package.rpartition(".")
+    if parent:  # It was found, or the error would name it
+        what = f"needs '{package}', but {parent} has no {child}{shown}"
+        remedy = f"Complete {parent}, or install another version of it"
+        return ImplementationError(where, what, remedy)
     what = f"needs '{package}', which {sys.executable} does not find{shown}"
-    remedy = installing(package.partition(".")[0])
+    remedy = installing(package)
     return ImplementationError(where, what, remedy[0].upper() + remedy[1:])
