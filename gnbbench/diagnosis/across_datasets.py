@@ -16,7 +16,7 @@ from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.moves import stock_amounts, with_knob
-from gnbbench.diagnosis.observations import UNSEEN, Compared
+from gnbbench.diagnosis.observations import UNSEEN, Compared, softmax
 from gnbbench.diagnosis.reproduction import Search
 from gnbbench.diagnosis.variants import AMOUNTS, DEFAULT, KNOBS, Amount, Variant, moved
 
@@ -46,6 +46,21 @@ class ComparedSides:
         """Rows whose labels differ, unseen labels included."""
         return np.asarray(self.reference.labels != self.answers.labels)
 
+    @property
+    def halves(self) -> tuple[int, int] | None:
+        """The class given to rows of at least half its probability, and that of the rest.
+
+        None unless there are more classes, and all rows get one of the two that way.
+        """
+        table, given = self.reference.log_posterior, self.answers.labels
+        if table is None or len(self.classes) < 3:
+            return None
+        shares = softmax(table)
+        for yes, no in ((1, 0), (0, 1)):
+            if np.array_equal(np.where(shares[:, yes] >= 0.5, yes, no), given):
+                return yes, no
+        return None
+
 
 def reconciled(
     compared: Sequence[ComparedSides], proved: list[Variant]
@@ -62,6 +77,16 @@ def reconciled(
     sides = [_in_likeliest_space(side, sides) for side in sides]
     _share_intervals([side.result for side in sides])
     sides = [_unrefuted(side, sides) for side in sides]
+    if any(side.halves and not side.answers.is_one_label for side in sides):
+        # One label for all rows is that of a threshold as well.
+        sides = [
+            replace(
+                side, result=replace(side.result, outcome="stranger", is_constant=False)
+            )
+            if side.halves
+            else side
+            for side in sides
+        ]
     is_blank = all(side.answers.is_one_label for side in sides)
     is_strange = any(
         side.result.outcome == "stranger" if is_blank else _is_strange(side.result)

@@ -380,13 +380,18 @@ def _constant(answers: Compared, n: int) -> Cause:
 def _of_stranger(compared: ComparedSides, counts: Counter[str]) -> Cause:
     """Return the cause that no variant fits, noting if only two labels are predicted."""
     cause = _no_variant(compared.result, counts, "")
+    remedy = "Score every class of np.unique(y), and return that with the largest score."
+    if halves := compared.halves:
+        yes, no = (repr(label) for label in compared.classes[[*halves]].tolist())
+        text = f"It is made for two classes: it gives {yes} to rows where that label has a "
+        text += f"probability of at least 1/2, and {no} to all others."
+        return replace(cause, summary=text, remedy=remedy, evidence="")
     labels = sorted({*compared.answers.raw_labels.tolist()}, key=str)
     others = np.setdiff1d(compared.reference.labels, compared.answers.labels)
     if len(labels) != 2 or not len(others):
         return cause
     listed = f"{labels[0]!r} and {labels[1]!r}"
     text = f"It gives only two of the {len(compared.classes)} labels: {listed}."
-    remedy = "Score every class of np.unique(y), and return that with the largest score."
     return replace(cause, summary=f"{text} {cause.summary}", remedy=remedy)
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from gnbbench.diagnosis.findings import Cause
+from gnbbench.diagnosis.findings import UNNORMALISED, Cause
 from gnbbench.tracebacks import excerpt, line_below
 
 MOST_LINES = 3
@@ -109,6 +109,7 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
         interval = (cause.estimate, *interval)
     amounts = (min(interval), max(interval)) if interval else (math.nan, math.nan)
     choice = cause.estimate if isinstance(cause.estimate, str) else ""
+    choice = choice or (cause.summary if cause.cause == UNNORMALISED else "")
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
     is_framed = any(alias.name == "pandas" for node in imports for alias in node.names)
     return Source(tuple(nodes.values()), tuple(functions), amounts, choice, is_framed)
@@ -297,13 +298,22 @@ def _idle_defaults(source: Source) -> set[int]:
 
 
 def _floors_in_logs(source: Source) -> Iterator[ast.AST]:
-    """Yield numbers within the amount's interval inside a logarithm."""
+    """Yield numbers within the amount's interval inside a logarithm, or a density's sum."""
     low, high = source.amounts
     for call in source.calls({"log"}):
         for node in (inner for part in call.args for inner in ast.walk(part)):
             value = number_in(node)
             if value and low <= value <= high:
                 yield node
+    added = _added_to_densities(source)
+    yield from (node for node in source.of_type(ast.Name) if id(node) in added)
+
+
+def _held_densities(source: Source) -> Iterator[ast.AST]:
+    """Yield calls that keep densities from zero."""
+    for call in source.calls({"maximum", "max", "fmax", "clip", "where"}):
+        if len(call.args) > 1 and _DENSITY.search(ast.unparse(call.args[0])):
+            yield call
 
 
 def single_precision_nodes(source: Source) -> Iterator[ast.AST]:
@@ -388,7 +398,8 @@ def _of_squares(source: Source) -> Iterator[ast.AST]:
 
 
 def _table_returns(source: Source) -> Iterator[ast.AST]:
-    for function in source.functions:
+    named = [f for f in source.functions if f"`{f.name}`" in source.choice]
+    for function in named or source.functions:
         if re.search(r"prob", function.name):
             yield from (n for n in ast.walk(function) if isinstance(n, ast.Return))
 
@@ -409,7 +420,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
         *(_calls({"cov"}), divisors_less_one),
     ),
     "smoothing-rule": (amount_nodes,),
-    "density-floor": (_floors_in_logs, amount_nodes),
+    "density-floor": (_floors_in_logs, _held_densities, amount_nodes),
     "prior": (_priors, _logs_of_one_more, *_ORDERS),
     "underflow": (
         _calls(_PRODUCTS, "multiplied", "matrix"),

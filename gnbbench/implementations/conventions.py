@@ -143,6 +143,9 @@ class Convention:
             and not self.returned
             and self.predict != "predict",
             f"what `{self.fit}` returns was called to predict": self.returned,
+            f"{ask} was called to fit and predict": not self.fit
+            and not self.made_of
+            and self.predict != "fit_predict",
             f"the constructor was given {_listed(self.made_of)}": self.made_of,
             f"`{self.fit}` was given {_listed(learns)}": is_odd,
             f"`{self.fit}` was given nothing more": self.fit and not learns,

@@ -131,6 +131,8 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     if names:
         left = "was" if len(names) == 1 else "were"
         what = f"{listing(names)} cannot be imported and {left} left out"
+        if lost := vars(module).get("__lost__"):
+            what += f", with {'class' if len(lost) == 1 else 'classes'} {listing(lost)}"
         note = "; ".join(filter(None, (note, what)))
     if ignored := _ignored_beside(path, roots):
         what = f"{listing(ignored)} beside it was not used, as an installed or built-in "
@@ -167,10 +169,20 @@ class _StandIn:
         return self.used
 
 
-def _stand_in(absent: list[ImportError], error: ImportError) -> _StandIn:
-    """Return a placeholder that raises the error of an import when it is used."""
+def _stand_in(
+    absent: list[ImportError],
+    error: ImportError,
+    scope: dict[str, Any],
+    names: list[str],
+    kind: str,
+) -> None:
+    """Bind names to what raises the error of an import; those of ``*`` if nothing did."""
     absent.append(error)
-    return _StandIn(error)
+    if kind == "class":
+        scope.setdefault("__lost__", []).extend(names)
+    for name in names:
+        if kind != "star" or name not in scope:
+            scope[name] = _StandIn(error)
 
 
 def digest_of(path: Path) -> str:

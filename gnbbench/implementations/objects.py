@@ -33,7 +33,7 @@ from gnbbench.implementations.roles import (
     required,
     words_of,
 )
-from gnbbench.implementations.sources import LISTS, SUFFIXES
+from gnbbench.implementations.sources import LISTS, SAYS_BAYES, SUFFIXES
 from gnbbench.words import listing
 
 _CONTRACT = (
@@ -155,7 +155,9 @@ def code_in(
     candidates = classes or list(typed) or _classes(module, by_shape=True)
     own = [n for n in candidates if not _is_library_inside(module, n)] or candidates
     names = _likeliest(own, of_classes=not typed or bool(classes))
-    if not names:
+    # What could not be made may have been the one to check.
+    is_lost = "__lost__" in vars(module) and not any(map(SAYS_BAYES.search, names))
+    if not names or is_lost:
         _check_reachable(functions, where)
         raise nothing_known(module, where)
     if len(names) > 1:
@@ -212,8 +214,8 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
     for name, kind in classes.items():
         methods = tasks.public_functions(kind)
         texts.append(f"class {name} ({_signatures(methods, skipped=1) or 'no methods'})")
-        if len(methods) > 1 and not line:
-            counts = {n: len(required(f, 1) or ()) for n, f in methods.items()}
+        counts = {n: len(required(f, 1) or ()) for n, f in methods.items()}
+        if len(methods) > 1 and 2 in counts.values() and not line:
             fit = max(counts, key=lambda n: counts[n] == 2)
             ask = max(counts, key=lambda n: (counts[n] == 1, n != fit, tasks.answers(n)))
             line = f"{where}:{name}?fit={fit}&predict={ask}"
@@ -271,7 +273,7 @@ def _check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) ->
             raise ImplementationError(
                 where,
                 f"makes {what} within the function {name}",
-                f"{remedy}, to where they can be imported",
+                f"{remedy}, to the top level of the file",
             )
 
 

@@ -1,6 +1,7 @@
 """Source files: those of a folder, and their definitions apart from the script part."""
 
 import ast
+import builtins
 import contextlib
 import json
 import os
@@ -28,6 +29,7 @@ KEEPING_ABSENT = "__gnbbench_absent__"  # Makes the placeholders of failed impor
 FILLING = {"append", "extend", "insert", "add", "update", "setdefault"}
 SUFFIXES = (".py", ".ipynb")
 NOTEBOOK = SUFFIXES[1]
+SAYS_BAYES = re.compile(r"(?i:bayes|gnb|gaussian)|NB|^nb")
 CELL = "# code cell "  # And its number, in a line above its code
 # Folders of generated or installed files.
 _FOLDERS = {"__pycache__", "node_modules", "site-packages", "__MACOSX", "build", "dist"}
@@ -85,26 +87,47 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
 
 
 def keep_absent_imports(tree: ast.Module) -> None:
-    """Let a failed import bind a placeholder, which raises the error when it is used.
+    """Let a failed import bind placeholders, which raise the error when they are used.
 
-    The names of ``import *`` are unknown, so it is left as it is.
+    ``import *`` stands for all names that nothing else binds. A class that cannot be made
+    without such a name is a placeholder as well, unless it says Bayes.
     """
+    unbound, absent = _unbound(tree), set[str]()
     for place, node in enumerate(tree.body):
         is_import = isinstance(node, ast.Import | ast.ImportFrom)
-        if not is_import or getattr(node, "module", "") == "__future__":
+        is_lost = isinstance(node, ast.ClassDef) and bool(absent & _made_from(node))
+        if getattr(node, "module", "") == "__future__":
+            continue
+        if not is_import and (not is_lost or SAYS_BAYES.search(getattr(node, "name", ""))):
             continue
         names = set(_bound(node))
-        if "*" in names:
-            continue
+        absent |= unbound if "*" in names else names
+        given = f"globals(), {sorted(unbound if '*' in names else names)}, "
+        given += repr("class" if is_lost else "star" if "*" in names else "import")
         guarded = ast.parse(
-            f"try: pass\nexcept ImportError as _error:\n"
-            f"    {' = '.join(sorted(names))} = {KEEPING_ABSENT}(_error)"
+            f"try: pass\nexcept ImportError as _error: {KEEPING_ABSENT}(_error, {given})"
         ).body[0]
         assert isinstance(guarded, ast.Try)  # noqa: S101
         for inner in ast.walk(guarded):
             ast.copy_location(inner, node)
         guarded.body = [node]
         tree.body[place] = guarded
+
+
+def _made_from(node: ast.ClassDef) -> set[str]:
+    """Return the names that a class is made from: bases and decorators."""
+    parts = [*node.bases, *node.decorator_list]
+    return {n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)}
+
+
+def _unbound(tree: ast.Module) -> set[str]:
+    """Return the names that a module reads and that it binds nowhere."""
+    nodes = [*ast.walk(tree)]
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {node.name or "" for node in nodes if isinstance(node, ast.ExceptHandler)}
+    return {node.id for node in names} - bound - set(defined(tree)) - {*dir(builtins)}
 
 
 def _supported(body: list[ast.stmt]) -> set[int]:

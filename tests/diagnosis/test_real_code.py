@@ -793,7 +793,8 @@ def test_a_floor_is_reported_with_all_that_fit_as_well() -> None:
     (alone,) = diagnosed_each(("outliers",), smoothing=("largest", 1e-9), floor=1e-12)
 
     (cause,) = alone.causes
-    assert cause.summary.startswith("It uses log(density + 1e-10) of each feature")
+    words = "It uses log(density + 1e-10) or log(max(density, 1e-10)) of each feature"
+    assert cause.summary.startswith(words)
     low, high = cause.interval or (1.0, 0.0)
     assert low < 1e-30
     assert high > 1e-12
@@ -1059,7 +1060,8 @@ def test_code_for_only_two_classes_is_reported_as_such() -> None:
     (of_two_classes,) = diagnosed_each(("scales",), entry.make)
 
     assert of_iris.causes[0].summary.startswith(
-        "It gives only two of the 3 labels: 0 and 1."
+        "It is made for two classes: it gives 1 to rows where that label has a probability "
+        "of at least 1/2, and 0 to all others."
     )
     assert "Score every class" in of_iris.causes[0].remedy
     assert of_two_classes.causes == ()

@@ -1,5 +1,6 @@
 """The line that a cause comes from is named where the syntax shows it, and no wrong one."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,27 @@ def test_a_floor_is_sought_in_a_logarithm_before_other_amounts() -> None:
 
     assert lines_of(cause, text, "") == [3]
     assert lines_of(cause, text.replace("np.log", "np.sqrt"), "") == []
+
+
+@pytest.mark.parametrize("held", ["np.maximum(pdf, eps)", "max(pdf, 1e-10)"])
+def test_a_floor_that_holds_densities_is_found_outside_the_logarithm(held: str) -> None:
+    text = (
+        f"eps = 1e-10\ndef scores(pdf, v):\n    v = np.maximum(v, eps)\n    pdf = {held}\n"
+    )
+    text += "    return np.log(pdf).sum()\n"
+    cause = Cause("density-floor", 1, 1e-10, "", interval=(1e-20, 2e-6))
+
+    assert lines_of(cause, text, "") == [4]
+    assert lines_of(cause, text.replace("pdf", "share"), "") == []
+
+
+def test_the_table_that_is_not_normalised_is_the_one_named() -> None:
+    text = "def predict_log_proba(X):\n    return scores(X)\n"
+    text += "def predict_proba(X):\n    return softmax(predict_log_proba(X))\n"
+    cause = Cause("unnormalised", 0, None, "", "`predict_log_proba` is not normalised: …")
+
+    assert lines_of(cause, text, "") == [2]
+    assert lines_of(replace(cause, summary="`scores` is not."), text, "") == [2, 4]
 
 
 def test_what_is_added_to_a_density_is_not_added_to_a_variance() -> None:

@@ -229,6 +229,19 @@ def test_an_unused_missing_import_is_left_out_and_a_used_one_reported(
     assert "mine.py, line 1: from absent_pkg import" in explained(caught.value)
 
 
+@pytest.mark.parametrize("lost", ["GaussianNB", "Scores"])
+def test_another_model_is_not_taken_for_a_class_that_cannot_be_made(
+    lost: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.py"
+    source = f"from absent_pkg import Base\nclass {lost}(Base): pass\nclass Trees:\n"
+    source += "    def fit(self, X, y): pass\n    def predict(self, X): return X[:, 0]\n"
+    path.write_text(source)
+
+    with pytest.raises(ImplementationError, match="needs 'absent_pkg'"):
+        named_code(str(path))
+
+
 @pytest.mark.parametrize(
     "source",
     [
