@@ -422,24 +422,28 @@ def scores(variant: Variant, batch: Batch) -> Scores:
     unit = ROUNDINGS * float(np.finfo(variant.dtype).eps) / 2.0
     with np.errstate(all="ignore"):
         sizes = np.abs(logs).sum(axis=-1) + np.abs(prior)
+        is_positive = bool((precisions >= 0.0).all())
         for rows in batch.blocks():
             run = batch.of_run[rows]
-            squared, shifts, precision = _distances(variant, batch, rows, precisions[run])
+            precision = precisions.take(run, axis=0)
+            squared, shifts, precision = _distances(variant, batch, rows, precision)
             total = 0.5 * np.einsum("nkd,nkd->nk", squared, precision)
             terms = np.abs(total) + sizes[run]
-            terms += np.einsum("nkd,nkd->nk", shifts, np.abs(precision))
+            size = precision if is_positive else np.abs(precision)
+            terms += np.einsum("nkd,nkd->nk", shifts, size)
             if variant.formula != "two-pass":
                 # The log-likelihood changes by this much if a variance is off by u theta².
-                lost = moments.theta[run] ** 2 * np.abs(precision) / 2.0
+                lost = moments.theta[run] ** 2 * size / 2.0
                 off = np.abs(squared * precision - 1.0)
                 terms += np.einsum("nkd,nkd->nk", off, lost)
-            joint[rows] = _likelihood(variant, squared, precision, logs[run], total)
+            joint[rows] = _likelihood(variant, squared, precision, (logs, run), total)
             joint[rows] += prior[run]
             rounding[rows] = unit * terms
             if variant.space != "log" and variant.floor is None:
                 smallest = joint[rows]
                 if variant.space == "log of density":
-                    smallest = (-0.5 * squared * precision - logs[run]).min(axis=-1)
+                    smallest = -0.5 * squared * precision - logs.take(run, axis=0)
+                    smallest = smallest.min(axis=-1)
                 # Below this a number that underflows has lost digits.
                 lost_digits = np.isfinite(joint[rows]) & (smallest < LOST_LOG)
                 rounding[rows][lost_digits] = 1.0
@@ -467,30 +471,41 @@ def _likelihood(
     variant: Variant,
     squared: NDArray[Any],
     precision: NDArray[Any],
-    logs: NDArray[Any],
+    normalisers: tuple[NDArray[Any], CodeArray],
     total: NDArray[Any],
 ) -> Any:
-    """Return log-likelihoods of rows and classes, with underflow."""
+    """Return log-likelihoods of rows and classes, with underflow.
+
+    Normalisers are the logarithms of each run, and the run of each row.
+    """
+    logs, run = normalisers
+    if variant.floor is None and variant.form not in ("sum of densities", "no logarithm"):
+        if variant.space == "log":
+            return -total - logs.sum(axis=-1)[run]
+        if variant.space in ("multivariate", "determinant"):
+            root = (np.exp(-2.0 * logs).prod(axis=-1) ** 0.5)[run]
+            is_whole = variant.space == "multivariate"
+            return np.log(root * np.exp(-total)) if is_whole else np.log(root) - total
+    parts = -0.5 * squared * precision - logs.take(run, axis=0)
     if variant.form in ("sum of densities", "no logarithm"):
-        total = np.exp(-0.5 * squared * precision - logs).sum(axis=-1)
+        total = np.exp(parts).sum(axis=-1)
         return total if variant.form == "no logarithm" else np.log(total)
-    if variant.floor is None and variant.space == "log":
-        return -total - logs.sum(axis=-1)
-    if variant.floor is None and variant.space in ("multivariate", "determinant"):
-        root = np.exp(-2.0 * logs).prod(axis=-1) ** 0.5
-        is_whole = variant.space == "multivariate"
-        return np.log(root * np.exp(-total)) if is_whole else np.log(root) - total
-    parts = -0.5 * squared * precision - logs
     if variant.floor is not None:
         return _FLOORED[variant.floor.rule](parts, variant.floor.amount)
     if variant.space == "log of density":
         parts[parts < SMALLEST_LOG] = -np.inf
         return parts.sum(axis=-1)
-    # A product that underflows or overflows on the way is lost for good.
+    return _product(parts)
+
+
+def _product(parts: NDArray[Any]) -> NDArray[Any]:
+    """Return sums of the logarithms of factors whose product may be lost on the way."""
     path = np.cumsum(parts, axis=-1)
-    result = path[..., -1]
-    result[path.max(axis=-1) > LARGEST_LOG] = np.inf
-    result[path.min(axis=-1) < SMALLEST_LOG] = -np.inf
+    result: NDArray[Any] = path[..., -1]
+    if not path.max() <= LARGEST_LOG:
+        result[path.max(axis=-1) > LARGEST_LOG] = np.inf
+    if not path.min() >= SMALLEST_LOG:
+        result[path.min(axis=-1) < SMALLEST_LOG] = -np.inf
     return result
 
 

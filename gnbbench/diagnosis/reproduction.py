@@ -272,13 +272,14 @@ class Search:
 
     def fit(self, variant: Variant) -> Fit:
         """Return the fit of a variant."""
-        if variant not in self.fits:
+        fit = self.fits.get(variant)
+        if fit is None:
             n_tied = 0 if variant == self.base else self.fit(self.base).n_tied
             fit = reproduce(variant, self.base, self.seen, n_tied)
             if variant == self.base:
                 fit = replace(fit, n_tied=fit.n_differing - fit.mismatches)
             self.fits[variant] = fit
-        return self.fits[variant]
+        return fit
 
     def tried(self, options: Iterable[Variant]) -> list[Fit]:
         """Return the fit of each variant."""
