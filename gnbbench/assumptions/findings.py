@@ -1,9 +1,8 @@
 """Findings on the assumptions: how badly each is broken, and what that costs."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -19,7 +18,6 @@ from gnbbench.assumptions.costs import (
     QUANTILES,
     YEO_JOHNSON,
 )
-from gnbbench.assumptions.independence import TEST
 from gnbbench.statistics.intervals import ROUNDING
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import TABLES, columns_of
@@ -28,14 +26,11 @@ from gnbbench.words import (
     count,
     counted,
     decimal,
-    interval_parts,
     listing,
     p_value,
     plural,
     points_between,
-    points_parts,
     significant,
-    with_ends,
 )
 
 Row: TypeAlias = "pd.Series[Any]"
@@ -222,7 +217,6 @@ def naive_verdict(
     or, if features depend on each other in a way that QDA cannot use, relative to the
     kernel model.
     """
-    changes = _changes((QDA, LDA, KERNEL), differences)
     sizes, p_values = independence["max_dependence"], independence["p_permutation"]
     is_tested = p_values.notna()
     is_any = bool(is_tested.any())
@@ -232,39 +226,32 @@ def naive_verdict(
         why = independence["note"].iloc[0] or "too few samples or features that vary"
         cost = _cost(QDA, (QDA, LDA, KERNEL), differences, is_broken=False)
         text = f"Naive: not tested ({effect}{reason_of(why)}), {cost}."
-        return AssumptionVerdict("naive", "not tested", text, changes)
+        return AssumptionVerdict("naive", "not tested", text, "")
     graded = _graded(sizes, p_values, NAIVE_GRADES)
     worst = independence.iloc[graded.worst]
     none = f"no dependence of pairs found in {_rows(independence, is_tested)}"
     where = graded.where("class", "classes", none)
     effect = f"max |r| {_correlation(largest_r)}"
+    strongest = ""
     if graded.counts and worst["max_dependence"] > largest_r + WAVES_MATTER:
         effect = f"max dependence {_correlation(worst['max_dependence'])}, {effect}"
+        strongest = (
+            f"; the strongest is '{worst['dependent_feature']}' and "
+            f"'{worst['dependent_other_feature']}' in class '{worst['class_name']}'"
+        )
     pairs, dependent = (int(independence[c].sum()) for c in ("pairs", "dependent_pairs"))
     detail = (
         f"{counted(dependent, pairs, 'pair')} of features within classes "
         f"{'is' if dependent == 1 else 'are'} dependent (permutation test over all of them "
-        f"at 5 %). The strongest is '{worst['dependent_feature']}' and "
-        f"'{worst['dependent_other_feature']}' in class '{worst['class_name']}'. There the "
-        f"mean |r| is {_correlation(worst['mean_abs_r'])}"
+        f"at 5 %){strongest}."
     )
-    if not math.isnan(worst["total_correlation"]):
-        detail += (
-            f" and the total correlation {_nats(worst['total_correlation'])}; independent "
-            f"features would show {_nats(worst['chance_total_correlation'])} by chance"
-        )
-    tested = independence["p_holm"].notna().sum()
-    if tested:
-        rejected = (independence["p_holm"] < LEVEL).sum()
-        classes = plural(int(tested), "class", "classes")
-        detail += f". {TEST} rejects in {rejected} of {classes} (Holm-corrected)"
     is_broken, models = bool(graded.counts), (QDA, LDA, KERNEL)
     by_kernel = not _is_shown(QDA, differences) and _is_shown(KERNEL, differences)
     model = KERNEL if is_broken and by_kernel else QDA
     cost = _cost(model, models, differences, is_broken=is_broken)
     sentence = f"Naive: {where} ({effect}), {cost}."
     grade = _doubted(graded, models, differences)
-    return AssumptionVerdict("naive", grade, sentence, f"{detail}. {changes}")
+    return AssumptionVerdict("naive", grade, sentence, detail)
 
 
 def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> AssumptionVerdict:
@@ -275,13 +262,12 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
     transformed features; quantiles also gain by pulling in outliers.
     """
     models = (YEO_JOHNSON, QUANTILES)
-    changes = _changes((YEO_JOHNSON, QUANTILES), differences)
     tested = normality[normality["p_holm"].notna()]
     if tested.empty:
         text = f"({reason_of(normality['note'].iloc[0])})"
         cost = _cost(YEO_JOHNSON, models, differences, is_broken=False)
         return AssumptionVerdict(
-            "normal", "not tested", f"Normal: not tested {text}, {cost}.", changes
+            "normal", "not tested", f"Normal: not tested {text}, {cost}.", ""
         )
     graded = _graded(1.0 - normality["qq_correlation"], normality["p_holm"], NORMAL_GRADES)
     worst = normality.iloc[graded.worst]
@@ -298,7 +284,7 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
     cost = _cost(YEO_JOHNSON, models, differences, is_broken=bool(graded.counts))
     grade = _doubted(graded, models, differences)
     sentence = f"Normal: {where} ({effect}), {cost}."
-    return AssumptionVerdict("normal", grade, sentence, f"{detail} {changes}")
+    return AssumptionVerdict("normal", grade, sentence, detail)
 
 
 _CELLS = ("pair of class and feature", "pairs of class and feature")
@@ -420,31 +406,6 @@ def _gains(models: Sequence[str], differences: pd.DataFrame) -> list[str]:
 
 def _p_after_holm(row: Row) -> str:
     return "" if math.isnan(row["p"]) else f" ({p_value(row['p'])} after Holm)"
-
-
-def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:
-    """Return the models' differences from GNB, with their intervals."""
-    sentences = []
-    for model in models:
-        loss = _change(model, "log_loss", differences)
-        accuracy = _change(model, "test_accuracy", differences)
-        if not loss["runs"]:
-            sentences.append(f"{model} has no result.")
-            continue
-        nats, ends = _between(loss, "0", partial(interval_parts, signed=True))
-        points = with_ends(*_between(accuracy, "0 points", points_parts))
-        sentences.append(
-            f"{model} minus GNB: log loss {with_ends(f'{nats} nats', ends)}; accuracy "
-            f"{points}."
-        )
-    return " ".join(sentences)
-
-
-def _between(row: Row, none: str, write: Callable[..., tuple[str, str]]) -> tuple[str, str]:
-    """Return a difference and its 95 % interval, `none` if all are equal."""
-    if row["outcome"] == "identical":
-        return none, ""
-    return write(*(row[end] for end in ("mean", "low", "high")))
 
 
 def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:

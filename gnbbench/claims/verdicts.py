@@ -196,7 +196,7 @@ def finer(published: Published, measured: float) -> str:
 
 
 def _times(published: Published, measured: Measured) -> str:
-    text = f"A time holds for one machine. Here: {measured.message}."
+    text = f"Here: {measured.message}."
     if published.spread is None:
         return text
     if published.spread > published.value:

@@ -41,18 +41,17 @@ def plane(
     if np.abs(X).max() > LARGEST:
         return None
     n_others = X.shape[1] - 2
-    rest = f", without the other {n_others}" if n_others else ""
     if features is None:
         if n_others < 0:
             return None
         pair = best_pair(X, codes)
-        best = f"the two features with which GNB is most accurate{rest}"
-        choice = best if n_others else "the two features"
+        best = " with which GNB is most accurate" if n_others else ""
+        choice = f"the two features{best}"
     elif tuple(features) == COMPONENTS:
         return _components(X)
     else:
         pair = _named_pair(feature_names, features)
-        choice = f"the two chosen features{rest}"
+        choice = "the two chosen features"
     first, second = (str(feature_names[place]) for place in pair)
     return Plane(np.ascontiguousarray(X[:, list(pair)]), (first, second), choice)
 

@@ -151,9 +151,6 @@ def least_normal(table: pd.DataFrame) -> "pd.Series[Any]":
 def _naive(summary: Summary) -> Iterator[Block]:
     yield Figure.of("correlations", summary)
     yield _dependence_table(summary)
-    method = Markup('<a href="#method">Method</a>')
-    words = Markup(note("independence", test="{}", method="{}"))  # noqa: S704  our own
-    yield Text(words.format(TEST, method), "muted")
     if detail := summary.verdicts[0].detail:
         yield Text(printable(detail))
     pairs = summary.largest_correlations
@@ -166,10 +163,9 @@ def _naive(summary: Summary) -> Iterator[Block]:
         Column("Pearson's r", "pearson", correlation_text),
         Column("Spearman's ρ", "spearman", correlation_text),
     )
-    yield Table("Most correlated features, up to 10 pairs per class", pairs, columns)
-    yield Text(
-        Markup("All pairs: {}.").format(sections.file_link("correlations.csv")), "muted"
-    )
+    caption = "Most correlated features, up to 10 pairs per class"
+    more = Markup("All pairs: {}.").format(sections.file_link("correlations.csv"))
+    yield Table(caption, pairs, columns, more)
 
 
 def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
@@ -197,26 +193,25 @@ def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
         Column("p (Holm)", "p_holm", p_text),
         Column("remark", "note"),
     )
-    return Table("Dependence of the features, class by class", table, columns)
+    method = Markup('<a href="#method">Method</a>')
+    words = Markup(note("independence", test="{}", method="{}"))  # noqa: S704  our own
+    caption = "Dependence of the features, class by class"
+    return Table(caption, table, columns, words.format(TEST, method))
 
 
 def _normal(summary: Summary) -> Iterator[Block]:
     yield Figure.of("normality_histograms", summary)
     yield Figure.of("normality_quantiles", summary)
-    if detail := summary.verdicts[1].detail:
-        yield Text(printable(detail))
-    n_tests = len(summary.normality)
     yield _normality_table(summary)
-    if n_tests > MOST_TESTS:
-        words = f"The table has the {MOST_TESTS:,} least normal; all are in {{}}."
-        more = Markup(words).format(sections.file_link("normality.csv"))  # noqa: S704  our own
-        yield Text(more, "muted")
 
 
 def _normality_table(summary: Summary, *, lowest_first: bool = False) -> Table:
     """Return sizes and tests of every class and feature, or of the least normal ones."""
-    frame = summary.normality
-    if lowest_first or len(frame) > MOST_TESTS:
+    frame, more = summary.normality, ""
+    if len(frame) > MOST_TESTS:
+        words = f"The table has the {MOST_TESTS:,} least normal; all are in {{}}."
+        more = Markup(words).format(sections.file_link("normality.csv"))  # noqa: S704  our own
+    if lowest_first or more:
         frame = frame.sort_values("qq_correlation", kind="stable").head(MOST_TESTS)
     is_anderson = frame["test"].str.startswith("And")
     statistic = frame["anderson_a2"].where(is_anderson, frame["shapiro_w"])
@@ -232,7 +227,7 @@ def _normality_table(summary: Summary, *, lowest_first: bool = False) -> Table:
         Column("p (Holm)", "p_holm", p_text),
     )
     caption = "Normality of every feature in every class"
-    return Table(caption, frame.assign(statistic=statistic), columns)
+    return Table(caption, frame.assign(statistic=statistic), columns, more)
 
 
 def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:

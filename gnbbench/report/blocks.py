@@ -169,6 +169,7 @@ class Table(Block):
     caption: str
     rows: pd.DataFrame | Sequence[Row]
     columns: tuple[Column, ...]
+    note: str = ""  # Below it, muted; only a `markupsafe.Markup` keeps its markup
     style: str = ""  # Class of the table in the style sheet
     anchor: str = ""  # Name of the value that anchors a row
     totals: tuple[Cell, ...] = ()  # Last row, a cell for each column

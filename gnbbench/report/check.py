@@ -171,7 +171,7 @@ def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
     checks = f"{count(row['n_passed'])} of the {count(row['n_applicable'])} that apply pass"
     if row["n_applicable"]:
         yield "Hard cases", f"{checks}{_failed_checks(file)}."
-    yield ("Called", f"{row['adaptations'] or 'as written; nothing had to be adapted'}.")
+    yield from (("Called", f"{text}.") for text in [row["adaptations"]] if text)
     if unseen := [*file.not_shown]:
         yield "Not shown by these data", f"{listing(unseen)}."
     if file.status == SAME and file.covered:
@@ -271,8 +271,12 @@ def _file(summary: Summary, file: FileFindings, place: int) -> Section:
     """Return the section on one of several files."""
     verdict = summary.verdicts[place - 1]
     blocks: list[Block] = [Text(verdict.sentence, "strong", TONES[file.status])]
+    folded: list[Block] = []
     for part in _parts(summary, file):
-        blocks += (Heading(part.title), *part.blocks)
+        to_read = blocks if part.anchor in ("causes", "patch") else folded
+        to_read += (Heading(part.title), *part.blocks) if part.blocks else ()
+    if folded:
+        blocks.append(Fold("Labels, hard cases, calls and times", folded))
     return Section(f"file-{place}", file.name, blocks)
 
 
@@ -307,7 +311,7 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
     lines = tuple(
         f"{lead}: {text}" for lead, text in further.items() if lead != "Hard cases"
     )
-    calls = Section.of("Calls and times", Items(lines), "calls")
+    calls = Section.of("Calls and times", Items(lines) if lines else (), "calls")
     if "Hard cases" not in further:
         yield calls
         return

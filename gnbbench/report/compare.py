@@ -99,8 +99,8 @@ def _parameters(summary: Summary) -> blocks.Block:
         ),
     )
     caption = "What the models learned, against the reference"
-    table = blocks.Table(caption, summary.parameters, columns)
-    return blocks.Fold(caption, (table, blocks.Text(blocks.note("parameters"), "muted")))
+    note = blocks.note("parameters")
+    return blocks.Fold.of(blocks.Table(caption, summary.parameters, columns, note))
 
 
 def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
@@ -149,19 +149,19 @@ def _disputed(summary: Summary) -> Iterator[blocks.Block]:
         blocks.Column("votes of the reference", "reference_votes"),
         blocks.Column("smallest margin", "smallest_margin", words.significant),
     )
-    yield blocks.Table("Rows ever in dispute", worst.head(MOST_DISPUTED_ROWS), columns)
-    if shown := summary.details.get("in_python"):
-        wording = (
-            "Row {row} of run {run}, which {implementation} labels differently, in Python:"
-        )
-        yield blocks.Text(words.printable(wording.format(**shown)))
-        yield blocks.Snippet(shown["lines"])
-    beyond = len(rows) - MOST_DISPUTED_ROWS
+    beyond, more = len(rows) - MOST_DISPUTED_ROWS, ""
     if beyond > 0:
         more = Markup("{} more are in {}.").format(
             words.count(beyond), file_link("summary.json")
         )
-        yield blocks.Text(more, "muted")
+    shown = worst.head(MOST_DISPUTED_ROWS)
+    yield blocks.Table("Rows ever in dispute", shown, columns, more)
+    if in_python := summary.details.get("in_python"):
+        title = (
+            "Row {row} of run {run}, which {implementation} labels differently, in Python"
+        )
+        code = blocks.Snippet(in_python["lines"])
+        yield blocks.Fold(words.printable(title.format(**in_python)), (code,))
 
 
 def _accuracy(summary: Summary) -> tuple[blocks.Block, ...]:
@@ -186,12 +186,13 @@ def _confidence(summary: Summary) -> tuple[blocks.Block, ...]:
     return (
         blocks.Figure.of("confidence", summary),
         blocks.Figure.of("reliability", summary),
-        _metric_table(summary, "confidence", caption),
-        *([blocks.Text(text, "muted")] if (text := clip_text(summary)) else []),
+        _metric_table(summary, "confidence", caption, clip_text(summary)),
     )
 
 
-def _metric_table(summary: Summary, table: str, caption: str) -> blocks.Table:
+def _metric_table(
+    summary: Summary, table: str, caption: str, note: str = ""
+) -> blocks.Table:
     """Return mean and interval of each metric, with the paired difference."""
     names = words.short_names(summary.implementations, NAME_WIDTH)
     headings = {name: m.heading for name, m in METRICS.items() if m.table == table}
@@ -205,18 +206,12 @@ def _metric_table(summary: Summary, table: str, caption: str) -> blocks.Table:
         blocks.Column("difference (95 % interval)", change, change_text),
         blocks.Column("p (Holm)", "p", words.p_text),
     )
-    return blocks.Table(caption, means(summary, headings), columns)
+    return blocks.Table(caption, means(summary, headings), columns, note)
 
 
 def _passes(summary: Summary) -> tuple[blocks.Block, ...]:
     """Return how the time of the passes over a stream was spent."""
-    if not summary.is_streamed:
-        return ()
-    wording = blocks.note("passes")
-    if "checks" in set(summary.passes["what"]):
-        wording += f" {blocks.note('passes: checks')}"
-    table = _pass_table(summary)
-    return (blocks.Fold(table.caption, (table, blocks.Text(wording, "muted"))),)
+    return (blocks.Fold.of(_pass_table(summary)),) if summary.is_streamed else ()
 
 
 def _pass_table(summary: Summary) -> blocks.Table:
@@ -235,7 +230,10 @@ def _pass_table(summary: Summary) -> blocks.Table:
         blocks.Column("rows a second", "rows_per_second", words.significant),
         blocks.Column("time over reading", "times_reading", multiple),
     )
-    return blocks.Table("What a pass took", summary.passes, columns)
+    note = blocks.note("passes")
+    if "checks" in set(summary.passes["what"]):
+        note += f" {blocks.note('passes: checks')}"
+    return blocks.Table("What a pass took", summary.passes, columns, note)
 
 
 def _memory(summary: Summary) -> Iterator[blocks.Block]:
@@ -251,14 +249,12 @@ def _memory(summary: Summary) -> Iterator[blocks.Block]:
         ),
         blocks.Column("allocated", "traced_bytes", words.data_size),
     ]
-    wording = blocks.note("memory")
+    note = blocks.note("memory")
     if used["resident_bytes"].notna().any():
         columns.append(blocks.Column("resident growth", "resident_bytes", words.data_size))
-        wording += f" {blocks.note('memory: resident')}"
-    yield blocks.Heading("Memory")
+        note += f" {blocks.note('memory: resident')}"
     caption = "Peak memory of one call, beyond the arrays it is given"
-    yield blocks.Table(caption, used, tuple(columns))
-    yield blocks.Text(wording, "muted")
+    yield blocks.Table(caption, used, tuple(columns), note)
 
 
 def _facts(summary: Summary) -> dict[str, NamedFact]:

@@ -269,12 +269,10 @@ def time_section(
     """Return what one call costs, and how that was measured."""
     taken = summary.details["timing_taken"]
     again = "--overwrite" if summary.is_streamed else "--remeasure"
-    how = (
-        *([f"Taken {taken}; {again} repeats the timing."] if taken else []),
-        *grouped(summary.details["timing_remarks"]),
-        *filter(None, [since_last(summary)]),
-    )
+    remarks = [*grouped(summary.details["timing_remarks"]), since_last(summary)]
+    shown = words.printable(" ".join(filter(None, remarks)))
     regime = f"{summary.timing_regime} {summary.environment['threads']}"
+    regime += f" Taken {taken}; {again} repeats the timing." if taken else ""
     machine = (
         blocks.Text(words.printable(regime)),
         blocks.Facts(named_values(summary.environment["machine"])),
@@ -283,7 +281,7 @@ def time_section(
         blocks.Figure.of("timing", summary),
         *passes,
         *(table for table in (_ratios(summary), _times(summary)) if len(table)),
-        blocks.Text(words.printable(" ".join(how)), "muted"),
+        *([blocks.Text(shown, "muted")] if shown else []),
         blocks.Fold("Timing method and machine", machine),
         *memory,
     )

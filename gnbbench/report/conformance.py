@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from markupsafe import Markup
-
 from gnbbench.conformance.contract import HardCase
 from gnbbench.report.blocks import (
     Attachment,
@@ -75,11 +73,9 @@ def report(summary: Summary) -> Document:
         summary,
         subject=plural(len(ranked), "implementation") if several else first["name"],
         tone=worst_tone(entry["tone"] for entry in ranked),
-        band=() if several else (Text(_failed_by_name(first)),),
         setting=(
             f"{what}: {plural(len(checks), 'check')} in "
-            f"{plural(len(_families(checks)), 'family', 'families')}, each alone, for at "
-            f"most {summary.plan['timeout_seconds']:g} s."
+            f"{plural(len(_families(checks)), 'family', 'families')}."
         ),
         tiles=tiles,
         terminal=(*terminal, *notes),
@@ -100,16 +96,6 @@ def report(summary: Summary) -> Document:
     )
 
 
-def _failed_by_name(entry: Row) -> str:
-    """Name the first few checks that fail."""
-    failed = failures(entry["results"])
-    if not failed:
-        return "Everything it offers passes." if entry["n_applicable"] else ""
-    known = len(failed) - len(entry["unexpected"])
-    note = {0: "", len(failed): ", as expected"}.get(known, f"; {known} of them expected")
-    return f"Fails {listing([row['id'] for row in failed], MOST_NAMED)}{note}."
-
-
 def _version(entry: Row) -> str:
     """Return the description and the version of an implementation."""
     version = f"version {entry['version']}" if entry["version"] else "version unknown"
@@ -128,8 +114,8 @@ def _families(results: Sequence[Row]) -> dict[str, list[Row]]:
 def _mark(row: Row, words: str, link: str = "") -> Cell:
     """Return an outcome as its sign and words; the worst sorts first."""
     outcome = row["outcome"]
-    key = f"{OUTCOMES.index(outcome)} {words}"
-    return Cell(f"{SIGNS[outcome]} {words}", key, row["tone"], link)
+    key = f"{OUTCOMES.index(outcome)} {words or outcome}"
+    return Cell(f"{SIGNS[outcome]} {words}".rstrip(), key, row["tone"], link)
 
 
 def _passed(results: Sequence[Row], tone: str = "") -> Cell:
@@ -165,7 +151,7 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
     table = Table("Every check, failures first", _result_rows(results), columns)
     sections = (
         Section.of("Failures", _failures(entry)),
-        Section.of("Families", _family_table(results)),
+        Section.of("Families", Fold.of(_family_table(results))),
         Section.of("Every check", Fold.of(table), "checks"),
     )
     return _single_in_short(headline, entry), tiles, sections
@@ -175,7 +161,8 @@ def _failures(entry: Row) -> Block:
     if failed := _result_rows(failures(entry["results"])):
         message = Column("observed", "found")
         columns = (_ID, Column("result"), message, _HOLDS, _SOURCE)
-        return Table("What it gets wrong", failed, columns)
+        table = Table("What it gets wrong", failed, columns)
+        return Fold(table.caption, (table,), is_open=True)
     if entry["n_applicable"]:
         return Text("It passes every check that applies.", "note", "good")
     return Text("No check applies, so none can fail.", "note", "unsure")
@@ -282,8 +269,9 @@ def _matrix(ranked: Sequence[Row]) -> Iterator[Block]:
         name = of_check[0]["id"]
         row = {"check": Cell(name, name, link=f"#{anchor('check', name)}")}
         for place, result in enumerate(of_check, 1):
-            words = result["outcome"].replace("not applicable", "n/a")
-            link = "" if words == "pass" else f"#{anchor(_section(place), name)}"
+            words = {"pass": "", "not applicable": "n/a"}.get(result["outcome"])
+            words = result["outcome"] if words is None else words
+            link = f"#{anchor(_section(place), name)}" if words else ""
             row[str(place)] = _mark(result, words, link)
         (failed if failures(of_check) else passed).append(row)
     columns, totals = [Column("check")], [Cell("passed of those that apply", "")]
@@ -302,12 +290,13 @@ def _matrix(ranked: Sequence[Row]) -> Iterator[Block]:
 
 def _implementation(entry: Row, place: int) -> Section:
     """Return the section on one implementation of a scoreboard."""
-    words = Markup('{} <span class="muted">{}.</span>')
-    blocks: list[Block] = [Text(words.format(entry["sentence"], _version(entry)))]
+    blocks: list[Block] = []
     if not_passed := [row for row in entry["results"] if row["outcome"] != "pass"]:
         rows = _result_rows(not_passed, _section(place))
         caption = f"What {entry['name']} does not pass"
         blocks.append(Fold.of(Table(caption, rows, _RESULT, anchor="anchor")))
+    else:
+        blocks.append(Text(entry["sentence"]))
     return Section(_section(place), entry["name"], blocks, entry["tone"])
 
 

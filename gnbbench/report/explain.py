@@ -70,7 +70,6 @@ def report(summary: Summary) -> blocks.Document:
     subjects = _subjects(summary, names)
     verdicts = [subject.verdict for subject in subjects]
     several = len(verdicts) > 1
-    detail = verdicts[0].detail
     dataset = printable(summary.dataset.name)
     disagreements, contributions = summary.disagreements, summary.contributions
     causes = [{"cause": name, "meaning": words} for name, words in CAUSES.items()]
@@ -79,7 +78,6 @@ def report(summary: Summary) -> blocks.Document:
         summary,
         subject=summary.dataset.name,
         tone=worst_tone(verdict.tone for verdict in verdicts),
-        band=(blocks.Text(detail),) if detail and not several else (),
         setting=(
             f"{listing(others)} against {reference} on {dataset}: {runs_each(summary)}."
         ),
@@ -87,7 +85,7 @@ def report(summary: Summary) -> blocks.Document:
         terminal=_terminal(summary, subjects),
         sections=(
             blocks.Section.of("Verdict", (*verdict, *remarks(summary.warnings))),
-            blocks.Section.of("Causes", _causes(subjects, reference)),
+            blocks.Section.of("Causes", _causes(subjects)),
             blocks.Section.of("Disagreements", _disagreements(subjects)),
             data_section(summary.dataset),
             method_section(
@@ -158,10 +156,7 @@ def remainder_tone(diagnosis: Diagnosis) -> str:
     return "bad" if diagnosis.n_disagreements > _explained_number(diagnosis) else ""
 
 
-def _causes(subjects: list[Subject], reference: str) -> Iterator[blocks.Block]:
-    yield blocks.Text(
-        f"How does it differ from {reference}, and how much does that matter?"
-    )
+def _causes(subjects: list[Subject]) -> Iterator[blocks.Block]:
     columns = (
         blocks.Column("cause"),
         blocks.Column("accounts for", ("explained", "text"), lambda _, text: text),
@@ -235,21 +230,17 @@ def _explained_number(diagnosis: Diagnosis) -> int:
 
 
 def _disagreements(subjects: list[Subject]) -> Iterator[blocks.Block]:
-    yield blocks.Text("Which samples get a different label, and why?")
     for subject in subjects:
         if len(subjects) > 1:
             yield blocks.Heading(subject.name)
-        table, parts = _disagreement_table(subject), subject.contributions
-        if not len(table):
+        parts = subject.contributions
+        if not len(subject.diagnosis.disagreements):
             yield blocks.Text(
                 remainder(subject.diagnosis), "note", remainder_tone(subject.diagnosis)
             )
             continue
-        yield table
+        yield _disagreement_table(subject)
         in_full = parts.groupby(["run", "row"], sort=False)
-        which = "the only one" if in_full.ngroups == 1 else f"{in_full.ngroups} of them"
-        words = blocks.note("contributions", reference=subject.reference, which=which)
-        yield blocks.Text(words, "muted")
         columns = (
             blocks.Column("run and row", ("run", "row"), _place),
             blocks.Column("feature"),
@@ -264,7 +255,7 @@ def _disagreements(subjects: list[Subject]) -> Iterator[blocks.Block]:
         )
         few = blocks.Table(caption, in_full.head(MOST_FEATURES_SHOWN + 1), columns)
         yield blocks.Fold(
-            f"Contributions ({len(few)} rows)", (few,), is_open=len(few) <= 40
+            f"Contributions to {plural(in_full.ngroups, 'disagreement')}", (few,)
         )
 
 
@@ -290,7 +281,8 @@ def _disagreement_table(subject: Subject, most: int | None = None) -> blocks.Tab
     if len(rows) < n:
         which = f"The first {count(len(rows))} of {count(n)} disagreements"
     shown = columns if most is None else columns[:_IN_SHORT]
-    return blocks.Table(f"{which} of {subject.name}", rows, shown)
+    note = blocks.note("contributions", reference=subject.reference)
+    return blocks.Table(f"{which} of {subject.name}", rows, shown, note)
 
 
 def _tiles(subjects: list[Subject]) -> Iterator[blocks.Tile]:

@@ -276,17 +276,14 @@ def _dataset(
     """Yield the blocks of a dataset's section."""
     summary, data = entry.summary, entry.summary.dataset
     is_small = len(matrix.cells) <= SMALL_MATRIX
-    yield blocks.Text(printable(summary.headline))
-    page = Markup('<a href="{}/index.html">The full page of {}</a>').format(
+    page = Markup('<a href="{}/index.html">Full page of {}</a>').format(
         entry.folder, short_names(matrix.datasets, NAME_WIDTH)[entry.name]
     )
     setting = (
         f"{plural(data.n_samples, 'row')}, {plural(data.n_features, 'feature')}, "
         f"{count(len(data.class_names))} classes. {runs_each(summary)}."
     )
-    yield blocks.Text(
-        Markup("{} {} has every figure and table.").format(setting, page), "muted"
-    )
+    yield blocks.Text(Markup("{} {}").format(setting, page), "muted")
     judged = [
         replace(verdict, anchor=anchor(matrix, entry.name, name))
         for verdict, name in zip(verdicts(summary), matrix.competitors, strict=True)

@@ -152,7 +152,6 @@ def _growth(summary: Summary) -> Iterator[blocks.Block]:
     table = _growth_table(summary)
     if len(table):
         yield table
-        yield blocks.Text(blocks.note("exponents"), "muted")
 
 
 def _growth_table(summary: Summary) -> blocks.Table:
@@ -170,7 +169,8 @@ def _growth_table(summary: Summary) -> blocks.Table:
     )
     between = blocks.Column("between", ("points", "first", "last", "axis"), _fitted_over)
     name = blocks.Column("implementation", show=names.__getitem__)
-    return blocks.Table("How time grows", rows, (name, *powers, between))
+    note = blocks.note("exponents")
+    return blocks.Table("How time grows", rows, (name, *powers, between), note)
 
 
 def _agreement(summary: Summary) -> Iterator[blocks.Block]:
@@ -261,10 +261,8 @@ def _growth_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     if row is None:
         return DASH, "too few sizes"
     exponent = row["exponent"], row["low"], row["high"]
-    between = _fitted_over(row["points"], row["first"], row["last"], axis)
     text, ends = tenfold_text(*exponent), _power_parts(*exponent, axis)
-    detail = f"exponent {ends[1]}" if text == TOO_NOISY else with_ends(*ends)
-    return text, f"{detail}; {between}"
+    return text, f"exponent {ends[1]}" if text == TOO_NOISY else with_ends(*ends)
 
 
 def _memory_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:

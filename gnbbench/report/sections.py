@@ -255,8 +255,8 @@ def failures(runs: pd.DataFrame) -> tuple[Block, ...]:
         return ()
     numbers = failed.groupby(["implementation", "message"], sort=False)["run"].count()
     columns = (*Column.each("implementation", "message"), Column("runs", "run", count))
-    table = Table("Runs that ended in an error", numbers.reset_index(), columns)
-    return table, Text(note("failures"), "muted")
+    rows, caption = numbers.reset_index(), "Runs that ended in an error"
+    return (Table(caption, rows, columns, note("failures")),)
 
 
 def file_link(name: str) -> Markup:

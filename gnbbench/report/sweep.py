@@ -137,13 +137,14 @@ def _accuracy(summary: Summary) -> Iterator[blocks.Block]:
         blocks.Column("p (Holm)", "p", p_text),
         blocks.Column("in words", ("outcome", "fraction"), words),
     )
-    is_marked = summary.points["conservative"].any()
-    caption = f"Accuracy at each train fraction{' (*: conservative)' if is_marked else ''}"
+    caption = "Accuracy at each train fraction"
+    if conservative_fractions(summary):
+        caption += " (*: conservative)"
     yield blocks.Table(caption, _accuracies(summary), columns)
     yield blocks.Fold("Overfitting", (blocks.Figure.of("sweep_gap", summary),))
     slope = blocks.Figure.of("learning_slope", summary)
     yield blocks.Fold("Slope of the learning curve", (slope,))
-    yield blocks.Fold("Splits at each train fraction", _splits(summary))
+    yield _splits(summary)
 
 
 def _accuracies(summary: Summary) -> pd.DataFrame:
@@ -163,7 +164,7 @@ def _accuracies(summary: Summary) -> pd.DataFrame:
     )
 
 
-def _splits(summary: Summary) -> tuple[blocks.Block, ...]:
+def _splits(summary: Summary) -> blocks.Fold:
     def width(conservative: bool) -> str:  # noqa: FBT001  a value of the table
         return "conservative *" if conservative else "usual"
 
@@ -181,10 +182,8 @@ def _splits(summary: Summary) -> tuple[blocks.Block, ...]:
     notes = [blocks.note("fractions: thin")]
     if summary.points["conservative"].any():
         notes.insert(0, blocks.note("fractions: conservative"))
-    return (
-        blocks.Table("Splits at each train fraction", summary.points, columns),
-        *(blocks.Text(text, "muted") for text in notes),
-    )
+    caption = "Splits at each train fraction"
+    return blocks.Fold.of(blocks.Table(caption, summary.points, columns, " ".join(notes)))
 
 
 def possible_fractions(summary: Summary) -> set[float]:
@@ -194,6 +193,8 @@ def possible_fractions(summary: Summary) -> set[float]:
 
 def conservative_fractions(summary: Summary) -> frozenset[float]:
     """Return the fractions with too wide intervals, because most samples are tested."""
+    if summary.n_runs == 1:
+        return frozenset()
     table = summary.points
     return frozenset(table.loc[table["conservative"], "fraction"])
 
@@ -240,17 +241,11 @@ def _terminal(summary: Summary) -> Iterator[blocks.Block]:
     """Yield verdicts, then two tables for each competitor."""
     yield blocks.Text(f"{printable(summary.dataset.name)} · {_runs_each(summary)}", "muted")
     yield from comparisons.leads(summary)
-    any_mark = False
     for name in summary.implementations[1:]:
         yield comparisons.in_short(
             summary, name, whole_rows(summary, name), "remark or factor (95 %)"
         )
-        table = fraction_table(summary, name)
-        any_mark |= any(row[-1].text.endswith(MARK) for row in table.cells)
-        yield table
-    if any_mark:
-        mark = "* conservative: more than half of the samples are tested"
-        yield blocks.Text(mark, "muted")
+        yield fraction_table(summary, name)
     yield from comparisons.all_remarks(summary)
 
 

@@ -71,7 +71,8 @@ def remarks(
         largest = percent(marked["fraction"].max())
         sentences.append(
             f"Up to a train fraction of {largest} more than half of the samples are "
-            "tested: intervals there are too wide to detect most differences."
+            "tested: intervals there (*) are conservative, too wide to detect most "
+            "differences."
         )
     elif len(marked):
         n_train, n_test = marked[["n_train", "n_test"]].iloc[0]

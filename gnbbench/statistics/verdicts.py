@@ -124,8 +124,9 @@ def verdicts(
             disputed=int(row["disputed_rows"]),
         )
         if own["outcome"] == "cannot tell":
-            distinct = row["disputed_rows"], row["tested_rows"], "distinct row"
-            tested += f" {words.counted(*distinct)} got a different label in some run."
+            what = "sample" if row["tested_rows"] == n_samples else "distinct row"
+            disputed = words.counted(row["disputed_rows"], row["tested_rows"], what)
+            tested += f" {disputed} got a different label in some run."
         runs = _of_runs(tables, failures, plan, name)
         yield verdict_of(
             name,
@@ -222,8 +223,7 @@ def accuracy_effect(
     test = f"{words.p_value(p)}{after}."
     if math.isnan(p):
         test = "the difference is the same in every run, so not tested."
-    runs = words.plural(int(difference["runs"]), "run")
-    tested = f"95 % interval over {runs}, corrected for overlapping splits; {test}"
+    tested = f"95 % interval, corrected for overlapping splits; {test}"
     return _effect_over_runs(difference, between, margin, tested)
 
 
@@ -283,31 +283,12 @@ def sweep_verdicts(
         shown = own["outcome"].isin(SHOWN_EQUAL) & (own["equivalence_margin"] <= margin)
         outcome = _sweep_outcome(rows[name], own["outcome"], shown)
         effect = _sweep_effect(outcome, own.assign(shown=shown), margin)
-        sides = ("test_accuracy", "reference_accuracy")
-        means = [words.decimal(rows[name][side]) for side in sides]
-        tested = (
-            f"{_match(rows[name])} Mean test accuracy {', '.join(means)} for {reference}"
-        )
         is_single = points["runs"].max() == 1
-        tested += (
-            "; one run at each train fraction gives no interval." if is_single else "."
-        )
+        tested = "One run at each train fraction gives no interval." if is_single else ""
         kept = _of_runs(tables, failures, plan, name)
         yield verdict_of(
             name, outcome, labels, n_samples=n_samples, effect=effect, tested=tested, **kept
         )
-
-
-def _match(overall: Mapping[str, Any]) -> str:
-    """Return in how many runs no label differs, and how many differ in the others."""
-    runs, mean = int(overall["runs"]), overall["mismatches_mean"]
-    if not runs:
-        return ""
-    return (
-        f"{words.share(overall['exact_runs'] / runs)} of {words.plural(runs, 'run')} match "
-        f"entirely; {words.per_run_text(mean)} labels differ per run on average, at most "
-        f"{words.count(overall['mismatches_max'])}."
-    )
 
 
 def _sweep_outcome(

@@ -49,7 +49,8 @@ def known_numbers(c: Compared, truth: Truth) -> Iterator[float]:
         yield from (float(np.mean(c.per_run)), float(np.median(c.per_run)), max(c.per_run))
         yield 100 * c.exact / runs
         mean = float(np.mean(changes))
-        p = corrected_p(changes, max(truth.n_train, 1), truth.n_test)
+        sides = max(truth.n_train, 1), max(truth.n_test, 1)
+        p = corrected_p(changes, *sides, 1 / sides[1])
         yield from (mean, 100 * mean, 100 * abs(mean), p)
         yield from (min(1.0, p * n) for n in range(1, len(truth.competitors) + 1))
         for tail in (0.05, 0.05 / len(truth.competitors)):

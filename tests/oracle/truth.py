@@ -317,10 +317,14 @@ def disputed_in_more_runs(hard: Hard, name: str, runs: int) -> float:
     return len(disputed) / len(np.unique(groups))
 
 
-def corrected_p(differences: Any, n_train: int, n_test: int) -> float:
-    """Return p of Nadeau and Bengio's corrected t test (2003, eq. 9)."""
+def corrected_p(differences: Any, n_train: int, n_test: int, step: float = 0.0) -> float:
+    """Return p of Nadeau and Bengio's corrected t test (2003, eq. 9).
+
+    Runs differ by a step at least, as if one of them had another label.
+    """
     j = len(differences)
-    if j < 2 or np.std(differences, ddof=1) == 0:
+    spread = max(np.std(differences, ddof=1), step / np.sqrt(j)) if j > 1 else 0.0
+    if spread == 0:
         return np.nan
-    error = np.std(differences, ddof=1) * np.sqrt(1 / j + n_test / n_train)
+    error = spread * np.sqrt(1 / j + n_test / n_train)
     return float(2 * stats.t.sf(abs(np.mean(differences)) / error, j - 1))

@@ -73,6 +73,7 @@ def _blocks(blocks: Iterable[Block], rows: int) -> Iterator[Any]:
             yield {"table": block.caption, "columns": names, "rows": len(block.cells)}
             yield from ([_cell(cell) for cell in row] for row in block.cells[:rows])
             yield from [[_cell(cell) for cell in block.totals]] if block.totals else []
+            yield from [{"note": block.note}] if block.note else []
         elif isinstance(block, Figure):
             yield {"figure": block.name}
         else:
@@ -175,6 +176,7 @@ def _table_words(table: Table) -> Iterator[str]:
     yield from (column.heading for column in table.columns)
     for cell in chain(*table.cells, table.totals):
         yield from (_uncoded(cell.text or DASH), *chain(*cell.facts), cell.message)
+    yield _uncoded(table.note)
 
 
 def _uncoded(text: str) -> str:

@@ -68,9 +68,7 @@ def test_the_tone_follows_the_gate(
 
     assert report(summary).tone == tone
     assert summary.details["examined"][0]["unexpected"] == unexpected
-    assert "12 checks in 3 families, each alone, for at most 30 s." in (
-        report(summary).setting
-    )
+    assert report(summary).setting.endswith("12 checks in 3 families.")
 
 
 def test_the_frame_has_a_row_for_each_implementation_and_check(

@@ -108,7 +108,7 @@ def test_one_changed_label_is_no_longer_identical(sweep_records: MakeSweep) -> N
 
     assert verdict.outcome != "identical"
     assert verdict.sentence.startswith("Not identical: 1 of 32,200 labels differs")
-    assert verdict.detail.startswith("99.7\N{NO-BREAK SPACE}% of 360 runs match entirely")
+    assert verdict.detail == ""
 
 
 @pytest.mark.slow

@@ -194,7 +194,7 @@ def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
-INTERVAL = "95 % interval over 1,000 runs, corrected for overlapping splits; "
+INTERVAL = "95 % interval, corrected for overlapping splits; "
 DIFFERENCE = {"mean": -0.0082, "low": -0.0212, "high": 0.0048, "p": 0.2, "runs": 1000}
 
 

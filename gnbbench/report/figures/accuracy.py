@@ -91,7 +91,7 @@ def confidence(summary: Summary) -> Plot | str:
         return "No implementation offers probabilities."
     styles = line_styles(summary.implementations)
     absent = [styles[name].label for name in summary.implementations if name not in right]
-    intervals = "" if summary.n_runs == 1 else " Lines are corrected 95 % intervals."
+    intervals = "" if summary.n_runs == 1 else ", with corrected 95 % intervals"
     return Plot(
         finding=_confidence_finding(right, wrong, styles),
         caption=note("confidence", intervals=intervals),
@@ -182,9 +182,8 @@ def accuracy_spread(summary: Summary) -> Plot | str:
         draw = partial(_draw_changes, summary, frame, changes, styles)
         shown.append(Panel(draw, rows_inches(len(changes) + 1)))
         beside = ", and the paired difference with its margin"
-        interval = "" if n_runs == 1 else " with corrected 95 % intervals"
-        margin = decimal(summary.margin, 3)
-        about_changes = note("accuracy_spread: changes", interval=interval, margin=margin)
+        interval = "" if n_runs == 1 else " with its corrected 95 % interval"
+        about_changes = note("accuracy_spread: changes", interval=interval)
     failed = int((summary.runs["status"] != "ok").sum())
     return Plot(
         finding=_spread_finding(_where(summary, changes), changes, styles),
@@ -219,7 +218,7 @@ def _draw_changes(
     title = f"Minus {styles[summary.reference].label}"
     axes.set(
         xlabel="difference in test accuracy (share)",
-        title=f"{title} (band: ±{decimal(summary.margin, 3)})",
+        title=f"{title}; band: margin, ±{decimal(summary.margin, 3)}",
     )
 
 

@@ -9,7 +9,7 @@ import seaborn
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from gnbbench.assumptions.costs import GNB, LDA, MARGIN, QDA, QUANTILES, YEO_JOHNSON
+from gnbbench.assumptions.costs import GNB, MARGIN
 from gnbbench.records import METRICS
 from gnbbench.report.assumptions import class_words, least_normal, models_table, pairs_of
 from gnbbench.report.blocks import note
@@ -149,7 +149,7 @@ def correlations(summary: Summary) -> Plot | str:
         finding=f"{lead}: {printable(worst['feature'])} and "
         f"{printable(worst['other_feature'])} in {class_words(worst['class_name'])}, "
         f"{symbol} = {decimal(worst[by], 2)}",
-        caption=" ".join(_correlation_notes(summary, label, len(features), len(classes))),
+        caption=" ".join(_correlation_notes(summary, len(features), len(classes))),
         shows=f"Heat maps of {label} between {plural(len(features), 'feature')} in "
         f"{n_classes}, {ends(drawn[by], 2)}",
         exception=f"{plural(strong, 'pair')} of {len(drawn)} reach 0.5 in absolute value.",
@@ -158,11 +158,9 @@ def correlations(summary: Summary) -> Plot | str:
     )
 
 
-def _correlation_notes(
-    summary: Summary, label: str, n_features: int, n_classes: int
-) -> Iterator[str]:
+def _correlation_notes(summary: Summary, n_features: int, n_classes: int) -> Iterator[str]:
     """Yield how to read the maps, and which features and classes are drawn if not all."""
-    yield note("correlations", label=label)
+    yield note("correlations")
     totals = summary.dataset.n_features, len(summary.dataset.class_names)
     counted = zip((n_features, n_classes), totals, ("features", "classes"), strict=True)
     if shown := [f"{part} of {size} {noun}" for part, size, noun in counted if part < size]:
@@ -266,7 +264,9 @@ def choice(summary: Summary) -> str:
         return ""
     n_dull = len(nearly_constant(summary))
     without = (
-        f", besides {count(n_dull)} with one value in over nine tenths" if n_dull else ""
+        f"; {count(n_dull)} with one value in over nine tenths of their samples come last"
+        if n_dull
+        else ""
     )
     known = {"known": count(n_known), "shown": MOST_SHOWN, "without": without}
     return f" {note('normality: left out', **known)}"
@@ -407,6 +407,4 @@ def _cost_caption(runs: str, n_runs: int) -> str:
     lines = "One run, so there are no intervals."
     if n_runs > 1:
         lines = note("costs", runs=runs)
-    names = {"gnb": GNB, "qda": QDA, "lda": LDA, "yeo_johnson": YEO_JOHNSON}
-    margin = decimal(MARGIN, 2)
-    return f"{lines} {note('costs: models', quantiles=QUANTILES, margin=margin, **names)}"
+    return f"{lines} {note('costs: models', gnb=GNB, margin=decimal(MARGIN, 2))}"

@@ -143,16 +143,19 @@ def refined(regions: DecisionRegions, name: str) -> NDArray[np.integer[Any]]:
 def _title(
     summary: Summary, group: list[str], differing: NDArray[np.bool_] | None, width: float
 ) -> str:
-    names = words.figure_names(summary.implementations, 22 if len(group) == 1 else 14)
-    shown = [names[name] for name in group[:3]]
     more = [f"{len(group) - 3} more"] if len(group) > 3 else []
     suffix = ""
     if summary.reference in group and len(group) == 1:
         suffix = " (reference)"
     elif differing is not None and differing.any():
-        suffix = f": differs on {words.share(differing.mean())}"
+        suffix = f": {words.share(differing.mean())} hatched"
     letters = int(TITLE_LETTERS * width) - len(suffix)
-    return f"{words.shorten(words.listing([*shown, *more]), letters)}{suffix}"
+    for longest in (22, 14):
+        names = words.figure_names(summary.implementations, longest)
+        title = words.listing([*(names[name] for name in group[:3]), *more])
+        if len(title) <= letters:
+            break
+    return f"{words.shorten(title, letters)}{suffix}"
 
 
 def _draw_map(

@@ -84,12 +84,11 @@ def confusion(summary: Summary, whole: Summary | None = None) -> Plot | str:
     cell_inches = map_inches(short, widest=widest)[2]
     if cell_inches < SMALLEST_CELL_WITH_SHARE:  # Otherwise cells show shares
         shown.append(colour_key(SHARES, "share of the true class"))
-    caption, exception = "", ""
+    exception = ""
     numbers = [n for name, *_ in drawn_groups for n in counts[name].flat]
     texts = [_count_text(number, 0, cell_inches) for number in numbers]
     moved = _moved(counts, summary.reference)
     if moves := {name: moved[name] for name, *_ in groups.values() if name in moved}:
-        caption = " Differences show how many predictions moved."
         texts += [_change_text(n, 0, cell_inches) for m in moves.values() for n in m.flat]
         shown += _changes(counts, moves, summary.reference, short, widest)
     if summary.reference in counts and len(counts) > 1:
@@ -98,7 +97,7 @@ def confusion(summary: Summary, whole: Summary | None = None) -> Plot | str:
     right = [float(np.trace(matrix) / matrix.sum()) for matrix in counts.values()]
     return Plot(
         finding=_finding(summary, counts, labels),
-        caption=note("confusion", letters=_letters(texts, cell_inches)) + caption,
+        caption=note("confusion", letters=_letters(texts, cell_inches)),
         shows=f"Heat maps of confusion for {listing(list(titles.values()))}; "
         f"on the diagonal lie {share(min(right))} to {share(max(right))} of the "
         "predictions",
@@ -252,7 +251,9 @@ def matrix(studies: StudyMatrix) -> Plot | str:
     reference, silent = printable(studies.reference), int(values.isna().sum())
     return Plot(
         finding=_matrix_finding(frame),
-        caption=note("matrix", reference=reference),
+        caption=note(
+            "matrix", reference=reference, grey="; grey: no labels" if silent else ""
+        ),
         shows=f"Heat map of {plural(len(studies.competitors), 'implementation')} by "
         f"{plural(len(studies.datasets), 'dataset')}: share of labels that differ from "
         f"{reference}, from {share(float(values.min()))} to {share(float(values.max()))}",

@@ -429,11 +429,13 @@ def map_panel(
     widest: float = HALF,
 ) -> Panel:
     """Return a heat map labelled by names or row numbers, with a text for each cell."""
-    width, height, _ = map_inches(names, numbered=numbered, widest=widest)
+    width, height, cell = map_inches(names, numbered=numbered, widest=widest)
     step = 1 if len(names) <= MOST_NAMED_CELLS else -(-len(names) // 10)
     shown = list(names[::step])
     below = [str(number) for number in range(1, len(names) + 1, step)]
     beside = [f"{name}  {number}" for name, number in zip(shown, below, strict=True)]
+    if numbered and len(below[-1]) * INCHES_PER_LETTER * step > 0.75 * cell:
+        below[1::2] = [""] * len(below[1::2])  # Neighbours would touch
     upright = not numbered and is_long(shown, len(names), widest)
     beside, below = (beside, below) if numbered else (shown, shown)
     ticks = [position + 0.5 for position in range(0, len(names), step)]

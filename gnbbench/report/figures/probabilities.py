@@ -150,7 +150,7 @@ def reliability(summary: Summary) -> Plot | str:
         _curves(axes, frame, shown, has_bands=has_bands)
         _volumes(parts.inset_below(axes, 0.15, 0.75), frame, shown)
 
-    stated = Line2D([], [], label="as stated", **DASHED)
+    stated = Line2D([], [], label="equal to accuracy", **DASHED)
     return Plot(
         finding=_calibration_finding(summary, list(drawn), styles),
         caption=note("reliability", bands=bands),

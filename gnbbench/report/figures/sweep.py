@@ -448,26 +448,23 @@ def _key(summary: Summary, styles: parts.Styles) -> Panel:
     dotted = Line2D(
         [], [], color=INK, linestyle=DOTTED, linewidth=1.5, label="conservative"
     )
-    has_dotted = summary.n_runs > 1 and conservative_fractions(summary)
+    has_dotted = conservative_fractions(summary)
     return parts.key(styles.values(), [dotted] if has_dotted else [])
 
 
 def _caption(summary: Summary, frame: pd.DataFrame, what: str) -> str:
     """Explain how to read the curves of a metric."""
-    lines = f"Lines: {what} at each train fraction."
+    lines = f"Lines: {what}."
     if summary.n_runs > 1:
         runs = parts.most_runs(frame, summary.n_runs)
         lines = note("sweep curves", what=what, runs=runs)
-    corrected = "corrected for overlapping splits (Nadeau and Bengio 2003)"
-    return f"{lines} {_interval_words(summary, corrected)}"
+    return f"{lines} {_interval_words(summary, 'corrected for overlapping splits')}"
 
 
 def _interval_words(summary: Summary, corrected: str) -> str:
     if summary.n_runs == 1:
         return "One run, so there are no intervals."
-    text = f"Upright lines: 95 % intervals of the mean, {corrected}."
-    has_dotted = bool(conservative_fractions(summary))
-    return f"{text} {note('sweep: conservative')}" if has_dotted else text
+    return f"Upright lines: 95 % intervals of the mean, {corrected}."
 
 
 def _accuracy_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
@@ -535,12 +532,12 @@ def _agreement_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
     if exact == runs:
         return f"All {words.plural(int(runs), 'run')} match the reference entirely"
     worst = frame.sort_values("exact_share", kind="stable").iloc[0]
-    who = "The fewest"
+    whose = ""
     if len(styles) > 2:
-        who = f"{styles[str(worst['implementation'])].label}: the fewest"
+        whose = f" of {styles[str(worst['implementation'])].label}"
     return (
-        f"{who} runs match entirely at {words.percent(worst['fraction'])}, "
-        f"{words.share(worst['exact_share'])}; a run there has "
-        f"{words.per_run_text(worst['mismatches_mean'])} disagreements on average, at most "
-        f"{words.count(worst['mismatches_max'])}"
+        f"Fewest runs{whose} match entirely at {words.percent(worst['fraction'])} training "
+        f"data: {words.share(worst['exact_share'])}; "
+        f"{words.per_run_text(worst['mismatches_mean'])} labels differ per run there, at "
+        f"most {words.count(worst['mismatches_max'])}"
     )

@@ -1,7 +1,7 @@
 """Times, their ratios, throughput and memory: of one study, and against each size."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from operator import itemgetter
 from typing import Any
@@ -228,14 +228,16 @@ def scale_throughput(summary: Summary) -> Plot | str:
     if times.empty:
         return f"Nothing was timed along {SYMBOLS[axis]}."
     styles = line_styles(summary.implementations)
-    parts = _at_the_end(
-        times, styles, axis, lambda row: words.share(round(float(row["share_of_read"]), 3))
+    finding = _at_the_end(
+        "Share of the speed of one read of X",
+        *(times, styles, axis),
+        lambda row: words.share(round(float(row["share_of_read"]), 3)),
     )
     columns = ["axis", "size", "operation", "implementation"]
     values = ["rows_per_second", "bytes_per_second", "share_of_read"]
     return Plot(
-        finding=f"Share of the speed of one read of X: {'; '.join(parts)}",
-        caption=note("scale_throughput", held=held_text(summary, axis)),
+        finding=finding,
+        caption=note("scale_throughput"),
         shows=f"Curves of gigabytes of X per second in fit and predict against {axis} for "
         f"{labels(styles)}, {_significant_ends(times['gigabytes'])}, with a dashed line "
         "for one read of X",
@@ -256,17 +258,14 @@ def scale_memory(summary: Summary) -> Plot | str:
     if not measured:
         return "No memory was measured."
     styles = line_styles(summary.implementations)
-    parts = _at_the_end(
-        _along(table, measured[0]),
-        *(styles, measured[0]),
+    finding = _at_the_end(
+        "Memory beyond the input arrays",
+        *(_along(table, measured[0]), styles, measured[0]),
         lambda row: _multiple(float(row["traced_multiple"])),
     )
-    held = "; ".join(
-        f"along {SYMBOLS[axis]}: {held_text(summary, axis)}" for axis in axes_of(summary)
-    )
     return Plot(
-        finding=f"Memory beyond the input arrays: {'; '.join(parts)}",
-        caption=note("scale_memory", held=held),
+        finding=finding,
+        caption=note("scale_memory"),
         shows=f"Curves of extra memory in multiples of X for {labels(styles)}, "
         f"{_significant_ends(table['traced_multiple'], 2)}",
         frame=table.reset_index(drop=True),
@@ -392,9 +391,11 @@ def _growth(summary: Summary, axis: str, styles: Styles) -> str:
     for name, style in styles.items():
         rows = known.loc[known["implementation"] == name]
         tenfold = itemgetter("exponent", "low", "high")
-        texts = [(tenfold_text(*tenfold(row)), row["operation"]) for row in rows_of(rows)]
-        powers = [f"{text} in {operation}" for text, operation in texts]
-        powers = [text.replace(TOO_NOISY, f"{TOO_NOISY} to tell") for text in powers]
+        calls: dict[str, list[str]] = {}
+        for row in rows_of(rows):
+            text = tenfold_text(*tenfold(row)).replace(TOO_NOISY, f"{TOO_NOISY} to tell")
+            calls.setdefault(text, []).append(row["operation"])
+        powers = [f"{text} in {words.listing(names)}" for text, names in calls.items()]
         if powers:
             parts.append(f"{style.label} {words.listing(powers)}")
     if not parts:
@@ -403,19 +404,24 @@ def _growth(summary: Summary, axis: str, styles: Styles) -> str:
 
 
 def _at_the_end(
+    lead: str,
     table: pd.DataFrame,
     styles: Styles,
     axis: str,
     text: Callable[["pd.Series[float]"], str],
-) -> Iterator[str]:
+) -> str:
     """Describe each implementation at the largest size it reached."""
+    parts: dict[str, str] = {}
     for name, style in styles.items():
         rows = table.loc[table["implementation"] == name]
         last = rows.loc[rows["size"] == rows["size"].max()]
         if len(last):
             texts = [f"{text(row)} in {row['operation']}" for _, row in last.iterrows()]
             at = f"{SYMBOLS[axis]} = {words.count(float(rows['size'].max()))}"
-            yield f"{style.label} {words.listing(texts)} (at {at})"
+            parts[f"{style.label} {words.listing(texts)}"] = at
+    if len({*parts.values()}) == 1:
+        return f"{lead} at {at}: {'; '.join(parts)}"
+    return f"{lead}: {'; '.join(f'{part} (at {at})' for part, at in parts.items())}"
 
 
 def _significant_ends(values: "pd.Series[float]", digits: int = 3) -> str:

@@ -71,7 +71,7 @@ def test_cells_are_the_correlations_and_the_diagonal_is_blank(
     assert cells[0, 2] == pytest.approx(0.864225, abs=1e-6)
     assert np.ma.getmaskarray(cells).tolist() == np.eye(4, dtype=bool).tolist()
     assert "ρ = 0.82" in of_ranks.finding
-    assert of_ranks.caption.startswith("Spearman's ρ")
+    assert of_ranks.figure.axes[-1].get_xlabel() == "Spearman's ρ"
     assert _maps(of_ranks)[2].reshape(4, 4)[0, 2] == pytest.approx(0.824323, abs=1e-6)
 
 

@@ -185,7 +185,7 @@ def test_runs_that_failed_are_not_among_those_compared(draw: Draw) -> None:
     summary = summarize(records_of(random_study(), failed={"numpy": [3]}))
 
     assert draw("accuracy_spread", summary).finding.endswith("in the 19 runs compared")
-    assert draw("accuracy", summary).caption.startswith("Mean over up to 20 runs;")
+    assert draw("accuracy", summary).caption.startswith("Means over up to 20 runs,")
 
 
 @pytest.mark.parametrize(

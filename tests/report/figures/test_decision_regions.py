@@ -92,7 +92,7 @@ def test_titles_and_frame_tell_how_much_differs(draw: Draw, summary_of: Give) ->
     frame = drawing.frame.query("implementation == 'density'")
     assert frame["differing_points"].sum() == differing
     assert frame["grid_points"].sum() == codes["density"].size
-    assert drawing.figure.axes[1].get_title("left").startswith("density: differs on ")
+    assert drawing.figure.axes[1].get_title("left").endswith("\N{NO-BREAK SPACE}% hatched")
 
 
 def test_a_label_that_is_not_a_class_stays_blank(draw: Draw, summary_of: Give) -> None:

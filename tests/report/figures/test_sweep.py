@@ -64,8 +64,6 @@ def test_conservative_fractions_are_dotted(draw: Draw, sweep_of: Give) -> None:
         if one.get_label() == "_conservative"
     ]
     assert numbers == [4, 4]
-    assert "conservative" in draw("sweep_accuracy", sweep_of("density")).caption
-    assert "conservative" not in draw("sweep_accuracy", sweep_of("one_fraction")).caption
 
 
 def test_slopes_stand_half_way_and_in_points(draw: Draw, sweep_of: Give) -> None:
