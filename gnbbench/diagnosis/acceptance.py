@@ -63,8 +63,8 @@ class Identified:
     probabilities_left: float = 0.0
     is_doubted: bool = False  # Whether other data contradict it
     is_constant: bool = False  # Whether all rows get one label, without underflow
-    rounding: str = ""  # How samples are rounded, if that alone gives all the answers
-    rows_used: str = ""  # All that is learned from, in words, where that explains labels
+    # A cause beside the knobs that changed or made samples prove, and its words
+    instead: tuple[str, str] = ("", "")
     is_shown: bool = False  # Whether changed samples show it, not each label
     explains_unseen: bool = False  # Whether unseen labels come from lost scores
 

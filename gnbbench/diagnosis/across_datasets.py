@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray
-from gnbbench.diagnosis import acceptance, variants
+from gnbbench.diagnosis import acceptance, findings, variants
 from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
 from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch
@@ -126,7 +126,7 @@ def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:
     how = f"to {alike[-1]}" if alike else ""
     how = f"perhaps {how}" if len(alike) > 1 else how
     fields: dict[str, Any] = {
-        "rounding": how,
+        "instead": (findings.ROUNDING, how),
         "outcome": "stranger",
         "probabilities_left": 0,
     }
@@ -145,7 +145,8 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
     the knobs that both move taken from a proved one.
     """
     current, answers = compared.result, compared.answers
-    if current.is_constant or current.n_undefined or (answers.labels == UNSEEN).any():
+    is_open = not (current.is_constant or current.n_undefined or current.instead[0])
+    if not is_open or (answers.labels == UNSEEN).any():
         return compared
     base, own_variant = compared.base.variant, current.variant
     later = list(takewhile(lambda variant: variant != own_variant, reversed(proved)))

@@ -1,8 +1,9 @@
-"""Answers of an implementation on samples that were rounded or shifted."""
+"""Answers of an implementation on samples that were rounded, shifted or made."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from itertools import compress, product
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, shown_otherwise
+from gnbbench.diagnosis.findings import COVARIANCES, DECISION, ESTIMATES, FORM, ROWS
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import Observation, observe, softmax
 from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search
@@ -23,6 +25,12 @@ MOST_BY_CHANCE = 2
 ASKED_AGAIN = 5
 # Offset in deviations at which single precision changes more than this share of labels.
 SMALL_OFFSET, SINGLE_SHARE = 3e6, 0.003
+# A cause and its words; both empty for none.
+Shown = tuple[str, str]
+# Samples of each class, and a model of them: a cause, what it does in words, the
+# log-densities of each class.
+Groups = list[FloatArray]
+Model = tuple[str, tuple[str, ...], FloatArray]
 # Samples, their labels, the splits, all classes.
 TrialData = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]], Any]
 
@@ -204,7 +212,7 @@ def asked_otherwise(
     result: Identified,
     whole: Search,
     sides: tuple[Any, Any, Any],
-    rows: Sequence[str],
+    shown: Sequence[Shown],
     *,
     is_rounded: bool,
 ) -> Identified:
@@ -220,5 +228,176 @@ def asked_otherwise(
         return shown_otherwise(replace(whole.base, **lost), whole.base, whole.seen)
     if result.outcome == "reproduced" or whole.base != DEFAULT:
         return result
-    used = rows_used(*sides, rows)
-    return replace(result, rows_used=used, is_constant=False) if used else result
+    used = rows_used(*sides, [words for _, words in shown])
+    return replace(result, instead=(ROWS, used), is_constant=False) if used else result
+
+
+# Rows of each class that are learned from and asked for, and the features.
+LEARNED, ASKED, FEATURES = (90, 50, 30), 130, 4
+# Labels of them that must differ from the reference's.
+ENOUGH_DIFFERING = 10
+SCALES, SEED = (1.0, 0.5, 3.0, 0.4), 3
+RIDGES = (0.0, *(10.0**n for n in range(-9, 2)))
+
+
+@cache
+def made_samples() -> TrialData:
+    """Return skewed samples of three classes, each with its own correlations.
+
+    Models that are not naive, and other estimates, give many of them other labels.
+    """
+    rng, n_classes = np.random.default_rng(SEED), len(LEARNED)
+    y = rng.permutation(np.repeat(range(n_classes), np.add(LEARNED, ASKED)))
+    skewed = (rng.gamma(0.6, size=(len(y), FEATURES)) - 0.6) / np.sqrt(0.6)
+    mixing = np.eye(FEATURES) + 0.4 * rng.normal(size=(n_classes, FEATURES, FEATURES))
+    means = 12.0 + 0.4 * rng.normal(size=(n_classes, FEATURES))
+    X = (np.einsum("nij,nj->ni", mixing[y], skewed) + means[y]) * SCALES
+    learned = [np.flatnonzero(y == code)[:n] for code, n in enumerate(LEARNED)]
+    train = np.sort(np.concatenate(learned))
+    return X, y, [(train, np.setdiff1d(np.arange(len(y)), train))], np.arange(n_classes)
+
+
+def other_model(reference: Implementation, entry: Implementation) -> Shown:
+    """Return the cause and words of the only model that gives all labels of made samples.
+
+    Empty if there is none, or if the reference gives nearly the same. A model with fewer
+    deviations from naive Bayes comes first.
+    """
+    X, y, splits, classes = made_samples()
+    expected, answers = (
+        observe(side, X, y, splits, classes, again=False)[0] for side in (reference, entry)
+    )
+    labels, n_differing = answers.labels, (answers.labels != expected.labels).sum()
+    if (labels < 0).any() or n_differing < ENOUGH_DIFFERING:
+        return "", ""
+    ((train, test),) = splits
+    groups = [X[train][y[train] == code] for code in classes]
+    shares = np.log([len(rows) / len(train) for rows in groups])
+    with np.errstate(all="ignore"):
+        models = [*_correlated(groups, X[test]), *_estimated(groups, X[test])]
+    (plain,) = (joint for _, words, joint in models if not words)
+    found = set()
+    for prior in (shares, 0.0):
+        usual = (plain + prior).argmax(axis=1)
+        if np.count_nonzero(labels != usual) >= ENOUGH_DIFFERING:
+            alike = (np.array_equal((m[2] + prior).argmax(axis=1), labels) for m in models)
+            found |= {model[:2] for model in compress(models, alike)}
+    found = found or _unsure(expected, labels)
+    least = min((len(words) for _, words in found), default=0)
+    plainest = [model for model in found if len(model[1]) == least]
+    if len(plainest) != 1:
+        return "", ""
+    cause, words = plainest[0]
+    return cause, " and ".join(words)
+
+
+def _correlated(groups: Groups, X: FloatArray) -> Iterator[Model]:
+    """Yield log-densities with full covariance matrices, with and without a ridge."""
+    gaps = X[:, np.newaxis] - np.stack([rows.mean(axis=0) for rows in groups])
+    scatter = np.stack([len(rows) * np.cov(rows.T, bias=True) for rows in groups])
+    counts = np.array([len(rows) for rows in groups])[:, np.newaxis, np.newaxis]
+    n, within, whole = counts.sum(), scatter.sum(axis=0), np.concatenate(groups)
+    shared = within / n, within / (n - len(groups)), np.cov(whole.T, bias=True)
+    matrices = {
+        "for each class": (scatter / counts, scatter / (counts - 1)),
+        "for all classes together": (*shared, np.cov(whole.T)),
+    }
+    for whose, options in matrices.items():
+        for matrix, ridge, weight in product(options, RIDGES, (0.5, 0.0)):
+            full = np.broadcast_to(matrix + ridge * np.eye(FEATURES), scatter.shape)
+            squared = np.einsum("nki,kij,nkj->nk", gaps, np.linalg.inv(full), gaps)
+            logs = weight * np.linalg.slogdet(full)[1]
+            yield COVARIANCES, (whose,), -0.5 * squared - logs
+
+
+def _trimmed(rows: FloatArray, percent: int) -> FloatArray:
+    """Return means without so many of the smallest and of the largest numbers."""
+    n = percent * len(rows) // 100
+    return np.asarray(np.sort(rows, axis=0)[n : len(rows) - n].mean(axis=0))
+
+
+def _rounded(of: Callable[..., Any], digits: int, power: int = 1) -> Callable[..., Any]:
+    """Return a function that takes the power of a rounded estimate."""
+    return lambda rows, *_: of(rows, axis=0).round(digits) ** power
+
+
+def _off(rows: FloatArray) -> FloatArray:
+    """Return median distances from the medians."""
+    return np.asarray(np.median(np.abs(rows - np.median(rows, axis=0)), axis=0))
+
+
+# Estimates in words -> what they are of the rows of a class; usual ones have no words.
+CENTRES: dict[str, Callable[[FloatArray], Any]] = {
+    "": lambda rows: rows.mean(axis=0),
+    "medians for means": lambda rows: np.median(rows, axis=0),
+    "sums divided by n − 1 for means": lambda r: r.sum(axis=0) / (len(r) - 1),
+    "means rounded down": lambda rows: np.floor(rows.mean(axis=0)),
+    **{
+        f"means without the {n} % smallest and largest numbers": partial(
+            _trimmed, percent=n
+        )
+        for n in (5, 10, 20, 25)
+    },
+    **{f"means rounded to {plural(n, 'decimal')}": _rounded(np.mean, n) for n in range(2)},
+}
+# ... and of the rows and their centres: squares of deviations.
+SPREADS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
+    "": lambda rows, _: rows.var(axis=0),
+    "squared median distances for variances": lambda rows, _: _off(rows) ** 2,
+    "squares of 1.4826 × median distances for variances": (
+        lambda rows, _: (1.4826 * _off(rows)) ** 2
+    ),
+    "squared mean distances for variances": (
+        lambda rows, centre: np.abs(rows - centre).mean(axis=0) ** 2
+    ),
+    "variances divided by n − the number of classes": (
+        lambda rows, _: rows.var(axis=0) * len(rows) / (len(rows) - len(LEARNED))
+    ),
+    "squared quarters of ranges for variances": lambda r, _: (np.ptp(r, axis=0) / 4) ** 2,
+    **{
+        f"variances rounded to {plural(n, 'decimal')}": _rounded(np.var, n)
+        for n in range(2)
+    },
+    **{
+        f"deviations rounded to {plural(n, 'decimal')}": _rounded(np.std, n, 2)
+        for n in range(2)
+    },
+}
+
+
+def _estimated(groups: Groups, X: FloatArray) -> Iterator[Model]:
+    """Yield log-densities with other estimates, and a Laplace density of the usual ones."""
+    counts = np.array([len(rows) for rows in groups])[:, np.newaxis]
+    for (of_centres, centre), (of_spreads, spread) in product(
+        CENTRES.items(), SPREADS.items()
+    ):
+        centres = np.stack([centre(rows) for rows in groups])
+        gaps = X[:, np.newaxis] - centres
+        words = tuple(filter(None, (of_centres, of_spreads)))
+        pairs = list(zip(groups, centres, strict=True))
+        options = [np.stack([spread(*pair) for pair in pairs])]
+        if of_centres and not of_spreads:  # About these centres, and with divisor n - 1
+            options += [np.stack([((r - m) ** 2).mean(axis=0) for r, m in pairs])]
+            options += [var * counts / (counts - 1) for var in options]
+        for var in options:
+            joint = -0.5 * (np.log(var) + gaps**2 / var).sum(axis=-1)
+            yield ESTIMATES, words, joint
+            for scale in (np.sqrt(var / 2.0), np.sqrt(var)):
+                joint = -(np.log(scale) + np.abs(gaps) / scale).sum(axis=-1)
+                yield FORM, ("the Laplace density", *words), joint
+
+
+def _unsure(expected: Observation, labels: CodeArray) -> set[tuple[str, tuple[str, ...]]]:
+    """Return that unsure rows get one certain label, and below which probability."""
+    if expected.log_posterior is None:
+        return set()
+    sure, differs = softmax(expected.log_posterior).max(axis=1), labels != expected.labels
+    given, *others = sorted(set(labels[differs].tolist()))
+    rest, low = sure[~differs & (labels != given)], sure[differs].max()
+    which = {0: "first", len(LEARNED) - 1: "last"}.get(given)
+    if others or not which or not len(rest) or low >= rest.min():
+        return set()
+    middle = (low + rest.min()) / 2.0
+    bounds = (round(middle, n) for n in range(1, 9))
+    bound = next(near for near in bounds if low < near <= rest.min())
+    return {(DECISION, (f"the {which} class to rows without a probability of {bound:g}",))}

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import combinations, islice
 
 import numpy as np
@@ -13,7 +14,12 @@ from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import findings, observations, variants
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, identified, identified_cut
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded, together
-from gnbbench.diagnosis.changed_samples import asked_otherwise, roundings
+from gnbbench.diagnosis.changed_samples import (
+    Shown,
+    asked_otherwise,
+    other_model,
+    roundings,
+)
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
@@ -86,10 +92,12 @@ def diagnose_each(
     """
     proved: list[Variant] = []
     compared: list[ComparedSides | Diagnosis] = []
+    model = cache(partial(other_model, reference, entry))
     for trial in trials:
         sides = [side for side in compared if isinstance(side, ComparedSides)]
-        rows, depths = [side.result.rows_used for side in sides], _depths(compared)
-        compared.append(_compared_on(entry, reference, trial, (proved, rows), depths))
+        shown, depths = [side.result.instead for side in sides], _depths(compared)
+        known = proved, shown, model
+        compared.append(_compared_on(entry, reference, trial, known, depths))
     every = [side for side in compared if not isinstance(side, Diagnosis)]
     final = iter(rounded(reconciled(every, proved)))
     return [
@@ -132,14 +140,15 @@ def _compared_on(
     entry: Implementation,
     reference: Implementation,
     trial: Trial,
-    elsewhere: tuple[list[Variant], Sequence[str]],
+    elsewhere: tuple[list[Variant], Sequence[Shown], Callable[[], Shown]],
     depths: tuple[int, int],
 ) -> ComparedSides | Diagnosis:
     """Compare both sides on one dataset, given what was found `elsewhere`.
 
-    That is the variants proved, to which this one is added, and the rows learned from.
+    That is the variants proved, to which this one is added, other causes shown, and what
+    made samples show, if asked.
     """
-    proved, rows = elsewhere
+    proved, shown, model = elsewhere
     X, y = np.asarray(trial.X, dtype=np.float64), np.asarray(trial.y)
     known = np.unique(y) if trial.classes is None else np.asarray(trial.classes)
     splits = [(np.asarray(train), np.asarray(test)) for train, test in trial.splits]
@@ -170,12 +179,18 @@ def _compared_on(
         # Only an order of classes explains both; changing labels fit no setting for long.
         depths = (1, 1) if answers[0].memory else (min(2, depths[0]), depths[1])
     likely = [*proved, together(proved)]
-    second, result = identified_cut(base.variant, second, likely, depths)
-    failures = _with_cut(failures, second.cut) if second.cut else failures
     sides = (reference, entry), (X, y, splits, known), (expected, answers)
     how = roundings(*sides)
     whole = Search(base.variant, second)
-    result = asked_otherwise(result, whole, sides, rows, is_rounded=bool(how))
+    instead = model() if how is not None and base.variant == DEFAULT else ("", "")
+    if instead[0]:
+        plain = whole.fit(DEFAULT)
+        result = Identified(DEFAULT, "stranger", plain, plain, instead=instead)
+    else:
+        second, result = identified_cut(base.variant, second, likely, depths)
+        failures = _with_cut(failures, second.cut) if second.cut else failures
+        whole = Search(base.variant, second)
+        result = asked_otherwise(result, whole, sides, shown, is_rounded=bool(how))
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
         failures = [cause for cause in failures if cause.cause != findings.STATEFUL]
     if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
@@ -331,21 +346,13 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     """Return the causes that lie in the formulas."""
     result, answers = compared.result, compared.answers
     n = int(compared.differs.sum())
-    if result.rounding:
-        text = (
-            f"It rounds samples {result.rounding}: scikit-learn gives all of its answers "
-            "on samples rounded that way."
-        )
-        return [
-            stated(findings.ROUNDING, n, text, WORDS["remedy"]["rounding"], result.rounding)
-        ]
+    cause, words = result.instead
+    if cause:
+        text = WORDS["does"][cause].format(words=words)
+        remedy = WORDS["remedy"][cause].format(**WORDS["code"])
+        return [stated(cause, n, text, remedy, words)]
     if result.is_constant:
         return [_constant(answers, n)]
-    if result.rows_used:
-        text = f"It learns from {result.rows_used} only."
-        return [
-            stated(findings.ROWS, n, text, WORDS["remedy"][findings.ROWS], result.rows_used)
-        ]
     if result.outcome == "stranger":
         return [_of_stranger(compared, counts)]
     if result.outcome == "undecided":

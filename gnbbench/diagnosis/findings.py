@@ -25,6 +25,10 @@ PRECISION = "precision"
 CONTRADICTION = "contradiction"
 CONSTANT = "constant"
 ROUNDING = "rounding"
+COVARIANCES = "full-covariances"
+ESTIMATES = "estimates"
+FORM = "density-formula"
+DECISION = "decision"
 STATEFUL = "stateful"
 MUTATION = "mutation"
 HARD_CASE = "hard-case"
@@ -219,10 +223,8 @@ def _key(knob: str, variant: Variant, words: str) -> str:
 
 def cause_of_all(result: Identified, failures: Sequence[Cause]) -> str:
     """Return the cause of labels that no setting of the textbook's formulas reproduces."""
-    if result.is_constant or result.rounding:
-        return ROUNDING if result.rounding else CONSTANT
-    if result.rows_used:
-        return ROWS
+    if result.instead[0] or result.is_constant:
+        return result.instead[0] or CONSTANT
     if any(cause.cause == STATEFUL for cause in failures):
         return STATEFUL
     return UNDECIDED if result.outcome == "undecided" else NOT_GNB

@@ -433,6 +433,8 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "one-variance": (_means_of_spreads, _kept_spreads, _sums_of_squares),
     "variance-centre": (_sums_of_squares,),
     "class-order": _ORDERS,
+    "full-covariances": (_calls({"cov"}), _calls({"inv", "pinv"})),
+    "estimates": (_calls({"median"}, "median"), _calls({"trim_mean"}, "smallest")),
     "clipped": (_bounds,),
     "unnormalised": (_table_returns,),
     "stateful": (_calls(_DRAWS),),

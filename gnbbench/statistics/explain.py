@@ -12,10 +12,14 @@ from gnbbench.arrays import Array, FloatArray
 from gnbbench.diagnosis.findings import (
     CAUSES,
     CONSTANT,
+    COVARIANCES,
     CRASH,
+    DECISION,
+    ESTIMATES,
     NAN,
     NOT_GNB,
     ROUNDING,
+    ROWS,
     STATEFUL,
     UNDECIDED,
     Diagnosis,
@@ -26,7 +30,12 @@ from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 
 MOST_NAMED = 3
 # Causes without a setting of the formulas: none was found or proved.
-WITHOUT_SETTING = frozenset({CONSTANT, CRASH, NOT_GNB, ROUNDING, STATEFUL, UNDECIDED})
+WITHOUT_SETTING = frozenset(
+    {
+        *(CONSTANT, CRASH, NOT_GNB, STATEFUL, UNDECIDED),
+        *(COVARIANCES, DECISION, ESTIMATES, ROUNDING, ROWS),
+    }
+)
 MOST_IN_FULL = 10
 REST = "prior and the rest"
 # With more rounding than this in a sum, the rest beside it is unknown.

@@ -25,7 +25,7 @@ from gnbbench.diagnosis.checked_files import (
     FileFindings,
 )
 from gnbbench.diagnosis.edits import difference
-from gnbbench.diagnosis.findings import CRASH, TIE
+from gnbbench.diagnosis.findings import COVARIANCES, CRASH, TIE
 from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.errors import GnbBenchError, OptionError
@@ -67,6 +67,7 @@ TIMING_SECONDS = 0.5
 LIMIT = "timeout_seconds"  # Of a call of user code; None: no separate process
 UNLIMITED_SECONDS = 3600.0
 HARD_CASE_SECONDS = 10.0  # Cases with many rows may take slow code longer
+FULL_SECONDS = 3.0  # ... and those with many features, code with full covariances
 # Above this many seconds per row a file is checked on fewer splits (at least this share),
 # and on hard cases for this long.
 SLOW_SECONDS, FEWEST_SPLITS, SLOW_CASES_SECONDS = 1e-3, 0.1, 6.0
@@ -297,6 +298,8 @@ def _examined(
     in_process = replace(entry, make=entry.direct or entry.make, direct=None)
     is_slow = prepared.share < 1.0
     budget = SLOW_CASES_SECONDS if is_slow else np.inf
+    if COVARIANCES in findings.causes:  # Time grows with the cube of the features
+        limit = min(limit, FULL_SECONDS)
     with FreshProcess() as process:  # Shared, as its imports take a second
         examined = examine(
             in_process,

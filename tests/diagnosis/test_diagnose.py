@@ -14,13 +14,13 @@ from sklearn.discriminant_analysis import (
     QuadraticDiscriminantAnalysis,
 )
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from gnbbench.diagnosis import CAUSES, Diagnosis, diagnose
-from gnbbench.diagnosis.changed_samples import ASKED_AGAIN
+from gnbbench.diagnosis.changed_samples import ASKED_AGAIN, other_model
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import splits
 
@@ -176,16 +176,25 @@ def test_two_faults_at_once_are_both_named(fault: type, diagnosis_of: Diagnose) 
 
 
 # The other unknown programs are diagnosed by labels alone, below: each searches all knobs.
-@pytest.mark.parametrize("stranger", ["quadratic", "bernoulli", "median"])
-def test_other_models_get_no_other_cause(stranger: str, diagnosis_of: Diagnose) -> None:
+@pytest.mark.parametrize(
+    ("stranger", "cause"),
+    [
+        ("quadratic", "full-covariances"),
+        ("linear", "full-covariances"),
+        ("bernoulli", "constant"),
+        ("median", "estimates"),
+    ],
+)
+def test_other_models_get_no_other_cause(
+    stranger: str, cause: str, diagnosis_of: Diagnose
+) -> None:
     diagnosis = diagnosis_of(STRANGERS[stranger], "iris", offers="probabilities", runs=1)
 
-    wanted = {"bernoulli": "constant"}.get(stranger, "not-gnb")
-    assert named(diagnosis) == [wanted if diagnosis.n_disagreements else "probabilities"]
+    assert named(diagnosis) == [cause]
     assert diagnosis.causes[0].explained == diagnosis.n_disagreements
 
 
-@pytest.mark.parametrize("stranger", ["logistic", "linear", "neighbours", "tree", "binary"])
+@pytest.mark.parametrize("stranger", ["logistic", "neighbours", "tree", "binary"])
 def test_labels_of_no_gaussian_naive_bayes_get_no_other_cause(
     stranger: str, diagnosis_of: Diagnose
 ) -> None:
@@ -261,6 +270,65 @@ def test_densities_of_many_features_are_small_and_yet_not_lost(fault: type) -> N
     assert named(diagnosis) == [FAULTS[fault]]
 
 
+def _laplace(_self: Any, X: Any, theta: Any, var: Any) -> Any:
+    scale = np.sqrt(var / 2)
+    return -np.log(2 * scale) - np.abs(X - theta) / scale
+
+
+def _median_distances(_self: Any, rows: Any) -> Any:
+    return (1.4826 * np.median(np.abs(rows - np.median(rows, axis=0)), axis=0)) ** 2
+
+
+class Unsure(PlainGNB):  # type: ignore[misc]
+    """Gives the first label to rows that no class has for certain."""
+
+    def predict(self, X: Any) -> Any:
+        is_unsure = self.predict_proba(X).max(axis=1) < 0.8
+        return np.where(is_unsure, self.classes_[0], super().predict(X))
+
+
+class Rotated(PlainGNB):  # type: ignore[misc]
+    """Naive in the principal components of all samples."""
+
+    def cast(self, X: Any) -> Any:
+        self.turned = getattr(self, "turned", np.linalg.svd(X - X.mean(axis=0))[2].T)
+        return X @ self.turned
+
+
+DISTANCES = "squares of 1.4826 × median distances for variances"
+
+
+@pytest.mark.parametrize(
+    ("make", "cause", "words"),
+    [
+        (QuadraticDiscriminantAnalysis, "full-covariances", "for each class"),
+        (LinearDiscriminantAnalysis, "full-covariances", "for all classes together"),
+        (
+            planted.fault("Laplace", log_density=_laplace),
+            *("density-formula", "the Laplace density"),
+        ),
+        (planted.fault("Off", variance=_median_distances), "estimates", DISTANCES),
+        (Unsure, "decision", "the first class to rows without a probability of 0.8"),
+        (planted.UniformPrior, "", ""),
+        (planted.HeavilySmoothed, "", ""),
+        (planted.MissingHalf, "", ""),
+        (Rotated, "", ""),
+        (partial(LogisticRegression, max_iter=5000), "", ""),
+        (RidgeClassifier, "", ""),
+        (KNeighborsClassifier, "", ""),
+    ],
+)
+def test_models_that_are_not_naive_show_on_made_samples_alone(
+    make: Callable[[], Any], cause: str, words: str
+) -> None:
+    """Others, and naive ones with a knob moved, give labels of no such model."""
+    for offered in (planted.LabelsOnly, planted.ProbabilitiesOnly):
+        asked = hasattr(make(), "predict_proba") or offered is planted.LabelsOnly
+        entry = Implementation("mine", partial(lambda offers: offers(make()), offered))
+        if asked:
+            assert other_model(implementation("sklearn"), entry) == (cause, words)
+
+
 def test_code_is_asked_for_changed_samples_on_few_splits() -> None:
     X, y = load_iris(return_X_y=True)
     cuts = [(cut.train, cut.test) for cut in splits(y, range(8))]
@@ -274,8 +342,8 @@ def test_code_is_asked_for_changed_samples_on_few_splits() -> None:
     diagnosis = diagnose(entry, implementation("sklearn"), X + 1e7, y, cuts)
 
     assert named(diagnosis) == ["precision"]
-    # Eight splits, the first once more at the end, and those of changed samples.
-    assert 9 < len(fits) <= 9 + ASKED_AGAIN
+    # Eight splits, the first once more at the end, made samples, and those changed.
+    assert 10 < len(fits) <= 10 + ASKED_AGAIN
 
 
 def test_a_tie_is_not_a_fault_of_formulas() -> None:
@@ -317,5 +385,5 @@ def test_causes_are_out_of_the_closed_list() -> None:
     others = {"tie", "not-gnb", "undecided", "stateful", "probabilities", "left-out"}
     others |= {"unnormalised", "contradiction", "mutation", "shared-variances"}
     others |= {"clipped", "hard-case", "left-out-rows", "one-variance", "rounding"}
-    others |= {"variance-centre"}
+    others |= {"variance-centre", "full-covariances", "estimates", "decision"}
     assert set(FAULTS.values()) | others == set(CAUSES)
