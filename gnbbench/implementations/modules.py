@@ -360,7 +360,7 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
         if dots := re.match(r"from (\.+)", text):
             above = [*Path(file).absolute().parents][: len(dots[1])][-1]
             what = f"does not find in {above} what it imports{shown}"
-            remedy = "Give the file where it lies in its package"
+            remedy = "Give the file where it lies in its package."
             return ImplementationError(where, what, remedy)
         return missing_package(where, error.name, shown)
     remedy = f"{hint[:1].upper()}{hint[1:]}" or "Fix it"
@@ -376,7 +376,7 @@ def missing_package(where: str, package: str, shown: str = "") -> Implementation
     parent, _, child = package.rpartition(".")
     if parent:  # It was found, or the error would name it
         what = f"needs '{package}', but {parent} has no {child}{shown}"
-        remedy = f"Complete {parent}, or install another version of it"
+        remedy = f"Complete {parent}, or install another version of it."
         return ImplementationError(where, what, remedy)
     what = f"needs '{package}', which {sys.executable} does not find{shown}"
     remedy = installing(package)

@@ -213,9 +213,11 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
     texts, line = [], ""
     for name, kind in classes.items():
         methods = tasks.public_functions(kind)
-        texts.append(f"class {name} ({_signatures(methods, skipped=1) or 'no methods'})")
+        what = f"class {name} ({_signatures(methods, skipped=1) or 'no methods'})"
+        texts.append(f"the abstract {what}" if is_abstract(kind) else what)
         counts = {n: len(required(f, 1) or ()) for n, f in methods.items()}
-        if len(methods) > 1 and 2 in counts.values() and not line:
+        is_usable = len(methods) > 1 and 2 in counts.values() and not is_abstract(kind)
+        if is_usable and not line:
             fit = max(counts, key=lambda n: counts[n] == 2)
             ask = max(counts, key=lambda n: (counts[n] == 1, n != fit, tasks.answers(n)))
             line = f"{where}:{name}?fit={fit}&predict={ask}"
