@@ -156,7 +156,7 @@ CEILINGS = {
 }
 MOST_MODULES = 200
 MOST_LINES = 51_000  # Of all packages together
-MOST_TEST_LINES = 42_880
+MOST_TEST_LINES = 42_904  # Locked folders, and help without words
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
@@ -173,7 +173,7 @@ ROAD = (
     "report/compare.py",
     "report/files.py",
 )
-LONGEST_ROAD = 3191  # Equal tables of labels are one
+LONGEST_ROAD = 3195  # A file that cannot be written is refused at once
 LONGEST_DECISION = 12
 DRAWERS = ("utils", "helpers", "common", "manager")
 EXITS = ("print", "exit", "quit", "sys.exit", "os._exit", "SystemExit")

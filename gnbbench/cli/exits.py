@@ -214,10 +214,11 @@ def _all_problems(
         else:
             command = f"{shlex.join(['gnbbench', *typed])} {_flags(fixes)}"
             return _one_error(options, problems, f"This would run: {command}")
-    return _one_error(options, problems, error.remedy)
+    return _one_error(options, problems)
 
 
-def _one_error(options: Any, problems: list[PlacedError], remedy: str) -> PlacedError:
+def _one_error(options: Any, problems: list[PlacedError], remedy: str = "") -> PlacedError:
+    """Return all problems as one, each with its own remedy unless one solves them all."""
     where = str(options.data)
     texts = [
         problem.what if problem.where == where else f"{problem.where}: {problem.what}"
@@ -226,8 +227,14 @@ def _one_error(options: Any, problems: list[PlacedError], remedy: str) -> Placed
     if len(texts) == 1:
         remedy = f"{problems[0].remedy.rstrip('.')}. {remedy}"
         return PlacedError(problems[0].where, problems[0].what, remedy)
-    numbered = (f"({number}) {text}" for number, text in enumerate(texts, start=1))
-    return PlacedError(where, f"{len(texts)} problems: {'; '.join(numbered)}", remedy)
+    numbered = [f"({number}) {text}" for number, text in enumerate(texts, start=1)]
+    between = "; "
+    if not remedy:
+        own = [problem.remedy.rstrip(".") for problem in problems]
+        ended = zip(numbered[:-1], own[:-1], strict=True)
+        numbered[:-1] = [f"{text}. {advice}" for text, advice in ended]
+        between, remedy = ". ", problems[-1].remedy
+    return PlacedError(where, f"{len(texts)} problems: {between.join(numbered)}", remedy)
 
 
 def _flags(fixes: Mapping[str, Any]) -> str:

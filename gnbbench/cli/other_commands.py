@@ -50,13 +50,14 @@ def listing(options: ListingOptions) -> None:
 
 
 def _list_studies(*, json_text: bool) -> None:
-    studies = finished_studies(REPORTS)
+    with user_errors():
+        studies = finished_studies(REPORTS)
     if json_text:
         typer.echo(json.dumps([vars(study) for study in studies], indent=1))
     elif not studies:
         typer.echo(f"No studies in {REPORTS}. Start with: gnbbench compare iris")
     for study in () if json_text else studies:
-        typer.echo(f"{study.date}  {study.kind}  {study.dataset}".rstrip())
+        typer.echo(f"{study.date}  {study.kind}  {study.dataset}".strip() or "unreadable")
         typer.echo(f"  {study.verdict}\n  {study.path}")
 
 

@@ -65,6 +65,8 @@ def _parser_errors(ctx: Any) -> Iterator[None]:
     try:
         yield
     except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise
         name = getattr(error, "option_name", "")
         help_of = "" if ctx.parent is None else f"{ctx.info_name} "
         remedy = f"See: gnbbench {help_of}--help"

@@ -200,6 +200,7 @@ def run_study(options: Options, show: PrintOptions, gates: GateOptions) -> None:
     """Run a study, write and show its report, and apply the gates."""
     with exits.user_errors():
         kind, kind_options = kind_of(options)
+        _refuse_directory(show.export_markdown)
         address = "" if show.print_config else getattr(kind_options, "dask", None)
         if address and is_open(address):
             typer.echo(f"gnbbench: {OPEN.format(' '.join(address.split()))}", err=True)
@@ -246,6 +247,13 @@ def _measured(
     bar.stop()
     typer.echo(f"gnbbench: interrupted; {kept}; the same command continues.", err=True)
     raise typer.Exit(exits.INTERRUPTED)
+
+
+def _refuse_directory(path: Path | None) -> None:
+    """Raise where no file can be written in the end, before anything is measured."""
+    if path and (path.is_dir() or not path.resolve().parent.is_dir()):
+        what = f"{path} is not a file in an existing directory"
+        raise OptionError("--export-markdown", what, "Give another one.")
 
 
 def _write_markdown(path: Path, study: "Study") -> None:

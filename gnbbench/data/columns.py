@@ -21,7 +21,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 from gnbbench.data.separated import Header
-from gnbbench.data.sources import drop_flags, listed, quoted, shell_word
+from gnbbench.data.sources import drop_flags, listed, or_numbers, quoted, shell_word
 from gnbbench.errors import DatasetError, OptionError
 
 # Operator -> its negation.
@@ -191,7 +191,7 @@ def refuse_types(where: str, types: dict[str, str]) -> None:
         )
         raise DatasetError(where, what, leave_out)
     what = f"column {quoted(names[0])} holds {types[names[0]]}, not numbers"
-    raise DatasetError(where, what, f"Write numbers there. Or: {leave_out}")
+    raise DatasetError(where, what, or_numbers(leave_out))
 
 
 def _target_of(header: Header, target: str | None) -> str:

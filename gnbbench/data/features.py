@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.arrays import BoolArray, FloatArray
-from gnbbench.data.sources import ErrorContext, listed, quoted
+from gnbbench.data.sources import ErrorContext, listed, or_numbers, quoted
 from gnbbench.errors import DatasetError
 from gnbbench.words import plural
 
@@ -93,7 +93,7 @@ def _refuse_text(
         raise DatasetError(context.where, what, context.encode_or_leave_out(names), **fix)
     count = plural(len(faults[names[0]]), "value")
     what = f"column {quoted(names[0])} holds text, {count} (first {example})"
-    remedy = f"Write numbers there. Or: {context.encode_or_leave_out(names)}"
+    remedy = or_numbers(context.encode_or_leave_out(names))
     raise DatasetError(context.where, what, remedy, **fix)
 
 
@@ -164,7 +164,7 @@ def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> list[str]
             f"{plural(int(is_text.sum()), 'value')} (first {quoted(column.iloc[row])} in "
             f"{context.place(row)}), too many to be categories"
         )
-        raise DatasetError(context.where, what, f"Write numbers there. Or: {leave_out}")
+        raise DatasetError(context.where, what, or_numbers(leave_out))
     refuse_long_levels(name, levels, context.where, leave_out)
     if len(levels) > MOST_LEVELS:
         what = (

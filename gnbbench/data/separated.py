@@ -252,6 +252,8 @@ def unreadable(path: Path, error: Exception) -> DatasetError:
     """Return the error for a file that could not be opened or read."""
     if isinstance(error, FileNotFoundError):
         what, remedy = "there is no such file", "Check the path."
+        if path.parts[0] in ("http:", "https:"):
+            what, remedy = "web addresses are not read", "Download the file first."
     elif isinstance(error, IsADirectoryError):
         what = "it is a directory"
         remedy = "Give one CSV or TSV file inside it, or add --stream to read all."

@@ -62,6 +62,11 @@ def listed(names: Sequence[str]) -> str:
     return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
 
 
+def or_numbers(remedy: str) -> str:
+    """Return the remedy as the second of two."""
+    return f"Write numbers there, or {remedy[0].lower()}{remedy[1:]}"
+
+
 def drop_flags(columns: Sequence[str]) -> str:
     """Return shell-quoted options that leave out these columns."""
     flags = " ".join(f"--drop {shell_word(column)}" for column in columns[:SHOWN_FLAGS])

@@ -92,6 +92,8 @@ def missing_member(
         "a class with fit and predict, or a function fit_predict(X_train, y_train, X_test)"
     )
     hint = f"Did you mean '{guesses[0]}'?" if guesses else f"Name {contract}."
+    if (name := part.partition("=")[0]) != part and name.isidentifier():
+        hint = f"Parameters follow a question mark: '{where}?{part}'."
     return ImplementationError(where, f"has no '{part}'", hint)
 
 

@@ -36,11 +36,24 @@ class FinishedStudy:
 
 
 def finished_studies(folder: Path) -> list[FinishedStudy]:
-    """Return the studies of a folder, the newest first."""
+    """Return the studies of a folder, the newest first; those that are locked last."""
     studies = []
-    for path in folder.glob("*/summary.json"):
+    try:
+        paths = [path / "summary.json" for path in folder.iterdir()]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        what = f"it cannot be read ({error.strerror})"
+        raise ResultsError(
+            str(folder), what, "Check the path and its permissions."
+        ) from error
+    for path in paths:
         try:
             document, changed = json_of(path), path.stat().st_mtime
+        except PermissionError as error:
+            what = f"cannot be read ({error.strerror})"
+            studies.append((0.0, FinishedStudy("", "", "", what, str(path.parent))))
+            continue
         except (OSError, ValueError):
             continue
         if isinstance(document, dict) and str(document.get("schema", "")).startswith(
@@ -78,7 +91,9 @@ def _update_page(directory: Path) -> list[Path]:
         return []
     from gnbbench.studies.directory import write_report
 
-    return write_report(REPORTS, {page.name: _page(finished_studies(REPORTS)).encode()})
+    with suppress(ResultsError):  # Of a folder that may not be listed
+        return write_report(REPORTS, {page.name: _page(finished_studies(REPORTS)).encode()})
+    return []
 
 
 def _page(studies: list[FinishedStudy]) -> str:

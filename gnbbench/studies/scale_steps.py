@@ -37,8 +37,7 @@ from gnbbench.records import RUN_METRICS, TABLES
 from gnbbench.statistics.scale import some_of
 from gnbbench.studies.store import Store
 from gnbbench.tracebacks import described
-
-_GIGABYTE = 1e9
+from gnbbench.words import data_size
 
 # A round size nearer than this to an end of the range is left out.
 _NEAREST = 1.4
@@ -153,13 +152,19 @@ def require_possible(points: Sequence[ScalePoint], available: int | None) -> Non
         needed = needed_bytes(*point.sizes)
         if available is not None and needed > available:
             n, d, k = point.sizes
+            largest = max(zip(point.sizes, KINDS, strict=True), key=_beyond_usual)[1]
             raise OptionError(
-                f"--{point.axis}",
+                f"--{largest.name}",
                 f"{n:,} × {d:,} values with {k:,} classes need about "
-                f"{needed / _GIGABYTE:,.1f} GB, and {available / _GIGABYTE:,.1f} GB "
-                "are free",
-                "End the range earlier, or hold the other sizes lower.",
+                f"{data_size(needed)}, and {data_size(available)} are free",
+                "Give smaller sizes.",
             )
+
+
+def _beyond_usual(entry: tuple[int, AxisKind]) -> float:
+    """Return how many times larger a size is than where its axis is usually held."""
+    size, kind = entry
+    return size / kind.held
 
 
 # Prefixes of the keys of notes.

@@ -114,3 +114,40 @@ def test_without_studies_a_first_command_is_named() -> None:
         "",
     )
     assert call("list", "studies", "--json") == (0, "[]\n", "")
+
+
+@pytest.mark.usefixtures("empty")
+def test_a_locked_folder_or_study_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("free", "locked"):
+        path = Path("reports", name, "summary.json")
+        path.parent.mkdir(parents=True)
+        path.write_text('{"schema": "gnbbench compare", "headline": "Identical."}')
+
+    def denied(path: Path) -> object:
+        if path.parent.name == "locked":
+            raise PermissionError(13, "Permission denied")
+        return json.loads(path.read_text())
+
+    monkeypatch.setattr("gnbbench.studies.reports.json_of", denied)
+    code, out, _ = call("list", "studies")
+
+    assert (code, out.splitlines()[1]) == (0, "  Identical.")
+    assert out.splitlines()[-3:] == [
+        "unreadable",
+        "  cannot be read (Permission denied)",
+        f"  {Path('reports', 'locked')}",
+    ]
+    Path("reports").rename("elsewhere")
+    Path("reports").touch()
+    assert call("list", "studies") == (
+        *(2, ""),
+        "gnbbench: reports: it cannot be read (Not a directory). Check the path and its "
+        "permissions.\n",
+    )
+
+
+def test_without_words_the_help_is_shown() -> None:
+    code, out, err = call()
+
+    assert (code, out) == (2, "")
+    assert "Start with: gnbbench compare iris --runs 1000" in err.splitlines()[-1]

@@ -186,10 +186,8 @@ def test_printed_output_is_written_as_markdown(directory: Path) -> None:
     table = (directory / "table.md").read_text(encoding="utf-8")
     assert "| Test accuracy | 0.9444 | 0.9444 | identical |" in table
     assert "Test accuracy" in out
-    for name, why in (("no/table.md", "No such"), ("pipe", "it is a device or a pipe")):
-        assert (
-            f"--export-markdown: {name} cannot be written ({why}" in call(*words, name)[2]
-        )
+    why = "pipe cannot be written (it is a device or a pipe"
+    assert f"--export-markdown: {why}" in call(*words, "pipe")[2]
     assert (directory / "pipe").is_fifo()
 
 

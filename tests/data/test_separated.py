@@ -29,6 +29,7 @@ def test_text_is_read_without_a_byte_order_mark(write: Write) -> None:
     ("path", "message"),
     [
         ("nope.csv", "nope.csv: there is no such file. Check"),
+        ("https://a.invalid/b.csv", "web addresses are not read. Download"),
         (".", ".: it is a directory. Give one CSV"),
         ("file/data.csv", "it cannot be read (Not a directory"),
         ("a\nb.csv", "a\\u000ab.csv: there is no such file"),

@@ -290,7 +290,7 @@ def test_a_value_that_is_longer_than_any_is_a_quote_that_is_not_closed() -> None
         ("x,z,y\n1,0,a\n2,0,b\n3,-inf,b\n", "too large, first in line 4, column 'z'"),
         (
             "x,z,y\n1,0,a\n2,0,b\nred,0,b\n",
-            r"'x' holds text, 1 value \(first 'red' in line 4\).*Or: Leave out: --drop x$",
+            r"'x' holds text, 1 value \(first 'red' in line 4\).*, or leave out: --drop x$",
         ),
         ("x,y\n1,a\n2,b\nTrue,a\n", "'x' mixes numbers with true and false, in line 4 too"),
         (

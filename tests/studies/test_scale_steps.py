@@ -319,8 +319,8 @@ def test_points_vary_one_size_and_hold_the_others() -> None:
         ),
         (
             {"samples": "1e6:1e8", "features": "20"},
-            "--samples: 20,000,000 × 20 values with 2 classes need about 20.2 GB, and "
-            "16.0 GB are free",
+            "--samples: 20,000,000 × 20 values with 2 classes need about "
+            "20.2\N{NO-BREAK SPACE}GB, and 16.0\N{NO-BREAK SPACE}GB are free",
         ),
     ],
 )
