@@ -145,10 +145,18 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
     the knobs that both move taken from a proved one.
     """
     current, answers = compared.result, compared.answers
-    is_open = not (current.is_constant or current.n_undefined or current.instead[0])
+    is_open = not (current.n_undefined or current.instead[0])
     if not is_open or (answers.labels == UNSEEN).any():
         return compared
     base, own_variant = compared.base.variant, current.variant
+    if current.is_constant:
+        # Scores that other data prove may be lost on these.
+        search = Search(base, answers)
+        options = [*reversed(proved), together(proved)] if proved else []
+        options += [replace(option, smoothing=None) for option in options]
+        fits = (settled_by([option], search) for option in options)
+        fit = next((fit for fit in fits if fit and fit.variant != base), None)
+        return replace(compared, result=reproduced(search, fit)) if fit else compared
     later = list(takewhile(lambda variant: variant != own_variant, reversed(proved)))
     knobs = set(moved(own_variant, base))
     alike = [_with_knobs(own_variant, variant, knobs) for variant in later]

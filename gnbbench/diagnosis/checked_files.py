@@ -123,7 +123,9 @@ class FileFindings:
         text = (
             f"Its answers differ in {plural(len(wrong), 'hard case')}: {'; '.join(named)}."
         )
-        return stated(findings.HARD_CASE, 0, text)
+        is_small = all(row["check"]["id"].startswith("scale-1e-") for row in wrong)
+        remedy = WORDS["remedy"]["scale"] if is_small else ""
+        return stated(findings.HARD_CASE, 0, text, remedy)
 
     def clearest(self, name: str) -> tuple[str, Cause]:
         """Return the dataset on which a cause explains most labels, and the cause there.

@@ -307,6 +307,8 @@ def _remedy_of_crash(failure: str) -> str:
         return "Let predict return one label for each row."
     if shape := re.match(r"(\w+) gave shape", failure):
         return f"Let {shape[1]} return a row for each sample and a column for each class."
+    if "of the answer names" in failure:
+        return "Let it give each row one of these, also where all scores are 0 or -inf."
     if "did not answer within" in failure:
         return "Look for an endless loop, or allow more time with --timeout."
     if answer := re.search(r"[\w-]+\.answer\.csv", failure):

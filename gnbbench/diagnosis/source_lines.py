@@ -28,6 +28,7 @@ _FRAME_SPREADS = frozenset({"var", "std", "cov", "describe", "agg", "aggregate"}
 _PRODUCTS = frozenset({"prod", "product", "reduce", "multivariate_normal"})
 _SINGLE = re.compile(r"\b(float32|float16|half|single)\b")
 _DENSITY = re.compile(r"pdf|dens|gauss|normal|likelihood|prob", re.IGNORECASE)
+_SCALES = re.compile(r"normali[sz]|standardi[sz]|scal(e|ing)", re.IGNORECASE)
 _PRIOR = re.compile(r"prior", re.IGNORECASE)
 SPREAD_NAME = re.compile(r"var|sig|std|dev|sd\b|spread|s2", re.IGNORECASE)
 
@@ -198,8 +199,15 @@ def calls_that_divide_by_less(source: Source) -> Iterator[ast.Call]:
 
 
 def _spreads(source: Source) -> Iterator[ast.AST]:
+    """Yield spreads, but for those by which samples are standardised."""
     own = {function.name for function in source.functions}
-    return source.calls(_SPREADS - own)
+    scaling = {
+        id(node)
+        for function in source.functions
+        if _SCALES.search(function.name)
+        for node in ast.walk(function)
+    }
+    return (call for call in source.calls(_SPREADS - own) if id(call) not in scaling)
 
 
 def _kept_spreads(source: Source) -> Iterator[ast.AST]:

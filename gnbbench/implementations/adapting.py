@@ -11,6 +11,7 @@ import numpy as np
 from gnbbench.arrays import Array, FloatArray
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations.conventions import ORDINALS, TABLES, Convention
+from gnbbench.words import listing
 
 # Attributes that a fitted model may have.
 ATTRIBUTES = (
@@ -119,6 +120,11 @@ class AdaptedModel:
 
     def _learning(self, X: Array, y: Array) -> Callable[[], None]:
         how = self.how
+        if how.own_labels:
+            known = listing([repr(label) for label in how.own_labels])
+            what = f"knows only the labels {known}, whatever it is trained on"
+            remedy = "Take them from y, as in np.unique(y)."
+            raise ImplementationError(f"`{how.fit or how.predict}`", what, remedy)
         self.classes, codes = np.unique(y, return_inverse=True)
         given = codes + how.first_code if how.has_codes else y
         self.labels = np.unique(given).tolist()

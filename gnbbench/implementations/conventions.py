@@ -81,6 +81,7 @@ class Convention:
     # How other functions contradict `predict`, a sentence each
     contradictions: tuple[str, ...] = ()
     not_judged: tuple[str, ...] = ()  # Other predictors, which could not be called
+    own_labels: tuple[str, ...] = ()  # The only ones that it knows, where it fails
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:

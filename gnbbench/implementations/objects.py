@@ -98,12 +98,7 @@ def code_of(
         or of_class(model, maker, fit, predict, by_shape=True)
     )
     if not ways:
-        ask = methods.get("predict", "predict")
-        if _has(model, ask) and parameters_of(getattr(model, ask), int(is_class)) == []:
-            remedy = "Let it take the samples to label: def predict(self, X)."
-            raise ImplementationError(where, f"`{ask}` takes nothing", remedy)
-        missing = [name for name in _METHODS if not _has(model, name)] or ["way to fit it"]
-        raise ImplementationError(where, f"has no {' and no '.join(missing)}", _CONTRACT)
+        raise _uncallable(model, where, fit, predict or "predict")
     kind = model if is_class else type(model)
     described = f"{'class' if is_class else 'object of'} {kind.__module__}.{kind.__name__}"
     if is_class:
@@ -113,6 +108,21 @@ def code_of(
         _check_settable(model, where, chosen)
         make = partial(_with_parameters_set, make, chosen)
     return Code(kind.__name__, make, described, ways)
+
+
+def _uncallable(model: Any, where: str, fit: str, ask: str) -> ImplementationError:
+    """Return the error for a class or object without a known convention."""
+    if _has(model, ask) and parameters_of(*tasks.method_of(model, ask)) == []:
+        remedy = "Let it take the samples to label: def predict(self, X)."
+        return ImplementationError(where, f"`{ask}` takes nothing", remedy)
+    learns = [fit] if fit else tasks.learning_methods(model, by_shape=False)
+    for name in learns[:1]:
+        if more := (required(*tasks.method_of(model, name)) or [])[2:]:
+            what = f"`{name}` takes {listing(more)} besides samples and labels"
+            remedy = "Let it find them itself, such as n_features = X.shape[1]."
+            return ImplementationError(where, what, remedy)
+    missing = [name for name in _METHODS if not _has(model, name)] or ["way to fit it"]
+    return ImplementationError(where, f"has no {' and no '.join(missing)}", _CONTRACT)
 
 
 def with_parameters(

@@ -24,7 +24,7 @@ from gnbbench.implementations.conventions import (
     Convention,
     LabelForm,
 )
-from gnbbench.implementations.roles import says, words_of
+from gnbbench.implementations.roles import is_label, says, words_of
 from gnbbench.implementations.tasks import further_answers, public_functions
 from gnbbench.tracebacks import lines_passed
 
@@ -377,7 +377,21 @@ def find_convention(
                     how = _with_label_column(make, attempt.how, example)
                     return with_further_answers(make, how, example)
                 attempts.append(attempt)
-    return max(attempts, key=attrgetter("progress")).how
+        best = max(attempts, key=attrgetter("progress")).how
+        return replace(best, own_labels=_own_labels(make, best, example.y_train))
+
+
+def _own_labels(make: Callable[..., Any], how: Convention, y: Array) -> tuple[str, ...]:
+    """Return the labels that untrained code has, if they are text and not in the data."""
+    model = None
+    with contextlib.suppress(Exception):
+        model = None if how.made_of else make()
+    for name, held in getattr(model, "__dict__", {}).items():
+        is_list = is_label(name) and isinstance(held, list | tuple) and len(held) > 1
+        is_text = is_list and all(isinstance(label, str) for label in held)
+        if is_text and not {*held} & {*y.tolist()}:
+            return tuple(held)
+    return ()
 
 
 def _with_labels_inside(

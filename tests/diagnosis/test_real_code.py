@@ -407,6 +407,19 @@ def diagnosed_each(
     return diagnose_each(entry, implementation("sklearn"), trials)
 
 
+def test_what_other_data_prove_explains_one_label_for_all_rows() -> None:
+    """Scores that are all lost give the first class, whatever loses them."""
+    mistake: dict[str, Any] = {"smoothing": ("none", 0.0), "mistake": "variance squared"}
+    mistake["space"] = "log of density"
+
+    (alone,) = diagnosed_each(("breast_cancer",), **mistake)
+    *_, both = diagnosed_each(("few", "outliers", "breast_cancer"), **mistake)
+
+    assert named(alone) == ["constant"]
+    assert {"density-formula", "underflow"} <= set(named(both))
+    assert both.unexplained == 0
+
+
 def test_causes_proved_on_later_data_explain_earlier_ones() -> None:
     """Data with equal priors alone cannot distinguish it from another mistake."""
     mistake: dict[str, Any] = {"smoothing": ("none", 0.0), "mistake": "half twice"}

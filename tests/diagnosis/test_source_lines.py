@@ -175,6 +175,14 @@ def test_a_floor_that_holds_densities_is_found_outside_the_logarithm(held: str) 
     assert lines_of(cause, text.replace("pdf", "share"), "") == []
 
 
+def test_a_spread_that_standardises_samples_is_not_a_variance() -> None:
+    text = "def normalize(X):\n    return (X - X.mean(axis=0)) / X.std(axis=0)\n"
+    text += "def fit(X, y):\n    Z = normalize(X)\n    return Z.var(axis=0)\n"
+
+    assert shown(text, "no-smoothing", None) == ["return Z.var(axis=0)"]
+    assert len(shown(text.replace("normalize", "prepare"), "no-smoothing", None)) == 2
+
+
 def test_the_table_that_is_not_normalised_is_the_one_named() -> None:
     text = "def predict_log_proba(X):\n    return scores(X)\n"
     text += "def predict_proba(X):\n    return softmax(predict_log_proba(X))\n"

@@ -92,6 +92,8 @@ def _log_densities(formula: Formula, X: Any, mean: Any, var: Any) -> Any:
         var = var**2
     if formula.mistake == "x - mu/sigma":
         gap = (X - mean / np.sqrt(var)) * np.sqrt(var)
+    if formula.mistake == "variance squared":
+        gap = gap / np.sqrt(var)
     if formula.mistake == "half twice":
         gap = gap / np.sqrt(2)
     if formula.mistake == "no normaliser":

@@ -391,6 +391,10 @@ def test_objects_that_cannot_be_called_are_reported(
         ),
         (CLASS + FIT + "    def predict(self): pass\n", "`predict` takes nothing"),
         (
+            CLASS + FIT.replace("y)", "y, D, K)", 1) + PREDICT,
+            "`fit` takes D and K besides samples and labels",
+        ),
+        (
             CLASS + "    def __init__(self, n_features, eps): pass\n" + FIT + PREDICT,
             "cannot be made without its parameter 'eps'",
         ),
@@ -401,6 +405,16 @@ def test_obstacles_are_named(source: str, text: str, write: Callable[..., Path])
         implementation(str(write(source)))
 
     assert text in str(caught.value)
+
+
+def test_code_that_knows_only_its_own_labels_says_so(write: Callable[..., Path]) -> None:
+    source = CLASS + "    def __init__(self): self.class_names = ['left', 'right']\n"
+    known = "[self.class_names.index(label) for label in y]"
+    source += FIT.replace("(X, y)\n", f"(X, {known})\n") + PREDICT
+    entry = implementation(str(write(source)))
+
+    with pytest.raises(GnbBenchError, match="knows only the labels 'left' and 'right'"):
+        entry.make().fit(X, CODES)
 
 
 def test_code_that_always_fails_is_called_as_it_gets_furthest(

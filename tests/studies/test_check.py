@@ -134,6 +134,7 @@ def test_a_file_agrees_only_if_all_its_answers_do(
         ("family", "degenerate data", "differs"),
         ("family", "scales", "agrees"),  # Extreme ones
         ("id", "scale-1e6", "differs"),
+        ("id", "scale-1e-6", "differs"),
         ("unit", "difference", "differs"),
         ("family", "ties", "agrees"),
         ("family", "precision", "agrees"),  # Code that is right may compute in bytes
@@ -158,6 +159,8 @@ def test_labels_wrong_only_in_a_hard_case_are_not_agreement(
     texts = [cause.summary for shown in findings.causes.values() for _, cause in shown]
     text = f"Its answers differ in 1 hard case: {case['id']}, 2 of 4 labels wrong."
     assert texts == [text] * (status == "differs")
+    remedies = "".join(one.remedy for shown in findings.causes.values() for _, one in shown)
+    assert ("a number that is added" in remedies) == (case["id"] == "scale-1e-6")
 
 
 @pytest.mark.parametrize(
