@@ -22,7 +22,7 @@ ROUNDINGS = 64.0
 LARGEST_LOG, LOST_LOG, SMALLEST_LOG = 709.78, -690.0, -745.13
 # Numbers of one block of rows, classes and features: a few megabytes.
 BLOCK = 500_000
-# Deviations are cached up to this many numbers, and computed again for larger data.
+# Deviations and log-likelihoods are cached up to this many numbers each.
 MOST_KEPT = 8_000_000
 
 
@@ -71,6 +71,7 @@ class Batch:
     _deviations: dict[Any, tuple[NDArray[Any], NDArray[Any]]] = field(
         default_factory=dict, repr=False
     )
+    _likelihoods: dict[Variant, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, runs: Sequence[TrainedRun]) -> "Batch":
@@ -84,7 +85,7 @@ class Batch:
     def rows(self, keep: NDArray[np.bool_]) -> "Batch":
         """Return the batch with these rows only."""
         samples, of_run = self.samples[keep], self.of_run[keep]
-        return replace(self, samples=samples, of_run=of_run, _deviations={})
+        return Batch(self.runs, samples, of_run, self._moments)
 
     @property
     def n_classes(self) -> int:
@@ -163,6 +164,13 @@ _CHANGED: dict[str, Callable[[NDArray[Any], float], Any]] = {
     "deviation": lambda var, amount: (np.sqrt(var) + amount) ** 2,
 }
 ADDITIVE = (*RELATIVE, "absolute")
+# Fields of a variant that act on log-likelihoods, not within them.
+_AFTER_DENSITIES: dict[str, Any] = {
+    field.name: field.default
+    for field in fields(Variant)
+    if field.name
+    in {"prior", "prior_order", "label_order", "column_order", "ties", "nan_wins"}
+}
 
 
 def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
@@ -416,39 +424,64 @@ def scores(variant: Variant, batch: Batch) -> Scores:
     Columns are in the order of the classes; callers apply `label_order` and `column_order`.
     """
     moments = kept(variant, batch.moments(variant.dtype, variant.formula))
-    (logs, precisions), prior = _density(variant, moments), log_prior(variant, moments)
-    joint = np.empty((len(batch.samples), batch.n_classes))
-    rounding = np.empty_like(joint)
+    prior = log_prior(variant, moments)[batch.of_run]
+    likelihoods, terms, smallest = _likelihoods_kept(variant, batch, moments)
     unit = ROUNDINGS * float(np.finfo(variant.dtype).eps) / 2.0
     with np.errstate(all="ignore"):
-        sizes = np.abs(logs).sum(axis=-1) + np.abs(prior)
+        joint, rounding = likelihoods + prior, unit * (terms + np.abs(prior))
+        if variant.space != "log" and variant.floor is None:
+            least = joint if smallest is None else smallest
+            # Below this a number that underflows has lost digits.
+            rounding[np.isfinite(joint) & (least < LOST_LOG)] = 1.0
+        if (absent := moments.counts == 0).any():
+            joint[absent[batch.of_run]] = -np.inf
+    return Scores(joint, np.where(np.isfinite(rounding), rounding, 0.0))
+
+
+Likelihoods = tuple[FloatArray, FloatArray, FloatArray | None]
+
+
+def _likelihoods_kept(variant: Variant, batch: Batch, moments: Moments) -> Likelihoods:
+    """Return the log-likelihoods of a variant, which those with other priors share."""
+    key = replace(variant, **_AFTER_DENSITIES)
+    tables = batch._likelihoods.get(key)
+    if tables is None:
+        tables = _likelihoods(variant, batch, moments)
+        if 2 * tables[0].size * len(batch._likelihoods) > MOST_KEPT:
+            batch._likelihoods.clear()
+        batch._likelihoods[key] = tables
+    return tables
+
+
+def _likelihoods(variant: Variant, batch: Batch, moments: Moments) -> Likelihoods:
+    """Return log-likelihoods, the sizes of their terms, and the smallest log-densities."""
+    logs, precisions = _density(variant, moments)
+    likelihoods = np.empty((len(batch.samples), batch.n_classes))
+    terms = np.empty_like(likelihoods)
+    is_single = variant.space == "log of density" and variant.floor is None
+    smallest = np.empty_like(likelihoods) if is_single else None
+    with np.errstate(all="ignore"):
+        sizes = np.abs(logs).sum(axis=-1)
         is_positive = bool((precisions >= 0.0).all())
         for rows in batch.blocks():
             run = batch.of_run[rows]
             precision = precisions.take(run, axis=0)
             squared, shifts, precision = _distances(variant, batch, rows, precision)
             total = 0.5 * np.einsum("nkd,nkd->nk", squared, precision)
-            terms = np.abs(total) + sizes[run]
             size = precision if is_positive else np.abs(precision)
-            terms += np.einsum("nkd,nkd->nk", shifts, size)
+            terms[rows] = np.abs(total) + sizes[run]
+            terms[rows] += np.einsum("nkd,nkd->nk", shifts, size)
             if variant.formula != "two-pass":
                 # The log-likelihood changes by this much if a variance is off by u theta².
                 lost = moments.theta[run] ** 2 * size / 2.0
                 off = np.abs(squared * precision - 1.0)
-                terms += np.einsum("nkd,nkd->nk", off, lost)
-            joint[rows] = _likelihood(variant, squared, precision, (logs, run), total)
-            joint[rows] += prior[run]
-            rounding[rows] = unit * terms
-            if variant.space != "log" and variant.floor is None:
-                smallest = joint[rows]
-                if variant.space == "log of density":
-                    smallest = -0.5 * squared * precision - logs.take(run, axis=0)
-                    smallest = smallest.min(axis=-1)
-                # Below this a number that underflows has lost digits.
-                lost_digits = np.isfinite(joint[rows]) & (smallest < LOST_LOG)
-                rounding[rows][lost_digits] = 1.0
-        joint[(moments.counts == 0)[batch.of_run]] = -np.inf
-    return Scores(joint, np.where(np.isfinite(rounding), rounding, 0.0))
+                terms[rows] += np.einsum("nkd,nkd->nk", off, lost)
+            both = logs, run
+            likelihoods[rows] = _likelihood(variant, squared, precision, both, total)
+            if smallest is not None:
+                densities = -0.5 * squared * precision - logs.take(run, axis=0)
+                smallest[rows] = densities.min(axis=-1)
+    return likelihoods, terms, smallest
 
 
 def _distances(
