@@ -7,6 +7,9 @@ VENV := .venv
 PEERS := .venv-peers
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
+# Installs, and compiles on all cores what pip would compile on one, other tests left out.
+INSTALL = $(PIP) install --no-compile --constraint constraints.txt --editable
+COMPILE = { $(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib || true; }
 PEER_PIP := $(PEERS)/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input \
 	install --constraint constraints.txt --constraint constraints-peers.txt
 # Compiled once, not by each worker and by each process that a test starts. BLAS keeps to
@@ -71,14 +74,18 @@ test: venv-dev browser ## run every test
 check: venv-dev ## format check, lint, types and every test: the one gate
 	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted. Run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy --no-error-summary
-	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory --jobs 2 test types
 
-.PHONY: quick
-quick: WORKERS = 2
+# Beside the tests, since it keeps only one core busy.
+.PHONY: types
+types: venv-dev
+	@$(BIN)/mypy --no-error-summary
+
+.PHONY: quick quick-tests
 quick: venv-dev ## lint, types and the quick tests: a minute
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy --no-error-summary
+	@$(MAKE) --no-print-directory --jobs 2 WORKERS=2 quick-tests types
+quick-tests: venv-dev
 	@$(PYTEST) -m "not browser and not slow"
 
 .PHONY: format
@@ -97,7 +104,7 @@ examples: venv-dev ## make the reports under reports/examples anew: ten minutes,
 .PHONY: docs
 docs: venv ## build the documentation as a site that opens without a network
 	@$(BIN)/python -c "$$UP_TO_DATE" docs || \
-		$(PIP) install --constraint constraints.txt --editable '.[docs]'
+		{ $(INSTALL) '.[docs]' && $(COMPILE); }
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --clean
 	@echo "Documentation: reports/site/index.html"
 
@@ -153,14 +160,14 @@ venv-dev: $(VENV)/.installed-dev ## the same, and what tests need
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
 	@$(BIN)/python -c "$$UP_TO_DATE" || { \
 		echo "Installing gnbbench into $(VENV) …"; \
-		$(PIP) install --constraint constraints.txt --editable .; \
+		$(INSTALL) . && $(COMPILE); \
 	}
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml constraints.txt
 	@$(BIN)/python -c "$$UP_TO_DATE" dev || { \
 		echo "Installing gnbbench and what its tests need into $(VENV) …"; \
-		$(PIP) install --constraint constraints.txt --editable '.[dev]'; \
+		$(INSTALL) '.[dev]' && $(COMPILE); \
 	}
 	@touch $@ $(VENV)/.installed
 
