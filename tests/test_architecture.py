@@ -135,7 +135,7 @@ CEILINGS = {
     "conformance": 2259,
     "core": 3287,
     "data": 4262,
-    "diagnosis": 5870,  # Models that are not naive, and other estimates, by made samples
+    "diagnosis": 6010,  # Models that are not naive, made samples, factors of scores
     "errors": 82,
     "parameters": 41,
     "files": 87,
@@ -155,8 +155,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_038  # Of all packages together
-MOST_TEST_LINES = 42_970
+MOST_LINES = 51_190  # Of all packages together
+MOST_TEST_LINES = 43_080
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -318,7 +318,10 @@ def right_or_refused(examine: Callable[[], Finding]) -> Finding:
 
 
 def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
-    """Return how much two models that should be equal differ; NaN counts as infinite."""
+    """Return how much two models that should be equal differ.
+
+    A NaN beside a number counts as infinite.
+    """
     gaps: dict[str, float] = {}
     with suppress(NotOffered), np.errstate(all="ignore"):
         (theta, var), (mean, variance) = (parameters_of(m, y) for m in (first, second))
@@ -327,7 +330,8 @@ def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
     with suppress(NotOffered):
         name = "predict_proba"
         table, expected = (table_of(model, name, X, y) for model in (first, second))
-        gaps[name] = float(np.abs(table - expected).max())
+        same = (table == expected) | (np.isnan(table) & np.isnan(expected))
+        gaps[name] = float(np.where(same, 0.0, np.abs(table - expected)).max())
     sizes = {name: np.inf if np.isnan(gap) else gap for name, gap in gaps.items()}
     worst = max(sizes, key=sizes.__getitem__, default="labels alone")
     measured = gaps.get(worst, 0.0)

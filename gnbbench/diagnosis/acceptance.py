@@ -38,6 +38,10 @@ LOST_SHARE = 0.9
 SHIFTED_WRONG = 0.2
 # Smaller differences in probability do not matter to any reader.
 NEGLIGIBLE = 1e-9
+# Log-odds beyond the first number have the same factor up to the second.
+LEAST_ODDS, SAME_FACTOR = 1e-3, 1e-6
+# Correlation of ranks above which log-odds are in the same order.
+ALIKE_ORDER = 0.99
 # This many labels that nothing reproduces are evidence against the family.
 LABELS_AGAINST = 3
 
@@ -61,6 +65,7 @@ class Identified:
     n_undefined: int = 0  # Rows whose NaN no variant reproduces; they were left out
     # By how much the probabilities differ where the labels alone are reproduced
     probabilities_left: float = 0.0
+    factor: float = 1.0  # Of its log-odds to those of the variant, where that is all
     is_doubted: bool = False  # Whether other data contradict it
     is_constant: bool = False  # Whether all rows get one label, without underflow
     # A cause beside the knobs that changed or made samples prove, and its words
@@ -69,10 +74,14 @@ class Identified:
     explains_unseen: bool = False  # Whether unseen labels come from lost scores
 
     @property
+    def is_reproduced(self) -> bool:
+        """Whether there were answers, and a variant gives them."""
+        return self.outcome == "reproduced" and self.fit is not None
+
+    @property
     def is_proved(self) -> bool:
         """Whether other data may be expected to show the same."""
-        reproduced = self.outcome == "reproduced" and self.fit is not None
-        return reproduced and not self.unproven and self.is_general
+        return self.is_reproduced and not self.unproven and self.is_general
 
     @property
     def is_general(self) -> bool:
@@ -126,8 +135,11 @@ def identified(
     seen = seen.rows(seen.labels != UNSEEN)
     whole = Search(base, seen)
     settled = settled_by(proved, whole) or _known_but_for_rounding(proved, whole)
-    if settled is not None:
-        return reproduced(whole, settled)
+    factor = 1.0 if whole.fit(base).errors else _compared_odds(base, seen)[0]
+    if settled is not None or factor != 1.0:
+        fit = settled or whole.fit(base)
+        left = 0.0 if settled else fit.largest_difference
+        return replace(reproduced(whole, fit), probabilities_left=left, factor=factor)
     depth, by_labels = depths
     result = _attempt(base, seen, by_labels if seen.log_posterior is None else depth)
     if result.outcome != "reproduced" and seen.undefined.any():
@@ -139,11 +151,46 @@ def identified(
         if again.outcome == "reproduced" or again.fit is None:
             result = replace(again, n_undefined=n_undefined)
     if result.outcome != "reproduced" and seen.log_posterior is not None:
-        again = _attempt(base, seen.by_labels(), by_labels)
-        if again.outcome == "reproduced" and again.fit and not again.unproven:
-            left = whole.fit(again.variant).largest_difference
-            return replace(again, probabilities_left=left)
+        return _by_labels(whole, by_labels) or result
     return result
+
+
+def _by_labels(whole: Search, depth: int) -> Identified | None:
+    """Return the variant that gives all labels, whatever the probabilities; None if none.
+
+    An amount that fits labels alone is doubted if it orders probabilities otherwise.
+    """
+    result = _attempt(whole.base, whole.seen.by_labels(), depth)
+    if not result.is_reproduced or result.unproven:
+        return None
+    factor, order = _compared_odds(result.variant, whole.seen)
+    knobs = moved(result.variant, whole.base)
+    if order < ALIKE_ORDER and any(numbers_fitted(result.variant, k) for k in knobs):
+        return None
+    left = whole.fit(result.variant).largest_difference
+    return replace(result, probabilities_left=left, factor=factor)
+
+
+def _compared_odds(variant: Variant, seen: Compared) -> tuple[float, float]:
+    """Return the factor of the log-odds offered to a variant's; 1 if no single one fits.
+
+    The second number is the correlation of their ranks.
+    """
+    if seen.offered is None:
+        return 1.0, 1.0
+    with np.errstate(all="ignore"):
+        joint = scores(variant, seen.batch).joint
+    expected = joint - joint[seen.offered.best][:, np.newaxis]
+    used = seen.offered.comparable & np.isfinite(expected) & (expected < -LEAST_ODDS)
+    odds, expected = seen.offered.odds[used], expected[used]
+    if len(odds) < LABELS_AMONG_SEVERAL:
+        return 1.0, 1.0
+    ratios = odds / expected
+    factor = float(np.median(ratios))
+    is_factor = 0.0 < np.abs(ratios - factor).max() < SAME_FACTOR * factor < np.inf
+    ranks = [np.argsort(np.argsort(numbers)) for numbers in (odds, expected)]
+    order = float(np.asarray(np.corrcoef(ranks))[0, 1])
+    return factor if is_factor and abs(factor - 1.0) > SAME_FACTOR else 1.0, order
 
 
 def identified_cut(

@@ -311,7 +311,12 @@ def _in_likeliest_space(
     moves = "space" in moved(own_variant, side.base.variant)
     if side.result.outcome != "reproduced" or not moves or not n_wrong(own_variant):
         return side
-    fits = search.tried(replace(own_variant, space=space) for space in variants.SPACES)
+    fits = search.tried(
+        replace(
+            own_variant, space=space, ties="first" if space == "log" else own_variant.ties
+        )
+        for space in variants.SPACES
+    )
     as_good = [f for f in fits if not f.is_worse_than(search.fit(own_variant))]
     best = min(as_good, key=lambda fit: n_wrong(fit.variant))
     return replace(side, result=reproduced(search, best))

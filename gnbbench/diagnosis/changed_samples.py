@@ -63,7 +63,8 @@ def is_single(
     """Return whether rounding the samples to single precision changes none of its labels.
 
     That is conclusive only if labels of the reference change; the code predicts on the
-    splits where most of them do.
+    splits where most of them do. Or whether the reference gives all its labels if samples
+    to label are rounded alone.
     """
     (reference, entry), (X, y, splits, classes) = sides, trial_data
     with np.errstate(over="ignore"):
@@ -76,7 +77,12 @@ def is_single(
         return False
     chosen = [splits[place] for place in places]
     answers = observe(entry, rounded, y, chosen, classes, again=False)
-    return not _moved_most([before[1][place] for place in places], answers)[0]
+    if not _moved_most([before[1][place] for place in places], answers)[0]:
+        return True
+    both, labels, n = np.concatenate([X, rounded]), np.tile(y, 2), len(X)
+    asked = [(train, test + n) for train, test in splits]
+    expected = observe(reference, both, labels, asked, classes, again=False)
+    return not _moved_most(before[1], expected)[0]
 
 
 def roundings(

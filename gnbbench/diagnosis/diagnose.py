@@ -28,7 +28,7 @@ from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, obser
 from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.implementations import Implementation
-from gnbbench.words import count, counted, plural, two_digits
+from gnbbench.words import amount, count, counted, plural, two_digits
 
 MOST_SHOWN = 200
 _ENOUGH_RUNS = 200
@@ -175,7 +175,8 @@ def _compared_on(
         Compared.of(batch, [side[place] for place in both]) for side in (expected, answers)
     )
     base = identified(DEFAULT, first)
-    if any(seen.contrary or seen.memory for seen in answers):
+    contrary = next((seen.contrary for seen in answers if seen.contrary), "")
+    if contrary or any(seen.memory for seen in answers):
         # Only an order of classes explains both; changing labels fit no setting for long.
         depths = (1, 1) if answers[0].memory else (min(2, depths[0]), depths[1])
     likely = [*proved, together(proved)]
@@ -191,6 +192,9 @@ def _compared_on(
         failures = _with_cut(failures, second.cut) if second.cut else failures
         whole = Search(base.variant, second)
         result = asked_otherwise(result, whole, sides, shown, is_rounded=bool(how))
+        if contrary and result.outcome == "stranger" and first.has_shares_of(second):
+            result = replace(result, instead=(findings.CONTRADICTION, contrary))
+            failures = [c for c in failures if c.cause != findings.CONTRADICTION]
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
         failures = [cause for cause in failures if cause.cause != findings.STATEFUL]
     if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
@@ -229,14 +233,15 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
     """Return the diagnosis that follows from a comparison."""
     base, result, answers = compared.base, compared.result, compared.answers
     failures = compared.failures
+    is_stateful = any(cause.cause == findings.STATEFUL for cause in failures)
     reproduces = result.outcome == base.outcome == "reproduced"
+    reproduces = reproduces and not (is_stateful and result.probabilities_left)
     rows, of_rows, margins = _explained(compared, reproduces=reproduces)
     counts = Counter(cause for row in of_rows for cause in set(row))
     n_disagreements, n_predictions = len(rows), len(answers.raw_labels)
     causes = [*failures, *_oddities(compared)]
     if "class order" in moved(result.variant, base.variant):  # Says the same, and more
         causes = [cause for cause in causes if cause.cause != findings.CONTRADICTION]
-    is_stateful = any(cause.cause == findings.STATEFUL for cause in failures)
     if base.outcome != "reproduced":
         causes.append(_no_variant(base, counts, "of the reference "))
     elif reproduces or not is_stateful:
@@ -340,8 +345,15 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
         text = "A setting gives its labels, but not its probabilities"
         if not compared.differs.any():
             text = "Its labels are the reference's, its probabilities are not"
+        remedy = WORDS["remedy"]["probabilities"]
+        if result.factor != 1.0:
+            is_mean = np.isclose(result.factor * answers.batch.samples.shape[1], 1.0)
+            by = "divided by the number of features"
+            by = by if is_mean else f"multiplied by {amount(result.factor)}"
+            text = f"Its probabilities are those of log-scores {by}"
+            remedy = WORDS["remedy"]["factor"]
         text += f": they differ by up to {two_digits(result.probabilities_left)}."
-        yield stated(findings.PROBABILITIES, 0, text, WORDS["remedy"]["probabilities"])
+        yield stated(findings.PROBABILITIES, 0, text, remedy)
 
 
 def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
@@ -363,7 +375,8 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     if result.unproven:
         causes.append(_undecided(compared, counts[findings.UNDECIDED]))
     fit = result.fit
-    if not causes and fit and not fit.is_settled and fit.largest_difference > NEGLIGIBLE:
+    is_open = fit and not fit.is_settled and not result.probabilities_left
+    if not causes and fit and is_open and fit.largest_difference > NEGLIGIBLE:
         largest = two_digits(fit.largest_difference)
         text = f"Probabilities differ by up to {largest}, which no setting tried explains."
         causes.append(stated(findings.PROBABILITIES, 0, text))

@@ -180,6 +180,8 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
         var, unbiased = _plain_variances(variant.form, moments)
         if variant.negatives != "kept":
             var = np.maximum(var, 0.0) if variant.negatives == "zero" else np.abs(var)
+        if variant.divisor == "max(n-1, 1)":
+            unbiased = np.where(np.isfinite(unbiased), unbiased, 1.0)
         if variant.divisor != "n":
             var = var * unbiased[..., np.newaxis]
         if variant.form == "deviation for variance":
@@ -212,16 +214,21 @@ def _overall(table: NDArray[Any], shares: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.nansum(shares * table, axis=1, keepdims=True))
 
 
+def _of_all(moments: Moments) -> NDArray[Any]:
+    """Return the variance of all numbers of a run."""
+    shares = moments.counts / moments.counts.sum(axis=-1, keepdims=True)
+    means = _overall(moments.theta, shares[..., np.newaxis])
+    within = moments.pooled.mean(axis=-1)[:, np.newaxis, np.newaxis]
+    return np.asarray(within + means.var(axis=-1, keepdims=True))
+
+
 # Form -> its variances: shared ones about the mean of all samples, or the class means.
 _OF_FORM: dict[str, Callable[[Moments, NDArray[Any]], Any]] = {
     "shared variances": lambda m, _: m.pooled[:, np.newaxis, :],
     "variances within classes": lambda m, shares: _overall(m.var, shares),
     "about the whole mean": lambda m, s: m.var + (m.theta - _overall(m.theta, s)) ** 2,
     "mean of variances": lambda m, _: np.nanmean(m.var, axis=1, keepdims=True),
-    "one variance": lambda m, shares: (
-        m.pooled.mean(axis=-1)[:, np.newaxis, np.newaxis]
-        + _overall(m.theta, shares).var(axis=-1, keepdims=True)
-    ),
+    "one variance": lambda m, _: _of_all(m),
     "one mean variance": lambda m, _: np.nanmean(m.var, axis=(1, 2), keepdims=True),
     "one variance a class": lambda m, _: (
         m.var.mean(axis=-1, keepdims=True) + m.theta.var(axis=-1, keepdims=True)
@@ -245,6 +252,9 @@ def smoothing_pattern(
     patterns: dict[str, Callable[[], NDArray[Any]]] = {
         "largest": lambda: pooled.max(axis=-1, keepdims=True),
         "mean": lambda: pooled.mean(axis=-1, keepdims=True),
+        "smallest": lambda: pooled.min(axis=-1, keepdims=True),
+        "sum": lambda: pooled.sum(axis=-1, keepdims=True),
+        "all": lambda: _of_all(moments),
         "feature": lambda: pooled,
         "range": lambda: moments.ranges[:, np.newaxis, :] ** 2,
         "class": lambda: var.max(axis=-1, keepdims=True),

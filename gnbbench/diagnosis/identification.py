@@ -35,8 +35,8 @@ TIDIED = 6
 FEW_LABELS = 12
 # Knobs that are often moved together.
 PLAIN = ("space", "divisor", "prior")
-# Rules whose amounts are fitted at first, and after more knobs were moved.
-REFINED_FIRST, REFINED = 15, 4
+# Rules whose amounts are fitted alone, at first, and after more knobs were moved.
+REFINED_ALONE, REFINED_FIRST, REFINED = 8, 15, 4
 # Variants that the screened rows cannot tell apart, to be compared on all rows.
 FINALISTS = 40
 Move = tuple[str, Variant]  # A knob, and a variant with it alone moved
@@ -131,10 +131,7 @@ def _explore(search: Search, depth: int) -> None:
     read = search.tried(suggestions(base, seen))
     if any(fit.is_settled for fit in [search.fit(base), *read]):
         return
-    discrete = moves.discrete_moves(base, seen.batch)
-    singles = [(knob, option) for knob, options in discrete.items() for option in options]
-    singles += [(k, v) for k in AMOUNTS for v in stock_amounts(base, k, seen.batch)]
-    singles += [("prior", option) for option in prior_moves(base, seen)]
+    singles = _single_moves(search)
     search.tried(single for _, single in singles)
     _fit_orders(search, [base])
     # With only a few labels, other causes may well give the same: fit them all.
@@ -143,7 +140,7 @@ def _explore(search: Search, depth: int) -> None:
     if depth < 2 or is_settled or _settles_in_pairs(search, singles):
         return
     _fit_orders(search, [variant for _, variant in _distinct(search, singles)])
-    _fit_amounts(search, _ranked(search), REFINED_FIRST)
+    _fit_amounts_alone_first(search)
     for _ in range(depth - 1):
         ranked = _ranked(search)
         if ranked[0].is_settled:
@@ -162,6 +159,31 @@ def _explore(search: Search, depth: int) -> None:
             _fit_orders(search, _different(ranked)[:BREADTH])
             ranked = _ranked(search)
             _fit_amounts(search, [*_hidden(search, ranked), *ranked], REFINED)
+
+
+def _single_moves(search: Search) -> list[Move]:
+    """Return all moves of one knob: amounts are powers of ten, or near the usual one."""
+    base, seen = search.base, search.seen
+    discrete = moves.discrete_moves(base, seen.batch)
+    singles = [(knob, option) for knob, options in discrete.items() for option in options]
+    rare = variants.RARE_RULES if seen.log_posterior is None else ()
+    singles += [
+        (knob, variant)
+        for knob in AMOUNTS
+        for variant in stock_amounts(base, knob, seen.batch)
+        if getattr(variant, knob).rule not in rare
+    ]
+    if seen.log_posterior is not None:
+        singles.append(("smoothing", moves.refined(search, base, "smoothing")))
+    return singles + [("prior", option) for option in prior_moves(base, seen)]
+
+
+def _fit_amounts_alone_first(search: Search) -> None:
+    """Fit amounts without another knob moved, then those of the best variants."""
+    ranked = _ranked(search)
+    _fit_amounts(search, [fit for fit in ranked if len(fit.knobs) == 1], REFINED_ALONE)
+    if not _ranked(search)[0].is_settled:
+        _fit_amounts(search, ranked, REFINED_FIRST)
 
 
 def _try_ties(search: Search) -> list[Fit]:
@@ -252,7 +274,7 @@ def _fit_amounts(search: Search, ranked: list[Fit], most: int) -> None:
     rules: set[object] = set()
     for variant, knob in product((fit.variant for fit in ranked), AMOUNTS):
         amount = getattr(variant, knob)
-        if amount is None or amount == getattr(base, knob):
+        if amount in (None, getattr(base, knob)) or amount.rule in variants.RARE_RULES:
             continue
         rule = (knob, amount.rule, *(v for v in moved(variant, base) if v != knob))
         if rule in rules:

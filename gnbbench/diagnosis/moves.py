@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
-from gnbbench.diagnosis.family import Batch, labels_of_runs, scores
-from gnbbench.diagnosis.observations import Compared
+from gnbbench.diagnosis.family import Batch, Moments, labels_of_runs, log_prior, scores
+from gnbbench.diagnosis.observations import Compared, softmax
 from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
 from gnbbench.diagnosis.reproduction import (
     Fit,
@@ -58,7 +58,9 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
     n_features, moments = batch.samples.shape[1], batch.moments()
     few = range(n_features if n_features <= MOST_EXCHANGED else 0)
     exchanged = [*pairwise(few), *zip(few[:1], few[-1:], strict=True)]
-    divisors = ("n-1", "n-1 throughout")
+    divisors = ["n-1", "n-1 throughout"]
+    if (moments.counts == 1).any():
+        divisors.append("max(n-1, 1)")
     moves: dict[str, list[Variant]] = {
         "class order": [
             replace(start, label_order=variants.SMALLEST),
@@ -69,7 +71,11 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
         ],
         "smoothing": [replace(start, smoothing=None)],
         "divisor": [replace(start, divisor=divisor) for divisor in divisors],
-        "prior": prior_rules(start, batch.n_classes),
+        "prior": [
+            option
+            for option in prior_rules(start, batch.n_classes)
+            if not np.array_equal(_priors(option, moments), _priors(start, moments))
+        ],
         "space": [
             replace(start, space=space, ties=ties)
             for space in variants.SPACES
@@ -103,6 +109,11 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
         for options in moves.values():
             options += [replace(option, nan_wins=False) for option in options]
     return moves
+
+
+def _priors(variant: Variant, moments: Moments) -> FloatArray:
+    """Return the priors to twelve decimals, normalised: those that no score can tell."""
+    return softmax(log_prior(variant, moments)).round(12)
 
 
 def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:

@@ -541,6 +541,13 @@ class Compared:
             return None
         return Offered.of(self.log_posterior, self.undefined)
 
+    def has_shares_of(self, other: "Compared") -> bool:
+        """Return whether both offer probabilities, and the same ones."""
+        one, two = self.offered, other.offered
+        if one is None or two is None:
+            return False
+        return np.allclose(one.shares, two.shares, 0.0, CONSISTENT, equal_nan=True)
+
     @property
     def is_one_label(self) -> bool:
         """Whether all rows of each run have the same label, and that is one of the data."""

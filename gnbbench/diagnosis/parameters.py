@@ -159,7 +159,8 @@ def _variance_variants(
     slack = UNIT * moments.var + (UNIT * moments.theta) ** 2 + floor
     ranked: list[tuple[float, Variant]] = []
     # What is called sigma may be a standard deviation.
-    for table, divisor in product((var, var**2), ("n", "n-1", "n-1 throughout")):
+    divisors = ("n", "n-1", "n-1 throughout", "max(n-1, 1)")
+    for table, divisor in product((var, var**2), divisors):
         bare = replace(base, divisor=divisor, smoothing=None)
         amounts = {rule: _regressed(bare, rule, moments, table) for rule in family.ADDITIVE}
         amounts |= dict.fromkeys(("floor", "zero"), float(np.nanmin(table)))

@@ -35,11 +35,17 @@ IN_DENSITY = {
     "exponent of deviation": (0.0, 0.0),
     "root": (0.0, 0.5),  # Added to the root of the normaliser as well
     "deviations": (0.0, 0.0),
+    "normaliser alone": (1.0, 0.0),
     "whole exponent": (0.5 / math.pi, 1.0),
     "whole normaliser": (1.0, 0.5),
 }
 # Rules whose amount is a share of variances and so has no unit.
-RELATIVE = ("largest", "feature", "mean", "range", "class", "class mean", "any class")
+RELATIVE = (
+    *("largest", "feature", "mean", "smallest", "sum", "all", "range"),
+    *("class", "class mean", "any class"),
+)
+# Those that only probabilities tell from others, and only as powers of ten.
+RARE_RULES = ("smallest", "sum", "all")
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,8 @@ class Variant:
     half: str = ""  # What is kept in half precision, one of `HALVES`
     formula: str = "two-pass"  # A key of `VARIANCE_FORMULAS`
     negatives: str = "kept"  # A key of `NEGATIVES`, for variances that cancel below zero
-    # "n-1 throughout": also where the smoothing is relative to variances
+    # "n-1 throughout": also where the smoothing is relative to variances; "max(n-1, 1)":
+    # also where a class has one row
     divisor: str = "n"
     smoothing: Amount | None = Amount("largest", 1e-9)  # By a key of `SMOOTHING_RULES`
     form: str = "normal"  # A key of `FORMS`
@@ -101,7 +108,7 @@ FITTED, DIGIT = 0.5, 0.02
 RARER, LARGEST_STAND_IN = 0.125, 0.01
 # Pairs of variants whose difference is cached: a search needs it again and again.
 MOST_CACHED = 20_000
-_RARE = {"n-1 throughout", "multivariate", "determinant"}
+_RARE = {"n-1 throughout", "max(n-1, 1)", "multivariate", "determinant"}
 _USUAL_PRIORS = ("shares", "uniform", "add-one")
 # Knobs that take a number.
 AMOUNTS = ("smoothing", "floor")

@@ -428,6 +428,14 @@ def test_a_second_fit_that_raises_is_a_difference_and_one_that_always_does_is_no
     assert (never.outcome, never.measured) == ("fail", None)
 
 
+def test_probabilities_that_are_always_nan_are_not_forgotten() -> None:
+    class Nothing(GaussianNB):
+        def predict_proba(self, X: Any) -> Any:
+            return np.full_like(super().predict_proba(X), np.nan)
+
+    assert run_check(CHECKS_BY_ID["fit-twice"], Nothing).outcome == "pass"
+
+
 def test_labels_that_are_always_wrong_are_not_forgotten() -> None:
     """A check of memory has nothing to say of labels that are wrong from the start."""
     result = run_check(CHECKS_BY_ID["two-models"], reversed_labels)

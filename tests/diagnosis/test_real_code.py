@@ -935,9 +935,28 @@ def largest_of_any_class(model: Any, X: Any, _y: Any) -> None:
     model.var_ += 1e-3 * model.var_.max()
 
 
+def smoothed(model: Any, X: Any, _y: Any, amount: Callable[[Any], float]) -> None:
+    model.var_ += amount(X) - 1e-9 * X.var(axis=0).max()
+
+
+def smoothed_otherwise(share: float, words: str, of: Callable[[Any], float]) -> Any:
+    change = partial(smoothed, amount=lambda X: share * of(X))
+    return change, "smoothing-rule", f"{share:g} × {words}".replace("e-0", "e-")
+
+
 @pytest.mark.parametrize(
     ("change", "cause", "words"),
     [
+        smoothed_otherwise(
+            1.1e-9, "the largest feature variance", lambda X: X.var(axis=0).max()
+        ),
+        smoothed_otherwise(
+            0.01, "the smallest feature variance", lambda X: X.var(axis=0).min()
+        ),
+        smoothed_otherwise(
+            1e-9, "the sum of the feature variances", lambda X: X.var(axis=0).sum()
+        ),
+        smoothed_otherwise(0.001, "the variance of all numbers", np.var),
         (partial(by_appearance, name="theta_"), "class-order", "means in the order in"),
         (partial(by_appearance, name="var_"), "class-order", "variances in the order in"),
         (in_half_precision, "precision", "in single precision or less"),
@@ -961,6 +980,95 @@ def test_parameters_of_other_classes_are_named(
     causes = [cause for diagnosis in every for cause in diagnosis.causes]
     assert {one.cause for one in causes} == {cause} - {""}
     assert all(words in one.summary for one in causes)
+
+
+def test_an_amount_near_the_usual_one_moves_no_prior_that_changes_nothing() -> None:
+    """Where classes are equal, a prior counted often only adds to what rounding excuses."""
+    change = partial(smoothed, amount=lambda X: 1.007e-9 * X.var(axis=0).max())
+
+    (found,) = diagnosed_each(
+        ("outliers",), lambda: planted.ProbabilitiesOnly(Changed(change)), n_runs=2
+    )
+
+    assert named(found) == ["smoothing-rule"]
+    assert found.causes[0].estimate == pytest.approx(1.007e-9, rel=1e-3)
+
+
+def test_a_floor_relative_to_a_class_is_no_amount_that_only_labels_fit() -> None:
+    def floored(model: Any, _X: Any, _y: Any) -> None:
+        model.var_ = np.maximum(model.var_, 1e-3 * model.var_.max(axis=1, keepdims=True))
+
+    (found,) = diagnosed_each(
+        ("breast_cancer",), lambda: planted.ProbabilitiesOnly(Changed(floored)), n_runs=6
+    )
+
+    assert found.n_disagreements
+    assert named(found) == ["not-gnb"]
+
+
+def test_a_divisor_that_is_never_zero_is_one_of_n_less_1() -> None:
+    X, y = load_iris(return_X_y=True)
+    X, y = np.concatenate([X, X[:1] + 0.1]), np.concatenate([y, [3]])
+    train = np.r_[0:30, 50:90, 100:140, 150]
+    trial = Trial(X, y, [(train, np.setdiff1d(np.arange(len(y)), train))])
+    make = planted.fault(
+        "Guarded",
+        variance=lambda _, rows: rows.var(axis=0) * len(rows) / max(len(rows) - 1, 1),
+    )
+
+    entry = Implementation("mine", make)
+    (found,) = diagnose_each(entry, implementation("sklearn"), [trial])
+
+    assert named(found) == ["variance-divisor"]
+
+
+class Softened(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
+    """Gives probabilities of scores that are multiplied, or of other labels."""
+
+    def __init__(self, factor: float, threshold: float = 0.5) -> None:
+        self.factor, self.threshold = factor, threshold
+
+    def predict_proba(self, X: Any) -> Any:
+        return softmax(self.factor * self.joint(X), axis=1)
+
+    def predict(self, X: Any) -> Any:
+        is_second = self.predict_proba(X)[:, 1] > self.threshold
+        return self.classes_[is_second.astype(int)]
+
+
+@pytest.mark.parametrize(
+    ("factor", "threshold", "cause", "words"),
+    [
+        (0.5, 0.5, "probabilities", "of log-scores multiplied by 0.5: they differ"),
+        (1 / 30, 0.5, "probabilities", "of log-scores divided by the number of features"),
+        (1.0, 0.3, "contradiction", "of one run. Its probabilities are scikit-learn's."),
+        (1.0, 0.5, "", ""),
+    ],
+)
+def test_probabilities_of_multiplied_scores_and_labels_of_another_threshold_are_told(
+    factor: float, threshold: float, cause: str, words: str
+) -> None:
+    make = partial(Softened, factor, threshold)
+    (found,) = diagnosed_each(
+        ("breast_cancer",), lambda: planted.ProbabilitiesOnly(make()), n_runs=6
+    )
+
+    assert named(found) == [cause] * bool(cause)
+    assert all(words in one.summary for one in found.causes)
+    assert sum(one.explained for one in found.causes) == found.n_disagreements
+
+
+def test_samples_to_label_alone_may_be_in_single_precision() -> None:
+    """At a large offset that is neither cancellation nor a tie."""
+    make = planted.fault(
+        "Cast",
+        joint=lambda self, X: planted.PlainGNB.joint(self, np.float64(np.float32(X))),
+    )
+
+    (found,) = diagnosed_each(("far",), lambda: planted.LabelsOnly(make()), n_runs=4)
+
+    assert found.n_disagreements
+    assert named(found) == ["precision"]
 
 
 @pytest.mark.parametrize(
