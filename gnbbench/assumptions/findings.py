@@ -272,19 +272,12 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
     graded = _graded(1.0 - normality["qq_correlation"], normality["p_holm"], NORMAL_GRADES)
     worst = normality.iloc[graded.worst]
     effect = f"lowest Q–Q correlation {_correlation(worst['qq_correlation'])}"
-    tests = " or ".join(pd.unique(tested["test"]))
-    detail = (
-        f"The lowest Q–Q correlation is that of '{worst['feature']}' in class "
-        f"'{worst['class_name']}': skewness {_signed(worst['skewness'])}, excess kurtosis "
-        f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {graded.rejected} of "
-        f"{plural(graded.tested, *_CELLS)} (Holm-corrected)."
-    )
     none = f"no departure found in {_rows(normality, normality['p_holm'].notna())}"
     where = graded.where(*_CELLS, none)
     cost = _cost(YEO_JOHNSON, models, differences, is_broken=bool(graded.counts))
     grade = _doubted(graded, models, differences)
     sentence = f"Normal: {where} ({effect}), {cost}."
-    return AssumptionVerdict("normal", grade, sentence, detail)
+    return AssumptionVerdict("normal", grade, sentence, "")
 
 
 _CELLS = ("pair of class and feature", "pairs of class and feature")
@@ -315,10 +308,6 @@ class _Graded:
     grade: Grade
     counts: Mapping[Grade, int]  # Worst grade first; only cells whose test rejects
     tested: int
-
-    @property
-    def rejected(self) -> int:
-        return sum(self.counts.values())
 
     def where(self, cell: str, cells: str, none: str) -> str:
         """Return the grades with their counts, such as "broken in 2 of 3 classes"."""
@@ -411,10 +400,6 @@ def _p_after_holm(row: Row) -> str:
 def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:
     of_model = differences["implementation"] == model
     return differences[of_model & (differences["metric"] == metric)].iloc[0]
-
-
-def _signed(value: float) -> str:
-    return decimal(value, 2, signed=True)
 
 
 def _nats(value: float) -> str:

@@ -104,7 +104,7 @@ def _parameters(summary: Summary) -> blocks.Block:
 
 
 def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
-    """Yield label against label for each competitor with labels; equal tables once."""
+    """Yield label against label for each competitor that differs; equal tables once."""
     pairs = summary.label_pairs
     names = words.short_names(summary.implementations, NAME_WIDTH)
     reference = names[summary.reference]
@@ -112,6 +112,9 @@ def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
     if len(labels) > MOST_LABELS:
         yield from pairs_that_differ(pairs, reference)
         return
+    differ = (pairs["reference_label"] != pairs["label"]) & (pairs["count"] > 0)
+    if differ.any():
+        pairs = pairs[pairs["implementation"].isin(pairs.loc[differ, "implementation"])]
     headings = words.short_names(labels, 30)
     columns = (
         blocks.Column(f"{reference} says", "reference_label"),
@@ -157,11 +160,8 @@ def _disputed(summary: Summary) -> Iterator[blocks.Block]:
     shown = worst.head(MOST_DISPUTED_ROWS)
     yield blocks.Table("Rows ever in dispute", shown, columns, more)
     if in_python := summary.details.get("in_python"):
-        title = (
-            "Row {row} of run {run}, which {implementation} labels differently, in Python"
-        )
-        code = blocks.Snippet(in_python["lines"])
-        yield blocks.Fold(words.printable(title.format(**in_python)), (code,))
+        title = "Row {row} of run {run}, in Python".format(**in_python)
+        yield blocks.Fold(title, (blocks.Snippet(in_python["lines"]),))
 
 
 def _accuracy(summary: Summary) -> tuple[blocks.Block, ...]:

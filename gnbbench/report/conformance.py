@@ -33,7 +33,7 @@ from gnbbench.statistics.conformance import OUTCOMES, failures, n_passed, number
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, SPACE, count, listing, plural, printable, seconds, shorten
 
-MOST_NAMED, MOST_NAMES = 5, 4  # Checks in the band, implementations in a tile
+MOST_NAMES = 4  # Implementations in a tile
 MOST_LETTERS = 34
 # In a terminal, of 80 columns and 30 lines.
 MOST_FAMILIES, MOST_SHOWN, MOST_FOUND = 4, 14, 36
@@ -138,7 +138,8 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
     results = entry["results"]
     tally, known = entry["tally"], entry["n_failed"] - len(entry["unexpected"])
     kinds = [f"{tally[kind]} {word}" for kind, word in WORDS.items() if tally[kind]]
-    failed = (listing(kinds) or "no check") + (f"; {known} expected" if known else "")
+    failed = listing([] if tally["fail"] == entry["n_failed"] else kinds)
+    failed = "; ".join(filter(None, (failed, f"{known} expected" if known else "")))
     asked = f"of {plural(len(results), 'check')}"
     asked += ": it lacks what they need" if tally["not applicable"] else ""
     passed = score(results, f"{SPACE}/{SPACE}")
@@ -160,7 +161,7 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
 def _failures(entry: Row) -> Block:
     if failed := _result_rows(failures(entry["results"])):
         message = Column("observed", "found")
-        columns = (_ID, Column("result"), message, _HOLDS, _SOURCE)
+        columns = (_ID, Column("result"), message, _HOLDS)
         table = Table("What it gets wrong", failed, columns)
         return Fold(table.caption, (table,), is_open=True)
     if entry["n_applicable"]:

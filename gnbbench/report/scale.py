@@ -70,7 +70,7 @@ def report(summary: Summary) -> blocks.Document:
             blocks.Section.of("Time", _times(summary)),
             blocks.Section.of("Growth", _growth(summary)),
             blocks.Section.of(
-                "Left out and remarks",
+                "Left out and remarks" if left_out else "Remarks",
                 (*stops[: len(left_out)], *remarks(summary.warnings)),
                 "verdict",
             ),

@@ -209,9 +209,6 @@ def test_the_detail_has_the_numbers_behind_it() -> None:
 
     assert by_correlation.endswith("(permutation test over all of them at 5 %).")
     assert by_waves.endswith("; the strongest is 'height' and 'weight' in class 'c0'.")
-    assert "rejects in 1 of 1 pair" in (
-        normal_of(departures([0.97], [0.001]), BY_QUANTILES).detail
-    )
 
 
 def only(model: str, gain: pd.DataFrame, others: str) -> pd.DataFrame:

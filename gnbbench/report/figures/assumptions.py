@@ -11,7 +11,13 @@ from matplotlib.lines import Line2D
 
 from gnbbench.assumptions.costs import GNB, MARGIN
 from gnbbench.records import METRICS
-from gnbbench.report.assumptions import class_words, least_normal, models_table, pairs_of
+from gnbbench.report.assumptions import (
+    class_words,
+    correlation_text,
+    least_normal,
+    models_table,
+    pairs_of,
+)
 from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
@@ -61,7 +67,7 @@ SMALLEST_CELL = 0.4
 KINDS = {"pearson": ("Pearson's r", "r"), "spearman": ("Spearman's ρ", "ρ")}
 
 # In the title of a panel, with four and with three panels side by side.
-LETTERS, FEW_LETTERS = 21, 29
+LETTERS, FEW_LETTERS = 24, 33
 FEATURE_LETTERS = 28  # Beside the rows of a heat map
 NOT_DRAWN = "No feature that varies has three samples in a class."
 BARS = "#56B4E9"
@@ -129,7 +135,7 @@ def correlations(summary: Summary) -> Plot | str:
         values = wide.reindex(index=features, columns=features).to_numpy(dtype=float).copy()
         np.fill_diagonal(values, np.nan)
         is_shown = ~np.isnan(values) & (cell >= SMALLEST_CELL)
-        texts = np.vectorize(lambda value: decimal(value, 2))(values)
+        texts = np.array([[correlation_text(v) for v in row] for row in values.tolist()])
         return map_panel(
             titles[class_words(name)],
             *(names, values, scale),
@@ -148,7 +154,7 @@ def correlations(summary: Summary) -> Plot | str:
     return Plot(
         finding=f"{lead}: {printable(worst['feature'])} and "
         f"{printable(worst['other_feature'])} in {class_words(worst['class_name'])}, "
-        f"{symbol} = {decimal(worst[by], 2)}",
+        f"{symbol} = {correlation_text(worst[by])}",
         caption=" ".join(_correlation_notes(summary, len(features), len(classes))),
         shows=f"Heat maps of {label} between {plural(len(features), 'feature')} in "
         f"{n_classes}, {ends(drawn[by], 2)}",
