@@ -95,19 +95,10 @@ def test_a_class_of_one_sample_is_named() -> None:
         ({"test_size": -0.1}, "--test-size: -0.1 is not between"),
         ({"test_size": float("nan")}, "--test-size: nan is not between"),
         ({"test_size": 150}, "--test-size: 150 is too large for 150 samples"),
-        (
-            {"test_size": 2},
-            "2 of 150 samples: one side cannot hold 3 classes.*--no-stratify",
-        ),
+        ({"test_size": 2}, "2 of 150 samples: one side cannot hold 3"),
         ({"test_size": 0.999}, "0.999 of 150 samples: one side is empty"),
-        (
-            {"train_size": 0.001},
-            "--train-fractions: 0.001 of 150 samples: one side is empty",
-        ),
-        (
-            {"train_size": 0.9, "test_size": 0.9},
-            "--train-fractions: 0.9 is too large for 150",
-        ),
+        ({"train_size": 0.001}, "--train-fractions: 0.001 of 150 samples: one side is"),
+        ({"train_size": 0.9, "test_size": 0.9}, "--train-fractions: 0.9 is too large for"),
         ({"seed": -1}, "--seed: seed -1"),
         ({"seed": 2**32}, "--seed: seed 4294967296"),
         ({"run": -1}, "run -1"),

@@ -13,10 +13,7 @@ COMPARISONS = ("compare iris", "sweep-split iris")
 OF_ANY_STUDY = (
     ("irsi", "Unknown dataset 'irsi'. Did you mean 'iris'?"),
     ("iris --runs 0", "--runs: 0 is out of range"),
-    (
-        "iris --runs many",
-        "--runs: 'many' is not a whole number. Give a whole number from 1",
-    ),
+    ("iris --runs many", "--runs: 'many' is not a whole number. Give a whole number from"),
     ("iris --seed -1", "--seed: -1 is out of range"),
     ("iris --unknown", "there is no such option"),
     ("iris --see 3", "--see: there is no such option. Did you mean '--seed'?"),
@@ -103,10 +100,7 @@ REFUSED = (
         "sweep-split iris --train-fractions 0.9:0.1:0.1",
         "contains no fractions (the first is above the last)",
     ),
-    (
-        "sweep-split iris --train-fractions 0:1:0.5",
-        "--train-fractions: 0.0 is out of range",
-    ),
+    ("sweep-split iris --train-fractions 0:1:0.5", "--train-fractions: 0.0 is out of"),
     ("sweep-split iris --train-fractions 0.001", "there is no split at any of them"),
     ("assumptions", "Missing argument"),
     ("assumptions iris --correlation kendall", "Give pearson or spearman."),
@@ -140,10 +134,7 @@ REFUSED = (
     ("scale --threads 0", "--threads: 0 is less than 1"),
     ("scale --seed -1", "--seed: -1 is out of range"),
     ("scale --timeout -1", "--timeout"),
-    (
-        "list models",
-        "there is no list of 'models'. Give datasets, implementations or studies.",
-    ),
+    ("list models", "there is no list of 'models'. Give datasets, implementations or"),
     ("list datasets --json", "there is no JSON of datasets. Leave it out."),
     ("run", "Missing argument"),
     ("run missing.toml", "missing.toml: it cannot be read"),

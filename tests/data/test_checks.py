@@ -46,10 +46,7 @@ OF_A_FILE: list[tuple[str | bytes, dict[str, Any], str]] = [
         ({}, "such as --target Species: 'id', 'size', 'Species'"),
         ({"target": "species"}, "Did you mean 'Species'"),
         ({"target": "Specis"}, "Did you mean 'Species'"),
-        (
-            {"target": "zzz"},
-            "no column 'zzz'. Its columns, by name or by number from 0: 'id'",
-        ),
+        ({"target": "zzz"}, "no column 'zzz'. Its columns, by name or by number from 0"),
         ({"target": "id", "drop": ["sise"]}, "no column 'sise'. Did you mean 'size'"),
         ({"target": "id", "drop": ["id"]}, "--drop: 'id' is the target"),
         (

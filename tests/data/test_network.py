@@ -388,10 +388,7 @@ def led_to(error: Exception, cause: Exception) -> Exception:
         (http_error(500, "Internal"), "answered with an error (500 Internal). Try again l"),
         (http_error(404, "Not Found"), "has nothing there (404 Not Found). Look for it at"),
         (led_to(ConnectionError("Error"), http_error(503, "busy")), "503 busy"),
-        (
-            OpenMLError("Dataset with data_id 7"),
-            "Repo has no such dataset. Look up its name",
-        ),
+        (OpenMLError("Dataset with data_id 7"), "Repo has no such dataset. Look up its"),
         (IncompleteRead(b"abc", 9), "the answer from site.org was cut off. Try again"),
         (EOFError("ended"), "was cut off"),
         (ValueError("a\nb" + "c" * 999), "site.org cannot be used (ValueError: a bccc"),

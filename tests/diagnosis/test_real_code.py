@@ -134,7 +134,7 @@ def test_samples_that_are_rounded_are_named_where_that_is_all(
     X, y = hard_datasets()["few"]
     largest = np.isin(y, np.argsort(-np.bincount(y))[:12])
     trials = [
-        Trial(X, y, [(one.train, one.test) for one in splits(y, range(2), test_size=0.3)])
+        Trial(X, y, [(one.train, one.test) for one in splits(y, range(1), test_size=0.3)])
         for X, y in ((X[largest], y[largest]), hard_datasets()["outliers"])
     ]
     entry = Implementation("rounds", partial(Rounds, 2, repeats))
@@ -391,9 +391,10 @@ def diagnosed_each(
     make: Callable[[], Any] | None = None,
     *,
     n_runs: int = 10,
+    n_made: int = 5,
     **formula: Any,
 ) -> list[Diagnosis]:
-    """Return what is found on made data, or on breast_cancer in `n_runs` runs, in turn."""
+    """Return what is found on made data in `n_made` runs, or on breast_cancer, in turn."""
     known = {**hard_datasets(), "breast_cancer": load_breast_cancer(return_X_y=True)}
     trials = [
         Trial(
@@ -401,7 +402,7 @@ def diagnosed_each(
         )
         for name in names
         for X, y in [known[name]]
-        for runs in [n_runs if name == "breast_cancer" else 5]
+        for runs in [n_runs if name == "breast_cancer" else n_made]
     ]
     entry = Implementation("mine", make or written(**formula), "as written")
     return diagnose_each(entry, implementation("sklearn"), trials)
@@ -456,7 +457,7 @@ def test_no_amount_is_guessed_where_other_data_prove_that_there_is_none() -> Non
     """One of 1e-8 would need one knob fewer on these data alone."""
     names = ("few", "scales", "outliers", "breast_cancer")
 
-    *_, last = diagnosed_each(names, AddsShares, n_runs=20)
+    *_, last = diagnosed_each(names, AddsShares, n_runs=20, n_made=2)
 
     assert named(last) == ["no-smoothing", "prior", "variance-divisor"]
 
@@ -634,7 +635,7 @@ class Shrunk:
 
 def test_unknown_code_gets_no_cause_that_only_one_dataset_suggests() -> None:
     (alone,) = diagnosed_each(("breast_cancer",), Shrunk, n_runs=3)
-    both = diagnosed_each(("breast_cancer", "outliers"), Shrunk, n_runs=3)
+    both = diagnosed_each(("breast_cancer", "outliers"), Shrunk, n_runs=3, n_made=2)
 
     assert len(alone.causes) > 1  # Knobs turned until they fitted
     assert [named(one) for one in both] == [["not-gnb"], ["not-gnb"]]
@@ -1097,6 +1098,7 @@ def test_what_two_datasets_leave_open_is_searched_no_deeper_on_others(
         ("few", "outliers", "scales", "breast_cancer"),
         lambda: planted.ProbabilitiesOnly(Changed(rounds_means)),
         n_runs=2,
+        n_made=1,
     )
 
     assert [depth for depth in asked if depth > 1] == deep

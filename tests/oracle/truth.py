@@ -140,10 +140,10 @@ class Compared:
         pairs = [(self.own[r].labels, self.reference[r].labels) for r in self.shared]
         if not pairs:
             return np.nan
-        first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
-        if len(np.unique(np.concatenate([first, second]))) < 2:
+        first, second = coded(*(np.concatenate(side) for side in zip(*pairs, strict=True)))
+        if max(*first, *second) == 0:
             return np.nan
-        return float(cohen_kappa_score(first.astype(str), second.astype(str)))
+        return float(cohen_kappa_score(first, second))
 
     @property
     def mcnemar(self) -> float:
@@ -274,11 +274,16 @@ def _answers(make: Any, data: Any, sides: Any, classes: Any) -> Answers | None:
     return Answers(labels, full, scores)
 
 
+def coded(first: Any, second: Any) -> Any:
+    """Return labels of any two types as numbers from 0, equal if their texts are."""
+    texts = np.concatenate([first.astype(str), second.astype(str)])
+    return np.split(np.unique(texts, return_inverse=True)[1], [len(first)])
+
+
 def _label_scores(truth: Any, labels: Any) -> Iterator[tuple[str, float]]:
     yield "test accuracy", float(np.mean(labels == truth))
-    scores = precision_recall_fscore_support(
-        truth.astype(str), labels.astype(str), average="macro", zero_division=0
-    )
+    pair = coded(truth, labels)
+    scores = precision_recall_fscore_support(*pair, average="macro", zero_division=0)
     yield from zip(
         ("precision (macro)", "recall (macro)", "F1 (macro)"), scores, strict=False
     )

@@ -26,12 +26,7 @@ MANY = ["iris", "wine"]
 @pytest.mark.parametrize(
     ("function", "given", "options", "words"),
     [
-        (
-            "compare",
-            ["iris"],
-            {"budget_seconds": 0.0},
-            "budget_seconds: 0 s is out of range",
-        ),
+        ("compare", ["iris"], {"budget_seconds": 0.0}, "budget_seconds: 0 s is out of"),
         ("compare", ["iris"], {"budget_seconds": float("nan")}, "budget_seconds: nan"),
         ("compare", ["iris"], {"precision": 0.0}, "precision: 0 % is out of range"),
         ("sweep_split", ["iris"], {"train_fractions": ()}, "train_fractions: there"),

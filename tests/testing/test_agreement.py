@@ -117,10 +117,7 @@ def test_without_probabilities_only_labels_are_compared() -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (
-            RaisesInFit,
-            "no answer in 2 runs (RuntimeError: no memory of this (planted.py, line ",
-        ),
+        (RaisesInFit, "no answer in 2 runs (RuntimeError: no memory of this (planted.py"),
         (InventsLabel, "8 of 108 labels differ, in 2 runs"),
     ],
 )

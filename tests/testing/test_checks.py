@@ -168,10 +168,7 @@ def test_failed_checks_give_evidence(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (
-            {"only": ["ofsets"]},
-            "only: there is no check or family 'ofsets'. Did you mean 'offsets'?",
-        ),
+        ({"only": ["ofsets"]}, "only: there is no check or family 'ofsets'. Did you mean"),
         ({"expected_failures": ["offset-1e99"]}, "expected_failures: there is no check"),
         ({"expected_failures": ["offsets"]}, "expected_failures: there is no check"),
         ({"model": "nunpy"}, "Did you mean 'numpy'"),
