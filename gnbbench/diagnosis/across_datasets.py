@@ -18,7 +18,15 @@ from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.moves import stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared, softmax
 from gnbbench.diagnosis.reproduction import Search
-from gnbbench.diagnosis.variants import AMOUNTS, DEFAULT, KNOBS, Amount, Variant, moved
+from gnbbench.diagnosis.variants import (
+    AMOUNTS,
+    DEFAULT,
+    IN_DENSITY,
+    KNOBS,
+    Amount,
+    Variant,
+    moved,
+)
 
 # Datasets that fit no setting, beside which one that fits a single knob is chance.
 MOST_STRANGE = 3
@@ -164,15 +172,20 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
     options = [*later, combined, *alike]
     mixed = _with_knobs(own_variant, combined, set(KNOBS) - {"smoothing"})
     tried: list[Variant] = []
+    search = Search(base, answers)
     is_shared = "smoothing" in moved(own_variant, base) and any(
         other.smoothing == own_variant.smoothing for other in proved if other != own_variant
     )
+    # With what else was proved, the amount may be added to the variance itself.
+    smoothing = own_variant.smoothing
+    if smoothing and smoothing.rule in IN_DENSITY and mixed != own_variant:
+        plain = Amount("absolute", smoothing.amount)
+        tried.append(replace(mixed, smoothing=plain))
     # Other powers of ten, with what else was proved, unless other data prove this one.
     if mixed != own_variant and not is_shared:
         tried += _other_amounts(mixed, "smoothing", answers.batch)
         absolute = replace(combined, smoothing=ABSOLUTE)
         tried += _other_amounts(absolute, "smoothing", answers.batch)
-    search = Search(base, answers)
     known = (settled_by([option], search) for option in options)
     guessed = (settled_by([option], search, is_known=False) for option in tried)
     # An amount that these data do not show is no better than a known one.

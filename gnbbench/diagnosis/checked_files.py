@@ -79,8 +79,10 @@ class FileFindings:
             for cause in part.diagnosis.causes:
                 causes.setdefault(cause.cause, []).append((part.dataset, cause))
         for text in self.contradictions if self.n_predictions else ():
+            table = "predict_log_proba" if "exponentials" in text else "predict_proba"
+            remedy = WORDS["remedy"][table] if "instead of 1" in text else AGREE
             cause = stated(
-                findings.CONTRADICTION, 0, f"{text[:1].upper()}{text[1:]}.", AGREE
+                findings.CONTRADICTION, 0, f"{text[:1].upper()}{text[1:]}.", remedy
             )
             causes.setdefault(findings.CONTRADICTION, []).append((TRIED, cause))
         if findings.STATEFUL in causes:

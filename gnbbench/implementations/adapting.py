@@ -10,7 +10,7 @@ import numpy as np
 
 from gnbbench.arrays import Array, FloatArray
 from gnbbench.errors import ImplementationError
-from gnbbench.implementations.conventions import ORDINALS, TABLES, Convention
+from gnbbench.implementations.conventions import FRAMED, ORDINALS, TABLES, Convention
 from gnbbench.words import listing
 
 # Attributes that a fitted model may have.
@@ -152,7 +152,7 @@ class AdaptedModel:
         """Return the arguments of a call; fit comes first, or is this call."""
         assert self._seen is not None  # noqa: S101
         (X, y), how = self._seen, self.how
-        is_framed, names = how.container in {"frames", "frames first"}, feature_names(X)
+        is_framed, names = how.container in FRAMED, feature_names(X)
         known: dict[str, Callable[[], Any]] = {
             "data": lambda: contained(X, how, y),
             "classes": lambda: self.labels if how.container == "lists" else np.unique(y),
@@ -214,7 +214,7 @@ def formed(labels: Array, how: Convention) -> Array:
 
 def _asking(how: Convention) -> Convention:
     """Return the convention for rows to label."""
-    return replace(how, container="arrays") if how.container == "frames first" else how
+    return replace(how, container="arrays") if how.container in FRAMED[1:] else how
 
 
 def feature_names(X: Array) -> list[str]:
@@ -224,13 +224,16 @@ def feature_names(X: Array) -> list[str]:
 
 def contained(values: Array, how: Convention, labels: Array | None = None) -> Any:
     """Return a copy of an array in the code's container; labels become its last column."""
-    if how.container in {"frames", "frames first"}:
+    if how.container in FRAMED:
         import pandas as pd
 
         if values.ndim == 1:
             return pd.Series(values, name=how.label_column)
         frame = pd.DataFrame(values, columns=feature_names(values))
-        return frame if labels is None else frame.assign(**{how.label_column: labels})
+        if labels is not None:
+            place = 0 if how.container == "label first" else frame.shape[1]
+            frame.insert(place, how.label_column, labels)
+        return frame
     if labels is not None:
         if how.container == "lists":
             pairs = zip(values.tolist(), labels.tolist(), strict=True)

@@ -42,8 +42,12 @@ from gnbbench.implementations.tasks import (
 from gnbbench.words import listing
 
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and predicts
-# Frames are of pandas; with "frames first" only the training data are in one.
-Container = Literal["arrays", "lists", "frames", "frames first", "transposed"]
+# Frames are of pandas; with "frames first" only the training data are in one, with "label
+# first" as well, their labels in its first column.
+Container = Literal[
+    "arrays", "lists", "frames", "frames first", "label first", "transposed"
+]
+FRAMED = ("frames", "frames first", "label first")
 # How labels are passed: unchanged, as 0, 1, 2, ..., as 1, 2, 3, ..., or as a table of one
 # or more columns.
 LabelForm = Literal["given", "codes", "from one", "column", "one-hot"]
@@ -128,7 +132,7 @@ class Convention:
         special = set(_ROLES) - ({"X"} if self.fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in special]
         scored, is_yielded = self.answer == "score", self.answer == "yielded"
-        is_framed = self.container in {"frames", "frames first"}
+        is_framed, is_first = self.container in FRAMED, self.container == "label first"
         is_named = is_framed and self.label_column != "label"
         validates = self.fit and not {"X_train", "y_train"}.isdisjoint(learns)
         tables = [self.probabilities, self.log_probabilities]
@@ -154,7 +158,7 @@ class Convention:
             f"{ask} was given {_listed(besides)}": besides and not self.fit,
             "data were given as lists of rows": self.container == "lists",
             "data were given as pandas DataFrames": self.container == "frames",
-            f"{given} pandas DataFrames": self.container == "frames first",
+            f"{given} pandas DataFrames": is_framed and self.container != "frames",
             f"the column of the labels was called '{self.label_column}'": is_named,
             "samples were given as columns": self.container == "transposed",
             f"`{self.fit}` was also given the training rows to validate with": validates,
@@ -170,7 +174,11 @@ class Convention:
             f"what {ask} yields was collected": is_yielded,
             f"{listing([f'`{name}`' for name in tables])} gave probabilities": tables,
         }
-        return tuple(sentence for sentence, applies in sentences.items() if applies)
+        told = (sentence for sentence, applies in sentences.items() if applies)
+        end = "first" if is_first else "last"
+        return tuple(
+            text.replace("in the last column", f"in the {end} column") for text in told
+        )
 
 
 PLAIN = Convention()
@@ -277,18 +285,22 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
     fits = fits or outermost(functions, lambda name: has_word(name, LEARNED))
     asks = outermost(functions, answers)
     asks = asks or outermost(functions, gives_scores)
-    for others in (DOES_NEITHER, OTHER_TASKS):
+    for others in (DOES_NEITHER, OTHER_TASKS)[: 1 if one_call else 2]:
         fits = fits or [n for n in functions if may_learn(n, functions[n], 0, others)]
     if "fit" not in fits:
         fits = _learners_above(functions, fits, asks) or fits
-    pairs = [
-        ways
-        for fit, ask in product(fits, asks)
-        # A function that calls the learner does not only predict.
-        if fit not in names_used(functions[ask])
-        for ways in [of_pair(functions[fit], functions[ask])]
-        if ways and not (one_call and _takes_no_samples(functions[fit]))
-    ]
+    inner = [name for name in functions if learns(name) and name not in fits]
+    pairs: list[list[Convention]] = []
+    # What calls a learner may need more than samples and labels.
+    for learners in (fits, inner):
+        pairs = pairs or [
+            ways
+            for fit, ask in product(learners, asks)
+            # A function that calls the learner does not only predict.
+            if fit not in names_used(functions[ask])
+            for ways in [of_pair(functions[fit], functions[ask])]
+            if ways and not (one_call and _takes_no_samples(functions[fit]))
+        ]
     # Functions that share words belong together: gnb and gnb_predict.
     kin = [len(shared_words(ways[0].fit, ways[0].predict)) for ways in pairs]
     most: dict[str, int] = {}

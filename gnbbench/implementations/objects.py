@@ -27,6 +27,7 @@ from gnbbench.implementations.conventions import (
 )
 from gnbbench.implementations.modules import missing_member
 from gnbbench.implementations.roles import (
+    joined,
     names_used,
     needed_for,
     parameters_of,
@@ -220,6 +221,8 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
     for error in vars(module).get("__absent__", ()):
         return cast(ImplementationError, error)
     classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
+    for error in _without_self(classes, where):
+        return error
     texts, line = [], ""
     for name, kind in classes.items():
         methods = tasks.public_functions(kind)
@@ -252,6 +255,17 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
         if line
         else "Write a class with fit(X, y) and predict(X).",
     )
+
+
+def _without_self(classes: Mapping[str, type], where: str) -> Iterator[ImplementationError]:
+    """Yield an error for each method whose first parameter is for samples."""
+    for name, kind in classes.items():
+        for method, given in tasks.public_functions(kind).items():
+            first = next((p.name for p in parameters_of(given) or ()), "")
+            if joined(first) in {"x", "df", "data"}:
+                what = f"`{name}.{method}` has no self before {first}"
+                remedy = f"Write def {method}(self, {first}, ...)."
+                yield ImplementationError(where, what, remedy)
 
 
 def _signatures(functions: Mapping[str, Callable[..., Any]], skipped: int = 0) -> str:

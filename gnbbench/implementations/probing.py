@@ -115,6 +115,8 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
         raise
     except BaseException as error:  # noqa: BLE001  third-party code: the next is tried
         return Attempt(reached, lines_passed(error), how)
+    # Of readings that are as right, the author's own labels.
+    readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
     return Attempt(share, (), reading)
 
@@ -344,6 +346,7 @@ USUAL: list[Manner] = [
 UNUSUAL: list[Manner] = [
     *product(_TABLES, _CONTAINERS[::2], (False, True)),
     *(("given", "frames first", one_by_one) for one_by_one in (False, True)),
+    *(("codes", "label first", one_by_one) for one_by_one in (False, True)),
     ("given", "transposed", False),
 ]
 
@@ -369,7 +372,8 @@ def find_convention(
                     unusual = _furthest(make, ways, UNUSUAL, example)
                     # Code that fails on transposed samples fails late, which shows nothing.
                     is_turned = unusual.how.container == "transposed"
-                    fails = unusual.reached < 0.0
+                    is_framed = unusual.how.container == "frames first"
+                    fails = unusual.reached < 0.0 or is_framed
                     if not is_turned if fails else _holds(make, unusual.how, data):
                         attempt = max(attempt, unusual, key=attrgetter("progress"))
                 attempt = _with_labels_inside(make, ways, attempt, (example, data))

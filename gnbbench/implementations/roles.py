@@ -245,11 +245,19 @@ def roles_of_one_call(names: Sequence[str]) -> Roles:
 
 
 def roles_with_label_name(names: Sequence[str]) -> Roles:
-    """Return the roles of a call with two tables and the name of their label column."""
-    kinds = (_is_table, _is_asked, is_label)
+    """Return the roles of a call with two tables and the name of their label column.
+
+    The names of the other columns may follow.
+    """
+    kinds = (_is_table, _is_asked, is_label, _names_features)
     fits = [fits(name) for fits, name in zip(kinds, names, strict=False)]
-    fits += [joined(name) not in _EXTRAS for name in names]
-    return ("data", "X", "label_name") if len(names) == 3 and all(fits) else ()
+    fits += [joined(name) not in _EXTRAS for name in names[:3]]
+    roles = ("data", "X", "label_name", "feature_names")
+    return roles[: len(names)] if len(names) in {3, 4} and all(fits) else ()
+
+
+def _names_features(name: str) -> bool:
+    return _EXTRAS.get(joined(name)) == "feature_names" or joined(name) == "features"
 
 
 def _is_table(name: str) -> bool:

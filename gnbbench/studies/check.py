@@ -71,6 +71,8 @@ FULL_SECONDS = 3.0  # ... and those with many features, code with full covarianc
 # Above this many seconds per row a file is checked on fewer splits (at least this share),
 # and on hard cases for this long.
 SLOW_SECONDS, FEWEST_SPLITS, SLOW_CASES_SECONDS = 1e-3, 0.1, 6.0
+# Then a split gets no more rows to label than take this long, but at least these.
+SPLIT_SECONDS, FEWEST_ROWS = 1.0, 20
 STARTS_SECONDS = 40.0  # For all starts of a program together
 # Disagreements listed per file and dataset; all are counted.
 MOST_LISTED = 10
@@ -85,6 +87,7 @@ class PreparedCheck(Prepared[CheckOptions, None]):
     files: Mapping[str, Any]  # Name -> implementation, or its specification
 
     share: float = 1.0  # Of the splits; below 1 for slow code
+    row_seconds: float = 0.0  # Of slow code, on the widest of the datasets
 
     @cached_property
     def data(self) -> tuple[tuple[Dataset, int], ...]:
@@ -103,10 +106,19 @@ class PreparedCheck(Prepared[CheckOptions, None]):
         trials = []
         for dataset, runs in self.data:
             cuts = cuts_of(dataset, runs, self.options.seed)
-            splits = [(cut.train, cut.test) for cut in cuts]
+            n_rows = self._rows(dataset.X.shape[1])
+            splits = [(cut.train, cut.test[:n_rows]) for cut in cuts]
             trial = Trial(dataset.X, dataset.y, splits, dataset.classes)
             trials.append(replace(trial, expected=trial.observed(self.reference)))
         return tuple(trials)
+
+    def _rows(self, n_features: int) -> int | None:
+        """Return how many rows slow code labels in a split, as features take time."""
+        if not self.row_seconds:
+            return None
+        widest = max(dataset.X.shape[1] for dataset in self.datasets)
+        seconds = self.row_seconds * n_features / widest
+        return max(FEWEST_ROWS, int(SPLIT_SECONDS / seconds))
 
 
 class Check(Kind[CheckOptions, PreparedCheck]):
@@ -441,10 +453,10 @@ def fewer_splits(
     if seconds <= SLOW_SECONDS:
         return prepared, ()
     share = max(SLOW_SECONDS / seconds, FEWEST_SPLITS)
-    text = "fewer splits were run, nothing was timed and hard cases got only "
+    text = "fewer predictions were compared, nothing was timed and hard cases got only "
     text += f"{SLOW_CASES_SECONDS:g} s, because `predict` takes "
     text += f"{amount(seconds * 1e3)} ms per row"
-    return replace(prepared, share=share), (text,)
+    return replace(prepared, share=share, row_seconds=seconds), (text,)
 
 
 def fewer_starts(

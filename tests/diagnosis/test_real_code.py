@@ -421,6 +421,17 @@ def test_what_other_data_prove_explains_one_label_for_all_rows() -> None:
     assert both.unexplained == 0
 
 
+def test_an_amount_is_added_to_variances_where_the_divisor_is_known_elsewhere() -> None:
+    """With n instead of n - 1, another form in the density gives the same labels."""
+    formula: dict[str, Any] = {"smoothing": ("added", 1e-9), "ddof": 1, "floor": 1e-10}
+
+    few, scales = diagnosed_each(("few", "scales"), space="log of density", **formula)
+
+    assert named(few) == ["variance-divisor"]
+    assert named(scales) == ["smoothing-rule", "variance-divisor"]
+    assert scales.causes[0].summary.startswith("It adds 1e-9 to every variance")
+
+
 def test_causes_proved_on_later_data_explain_earlier_ones() -> None:
     """Data with equal priors alone cannot distinguish it from another mistake."""
     mistake: dict[str, Any] = {"smoothing": ("none", 0.0), "mistake": "half twice"}

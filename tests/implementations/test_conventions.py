@@ -395,6 +395,10 @@ def test_objects_that_cannot_be_called_are_reported(
             "`fit` takes D and K besides samples and labels",
         ),
         (
+            "class NB:\n    def bayes(df, X, Y): return X[:, 0]\n",
+            "`NB.bayes` has no self before df",
+        ),
+        (
             CLASS + "    def __init__(self, n_features, eps): pass\n" + FIT + PREDICT,
             "cannot be made without its parameter 'eps'",
         ),

@@ -388,7 +388,7 @@ def test_slow_code_is_checked_on_fewer_splits_with_a_remark(folder: Path) -> Non
     assert [runs for _, runs in fewer.data] == [5, 1, 1, 1, 1, 1]
     (text,) = remarks
     assert text.startswith(
-        "fewer splits were run, nothing was timed and hard cases got only"
+        "fewer predictions were compared, nothing was timed and hard cases got only"
     )
     assert text.endswith("because `predict` takes 4 ms per row")
     assert not examine(implementation("numpy"), budget_seconds=0.0).results
