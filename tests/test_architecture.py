@@ -135,11 +135,11 @@ CEILINGS = {
     "conformance": 2259,
     "core": 3287,
     "data": 4262,
-    "diagnosis": 6010,  # Models that are not naive, made samples, factors of scores
+    "diagnosis": 6014,  # Models that are not naive, made samples, factors of scores
     "errors": 82,
     "parameters": 41,
     "files": 87,
-    "implementations": 5037,
+    "implementations": 5059,  # Labels first, own labels, lost classes, star imports
     "measurement": 3731,
     "processes": 1413,
     "records": 215,
@@ -155,7 +155,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_190  # Of all packages together
+MOST_LINES = 51_231  # Of all packages together
 MOST_TEST_LINES = 43_035
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
