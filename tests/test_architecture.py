@@ -155,8 +155,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_231  # Of all packages together
-MOST_TEST_LINES = 43_035
+MOST_LINES = 51_232  # Of all packages together
+MOST_TEST_LINES = 43_046  # Commands in narrow terminals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

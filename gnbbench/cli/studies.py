@@ -280,7 +280,7 @@ def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
     elif show.quiet:
         typer.echo(page)
     else:
-        Console().print(study.table())
+        Console().print(study.table(), crop=False)
         typer.echo(f"\nReport: {page}")
     if show.export_markdown is not None:
         with exits.user_errors():

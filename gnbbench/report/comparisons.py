@@ -380,7 +380,8 @@ def these(n_compared: int, planned: int, unit: str = "run") -> str:
     """Name the runs in which two were compared."""
     if n_compared < planned:
         return f"the {words.plural(n_compared, unit)} compared"
-    return f"this {unit}" if planned == 1 else f"all {words.plural(planned, unit)}"
+    few = {1: f"this {unit}", 2: f"both {unit}s"}
+    return few.get(planned, f"all {words.plural(planned, unit)}")
 
 
 def change_text(value: float, low: float, high: float, outcome: str, mark: str = "") -> str:

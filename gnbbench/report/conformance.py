@@ -36,7 +36,7 @@ from gnbbench.words import DASH, SPACE, count, listing, plural, printable, secon
 MOST_NAMES = 4  # Implementations in a tile
 MOST_LETTERS = 34
 # In a terminal, of 80 columns and 30 lines.
-MOST_FAMILIES, MOST_SHOWN, MOST_FOUND = 4, 14, 36
+MOST_FAMILIES, MOST_SHOWN, MOST_FOUND = 2, 14, 36
 WORDS = {"fail": "wrong", "crash": "crashed", "timeout": "out of time"}
 # Outcome -> a sign that says the same as the word beside it.
 SIGNS = {"pass": "✓", "fail": "✗", "crash": "!", "timeout": "…", "not applicable": DASH}
@@ -335,15 +335,16 @@ def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block
             return f"all {len(broken)} families"
         return listing(broken, MOST_FAMILIES) or DASH
 
+    rows = [{**entry, **entry["tally"]} for entry in ranked]
     columns = (
         Column("implementation", "name", partial(shorten, width=18)),
         Column("passed", "results", score),
-        *Column.each("fail", "crash"),
-        Column("time", "timeout"),
+        Column("fail"),
+        *(Column(kind) for kind in ("crash", "timeout") if any(r[kind] for r in rows)),
         Column("n/a", "not applicable"),
         Column("where it fails", "results", where),
     )
-    yield Table("", [{**entry, **entry["tally"]} for entry in ranked], columns)
+    yield Table("", rows, columns)
 
 
 def check_list(checks: Sequence[HardCase]) -> Table:

@@ -344,11 +344,13 @@ def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[blocks.Bloc
 
 def _in_short(subject: Subject) -> Iterator[blocks.Block]:
     diagnosis, verdict = subject.diagnosis, subject.verdict
-    yield blocks.Text(verdict.sentence, "strong", verdict.tone)
-    for row in _cause_rows(diagnosis):
+    lead, rows = verdict.sentence, _cause_rows(diagnosis)
+    if "differs from the reference" in lead and ": " in lead:
+        lead = f"{lead.partition(': ')[0]}."
+    yield blocks.Text(lead, "strong", verdict.tone)
+    for row in rows:
         how_many = f" ({row['text']})" if row["explained"] else ""
-        # A failure is in the verdict, with its message.
-        what = "" if row["summary"] in verdict.sentence else f": {row['summary']}"
+        what = "" if row["summary"] in lead else f": {row['summary']}"
         yield blocks.Text(f"{row['cause']}{how_many}{what}")
         if row["remedy"]:
             yield blocks.Text(f"  To agree: {row['remedy']}")

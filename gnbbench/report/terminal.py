@@ -74,7 +74,9 @@ def _shown(contents: Iterable[blocks.Block]) -> Iterator[RenderableType]:
 
 def _line(block: blocks.Text | blocks.Snippet) -> RichText:
     if isinstance(block, blocks.Snippet):
-        return _Words(blocks.visible(block.text), style="bold", overflow="fold")
+        # A command is copied: it is not broken, even if it is wider than the terminal.
+        text = blocks.visible(block.text)
+        return RichText(text, style="bold", no_wrap=True, overflow="ignore")
     style = f"{_LOOKS[block.look]} {_COLOURS[block.tone]}".strip()
     text = f"{block.lead} {block.text}" if block.lead else block.text
     return _Words(blocks.visible(text), style=style, overflow="fold")

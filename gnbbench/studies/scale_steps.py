@@ -152,19 +152,14 @@ def require_possible(points: Sequence[ScalePoint], available: int | None) -> Non
         needed = needed_bytes(*point.sizes)
         if available is not None and needed > available:
             n, d, k = point.sizes
-            largest = max(zip(point.sizes, KINDS, strict=True), key=_beyond_usual)[1]
+            sizes = zip(point.sizes, KINDS, strict=True)
+            _, option = max((size / kind.held, kind.name) for size, kind in sizes)
             raise OptionError(
-                f"--{largest.name}",
+                f"--{option}",
                 f"{n:,} × {d:,} values with {k:,} classes need about "
                 f"{data_size(needed)}, and {data_size(available)} are free",
                 "Give smaller sizes.",
             )
-
-
-def _beyond_usual(entry: tuple[int, AxisKind]) -> float:
-    """Return how many times larger a size is than where its axis is usually held."""
-    size, kind = entry
-    return size / kind.held
 
 
 # Prefixes of the keys of notes.

@@ -139,9 +139,9 @@ def words_of(document: Document) -> Iterator[str]:
         yield tile.title
         for fact in tile.facts:
             is_alone = len(tile.facts) == 1
-            named = (fact.value, f"{fact.implementation}: " * bool(fact.implementation))
-            yield from named if is_alone else (fact.implementation, fact.value)
-            yield fact.detail
+            named = ": ".join(filter(None, (fact.implementation, fact.detail)))
+            each = (fact.implementation, fact.value, fact.detail)
+            yield from (fact.value, named) if is_alone else each
     yield from (section.title for section in document.sections)
     yield from _words(document.sections)
 

@@ -2,11 +2,13 @@
 
 import re
 import tomllib
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 
 import gnbbench.report.blocks
 from gnbbench.data.dataset import describe, from_arrays
@@ -17,6 +19,7 @@ from gnbbench.report.blocks import (
     Figure,
     Fold,
     Section,
+    Snippet,
     Table,
     Text,
     frame_table,
@@ -25,6 +28,7 @@ from gnbbench.report.blocks import (
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.files import page
 from gnbbench.report.sections import data_section
+from gnbbench.report.terminal import terminal
 from gnbbench.statistics.summary import DatasetDescription
 from gnbbench.words import count, span
 
@@ -107,6 +111,17 @@ def test_backticks_become_code_and_foreign_text_stays_text() -> None:
     document = Document("check", "a", "b", "good", "", "", (), parts, {}, ())
 
     assert "Write <code>x &lt; 1</code> and ` &lt;b&gt;." in page(document)
+
+
+def test_a_command_is_not_broken_however_narrow_the_terminal() -> None:
+    command = "gnbbench explain wine --against density-product --test-size 0.9"
+    console = Console(width=40, file=StringIO())
+
+    console.print(terminal([Snippet(command), Text(command)]), crop=False)
+
+    first, *others = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert first == command
+    assert max(map(len, others)) <= 40
 
 
 def test_every_note_is_used_and_a_value_that_it_lacks_is_an_error() -> None:
