@@ -137,9 +137,10 @@ def identified(
     settled = settled_by(proved, whole) or _known_but_for_rounding(proved, whole)
     factor = 1.0 if whole.fit(base).errors else _compared_odds(base, seen)[0]
     if settled is not None or factor != 1.0:
-        fit = settled or whole.fit(base)
-        left = 0.0 if settled else fit.largest_difference
-        return replace(reproduced(whole, fit), probabilities_left=left, factor=factor)
+        left = 0.0 if settled else whole.fit(base).largest_difference
+        whole = whole if settled else Search(base, seen.by_labels())
+        result = reproduced(whole, settled or whole.fit(base))
+        return replace(result, probabilities_left=left, factor=factor)
     depth, by_labels = depths
     result = _attempt(base, seen, by_labels if seen.log_posterior is None else depth)
     if result.outcome != "reproduced" and seen.undefined.any():

@@ -30,6 +30,8 @@ from gnbbench.diagnosis.variants import (
 
 # Datasets that fit no setting, beside which one that fits a single knob is chance.
 MOST_STRANGE = 3
+# Knobs of rounding, which may show on some data alone.
+NOISE = {"formula", "dtype"}
 # The amount most often added to variances.
 ABSOLUTE = Amount("absolute", 1e-9)
 
@@ -48,6 +50,12 @@ class ComparedSides:
     classes: NDArray[Any]
     # Roundings of samples with which the reference gives all answers; None: it does anyway
     roundings: Sequence[str] | None = None
+
+    @property
+    def is_shown_by_probabilities(self) -> bool:
+        """Whether log-odds have been reproduced to rounding."""
+        fit = self.result.fit
+        return fit is not None and fit.n_compared > 0 and fit.is_settled
 
     @property
     def differs(self) -> NDArray[np.bool_]:
@@ -281,17 +289,24 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
 def _unrefuted(compared: ComparedSides, every: Sequence[ComparedSides]) -> ComparedSides:
     """Return a comparison that names nothing, if what it names fails elsewhere.
 
-    That is asked where no label moves, or labels are all that is explained.
+    That is asked where no label moves, or labels are all that is explained; and of several
+    knobs, or numbers, where probabilities of other data show what is done.
     """
     result, base = compared.result, compared.base.variant
     knobs = set(moved(result.variant, base))
     is_silent = not compared.differs.any()
-    is_asked = result.outcome == "reproduced" and (is_silent or result.probabilities_left)
+    by_labels = is_silent or bool(result.probabilities_left)
+    is_rich = len(knobs) > 1 or any(
+        variants.numbers_fitted(result.variant, knob) for knob in knobs
+    )
+    is_asked = result.outcome == "reproduced" and (by_labels or is_rich)
     if not (is_asked and result.plain and result.is_general):
         return compared
     for other in every:
         current, search = other.result.variant, Search(DEFAULT, other.answers)
         usual = knobs - set(moved(current, DEFAULT))
+        if not by_labels:
+            usual = (knobs if other.is_shown_by_probabilities else set()) - NOISE
         if other is compared or other.result.outcome != "reproduced" or not usual:
             continue
         changed = _with_knobs(current, result.variant, usual)

@@ -1,6 +1,5 @@
 """Why an implementation's answers differ from the reference's: causes and a verdict."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -192,7 +191,10 @@ def _compared_on(
         failures = _with_cut(failures, second.cut) if second.cut else failures
         whole = Search(base.variant, second)
         result = asked_otherwise(result, whole, sides, shown, is_rounded=bool(how))
-        if contrary and result.outcome == "stranger" and first.has_shares_of(second):
+        is_sound = bool(contrary) and first.has_shares_of(second)
+        if is_sound and "class order" not in moved(result.variant, base.variant):
+            plain = whole.fit(DEFAULT)
+            result = Identified(DEFAULT, "stranger", plain, plain)
             result = replace(result, instead=(findings.CONTRADICTION, contrary))
             failures = [c for c in failures if c.cause != findings.CONTRADICTION]
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
@@ -259,7 +261,7 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
         text = "Both labels score equally under the reference's formulas, up to rounding."
         causes.append(stated(findings.TIE, counts[findings.TIE], text))
     causes.sort(key=lambda cause: -cause.explained)
-    offered, changed = answers.log_posterior is not None, result.variant != DEFAULT
+    offered = answers.log_posterior is not None
     explained = zip(rows.tolist(), of_rows, margins, strict=True)
     return Diagnosis(
         verdict=_verdict(name, causes, n_disagreements, n_predictions),
@@ -273,7 +275,7 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
         or (answers.cut.left if answers.cut else result.fit.largest_difference)
         if result.fit and offered and result.n_undefined < n_predictions
         else None,
-        setting=describe(result.variant, DEFAULT) if changed else "as scikit-learn",
+        setting=findings.setting_of(result),
         disagreements=tuple(islice(_in_full(compared, explained), MOST_SHOWN)),
         rivals=result.rivals if causes and reproduces and not offered else (),
         not_shown=() if offered else not_shown(base.variant, answers.batch),
@@ -290,7 +292,9 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
         what = f"{counted(len(failed) - rest, len(observed), 'run')} failed"
         what += "; the first: " if len(observed) > 1 else ": "
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
-        causes.append(stated(findings.CRASH, n, what, _remedy_of_crash(failed[0].failure)))
+        causes.append(
+            stated(findings.CRASH, n, what, findings.remedy_of_crash(failed[0].failure))
+        )
     steady, same = WORDS["remedy"]["stateful"], WORDS["remedy"]["contradiction"]
     memory = "Its answers are not the same every time: {}."
     texts = {
@@ -304,22 +308,6 @@ def _failures(observed: Sequence[Observation]) -> list[Cause]:
         findings.CONTRADICTION: [(run.contrary, same) for run in observed if run.contrary],
     }
     return causes + [stated(name, 0, *pair[0]) for name, pair in texts.items() if pair]
-
-
-def _remedy_of_crash(failure: str) -> str:
-    """Return the remedy for a failure, or that none is known."""
-    if re.match(r"predict gave shape", failure):
-        return "Let predict return one label for each row."
-    if shape := re.match(r"(\w+) gave shape", failure):
-        return f"Let {shape[1]} return a row for each sample and a column for each class."
-    if "of the answer names" in failure:
-        return "Let it give each row one of these, also where all scores are 0 or -inf."
-    if "did not answer within" in failure:
-        return "Look for an endless loop, or allow more time with --timeout."
-    if answer := re.search(r"[\w-]+\.answer\.csv", failure):
-        return f"Write {answer[0]} as README.txt beside it says."
-    is_known = re.search(r"line \d+: .*; [^;]+\)$", failure)
-    return "" if is_known else "No remedy is known for this error."
 
 
 def _oddities(compared: ComparedSides) -> Iterator[Cause]:

@@ -275,9 +275,12 @@ _POWERS = {
     "exponent times variance": (1.0, -1.0),
 }
 # Form -> factor of 2 × variance, by which squared distances are divided.
-_DIVISORS = {"no half": 0.5, "half twice": 2.0}
+_DIVISORS = {"no half": 0.5, "half twice": 2.0, "π in the exponent": np.pi}
 # Form -> weight of the normaliser's logarithm.
-_WEIGHTS = {"no root": 1.0, "no normaliser": 0.0, "inverted normaliser": -0.5}
+_WEIGHTS = {
+    **{"no root": 1.0, "no normaliser": 0.0, "inverted normaliser": -0.5},
+    **{"log10 of normaliser": 0.5 / np.log(10.0), "log2 of normaliser": 0.5 / np.log(2.0)},
+}
 
 
 # Form -> features that are left out of all scores.
@@ -502,6 +505,8 @@ def _distances(
     if variant.smoothing and variant.smoothing.rule == "match":
         is_flat = batch.moments(variant.dtype).var[batch.of_run[rows]] == 0.0
         squared = np.where(is_flat, squared > 0.0, squared)
+    if variant.form == "no square":
+        squared = np.sqrt(squared)
     if variant.form != "mean over deviation":
         return squared, shifts, precision
     # (x - mean / deviation)², which lacks its parentheses.

@@ -3,6 +3,7 @@
 ``words.toml`` holds the names of causes and positions of knobs, and the remedies.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -271,3 +272,29 @@ def _same_knob(knob: str, result: Identified) -> list[str]:
         if text != own_words and ("×" in own_words or "×" not in text)
     )
     return [*alike][:2]
+
+
+def remedy_of_crash(failure: str) -> str:
+    """Return the remedy for a failure, or that none is known."""
+    if re.match(r"predict gave shape", failure):
+        return "Let predict return one label for each row."
+    if shape := re.match(r"(\w+) gave shape", failure):
+        return f"Let {shape[1]} return a row for each sample and a column for each class."
+    if "of the answer names" in failure:
+        return "Let it give each row one of these, also where all scores are 0 or -inf."
+    if "did not answer within" in failure:
+        return "Look for an endless loop, or allow more time with --timeout."
+    if answer := re.search(r"[\w-]+\.answer\.csv", failure):
+        return f"Write {answer[0]} as README.txt beside it says."
+    is_known = re.search(r"line \d+: .*; [^;]+\)$", failure)
+    return "" if is_known else "No remedy is known for this error."
+
+
+def setting_of(result: Identified) -> str:
+    """Return the variant found, in words; empty where another cause was."""
+    if result.instead[0]:
+        return ""
+    moves = result.variant != variants.DEFAULT
+    return (
+        variants.describe(result.variant, variants.DEFAULT) if moves else "as scikit-learn"
+    )

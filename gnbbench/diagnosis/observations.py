@@ -467,8 +467,11 @@ def cut_of(log_posterior: FloatArray | None) -> Cut | None:
     if np.abs(shares.sum(axis=1) - 1.0).max() > LARGEST_BOUND * n_classes:
         return None
     between = shares[(shares > 0.0) & (shares < 1.0)]
-    for n in DECIMALS if len(np.unique(between)) >= FEWEST_BETWEEN else ():
-        if np.abs(between - between.round(n)).max() < 1e-4 * 10.0**-n:
+    for n in DECIMALS if len(between) else ():
+        rounded = between.round(n)
+        n_between = len(np.unique(rounded[(rounded > 0.0) & (rounded < 1.0)]))
+        is_near = np.abs(between - rounded).max() < 1e-4 * 10.0**-n
+        if is_near and n_between >= FEWEST_BETWEEN:
             return Cut(np.ones_like(least, dtype=bool), n_classes * 10.0**-n, decimals=n)
     found = []
     for of_largest, low in enumerate((least, least / shares.max(axis=1))):

@@ -315,7 +315,8 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     else:
         none = "no label differs" if diagnosis.n_predictions else "no label to compare"
         yield DASH, f"{none}; {causes}" if diagnosis.causes else none
-    reproduced = share(diagnosis.reproduced_share), cut(printable(diagnosis.setting))
+    setting = diagnosis.setting or "as scikit-learn"
+    reproduced = share(diagnosis.reproduced_share), cut(printable(setting))
     yield reproduced if compared else nothing
     largest = diagnosis.largest_remaining_difference
     if not compared:
@@ -324,7 +325,8 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
         is_nan = any(cause.cause == NAN for cause in diagnosis.causes)
         yield DASH, "probabilities are NaN" if is_nan else "probabilities are not offered"
     else:
-        yield significant(largest, 2), "from the fitted variant"
+        whose = "fitted variant" if diagnosis.setting else "reference"
+        yield significant(largest, 2), f"from the {whose}"
 
 
 def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[blocks.Block]:

@@ -12,14 +12,9 @@ from gnbbench.arrays import Array, FloatArray
 from gnbbench.diagnosis.findings import (
     CAUSES,
     CONSTANT,
-    COVARIANCES,
     CRASH,
-    DECISION,
-    ESTIMATES,
     NAN,
     NOT_GNB,
-    ROUNDING,
-    ROWS,
     STATEFUL,
     UNDECIDED,
     Diagnosis,
@@ -30,12 +25,7 @@ from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 
 MOST_NAMED = 3
 # Causes without a setting of the formulas: none was found or proved.
-WITHOUT_SETTING = frozenset(
-    {
-        *(CONSTANT, CRASH, NOT_GNB, STATEFUL, UNDECIDED),
-        *(COVARIANCES, DECISION, ESTIMATES, ROUNDING, ROWS),
-    }
-)
+WITHOUT_SETTING = frozenset({CONSTANT, CRASH, NOT_GNB, STATEFUL, UNDECIDED})
 MOST_IN_FULL = 10
 REST = "prior and the rest"
 # With more rounding than this in a sum, the rest beside it is unknown.
@@ -252,7 +242,7 @@ def sureness(diagnosis: Diagnosis) -> str:
     """
     if not diagnosis.n_predictions:
         return "No prediction could be compared."
-    if {cause.cause for cause in diagnosis.causes} & WITHOUT_SETTING:
+    if not _has_setting(diagnosis):
         return ""
     n_nan = sum(cause.explained for cause in diagnosis.causes if cause.cause == NAN)
     n_defined = diagnosis.n_predictions - n_nan
@@ -271,7 +261,16 @@ def sureness(diagnosis: Diagnosis) -> str:
     if diagnosis.reproduced_share == 1.0:
         return f"All {labels} are those of one setting ({setting}). {text}"
     part = words.share(diagnosis.reproduced_share)
-    return f"One setting ({setting}) gives {part} of {labels}. {text}"
+    what = f"{part} of {labels}"
+    if largest is not None:
+        what += ", each with its probabilities"
+    return f"One setting ({setting}) gives {what}. {text}"
+
+
+def _has_setting(diagnosis: Diagnosis) -> bool:
+    """Return whether a setting of the formulas was found and proved."""
+    causes = {cause.cause for cause in diagnosis.causes}
+    return bool(diagnosis.setting) and not causes & WITHOUT_SETTING
 
 
 def _in_full(
@@ -297,7 +296,7 @@ def _contributions(
     tables = [pd.DataFrame(columns=columns)]
     for name, diagnosis in diagnoses.items():
         # Whether the implementation follows the fitted setting.
-        is_reproduced = not {cause.cause for cause in diagnosis.causes} & WITHOUT_SETTING
+        is_reproduced = _has_setting(diagnosis)
         for row in in_full[name]:
             odds = _log_odds(row, classes) if is_reproduced else float("nan")
             table = contribution_table(row, features, odds)

@@ -182,7 +182,8 @@ def test_unclipped_probabilities_have_one_smallest_value() -> None:
 
 
 def test_one_number_with_few_digits_is_not_rounding() -> None:
-    """As the probabilities of two classes that score the same in every row."""
-    found = cut_of(np.log(np.full((200, 2), 0.5)))
-
-    assert found is None or not found.decimals
+    """As of two classes that score the same in every row, or of one that is certain."""
+    near_certain = np.linspace(1e-9, 1e-6, 200)
+    for shares in (np.full(200, 0.5), near_certain):
+        found = cut_of(np.log(np.stack([shares, 1.0 - shares], axis=1)))
+        assert found is None or not found.decimals

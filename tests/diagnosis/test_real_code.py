@@ -1018,6 +1018,23 @@ def test_a_floor_relative_to_a_class_is_no_amount_that_only_labels_fit() -> None
     assert named(found) == ["not-gnb"]
 
 
+def test_what_labels_of_two_datasets_fit_is_refuted_by_probabilities_of_a_third() -> None:
+    """Variances from 0.01 to 100 look like equal ones where features are large."""
+
+    def clipped(model: Any, _X: Any, _y: Any) -> None:
+        model.var_ = model.var_.clip(1e-2, 100.0)
+
+    every = diagnosed_each(
+        ("few", "scales", "breast_cancer"),
+        lambda: planted.ProbabilitiesOnly(Changed(clipped)),
+        n_runs=4,
+    )
+
+    assert sum(one.n_disagreements for one in every) > 100
+    assert {name for one in every for name in named(one)} <= {"smoothing-rule", "not-gnb"}
+    assert all("0.01" in c.summary for o in every for c in o.causes if c.cause != "not-gnb")
+
+
 def test_a_divisor_that_is_never_zero_is_one_of_n_less_1() -> None:
     X, y = load_iris(return_X_y=True)
     X, y = np.concatenate([X, X[:1] + 0.1]), np.concatenate([y, [3]])

@@ -106,6 +106,12 @@ MissingHalf = fault(
         -np.log(2 * np.pi * var) / 2 - (X - theta) ** 2 / var
     ),
 )
+MissingSquare = fault(
+    "MissingSquare",
+    log_density=lambda _self, X, theta, var: (
+        -(np.log(2 * np.pi * var) + np.abs(X - theta) / var) / 2
+    ),
+)
 BinaryLogarithm = fault(
     "BinaryLogarithm",
     log_density=lambda _self, X, theta, var: (
