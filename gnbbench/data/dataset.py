@@ -99,12 +99,12 @@ def is_bunch(data: Any) -> bool:
     return isinstance(data, Mapping) and {"data", "target"} <= set(data)
 
 
-def from_bunch(bunch: Mapping[str, Any], name: str = "data") -> Dataset:
+def from_bunch(bunch: Mapping[str, Any]) -> Dataset:
     """Return the dataset in a Bunch, with its names if they match its arrays."""
     X, named = bunch["data"], bunch.get("feature_names")
     if named is not None and np.shape(X)[1:] == (len(named),) and not hasattr(X, "toarray"):
         X = pd.DataFrame(X).set_axis([str(entry) for entry in named], axis="columns")
-    dataset = from_arrays(X, bunch["target"], name)
+    dataset = from_arrays(X, bunch["target"])
     classes = tuple(map(str, np.ravel(bunch.get("target_names", ()))))
     if dataset.classes.tolist() != list(range(len(classes))):
         return dataset

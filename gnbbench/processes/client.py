@@ -184,10 +184,8 @@ def _are_two_texts(pair: Any) -> bool:
 class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
     """A worker for measurements, started on the first call and again after a failure."""
 
-    def __init__(self, begin: Callable[[WorkerProcess], None] | None = None) -> None:
-        """Create it with a function that prepares each process."""
-        self.begin = begin
-        self._worker: WorkerProcess | None = None
+    begin: Callable[[WorkerProcess], None] | None = None  # Prepares each process
+    _worker: WorkerProcess | None = None
 
     def __exit__(self, *_: object) -> None:
         self.end()

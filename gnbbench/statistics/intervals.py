@@ -238,20 +238,20 @@ def paired_ratio(
     )
 
 
-def holm_levels(p_values: Sequence[float], level: float = LEVEL) -> list[float]:
+def holm_levels(p_values: Sequence[float]) -> list[float]:
     """Return a confidence level for each interval, such that Holm's decisions show in it.
 
     Holm (1979, Scandinavian Journal of Statistics 6) compares the smallest of m p values
     with a/m, the next with a/(m - 1), up to the first that is not small enough. Each
     interval gets the confidence at which its own hypothesis was judged, or judging stopped,
     so that it excludes "no difference" exactly where Holm rejects it (Serlin, 1993). With
-    probability `level` none does so falsely; all bounds at once cover less.
+    probability `LEVEL` none does so falsely; all bounds at once cover less.
     """
-    levels = [level] * len(p_values)
+    levels = [LEVEL] * len(p_values)
     left = len(p_values)
     for place in np.argsort(p_values, kind="stable"):
-        levels[place] = 1.0 - (1.0 - level) / left
-        if p_values[place] < (1.0 - level) / left:
+        levels[place] = 1.0 - (1.0 - LEVEL) / left
+        if p_values[place] < (1.0 - LEVEL) / left:
             left -= 1
     return levels
 

@@ -26,13 +26,7 @@ class Store(AbstractContextManager["Store"]):
     The file is held exclusively until `close`.
     """
 
-    def __init__(
-        self,
-        path: Path | None = None,
-        *,
-        patience_seconds: float = PATIENCE_SECONDS,
-        name: str | None = None,
-    ) -> None:
+    def __init__(self, path: Path | None = None, *, name: str | None = None) -> None:
         self.path = path
         self.name = name or str(path or "records")
         self.is_changed = False  # Whether something was added since it was opened
@@ -40,7 +34,7 @@ class Store(AbstractContextManager["Store"]):
             if path is not None:
                 schema.inspect(path)
             self._connection = sqlite3.connect(
-                path or ":memory:", timeout=patience_seconds, isolation_level=None
+                path or ":memory:", timeout=PATIENCE_SECONDS, isolation_level=None
             )
         try:
             with self._translated():
