@@ -45,9 +45,13 @@ def report(summary: Summary) -> blocks.Document:
         for result in results
         if result.is_lost or result.verdict in unsettled
     ]
+    told = {verdict.name for verdict in attention}
     claims = blocks.Table(
         "Published and measured figures",
-        _rows(results),
+        [
+            {**row, "explanation": "see above"} if row["id"] in told else row
+            for row in _rows(results)
+        ],
         (
             blocks.Column("claim", "id"),
             blocks.Column(
@@ -140,16 +144,17 @@ def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[block
     )
     for source, claims in by_source(results).items():
         caption = f"Figures of {printable(source.key)}, and what was measured"
+        figures = [
+            blocks.Figure.of("claim-{0.claim.id}", summary, result)
+            for result in claims
+            if _varies(result)
+        ]
         contents = [
             blocks.Text(source.citation, "muted"),
             *([blocks.Text(source.note)] if source.note else []),
             blocks.Fold.of(blocks.Table(caption, _rows(claims), columns, style="narrow")),
-            *(
-                blocks.Figure.of("claim-{0.claim.id}", summary, result)
-                for result in claims
-                if _varies(result)
-            ),
-        ]
+            blocks.Fold(f"Under many seeds ({len(figures)})", figures),
+        ][: None if figures else -1]
         yield blocks.Section(anchor("source", source.key), _title(source), contents)
 
 

@@ -71,8 +71,7 @@ def remarks(
         largest = percent(marked["fraction"].max())
         sentences.append(
             f"Up to a train fraction of {largest} more than half of the samples are "
-            "tested: intervals there (*) are conservative, too wide to detect most "
-            "differences."
+            "tested, so intervals (*) are conservative: too wide for most differences."
         )
     elif len(marked):
         n_train, n_test = marked[["n_train", "n_test"]].iloc[0]
