@@ -122,12 +122,7 @@ def test_a_table_is_read_and_a_list_leaves_open_what_it_lists() -> None:
         ('"0.9111"', '"0.9111"\nsamples = [1, 2]', 18, "samples as lists of numbers"),
         ('dataset = "iris"', 'dataset = "mine.csv"', 6, "lacks 'target'"),
         ('"split"', '"rows"', 6, "lacks 'train'"),
-        (
-            "stratify = true",
-            "stratify = true\nshuffle = true",
-            12,
-            "'shuffle' does not apply",
-        ),
+        ("stratify = true", "stratify = true\nshuffle = true", 12, "'shuffle' does not"),
         ('"sklearn"', '"sklaern"', 18, "'sklaern'"),
         ('"sklearn"', '"mine.py:GNB"', 18, "not a known implementation"),
         ('"sklearn"', '"sklearn?smoothing=1"', 18, "sklearn?smoothing=1"),

@@ -24,18 +24,9 @@ def certificate(folder: Path) -> dict[str, str]:
     """Make a certificate for the loopback address; return its settings for Dask."""
     cert, key = folder / "cert.pem", folder / "key.pem"
     made = ("-keyout", key, "-out", cert, "-addext", "subjectAltName=IP:127.0.0.1")
+    request = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=x"
     subprocess.run(
-        [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-subj",
-            "/CN=x",
-            *made,
-        ],
+        [*request.split(), *made],
         check=True,
         capture_output=True,
     )

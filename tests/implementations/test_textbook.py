@@ -258,12 +258,7 @@ def test_naive_probabilities_would_fail_the_run() -> None:
         ({"dtype": "float16"}, X_TOY, Y_TOY, "dtype must be one of"),
         ({"priors": "equal"}, X_TOY, Y_TOY, "priors must be 'uniform' or numbers"),
         ({"priors": [1.0]}, X_TOY, Y_TOY, r"priors has shape \(1,\), expected \(2,\)"),
-        (
-            {"space": "density", "log_floor": 1e-9},
-            X_TOY,
-            Y_TOY,
-            "log_floor needs space='log'",
-        ),
+        ({"space": "density", "log_floor": 1e-9}, X_TOY, Y_TOY, "log_floor needs space="),
         ({}, X_TOY[:, 0], Y_TOY, "Expected 2D array"),
         ({}, X_TOY, Y_TOY[:3], "inconsistent numbers of samples"),
     ],

@@ -208,12 +208,7 @@ def test_a_failure_is_a_record_with_its_message_and_no_number(
 
 @pytest.mark.parametrize(
     "kept",
-    [
-        unspoiled,
-        np.float32,
-        lambda table: table.astype(object),
-        lambda table: table.tolist(),
-    ],
+    [unspoiled, np.float32, lambda t: t.astype(object), lambda t: t.tolist()],
     ids=["float64", "float32", "objects", "lists"],
 )
 def test_probabilities_of_any_type_of_numbers_are_taken(

@@ -127,11 +127,7 @@ def test_a_library_that_is_not_installed_is_refused_with_the_remedy() -> None:
 @pytest.mark.parametrize(
     ("function", "options", "words"),
     [
-        (
-            "explain",
-            {"data": "iris", "runs": 2, "timeout_seconds": 30.0},
-            "the same answers",
-        ),
+        ("explain", {"data": "iris", "runs": 2, "timeout_seconds": 30.0}, "same answers"),
         ("examine_conformance", {"only": CHECKS[0].id}, "passes the only check"),
     ],
 )

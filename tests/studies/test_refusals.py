@@ -40,12 +40,7 @@ MANY = ["iris", "wine"]
         ("compare", [MANY], {"optional": ["nobody"]}, "nobody"),
         ("compare", [MANY], {"optional": ["mine.py:GNB"]}, "not in the catalogue"),
         ("compare", [X], {"stream": True}, "ndarray is not a path"),
-        (
-            "compare",
-            [STREAM],
-            {"stream": True, "target": "y"},
-            "the stream is open already",
-        ),
+        ("compare", [STREAM], {"stream": True, "target": "y"}, "the stream is open"),
         ("compare", ["a.npy", [0]], {"stream": True}, "a stream already has labels"),
         ("explain", ["iris"], {"against": "study-z"}, "Unknown implementation 'study-z'"),
         ("explain", ["iris"], {"against": []}, "nothing to compare"),
@@ -54,12 +49,7 @@ MANY = ["iris", "wine"]
         ("examine_conformance", [[]], {}, "nothing to examine"),
         ("examine_conformance", ["numpy"], {"only": f"{ONE}x"}, f"Did you mean '{ONE}'"),
         ("examine_conformance", [object()], {}, "has no fit"),
-        (
-            "examine_conformance",
-            [ABSENT],
-            {},
-            r"Not installed: absent \(no-such-distribution\)",
-        ),
+        ("examine_conformance", [ABSENT], {}, r"Not installed: absent \(no-such"),
     ],
 )
 def test_unusable_input_is_our_own_error_and_nothing_is_written(
