@@ -63,7 +63,8 @@ def recorded(notes: Mapping[str, Any] | None) -> str:
 def when_taken(notes: Mapping[str, Any]) -> str:
     """Return when times were taken and under which load, unless `disturbances` says it."""
     noises = [n for part in process_notes(notes) for n in part.get("noise", {}).values()]
-    highest, cores = max(((n["load"] or 0.0, n["cores"]) for n in noises), default=(0, 0))
+    loads = ((n["load"] or 0.0, n.get("cores", float("inf"))) for n in noises)
+    highest, cores = max(loads, default=(0, 0))
     load = f" (load {highest:.1f})" if 0 < highest <= cores else ""
     if "taken" not in notes:
         return f"an earlier call{load}" if load else ""
