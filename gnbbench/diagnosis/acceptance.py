@@ -41,7 +41,7 @@ NEGLIGIBLE = 1e-9
 # Log-odds beyond the first number have the same factor up to the second.
 LEAST_ODDS, SAME_FACTOR = 1e-3, 1e-6
 # Correlation of ranks above which log-odds are in the same order.
-ALIKE_ORDER = 0.99
+ALIKE_ORDER = 0.99999
 # This many labels that nothing reproduces are evidence against the family.
 LABELS_AGAINST = 3
 
