@@ -13,7 +13,7 @@ from reading.commands import assert_refused, call, left_out
 
 import gnbbench
 from gnbbench.errors import ResultsError
-from gnbbench.report.blocks import Snippet
+from gnbbench.report.blocks import Fold, Snippet
 from gnbbench.studies.directory import reading
 from gnbbench.studies.store import FILE_NAME
 from gnbbench.studies.stored import compare_stored, draw_again
@@ -123,7 +123,8 @@ def test_the_lines_of_python_show_a_disputed_row(
     (tmp_path / "runs.sqlite").write_bytes(gzip.decompress(golden.read_bytes()))
     study = draw_again(tmp_path)
     section = next(part for part in study.document.sections if part.anchor == "disputed")
-    (lines,) = (block.text for block in section.blocks if isinstance(block, Snippet))
+    (fold,) = (block for block in section.blocks if isinstance(block, Fold))
+    (lines,) = (block.text for block in fold.blocks if isinstance(block, Snippet))
 
     exec(lines, {})  # noqa: S102  the lines are what is tested
 
