@@ -322,3 +322,10 @@ def dask_cluster(address: str) -> Iterator[Cluster]:
         # A client that fails may stay Dask's default scheduler.
         config.set(scheduler=before)
         log.disabled = was_silent
+
+
+def require_cluster(address: str | None) -> None:
+    """Raise if an address is given and no worker is reached through it."""
+    if address is not None:
+        with dask_cluster(address):
+            pass

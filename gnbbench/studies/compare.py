@@ -15,6 +15,7 @@ from gnbbench.measurement.batches import batches, evaluated
 from gnbbench.measurement.decision_regions import Plane, decision_regions, plane
 from gnbbench.measurement.memory import Arrays
 from gnbbench.measurement.timing import TimingPlan
+from gnbbench.processes.dask_cluster import require_cluster
 from gnbbench.progress import Progress
 from gnbbench.records import Records
 from gnbbench.report.compare import report as compare_report
@@ -89,6 +90,7 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
         against, spot_checks = competitors_of(
             options.against, options.reference, options.runs
         )
+        require_cluster(options.dask)
         limit, data = options.timeout_seconds, (dataset.X, dataset.y)
         entries = implementations(
             options.reference, against, timeout_seconds=limit, data=data, keep=options.keep

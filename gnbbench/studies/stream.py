@@ -15,7 +15,7 @@ from gnbbench.implementations.names import refuse_programs
 from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
-from gnbbench.processes.dask_cluster import dask_cluster
+from gnbbench.processes.dask_cluster import require_cluster
 from gnbbench.progress import Progress
 from gnbbench.report.compare import report
 from gnbbench.splits import SideRule
@@ -62,9 +62,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         limit = options.timeout_seconds
         entries = implementations(options.reference, against, timeout_seconds=limit)
         require_learning_in_blocks(entries, on_dask=options.dask is not None)
-        if options.dask is not None:
-            with dask_cluster(options.dask):
-                pass
+        require_cluster(options.dask)
         stream = stream_of(options)
         of_file = {n: v for n, v in stream.parameters.items() if n != "block_rows"}
         data = {"dataset": stream.name, "sha256": stream.sha256, "dataset_options": of_file}

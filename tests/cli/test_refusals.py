@@ -202,13 +202,16 @@ def test_a_foreign_or_damaged_store_is_kept(content: bytes, directory: Path) -> 
     assert_refused(["compare", "iris", "--out", "here"], "runs.sqlite", directory)
 
 
-@pytest.mark.usefixtures("directory")
 @pytest.mark.parametrize("study", COMPARISONS)
-def test_a_cluster_that_is_open_and_does_not_answer_is_one_line_each(study: str) -> None:
-    """The store is opened before the cluster is contacted and stays: it holds the plan."""
+def test_a_cluster_that_is_open_and_does_not_answer_is_one_line_each(
+    study: str, directory: Path
+) -> None:
+    before = set(directory.rglob("*"))
+
     code, out, err = call(*study.split(), "--dask", "nonsense://x")
 
     assert (code, out) == (2, "")
     text, refused = err.splitlines()
     assert text.startswith("gnbbench: --dask: nonsense://x is not encrypted: whoever")
     assert refused.startswith("gnbbench: --dask: no scheduler answers")
+    assert set(directory.rglob("*")) == before
