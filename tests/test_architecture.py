@@ -156,7 +156,7 @@ CEILINGS = {
 }
 MOST_MODULES = 200
 MOST_LINES = 51_290  # Of all packages together
-MOST_TEST_LINES = 43_045  # Commands in narrow terminals
+MOST_TEST_LINES = 43_065  # Commands in narrow terminals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -159,14 +159,17 @@ def identified(
 def _by_labels(whole: Search, depth: int) -> Identified | None:
     """Return the variant that gives all labels, whatever the probabilities; None if none.
 
-    An amount that fits labels alone is doubted if it orders probabilities otherwise.
+    An amount that fits labels alone, and whatever fits few, is doubted if it orders
+    probabilities otherwise.
     """
     result = _attempt(whole.base, whole.seen.by_labels(), depth)
     if not result.is_reproduced or result.unproven:
         return None
     factor, order = _compared_odds(result.variant, whole.seen)
     knobs = moved(result.variant, whole.base)
-    if order < ALIKE_ORDER and any(numbers_fitted(result.variant, k) for k in knobs):
+    is_few = whole.fit(whole.base).errors < LABELS_AMONG_SEVERAL
+    is_weak = is_few or any(numbers_fitted(result.variant, knob) for knob in knobs)
+    if knobs and is_weak and order < ALIKE_ORDER:
         return None
     left = whole.fit(result.variant).largest_difference
     return replace(result, probabilities_left=left, factor=factor)

@@ -1216,3 +1216,17 @@ def test_code_for_only_two_classes_is_reported_as_such() -> None:
     )
     assert "Score every class" in of_iris.causes[0].remedy
     assert of_two_classes.causes == ()
+
+
+def test_few_labels_prove_nothing_where_probabilities_are_in_another_order() -> None:
+    def shrunk(model: Any, X: Any, _y: Any) -> None:
+        model.theta_ = 0.9 * model.theta_ + 0.1 * X.mean(axis=0)
+
+    X, y = load_iris(return_X_y=True)
+    cuts = [(one.train, one.test) for one in splits(y, range(6), test_size=0.3)]
+    entry = Implementation("mine", lambda: planted.ProbabilitiesOnly(Changed(shrunk)))
+
+    found = diagnose(entry, implementation("sklearn"), X, y, cuts)
+
+    assert 0 < found.n_disagreements < 12
+    assert named(found) == ["not-gnb"]
