@@ -60,6 +60,7 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
         ("AttributeError", "module 'numpy' has no attribute 'float'", "", "write float"),
         ("ValueError", "setting ... inhomogeneous shape after 1", "", "dtype=object"),
         ("ValueError", "setting an array element with a sequence.", "", "item()"),
+        ("ValueError", "Invalid file path or buffer object type: x", "", "opens a file"),
         ("NameError", "name 'xrange' is not defined", "", "Python 2"),
         ("NameError", "name 'df' is not defined", "", "left out"),
         ("NameError", "name 'np' is not defined", "", "import numpy as np"),

@@ -265,8 +265,10 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
             compared, result=replace(result, outcome="stranger", is_constant=True)
         )
     knobs = moved(result.variant, base)
-    others = [other.result for other in every_side if other is not compared]
-    alike = [other.variant for other in others if other.outcome == "reproduced"]
+    beside = [other for other in every_side if other is not compared]
+    others = [other.result for other in beside]
+    telling = [other.result for other in beside if not other.answers.is_one_label]
+    alike = [other.variant for other in telling if other.outcome == "reproduced"]
     supported = [
         any(_with_knobs(v, result.variant, {k}) == v for v in alike) for k in knobs
     ]
@@ -283,7 +285,8 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
     if result.outcome != "reproduced" or is_plain or is_supported:
         return compared
     doubted = replace(result, outcome="stranger", is_doubted=True)
-    return replace(compared, result=replace(doubted, is_constant=len(counts) == 1))
+    is_one_label = compared.answers.is_one_label
+    return replace(compared, result=replace(doubted, is_constant=is_one_label))
 
 
 def _unrefuted(compared: ComparedSides, every: Sequence[ComparedSides]) -> ComparedSides:

@@ -258,7 +258,7 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
     low, high = source.amounts
     if high > WIDE * low:
         return iter(())
-    idle = _idle_defaults(source) | _added_to_densities(source)
+    idle = _idle_defaults(source) | _added_to_densities(source) | _added_in_logs(source)
     numbers = [(node, number_in(node)) for node in source.nodes if id(node) not in idle]
     positive = [(node, value) for node, value in numbers if value and value > 0.0]
     exact = [
@@ -279,6 +279,28 @@ def _added_to_densities(source: Source) -> set[int]:
         if isinstance(sum_, ast.BinOp) and isinstance(sum_.op, ast.Add)
         if _DENSITY.search(ast.unparse(sum_.left))
     }
+
+
+def _added_in_logs(source: Source) -> set[int]:
+    """Return numbers, by identity, of names only added to priors or densities in a log."""
+    said = re.compile(f"{_PRIOR.pattern}|{_DENSITY.pattern}", re.IGNORECASE)
+    added = {
+        id(sum_.right)
+        for call in source.calls({"log"})
+        for sum_ in call.args
+        if isinstance(sum_, ast.BinOp) and isinstance(sum_.op, ast.Add)
+        if said.search(ast.unparse(sum_.left))
+    }
+    numbers = set[int]()
+    for function in source.functions:
+        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        loads = [node for node in names if isinstance(node.ctx, ast.Load)]
+        elsewhere = {node.id for node in loads if id(node) not in added}
+        kept = {node.id for node in loads} - elsewhere
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign) and {*_targets(node)} - {""} <= kept:
+                numbers |= {id(inner) for inner in ast.walk(node.value)}
+    return numbers
 
 
 def _idle_defaults(source: Source) -> set[int]:

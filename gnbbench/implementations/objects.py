@@ -171,13 +171,16 @@ def code_in(
     if not names or is_lost:
         _check_reachable(functions, where)
         raise nothing_known(module, where)
+    parts = {n: _made_in(module, n) & {*names} for n in names} if classes else {}
+    whole = [n for n in names if parts.get(n, set()) == {*names} - {n}]
+    names = whole if len(whole) == 1 else names
     if len(names) > 1:
         several = f"contains several implementations ({', '.join(names)})"
         raise ImplementationError(where, several, f"Name one: {where}:{names[0]}")
     code = code_in(module, where, names[0], chosen)
     first_of = {n: _member(module, where, n.partition("+")[0]) for n in candidates}
     bases = getattr(first_of[names[0]], "__mro__", ())
-    aside = [n for n in candidates if n not in names]
+    aside = [n for n in candidates if n not in {*names, *parts.get(names[0], ())}]
     others = listing([n for n in aside if first_of[n] not in bases or _is_other_model(n)])
     if others:
         note = f"{names[0]} was taken; left aside as other models: {others}"
@@ -190,6 +193,12 @@ def _likeliest(names: list[str], *, of_classes: bool) -> list[str]:
     likely = [name for name in names if not _is_other_model(name)] or names
     bayesian = [name for name in likely if of_classes and _IS_BAYES.search(name)]
     return bayesian if len(bayesian) == 1 else likely
+
+
+def _made_in(module: ModuleType, name: str) -> set[str]:
+    """Return the names that the methods of a class use."""
+    methods = tasks.members(_member(module, "", name)).values()
+    return {used for method in methods for used in names_used(method)} - {name}
 
 
 def _is_other_model(name: str) -> bool:

@@ -103,6 +103,16 @@ def test_numbers_that_nothing_reads_are_not_named(idle: str) -> None:
     assert lines_of(found, read, "class NB") == [3, 6]
 
 
+@pytest.mark.parametrize(("use", "lines"), [("np.log(prior + eps)", [2]), ("eps", [2, 4])])
+def test_a_number_added_to_priors_is_no_smoothing(use: str, lines: list[int]) -> None:
+    found = Cause("smoothing-rule", 1, 1e-9, "", interval=(1e-9, 1e-9))
+    source = "class NB:\n    def fit(self, X, y, smoothing=1e-9):\n"
+    source += "        self.var, prior = X.var(axis=0) + smoothing, y.mean()\n"
+    source += f"        eps = 1e-9\n        return {use}\n"
+
+    assert lines_of(found, source, "class NB") == lines
+
+
 def written_by(person: str) -> str:
     return (PEOPLE / f"{person}.txt").read_text(encoding="utf-8")
 

@@ -337,6 +337,18 @@ def test_of_two_candidates_none_is_guessed(
     assert f"contains several implementations ({named})" in str(caught.value)
 
 
+def test_a_class_that_makes_the_other_is_taken(write: Callable[..., Path]) -> None:
+    holder = "class Holder:\n    def __init__(self): self.model = NB()\n"
+    holder += "    def fit(self, X, y): self.model.fit(X, y)\n"
+    holder += "    def predict(self, X): return self.model.predict(X)\n"
+    path = write(CLASS + FIT + PREDICT + holder)
+
+    entry = implementation(str(path))
+
+    assert entry.description == f"Holder of {path}"
+    assert entry.adaptations == entry.not_judged == ()
+
+
 def test_another_name_for_a_class_is_no_other_implementation(
     write: Callable[..., Path],
 ) -> None:
