@@ -160,8 +160,9 @@ def _verdict(matrix: Matrix, name: str) -> blocks.VerdictLine:
 def _matrix(matrix: Matrix, judged: Sequence[blocks.VerdictLine]) -> Iterator[blocks.Block]:
     yield matrix_table(matrix)
     ends = "" if matrix.cells["accuracy_low"].isna().all() else ", with its 95 % interval"
-    if matrix.cells["disagreements"].any():
-        yield blocks.Text(f"Accuracy: difference from the reference{ends}.", "muted")
+    text = f"Accuracy: difference from the reference{ends}; ≈: time not distinguishable."
+    text = text if matrix.cells["disagreements"].any() else text.rpartition("; ")[-1]
+    yield blocks.Text(text, "muted")
     yield from _changes(matrix)
     yield from _to_explain(matrix)
     yield from remarks(matrix.left_out, "Left out:")
@@ -237,9 +238,7 @@ def _terminal(matrix: Matrix) -> Iterator[blocks.Block]:
     yield blocks.Text(printable(matrix.headline), "strong")
 
     def cell(row: blocks.Row) -> blocks.Cell:
-        timed = _ratio(row, "fit")[0]
-        timed = "≈" if timed == "not distinguishable" else timed
-        facts = (("", agreement_text(row), ""), ("fit", timed, ""))
+        facts = (("", agreement_text(row), ""), ("fit", _ratio(row, "fit")[0], ""))
         return blocks.Cell(verdict_text(row), "", cell_tone(row), facts=facts)
 
     names = short_names(matrix.implementations, NAME_WIDTH)
@@ -412,6 +411,7 @@ def _accuracy(cell: blocks.Row) -> tuple[str, str]:
 
 
 def _ratio(cell: blocks.Row, operation: str) -> tuple[str, str]:
-    """Return the factor between the times and its interval."""
+    """Return the factor between the times, ≈ if not told from 1, and its interval."""
     values = (cell[f"{operation}_{name}"] for name in ("ratio", "low", "high", "speed"))
-    return speed_parts(*values)
+    factor, ends = speed_parts(*values)
+    return "≈" if factor == "not distinguishable" else factor, ends
