@@ -135,7 +135,7 @@ CEILINGS = {
     "conformance": 2259,
     "core": 3287,
     "data": 4262,
-    "diagnosis": 6081,  # Models that are not naive, made samples, factors, refutation
+    "diagnosis": 6110,  # Models that are not naive, made samples, factors, refutation
     "errors": 82,
     "parameters": 41,
     "files": 87,
@@ -155,8 +155,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_313  # Of all packages together
-MOST_TEST_LINES = 43_099  # Commands in narrow terminals
+MOST_LINES = 51_330  # Of all packages together
+MOST_TEST_LINES = 43_115  # Commands in narrow terminals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

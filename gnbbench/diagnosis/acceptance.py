@@ -325,6 +325,7 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
         is_blurred = best.parameters > 0.0 and double.errors <= best.errors
         best = double if is_blurred else best
     outcome = _outcome(best, plain, seen)
+    outcome = "stranger" if _is_refuted(best, seen) else outcome
     # One label for the same reason throughout: it speaks for one knob at most.
     n_moved = len(moved(best.variant, base))
     if is_constant and (outcome != "reproduced" or (n_moved > 1 and not varies)):
@@ -434,6 +435,17 @@ def _outcome(best: Fit, plain: Fit, seen: Compared) -> Outcome:
     if reproduced:
         return "reproduced"
     return "undecided" if by_labels and best.errors < LABELS_AGAINST else "stranger"
+
+
+def _is_refuted(fit: Fit, seen: Compared) -> bool:
+    """Return whether a fitted amount orders log-odds otherwise, and not all rows agree.
+
+    Where nearly all probabilities are 0 or 1, many amounts give nearly all of them.
+    """
+    is_fitted = any(numbers_fitted(fit.variant, knob) for knob in fit.knobs)
+    if not is_fitted or fit.share == 1.0 or is_noisy(fit.variant) or seen.cut:
+        return False
+    return _compared_odds(fit.variant, seen)[1] < ALIKE_ORDER
 
 
 def _labels_needed(result: Identified, knob: str, base: Variant) -> int:

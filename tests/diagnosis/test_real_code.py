@@ -1234,6 +1234,20 @@ def test_few_labels_prove_nothing_where_probabilities_are_in_another_order() -> 
     assert named(found) == ["not-gnb"]
 
 
+class Clipped(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
+    def smoothed(self, var: Any, _X: Any) -> Any:
+        return np.clip(var, 1e-2, 1e2)
+
+
+def test_probabilities_that_are_nearly_all_0_or_1_prove_no_fitted_amount(
+    diagnosis_of: Diagnose,
+) -> None:
+    """Some rows are in between, and refute what gives 99.9 % of all labels."""
+    diagnosis = diagnosis_of(Clipped, "breast_cancer", offers="probabilities", runs=20)
+
+    assert named(diagnosis) == ["not-gnb"]
+
+
 class CountsValues:
     """Counts values like words; of those never seen, the first label's are as many."""
 
