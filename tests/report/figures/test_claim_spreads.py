@@ -34,7 +34,7 @@ def test_a_row_for_each_reading_has_its_share_its_values_and_the_published_one(
         assert sum(heights) == 200
     assert "2 readings" in drawing.alt
     assert "0.97" in drawing.alt
-    assert "dashed line" in drawing.caption
+    assert "dashed, in the hatched bin: the published 0.97" in drawing.caption
 
 
 @pytest.mark.parametrize(
