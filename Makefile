@@ -2,7 +2,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
-WORKERS ?= 3
+WORKERS ?= 2
 VENV := .venv
 PEERS := .venv-peers
 BIN := $(VENV)/bin
