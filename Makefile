@@ -84,7 +84,7 @@ types: venv-dev
 .PHONY: quick quick-tests
 quick: venv-dev ## lint, types and the quick tests: a minute
 	@$(BIN)/ruff check --quiet .
-	@$(MAKE) --no-print-directory --jobs 2 WORKERS=2 quick-tests types
+	@$(MAKE) --no-print-directory --jobs 2 quick-tests types
 quick-tests: venv-dev
 	@$(PYTEST) -m "not browser and not slow"
 
