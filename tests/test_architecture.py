@@ -129,34 +129,34 @@ CEILINGS = {
     "__init__": 57,
     "arrays": 13,
     "__main__": 7,
-    "assumptions": 1253,
+    "assumptions": 1222,
     "claims": 1979,
-    "cli": 1066,
-    "conformance": 2259,
+    "cli": 1085,
+    "conformance": 2263,
     "core": 3287,
-    "data": 4262,
-    "diagnosis": 6110,  # Models that are not naive, made samples, factors, refutation
+    "data": 4269,
+    "diagnosis": 6215,
     "errors": 82,
     "parameters": 41,
     "files": 87,
-    "implementations": 5068,  # Labels first, own labels, lost classes, star imports
-    "measurement": 3731,
-    "processes": 1413,
+    "implementations": 5172,
+    "measurement": 3730,
+    "processes": 1418,
     "records": 215,
-    "report": 8328,
+    "report": 8349,
     "sign_test": 88,
     "splits": 211,
-    "statistics": 5079,
-    "studies": 6446,
+    "statistics": 5088,
+    "studies": 6470,
     "testing": 321,
     "toml_tables": 147,
-    "tracebacks": 178,  # What replaces names that others removed
+    "tracebacks": 179,
     "words": 347,
     "progress": 24,
 }
 MOST_MODULES = 200
 MOST_LINES = 51_330  # Of all packages together
-MOST_TEST_LINES = 43_115  # Commands in narrow terminals
+MOST_TEST_LINES = 43_125  # Commands in narrow terminals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -235,9 +235,9 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
     texts, line = [], ""
     for name, kind in classes.items():
         methods = tasks.public_functions(kind)
-        what = f"class {name} ({_signatures(methods, skipped=1) or 'no methods'})"
+        what = f"class {name} ({_signatures(methods, kind) or 'no methods'})"
         texts.append(f"the abstract {what}" if is_abstract(kind) else what)
-        counts = {n: len(required(f, 1) or ()) for n, f in methods.items()}
+        counts = {n: len(required(*tasks.method_of(kind, n)) or ()) for n in methods}
         is_usable = len(methods) > 1 and 2 in counts.values() and not is_abstract(kind)
         if is_usable and not line:
             fit = max(counts, key=lambda n: counts[n] == 2)
@@ -245,9 +245,8 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
             line = f"{where}:{name}?fit={fit}&predict={ask}"
     functions = _functions(module)
     if functions:
-        texts.append(
-            f"{'functions' if len(functions) > 1 else 'function'} {_signatures(functions)}"
-        )
+        noun = "functions" if len(functions) > 1 else "function"
+        texts.append(f"{noun} {_signatures(functions, module)}")
     fits = [n for n, f in functions.items() if tasks.learns(n) or tasks.may_learn(n, f)]
     rest = [n for n, f in functions.items() if required(f) and n not in fits[:1]]
     if not line and fits and rest:
@@ -269,19 +268,22 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
 def _without_self(classes: Mapping[str, type], where: str) -> Iterator[ImplementationError]:
     """Yield an error for each method whose first parameter is for samples."""
     for name, kind in classes.items():
-        for method, given in tasks.public_functions(kind).items():
-            first = next((p.name for p in parameters_of(given) or ()), "")
+        for method in tasks.public_functions(kind):
+            held = inspect.getattr_static(kind, method)  # Not of static and class methods
+            parameters = parameters_of(held) if inspect.isfunction(held) else ()
+            first = next((p.name for p in parameters or ()), "")
             if joined(first) in {"x", "df", "data"}:
                 what = f"`{name}.{method}` has no self before {first}"
                 remedy = f"Write def {method}(self, {first}, ...)."
                 yield ImplementationError(where, what, remedy)
 
 
-def _signatures(functions: Mapping[str, Callable[..., Any]], skipped: int = 0) -> str:
-    """Return the first functions with their parameters."""
+def _signatures(functions: Iterable[str], owner: Any) -> str:
+    """Return the first functions of a class or module with their parameters."""
     texts = [
-        f"{name}({', '.join(p.name for p in parameters_of(function, skipped) or ())})"
-        for name, function in functions.items()
+        f"{name}({', '.join(p.name for p in parameters_of(function, filled) or ())})"
+        for name in functions
+        for function, filled in [tasks.method_of(owner, name)]
     ]
     more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
     return listing([*texts[:MOST_LISTED], *more])
