@@ -309,16 +309,15 @@ def curves(
         marks(axes, x, y, style, tips, edge_width=0.7, linestyle="-", **look)
 
 
-def inset_below(axes: Axes, gap: float, height: float, *, shared: bool = True) -> Axes:
-    """Return axes of a height in inches, a gap below; they may share the x axis."""
+def inset_below(axes: Axes, gap: float, height: float) -> Axes:
+    """Return axes of a height in inches, a gap below."""
     figure = axes.get_figure()
     assert figure is not None  # noqa: S101  for mypy
     # In inches, so that its size does not depend on the axes above.
     corner: Any = axes.transAxes
     inches = figure.dpi_scale_trans + ScaledTranslation(0, 0, corner)
     place = blended_transform_factory(corner, inches)
-    sharex = axes if shared else None
-    return axes.inset_axes((0, -gap - height, 1, height), transform=place, sharex=sharex)
+    return axes.inset_axes((0, -gap - height, 1, height), transform=place)
 
 
 def key(styles: Iterable[LineStyle], further: Sequence[Line2D] = ()) -> Panel:
@@ -493,7 +492,7 @@ def with_key(
 
     def draw(axes: Axes) -> None:
         panel.draw(axes)
-        _draw_key(inset_below(axes, gap, 0.13, shared=False), axes, scale, label)
+        _draw_key(inset_below(axes, gap, 0.13), axes, scale, label)
 
     return replace(panel, draw=draw, height=panel.height + KEY_INCHES, foot=KEY_INCHES)
 

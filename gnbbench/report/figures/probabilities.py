@@ -1,6 +1,7 @@
 """How far probabilities are from the reference's, and how well calibrated they are."""
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,7 @@ def _finding(summary: Summary, frame: pd.DataFrame, styles: parts.Styles) -> str
 
 
 def reliability(summary: Summary) -> Plot | str:
-    """Accuracy against confidence per bin, with bands, above the samples in each bin."""
+    """Accuracy against confidence per bin, with bands, beside the samples in each bin."""
     frame = summary.reliability.reset_index(drop=True)
     if frame.empty:
         return "No implementation offers probabilities."
@@ -146,10 +147,8 @@ def reliability(summary: Summary) -> Plot | str:
     has_bands = bool((frame["accuracy_high"] - frame["accuracy_low"]).median() <= 0.5)
     bands = f" {note('reliability: bands')}" if has_bands else ""
 
-    def draw(axes: Axes) -> None:
-        _curves(axes, frame, shown, has_bands=has_bands)
-        _volumes(parts.inset_below(axes, 0.15, 0.75), frame, shown)
-
+    curves = Panel(partial(_curves, frame=frame, styles=shown, has_bands=has_bands), 3.0)
+    volumes = Panel(partial(_volumes, frame=frame, styles=shown), 3.0)
     stated = Line2D([], [], label="equal to accuracy", **DASHED)
     return Plot(
         finding=_calibration_finding(summary, list(drawn), styles),
@@ -158,7 +157,7 @@ def reliability(summary: Summary) -> Plot | str:
         f"{parts.ends(frame['accuracy'], 2)}",
         exception=f"{widest} {_without(styles, drawn)}",
         frame=frame,
-        panels=[Panel(draw, 4.0), parts.key(shown.values(), [stated])],
+        panels=[curves, volumes, parts.key(shown.values(), [stated])],
     )
 
 
@@ -177,10 +176,9 @@ def _curves(
         lambda stated, right: f"confidence {decimal(stated, 3)}: {decimal(right, 3)}",
         below=band if has_bands else None,
     )
-    axes.set_xlim(max(0.0, float(frame["low"].min()) - 0.02), 1.01)
     axes.set(ylim=(0, 1.03), ylabel="accuracy (share right)")
+    _over_confidence(axes, frame)
     axes.grid(visible=True, axis="both")
-    axes.tick_params(labelbottom=False)
 
 
 def _volumes(axes: Axes, frame: pd.DataFrame, styles: parts.Styles) -> None:
@@ -199,7 +197,14 @@ def _volumes(axes: Axes, frame: pd.DataFrame, styles: parts.Styles) -> None:
     axes.set_ylim(bottom=0.8)
     axes.yaxis.set_major_formatter(lambda value, _: count(value) if value >= 1 else "")
     axes.minorticks_off()
-    axes.set(xlabel="confidence (largest probability)", ylabel="samples (log)")
+    axes.set(ylabel="samples (log)")
+    _over_confidence(axes, frame)
+
+
+def _over_confidence(axes: Axes, frame: pd.DataFrame) -> None:
+    """Let both panels show the same confidences."""
+    axes.set_xlim(max(0.0, float(frame["low"].min()) - 0.02), 1.01)
+    axes.set_xlabel("confidence (largest probability)")
 
 
 def _calibration_finding(summary: Summary, names: list[str], styles: parts.Styles) -> str:

@@ -39,14 +39,14 @@ def test_equality_to_the_last_bit_is_reported(draw: Draw, summary_of: Give) -> N
     assert "equal" not in usual.finding
 
 
-def test_points_are_confidence_and_accuracy_of_the_bins_above_their_samples(
+def test_points_are_confidence_and_accuracy_of_the_bins_beside_their_samples(
     draw: Draw, summary_of: Give
 ) -> None:
     summary = summary_of("different")
     rows = summary.reliability.query("implementation == 'density'")
 
-    curves = draw("reliability", summary).figure.axes[0]
-    (volumes,) = curves.child_axes
+    curves, volumes, *_ = draw("reliability", summary).figure.axes
+    assert curves.get_xlim() == volumes.get_xlim()
 
     (line,) = [line for line in curves.lines if line.get_label() == "density"]
     assert np.asarray(line.get_xdata()).tolist() == rows["mean_confidence"].tolist()
