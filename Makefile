@@ -2,7 +2,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
-WORKERS ?= 2
+WORKERS ?= 3
 VENV := .venv
 PEERS := .venv-peers
 BIN := $(VENV)/bin
@@ -84,7 +84,7 @@ types: venv-dev
 .PHONY: quick quick-tests
 quick: venv-dev ## lint, types and the quick tests: a minute
 	@$(BIN)/ruff check --quiet .
-	@$(MAKE) --no-print-directory --jobs 2 quick-tests types
+	@$(MAKE) --no-print-directory --jobs 2 WORKERS=2 quick-tests types
 quick-tests: venv-dev
 	@$(PYTEST) -m "not browser and not slow"
 
