@@ -160,9 +160,10 @@ def _verdict(matrix: Matrix, name: str) -> blocks.VerdictLine:
 def _matrix(matrix: Matrix, judged: Sequence[blocks.VerdictLine]) -> Iterator[blocks.Block]:
     yield matrix_table(matrix)
     ends = "" if matrix.cells["accuracy_low"].isna().all() else ", with its 95 % interval"
-    text = f"Accuracy: difference from the reference{ends}; ≈: time not distinguishable."
-    text = text if matrix.cells["disagreements"].any() else text.rpartition("; ")[-1]
-    yield blocks.Text(text, "muted")
+    accuracy = f"Accuracy: difference from the reference{ends}; "
+    has_differences = matrix.cells["disagreements"].any()
+    legend = "≈: time not distinguishable."
+    yield blocks.Text(f"{accuracy if has_differences else ''}{legend}", "muted")
     yield from _changes(matrix)
     yield from _to_explain(matrix)
     yield from remarks(matrix.left_out, "Left out:")
