@@ -155,7 +155,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_335  # Of all packages together
+MOST_LINES = 51_336  # Of all packages together
 MOST_TEST_LINES = 43_125  # Commands in narrow terminals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

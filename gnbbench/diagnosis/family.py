@@ -6,6 +6,7 @@ every variant, and what variants share is computed once for all runs.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ class Batch:
     _deviations: dict[Any, tuple[NDArray[Any], NDArray[Any]]] = field(
         default_factory=dict, repr=False
     )
-    _likelihoods: dict[Variant, Any] = field(default_factory=dict, repr=False)
+    _likelihoods: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, runs: Sequence[TrainedRun]) -> "Batch":
@@ -164,13 +165,11 @@ _CHANGED: dict[str, Callable[[NDArray[Any], float], Any]] = {
     "deviation": lambda var, amount: (np.sqrt(var) + amount) ** 2,
 }
 ADDITIVE = (*RELATIVE, "absolute")
-# Fields of a variant that act on log-likelihoods, not within them.
-_AFTER_DENSITIES: dict[str, Any] = {
-    field.name: field.default
-    for field in fields(Variant)
-    if field.name
-    in {"prior", "prior_order", "label_order", "column_order", "ties", "nan_wins"}
-}
+# Fields of a variant that act on log-likelihoods, and the others, which act within them.
+_ON_SCORES = {"prior", "prior_order", "label_order", "column_order", "ties", "nan_wins"}
+_WITHIN_SCORES: Callable[[Variant], tuple[Any, ...]] = attrgetter(
+    *({field.name for field in fields(Variant)} - _ON_SCORES)
+)
 
 
 def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
@@ -456,7 +455,7 @@ Likelihoods = tuple[FloatArray, FloatArray, FloatArray | None]
 
 def _likelihoods_kept(variant: Variant, batch: Batch, moments: Moments) -> Likelihoods:
     """Return the log-likelihoods of a variant, which those with other priors share."""
-    key = replace(variant, **_AFTER_DENSITIES)
+    key = _WITHIN_SCORES(variant)
     tables = batch._likelihoods.get(key)
     if tables is None:
         tables = _likelihoods(variant, batch, moments)

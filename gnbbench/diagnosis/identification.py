@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,7 +95,7 @@ def _screened(whole: Search, most: int) -> NDArray[np.bool_]:
 def _equals(whole: Search, options: Iterable[Variant]) -> list[Fit]:
     """Return the variants that do as well as any on all rows, the simplest first."""
     fits = whole.tried(options)
-    best = min(fits, key=lambda fit: (fit.loss, fit.rank))
+    best = min(fits, key=attrgetter("order"))
     as_good = [fit for fit in fits if not fit.is_worse_than(best)]
     return sorted(as_good, key=lambda fit: fit.rank)
 
@@ -325,9 +326,8 @@ def _different(ranked: list[Fit]) -> list[Variant]:
 
 def _ranked(search: Search) -> list[Fit]:
     """Return the plausible fits, the best first."""
-    plausible = [fit for fit in search.fits.values() if fit.variant.prior != "free"]
-    ranked = sorted(plausible, key=lambda fit: (fit.loss, fit.rank))
-    return [fit for fit in ranked if _is_plausible(search, fit)]
+    known = [fit for fit in search.fits.values() if fit.variant.prior != "free"]
+    return [f for f in sorted(known, key=attrgetter("order")) if _is_plausible(search, f)]
 
 
 def _is_plausible(search: Search, fit: Fit) -> bool:

@@ -69,6 +69,11 @@ class Fit:
         return complexity(self.variant, self.base), places, is_product
 
     @cached_property
+    def order(self) -> tuple[float, tuple[float, list[int], bool]]:
+        """The better first, then the simpler."""
+        return self.loss, self.rank
+
+    @cached_property
     def n_differing(self) -> int:
         """Labels that differ from those observed."""
         return int(np.count_nonzero(self.differs))
