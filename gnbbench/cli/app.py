@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from gnbbench import __version__
-from gnbbench.cli import other_commands, studies
+from gnbbench.cli import list_export_diff, studies
 from gnbbench.cli.exits import any_surroundings, open_standard_streams
 from gnbbench.cli.signatures import Command, CommandGroup, PanelCommand, command
 from gnbbench.files import toml_beside
@@ -32,13 +32,13 @@ COMMANDS: dict[str, Command] = {
     "explain": studies.study_command(kinds.EXPLAIN, FailureOptions),
     "conformance": studies.study_command(kinds.CONFORMANCE, studies.BatteryOptions),
     "check": studies.study_command(kinds.CHECK),
-    "export": (other_commands.export_splits, other_commands.ExportOptions),
+    "export": (list_export_diff.export_splits, list_export_diff.ExportOptions),
     "scale": studies.study_command(kinds.SCALE, FailureOptions),
     "reproduce": studies.study_command(kinds.REPRODUCE, studies.ListOptions),
     "run": (studies.run_file, studies.FileOptions, studies.ShowOptions, GateOptions),
     "report": (studies.draw_stored, studies.StoredOptions, studies.ShowOptions),
-    "diff": (other_commands.diff, other_commands.DiffOptions),
-    "list": (other_commands.listing, other_commands.ListingOptions),
+    "diff": (list_export_diff.diff, list_export_diff.DiffOptions),
+    "list": (list_export_diff.listing, list_export_diff.ListingOptions),
 }
 for name, (run, *models) in COMMANDS.items():
     app.command(name, cls=PanelCommand)(command(run, HELP[name], *models))
