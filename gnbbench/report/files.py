@@ -154,7 +154,6 @@ REPORT_NAMES = (
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
 FIGURE_FILE = re.compile(rf"{FIGURES_NAME}/\w[\w.-]*\.(png|svg|csv)")
-_SHOWN = re.compile(r'<figure id="figure-(\w[\w.-]*)"')
 OTHER_DIRECTORY = "Use another --out."
 
 
@@ -213,15 +212,3 @@ def present(directory: Path) -> Iterator[str]:
     for pattern in (stem + suffix for stem in stems for suffix in FIGURE_SUFFIXES):
         for path in sorted((directory / FIGURES_NAME).glob(pattern)):
             yield f"{FIGURES_NAME}/{path.name}"
-
-
-def unlisted_files(directory: Path) -> list[str]:
-    """Return the files of a report from a version that wrote no manifest."""
-    path = directory / PAGE_NAME
-    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    names = set(REPORT_NAMES if stored_document(directory) else ())
-    if '<meta name="generator" content="gnbbench' not in text:
-        return sorted(names - {MANIFEST_NAME, PAGE_NAME})
-    shown = (f"{FIGURES_NAME}/{name}" for name in _SHOWN.findall(text))
-    figures = [stem + suffix for stem in shown for suffix in FIGURE_SUFFIXES]
-    return [*sorted({PAGE_NAME, *names} - {MANIFEST_NAME}), *figures]

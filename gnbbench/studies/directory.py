@@ -25,7 +25,6 @@ from gnbbench.report.files import (
     REPORT_NAMES,
     present,
     stored_document,
-    unlisted_files,
 )
 from gnbbench.studies.schema import ELSEWHERE, has_our_mark, require_notes
 from gnbbench.studies.store import FILE_NAME, Store, discard
@@ -73,24 +72,13 @@ def clear(directory: Path) -> list[Path]:
     path = directory / FILE_NAME
     with _writing(directory):
         is_file = path.is_file() and path.stat().st_size > 0
-        if path.is_dir() or (is_file and not _has_records(path)):
+        if path.is_dir() or (is_file and not has_our_mark(path)):
             what = f"its {FILE_NAME} is damaged or belongs to another program"
             raise ResultsError(str(directory), what, OTHER_DIRECTORY)
         if not (is_file or is_report(directory)):
             return []
         discard(path)
         return clear_report(directory)
-
-
-def _has_records(path: Path) -> bool:
-    """Return whether a file is a store, damaged or not."""
-    if has_our_mark(path):
-        return True
-    try:  # After a kill only the log may have the mark.
-        _copied(path, path.with_name(f"{path.name}-wal")).close()
-    except ResultsError:
-        return False
-    return True
 
 
 def stored(directory: Path) -> Store:
@@ -304,10 +292,10 @@ def clear_report(directory: Path) -> list[Path]:
 def _untouched(directory: Path) -> dict[str, str]:
     """Return the digests of the report's files that nobody changed."""
     listed = _listed(directory)
-    names = unlisted_files(directory) if listed is None else listed
-    digests = {name: _digest_of(directory / name) for name in names}
-    ours = {n: d for n, d in digests.items() if d and (listed is None or d in listed[n])}
-    return ours if listed is None else {**ours, MANIFEST_NAME: ""}
+    if listed is None:
+        return {}
+    digests = {name: _digest_of(directory / name) for name in listed}
+    return {MANIFEST_NAME: "", **{n: d for n, d in digests.items() if d and d in listed[n]}}
 
 
 def _listed(directory: Path) -> dict[str, list[str]] | None:

@@ -3,8 +3,6 @@
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,15 +12,7 @@ from reading.commands import files
 from gnbbench.errors import ResultsError
 from gnbbench.files import UNFINISHED
 from gnbbench.report.files import MANIFEST_NAME, REPORT_NAMES
-from gnbbench.studies.directory import (
-    clear,
-    is_report,
-    opened,
-    other_plan,
-    refuse_other_study,
-    stored,
-    write_report,
-)
+from gnbbench.studies import directory as directories
 from gnbbench.studies.store import FILE_NAME
 
 
@@ -34,24 +24,24 @@ def test_records_of_zero_length_are_new_only_where_nothing_was_made_of_them(
     tmp_path: Path,
 ) -> None:
     (tmp_path / FILE_NAME).touch()
-    opened(tmp_path).close()
+    directories.opened(tmp_path).close()
     (tmp_path / FILE_NAME).write_bytes(b"")
     (tmp_path / "index.html").write_text("a report on what was there")
 
     with pytest.raises(ResultsError, match="but no runs"):
-        opened(tmp_path)
+        directories.opened(tmp_path)
 
     assert (tmp_path / FILE_NAME).read_bytes() == b""
 
 
 def test_overwriting_takes_the_report_along_with_its_records(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
+    with directories.opened(tmp_path) as store:
         store.add({}, {"plan": 1})
-    write_report(tmp_path, {"figures/fit.png": b"1", "index.html": b"2"})
+    directories.write_report(tmp_path, {"figures/fit.png": b"1", "index.html": b"2"})
     for name in ("runs.csv", "mine.txt", "figures/mine.png"):
         (tmp_path / name).write_text("mine")
 
-    assert clear(tmp_path) == [tmp_path / "runs.csv.bak"]
+    assert directories.clear(tmp_path) == [tmp_path / "runs.csv.bak"]
 
     left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")}
     assert left == {"runs.csv.bak", "mine.txt", "figures/mine.png"}
@@ -73,38 +63,18 @@ def test_foreign_directories_are_never_cleared(taken: str, tmp_path: Path) -> No
 
     if taken == FILE_NAME:
         with pytest.raises(ResultsError, match=r"another program\. Use another"):
-            clear(tmp_path)
+            directories.clear(tmp_path)
     else:
-        assert clear(tmp_path) == []
+        assert directories.clear(tmp_path) == []
 
     assert (tmp_path / taken).read_bytes() == content
-
-
-def test_a_killed_study_is_known_by_its_log(tmp_path: Path) -> None:
-    """As an earlier version left it, which wrote its mark into the log first."""
-    script = (
-        "import os, sqlite3; from gnbbench.studies.schema import creation\n"
-        f"made = sqlite3.connect({str(tmp_path / FILE_NAME)!r}, isolation_level=None)\n"
-        "for text in ('PRAGMA journal_mode = WAL', *creation()): made.execute(text)\n"
-        "os._exit(9)"
-    )
-    subprocess.run([sys.executable, "-c", script], check=False)
-    assert (
-        len((tmp_path / FILE_NAME).read_bytes())
-        < 10_000
-        < ((tmp_path / f"{FILE_NAME}-wal").stat().st_size)
-    )
-
-    assert clear(tmp_path) == []
-
-    assert names(tmp_path) == set()
 
 
 def test_a_file_in_the_place_of_the_directory_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
 
     with pytest.raises(ResultsError, match="cannot be written"):
-        opened(tmp_path / "file")
+        directories.opened(tmp_path / "file")
 
     assert (tmp_path / "file").read_text() == "mine"
 
@@ -112,7 +82,7 @@ def test_a_file_in_the_place_of_the_directory_is_refused(tmp_path: Path) -> None
 def test_a_directory_in_the_place_of_the_records_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).mkdir()
 
-    for of in (opened, clear):
+    for of in (directories.opened, directories.clear):
         with pytest.raises(ResultsError):
             of(tmp_path)
 
@@ -120,12 +90,12 @@ def test_a_directory_in_the_place_of_the_records_is_refused(tmp_path: Path) -> N
 def test_an_unreadable_manifest_is_refused_before_the_records_change(
     tmp_path: Path,
 ) -> None:
-    opened(tmp_path).close()
+    directories.opened(tmp_path).close()
     before = (tmp_path / FILE_NAME).read_bytes()
     (tmp_path / MANIFEST_NAME).symlink_to(MANIFEST_NAME)
 
     with pytest.raises(ResultsError, match="Too many levels of symbolic links"):
-        opened(tmp_path)
+        directories.opened(tmp_path)
 
     assert (tmp_path / FILE_NAME).read_bytes() == before
     assert names(tmp_path) == {FILE_NAME, MANIFEST_NAME}
@@ -141,18 +111,18 @@ def test_only_leftovers_of_a_killed_report_are_removed(tmp_path: Path) -> None:
     under_way = tmp_path / f".index.html.1{UNFINISHED}"
     under_way.write_text("another process is at it")
 
-    opened(tmp_path).close()
+    directories.opened(tmp_path).close()
 
     assert not any(path.exists() for path in left)
     assert all(path.exists() for path in (*kept, under_way))
 
 
 def test_stored_records_are_read_and_not_touched(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
+    with directories.opened(tmp_path) as store:
         store.add({}, {"plan": 1})
     before = (tmp_path / FILE_NAME).read_bytes()
 
-    with stored(tmp_path) as found:
+    with directories.stored(tmp_path) as found:
         found.add({}, {"more": 2})
 
     assert (tmp_path / FILE_NAME).read_bytes() == before
@@ -162,15 +132,15 @@ def test_stored_records_are_read_and_not_touched(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["", "nothing"])
 def test_no_records_are_none_to_read(path: str, tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match=r"there is no runs\.sqlite"):
-        stored(tmp_path / path)
+        directories.stored(tmp_path / path)
 
 
 def test_a_report_goes_nowhere_where_another_study_is(tmp_path: Path) -> None:
-    refuse_other_study(tmp_path / "new")
-    opened(tmp_path / "old").close()
+    directories.refuse_other_study(tmp_path / "new")
+    directories.opened(tmp_path / "old").close()
 
     with pytest.raises(ResultsError, match="records of something else"):
-        refuse_other_study(tmp_path / "old")
+        directories.refuse_other_study(tmp_path / "old")
 
 
 def test_a_refusal_of_another_plan_says_what_differs() -> None:
@@ -180,7 +150,7 @@ def test_a_refusal_of_another_plan_says_what_differs() -> None:
         "specifications": {"GNB": "my_gnb.py:GNB"},
     }
 
-    assert str(other_plan(Path("out"), kept, asked)) == (
+    assert str(directories.other_plan(Path("out"), kept, asked)) == (
         "out: this directory holds a study with other settings (runs: 100, now 20, "
         "my_gnb.py changed). Use --overwrite or another --out."
     )
@@ -197,14 +167,16 @@ REPORT = {
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
     """Give a directory with a report."""
-    assert write_report(tmp_path, REPORT) == []
+    assert directories.write_report(tmp_path, REPORT) == []
     return tmp_path
 
 
 def test_a_report_is_replaced_and_what_it_lacks_goes(written: Path) -> None:
     (written / "figures" / "mine.png").write_text("mine")
 
-    assert write_report(written, {"index.html": b"new", "claims.csv": b"c"}) == []
+    assert (
+        directories.write_report(written, {"index.html": b"new", "claims.csv": b"c"}) == []
+    )
 
     contents = files(written)
     assert json.loads(contents.pop(MANIFEST_NAME))["files"].keys() == {
@@ -221,7 +193,7 @@ def test_a_report_is_replaced_and_what_it_lacks_goes(written: Path) -> None:
 def test_written_twice_it_has_the_same_bytes(written: Path) -> None:
     before = files(written)
 
-    assert write_report(written, REPORT) == []
+    assert directories.write_report(written, REPORT) == []
 
     assert files(written) == before
 
@@ -231,7 +203,7 @@ def test_changed_files_are_set_aside(name: str, written: Path) -> None:
     for attempt in ("", ".2"):
         (written / name).write_text("mine")
 
-        kept = write_report(written, {n: c + b"2" for n, c in REPORT.items()})
+        kept = directories.write_report(written, {n: c + b"2" for n, c in REPORT.items()})
 
         of_others = kept if name == MANIFEST_NAME else [written / f"{name}{attempt}.bak"]
         assert kept == of_others
@@ -241,7 +213,7 @@ def test_changed_files_are_set_aside(name: str, written: Path) -> None:
 def test_changed_files_that_are_not_replaced_stay(written: Path) -> None:
     (written / "runs.csv").write_text("mine")
 
-    assert write_report(written, {"index.html": b"new"}) == []
+    assert directories.write_report(written, {"index.html": b"new"}) == []
 
     assert (written / "runs.csv").read_text() == "mine"
 
@@ -254,7 +226,9 @@ def test_a_link_in_the_place_of_a_file_is_kept_and_its_target_untouched(
     (written / "index.html").unlink()
     (written / "index.html").symlink_to(target)
 
-    assert write_report(written, {"index.html": b"new"}) == [written / "index.html.bak"]
+    assert directories.write_report(written, {"index.html": b"new"}) == [
+        written / "index.html.bak"
+    ]
 
     assert target.read_bytes() == REPORT["index.html"]
     assert (written / "index.html.bak").is_symlink()
@@ -273,9 +247,9 @@ def test_figures_that_lead_elsewhere_are_refused_before_anything_is_written(
         (here / "figures").write_text("mine")
 
     with pytest.raises(ResultsError, match=r"here/figures: it is (a link|not a directory)"):
-        opened(here)
+        directories.opened(here)
     with pytest.raises(ResultsError, match="figures: it is"):
-        write_report(here, REPORT)
+        directories.write_report(here, REPORT)
 
     assert not list(elsewhere.iterdir())
     assert [path.name for path in here.iterdir()] == ["figures"]
@@ -289,7 +263,7 @@ def test_after_a_kill_at_any_write_every_file_is_known(
     replace = Path.replace
     for place in range(len(new) + 2):
         directory = tmp_path / str(place)
-        write_report(directory, REPORT)
+        directories.write_report(directory, REPORT)
         left = [place]
 
         def mortal(path: Path, target: Path, left: list[int] = left) -> Path:
@@ -301,9 +275,9 @@ def test_after_a_kill_at_any_write_every_file_is_known(
         with monkeypatch.context() as patch:
             patch.setattr(Path, "replace", mortal)
             with pytest.raises(SystemExit):
-                write_report(directory, new)
+                directories.write_report(directory, new)
 
-        assert write_report(directory, {"index.html": b"third"}) == []
+        assert directories.write_report(directory, {"index.html": b"third"}) == []
         assert files(directory).keys() == {"index.html", MANIFEST_NAME}
 
 
@@ -317,7 +291,7 @@ def test_a_foreign_list_deletes_nothing(written: Path) -> None:
         (written / MANIFEST_NAME).write_text(
             text.replace('"files": {', f'"files": {{ "{name}": ["{digest}"],')
         )
-        write_report(written, {"index.html": b"new"})
+        directories.write_report(written, {"index.html": b"new"})
         assert mine.read_text() == "mine"
 
 
@@ -328,22 +302,9 @@ def test_a_foreign_list_deletes_nothing(written: Path) -> None:
 def test_a_list_that_is_not_ours_makes_no_report(text: str, tmp_path: Path) -> None:
     (tmp_path / MANIFEST_NAME).write_text(text)
 
-    assert not is_report(tmp_path)
+    assert not directories.is_report(tmp_path)
     with pytest.raises(ResultsError, match=rf"it holds {MANIFEST_NAME}"):
-        opened(tmp_path)
-
-
-def test_a_report_of_before_there_were_lists_is_replaced(tmp_path: Path) -> None:
-    page = '<meta name="generator" content="gnbbench, template 1"><figure id="figure-fit">'
-    (tmp_path / "figures").mkdir()
-    for name in ("figures/fit.png", "figures/mine.png", "runs.csv"):
-        (tmp_path / name).write_text("old")
-    (tmp_path / "index.html").write_text(page)
-    (tmp_path / "summary.json").write_text('{"schema": "gnbbench summary"}')
-
-    assert write_report(tmp_path, {"index.html": b"new"}) == []
-
-    assert files(tmp_path).keys() == {"index.html", "figures/mine.png", MANIFEST_NAME}
+        directories.opened(tmp_path)
 
 
 @pytest.mark.parametrize("name", sorted({*REPORT_NAMES, "figures/scale_samples.svg"}))
@@ -352,4 +313,4 @@ def test_foreign_files_in_the_way_are_noticed(name: str, tmp_path: Path) -> None
     (tmp_path / name).symlink_to(os.devnull)
 
     with pytest.raises(ResultsError, match=rf"it holds {name} but no runs.sqlite.*--out"):
-        opened(tmp_path)
+        directories.opened(tmp_path)
