@@ -302,11 +302,6 @@ class Claim:
         tuple[int, ...], described("places on the test side, such as [0, 1]", min_length=1)
     ] = ()
 
-    @property
-    def part(self) -> str:
-        """The class and feature that the claim is restricted to; empty for all."""
-        return ", ".join(filter(None, (self.label, self.feature)))
-
 
 @dataclass(frozen=True, eq=False)
 class Measured:
@@ -359,6 +354,11 @@ class ClaimResult:
     # Time taken, without what other claims had already measured
     seconds: float = float("nan")
     is_cut: bool = False  # Whether there were fewer runs than the claim requires
+
+    @property
+    def spreads(self) -> tuple[Measured, ...]:
+        """The measurements that were repeated over many seeds."""
+        return tuple(reading for reading in self.measured if reading.repeats is not None)
 
     @property
     def is_lost(self) -> bool:

@@ -1,13 +1,13 @@
 """The metrics that can be claimed: names, titles and how to compute them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gnbbench.arrays import Array, CountArray, FloatArray
+from gnbbench.arrays import CountArray, FloatArray
 from gnbbench.claims.claim import Kind
 from gnbbench.files import toml_beside
 from gnbbench.records import METRICS as OF_EACH_RUN
@@ -78,92 +78,61 @@ def _densities(fitted: Fitted) -> FloatArray:
     return np.asarray(weights / np.sqrt(2 * np.pi * variances))
 
 
-_ROWS = toml_beside(__file__, "metrics.toml")
-_OF_RUNS = {
-    **{name: {"words": OF_EACH_RUN[name].title} for name in RUN_METRICS},
-    **_ROWS["of_runs"],
+# Figures of a model by name; `metrics.toml` has the words, and what their rows are.
+_OF_MODEL: Mapping[str, Callable[[Fitted], Any]] = {
+    "confusion": _confusion,
+    "class_prior": lambda fitted: fitted.model.class_prior_[:, np.newaxis],
+    "class_mean": lambda fitted: fitted.model.theta_,
+    "class_variance": lambda fitted: fitted.model.var_,
+    "class_deviation": lambda fitted: np.sqrt(fitted.model.var_),
+    "density": _densities,
+    "joint_likelihood": lambda fitted: np.exp(
+        fitted.model.predict_joint_log_proba(fitted.samples)
+    ),
+    "probability": lambda fitted: fitted.model.predict_proba(fitted.samples),
+    "predicted_label": lambda fitted: fitted.model.predict(fitted.samples)[:, np.newaxis],
+    "mean": lambda fitted: fitted.model.theta_,
+    "standard_deviation": lambda fitted: np.sqrt(fitted.squares / fitted.freedom),
+    "residual_deviation": lambda fitted: np.sqrt(
+        fitted.squares.sum() / fitted.freedom.sum()
+    ),
 }
-_OVER_RUNS = _ROWS["over_runs"]
 _STATISTICS: Mapping[str, Callable[[FloatArray], Any]] = {
     "median": np.median,
     "max": np.max,
     "share of zeros": lambda values: (values == 0).mean(),
 }
+_ROWS = toml_beside(__file__, "metrics.toml")
+_OF_RUNS = {
+    **{name: {"words": OF_EACH_RUN[name].title} for name in RUN_METRICS},
+    **_ROWS["of_runs"],
+}
 
 
-def _runs(
+def _of_runs(
     name: str, over_runs: Callable[[FloatArray], Any] | None = None, words: str = ""
 ) -> ClaimedMetric:
     row, kinds = _OF_RUNS[name], SEVERAL if over_runs else (*ONE, *SEVERAL)
-    return ClaimedMetric(
-        words or row["words"], kinds, row.get("expression", name), over_runs
-    )
-
-
-def _of_model(
-    words: str, of_model: Callable[[Fitted], Any], kinds: tuple[Kind, ...] = ONE
-) -> ClaimedMetric:
-    return ClaimedMetric(words, kinds, of_model=of_model)
-
-
-def _of_samples(
-    words: str, of_model: Callable[[Fitted], Any], *, is_by_class: bool = False
-) -> ClaimedMetric:
-    metric = ClaimedMetric(words, ONE, of_model=of_model, is_by_class=is_by_class)
-    return replace(metric, needs_samples=True)
-
-
-def _priors(fitted: Fitted) -> FloatArray:
-    return np.asarray(fitted.model.class_prior_[:, np.newaxis])
-
-
-def _joint_likelihoods(fitted: Fitted) -> FloatArray:
-    return np.asarray(np.exp(fitted.model.predict_joint_log_proba(fitted.samples)))
-
-
-def _labels(fitted: Fitted) -> Array:
-    return np.asarray(fitted.model.predict(fitted.samples)[:, np.newaxis])
-
-
-def _pooled_deviation(fitted: Fitted) -> FloatArray:
-    return np.asarray(np.sqrt(fitted.squares.sum() / fitted.freedom.sum()))
+    expression = row.get("expression", name)
+    return ClaimedMetric(words or row["words"], kinds, expression, over_runs)
 
 
 METRICS: Mapping[str, ClaimedMetric] = {
-    **{name: _runs(name) for name in _OF_RUNS},
+    **{name: _of_runs(name) for name in _OF_RUNS},
     **{
-        f"mean_{name}": _runs(name, np.mean, f"{row['words']}, mean over runs")
+        f"mean_{name}": _of_runs(name, np.mean, f"{row['words']}, mean over runs")
         for name, row in _OF_RUNS.items()
         if not name.startswith("mean_")
     },
     **{
-        name: _runs(row["of"], _STATISTICS[row["is"]], row["words"])
-        for name, row in _OVER_RUNS.items()
+        name: _of_runs(row["of"], _STATISTICS[row["is"]], row["words"])
+        for name, row in _ROWS["over_runs"].items()
     },
-    "confusion": _of_model("confusion matrix, a row for each true class", _confusion),
-    "class_prior": _of_model("prior of a class", _priors),
-    "class_mean": _of_model("mean in a class", lambda fitted: fitted.model.theta_),
-    "class_variance": _of_model("variance in a class", lambda fitted: fitted.model.var_),
-    "class_deviation": _of_model(
-        "standard deviation in a class", lambda fitted: np.sqrt(fitted.model.var_)
-    ),
-    "density": _of_samples(
-        "density of a sample's features in a class", _densities, is_by_class=True
-    ),
-    "joint_likelihood": _of_samples("prior times density of a sample", _joint_likelihoods),
-    "probability": _of_samples(
-        "probability of a class", lambda fitted: fitted.model.predict_proba(fitted.samples)
-    ),
-    "predicted_label": _of_samples("label of a sample", _labels),
-    "mean": _of_model("mean", lambda fitted: fitted.model.theta_, CERTIFIED),
-    "standard_deviation": _of_model(
-        "standard deviation",
-        lambda fitted: np.sqrt(fitted.squares / fitted.freedom),
-        CERTIFIED,
-    ),
-    "residual_deviation": _of_model(
-        "standard deviation within groups", _pooled_deviation, CERTIFIED
-    ),
+    **{
+        name: ClaimedMetric(of_model=_OF_MODEL[name], kinds=kinds, **row)
+        for section, kinds in (("of_model", ONE), ("certified", CERTIFIED))
+        for name, row in _ROWS[section].items()
+    },
     "fit_seconds": ClaimedMetric("time of fit", ("times",)),
     "fit_ratio": ClaimedMetric("time of fit over sklearn's", ("times",)),
 }

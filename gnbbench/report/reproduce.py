@@ -24,14 +24,6 @@ LONGEST = 32  # Letters of a value in a terminal
 EXPLAINED = ("within run-to-run spread", "not reproduced", "protocol not stated")
 
 
-def _varies(result: ClaimResult) -> bool:
-    """Return whether the figure varies over seeds."""
-    repeats = [
-        reading.figures for reading in result.measured if reading.repeats is not None
-    ]
-    return len({value for values in repeats for value in values}) > 1
-
-
 def report(summary: Summary) -> blocks.Document:
     """Return the verdicts on the published figures, for every renderer."""
     results: Sequence[ClaimResult] = summary.details["results"]
@@ -39,11 +31,15 @@ def report(summary: Summary) -> blocks.Document:
     n_lost = sum(result.is_lost for result in results)
     sources = plural(len(by_source(results)), "source")
     notes = remarks(summary.warnings)
-    unsettled = ("not reproduced", "protocol not stated")
     attention = [
-        _verdict_line(result)
+        blocks.VerdictLine(
+            printable(result.claim.id),
+            f"{printable(result.claim.published.text)} · {result.verdict}",
+            "bad" if result.is_lost else MARKS[result.verdict][1],
+            printable(result.explanation),
+        )
         for result in results
-        if result.is_lost or result.verdict in unsettled
+        if result.is_lost or result.verdict in ("not reproduced", "protocol not stated")
     ]
     told = {verdict.name for verdict in attention}
     claims = blocks.Table(
@@ -91,29 +87,19 @@ def report(summary: Summary) -> blocks.Document:
     )
 
 
-def _verdict_line(result: ClaimResult) -> blocks.VerdictLine:
-    return blocks.VerdictLine(
-        printable(result.claim.id),
-        f"{printable(result.claim.published.text)} · {result.verdict}",
-        "bad" if result.is_lost else MARKS[result.verdict][1],
-        printable(result.explanation),
-    )
-
-
 def _rows(results: Sequence[ClaimResult]) -> list[blocks.Row]:
     """Return the rows of results, with the values of every table."""
     return [
         {
             **row_of(result),
-            "anchor": anchor("claim", result.claim.id),
-            "what": ", ".join(
-                filter(None, (METRICS[result.claim.metric].words, result.claim.part))
-            ),
-            "published_value": result.claim.published.value,
+            "anchor": anchor("claim", claim.id),
+            "what": ", ".join(filter(None, (metric, claim.label, claim.feature))),
+            "published_value": claim.published.value,
             "measured_value": result.measured[0].value if result.measured else math.nan,
             "mark": _verdict_cell(result),
         }
         for result in results
+        for claim, metric in [(result.claim, METRICS[result.claim.metric].words)]
     ]
 
 
@@ -147,7 +133,7 @@ def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[block
         figures = [
             blocks.Figure.of("claim-{0.claim.id}", summary, result)
             for result in claims
-            if _varies(result)
+            if len({value for of in result.spreads for value in of.figures}) > 1
         ]
         contents = [
             blocks.Text(source.citation, "muted"),

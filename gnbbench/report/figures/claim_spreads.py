@@ -26,14 +26,9 @@ LETTERS = 46
 REACHED_COLOUR, OTHER_COLOUR = "#D55E00", CLASS_COLOURS[0]
 
 
-def spreads(result: ClaimResult) -> tuple[Measured, ...]:
-    """Return the measurements of a claim that were repeated over many seeds."""
-    return tuple(measured for measured in result.measured if measured.repeats is not None)
-
-
 def claim(_: Summary, result: ClaimResult) -> Plot:
     """A histogram for each reading, one above the other, with the published figure."""
-    rows, published = spreads(result), result.claim.published
+    rows, published = result.spreads, result.claim.published
     edges = bin_edges(published, rows)
     unit = " (%)" if published.scale != 1.0 else ""
     metric = METRICS[result.claim.metric].words
@@ -98,7 +93,7 @@ def frame(result: ClaimResult) -> pd.DataFrame:
             "minimum": float(measured.figures.min()),
             "maximum": float(measured.figures.max()),
         }
-        for measured in spreads(result)
+        for measured in result.spreads
     )
 
 
