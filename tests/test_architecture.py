@@ -129,10 +129,10 @@ CEILINGS = {
     "__init__": 57,
     "arrays": 13,
     "__main__": 7,
-    "assumptions": 1222,
-    "claims": 1979,
+    "assumptions": 1214,
+    "claims": 1948,
     "cli": 1085,
-    "conformance": 2263,
+    "conformance": 2258,
     "core": 3287,
     "data": 4269,
     "diagnosis": 6215,
@@ -140,14 +140,14 @@ CEILINGS = {
     "parameters": 41,
     "files": 87,
     "implementations": 5172,
-    "measurement": 3730,
+    "measurement": 3722,
     "processes": 1418,
     "records": 215,
-    "report": 8349,
+    "report": 8146,
     "sign_test": 88,
     "splits": 211,
-    "statistics": 5088,
-    "studies": 6470,
+    "statistics": 5041,
+    "studies": 6423,
     "testing": 321,
     "toml_tables": 147,
     "tracebacks": 179,
@@ -155,8 +155,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_336  # Of all packages together
-MOST_TEST_LINES = 43_125  # Commands in narrow terminals
+MOST_LINES = 50_987  # Of all packages together
+MOST_TEST_LINES = 42_893  # Commands in narrow terminals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

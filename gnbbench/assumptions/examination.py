@@ -7,14 +7,8 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.arrays import Array, FloatArray
-from gnbbench.assumptions import independence
+from gnbbench.assumptions import findings, independence
 from gnbbench.assumptions.costs import costs
-from gnbbench.assumptions.findings import (
-    Assumptions,
-    naive_verdict,
-    normal_verdict,
-    reason_of,
-)
 from gnbbench.assumptions.independence import ClassSample, class_samples
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError
@@ -39,7 +33,9 @@ _NOTHING: dict[str, Any] = {
 }
 
 
-def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> Assumptions:
+def examine(
+    dataset: Dataset, *, n_runs: int, seed: int, test_size: float
+) -> findings.Assumptions:
     """Return how well both assumptions hold on all samples, and what each costs."""
     names = dataset.feature_names
     # Small products are slower on several threads.
@@ -52,12 +48,12 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
         depending = linear.merge(pairs, on="class_name", how="left")
         depending = depending[columns_of("assumptions", "independence")]
         shapes = normality(samples, names)
-        return Assumptions(
+        return findings.Assumptions(
             feature_names=names,
             n_runs=n_runs,
             verdicts=(
-                naive_verdict(depending, cost["differences"]),
-                normal_verdict(shapes, cost["differences"]),
+                findings.naive_verdict(depending, cost["differences"]),
+                findings.normal_verdict(shapes, cost["differences"]),
             ),
             independence=depending,
             correlations=matrices,
@@ -92,7 +88,8 @@ def _untested(depending: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:
     for table, of, what in cells:
         reasons = table.loc[table["note"] != "", "note"].value_counts(sort=False)
         sentences += [
-            f"Not tested for {of}: {number} of {len(table)} {what} ({reason_of(str(why))})."
+            f"Not tested for {of}: {number} of {len(table)} {what} "
+            f"({findings.reason_of(str(why))})."
             for why, number in reasons.items()
         ]
     return sentences

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
+from gnbbench import words
 from gnbbench.assumptions.costs import (
     DESCRIPTIONS,
     GNB,
@@ -22,16 +23,6 @@ from gnbbench.statistics.intervals import ROUNDING
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import TABLES, columns_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
-from gnbbench.words import (
-    count,
-    counted,
-    decimal,
-    listing,
-    p_value,
-    plural,
-    points_between,
-    significant,
-)
 
 Row: TypeAlias = "pd.Series[Any]"
 
@@ -169,7 +160,7 @@ def headline(
         return f"{grades}; what that costs is unknown, since no model could be compared."
     pair = f" ({QDA}: log loss {means[QDA]:.3f} against {means[GNB]:.3f})"
     pair = "" if math.isnan(means[QDA]) else pair
-    return f"{grades}; no cost could be demonstrated in {plural(runs, 'run')}{pair}."
+    return f"{grades}; no cost could be demonstrated in {words.plural(runs, 'run')}{pair}."
 
 
 def numbers(summary: Summary) -> pd.DataFrame:
@@ -241,7 +232,7 @@ def naive_verdict(
         )
     pairs, dependent = (int(independence[c].sum()) for c in ("pairs", "dependent_pairs"))
     detail = (
-        f"{counted(dependent, pairs, 'pair')} of features within classes "
+        f"{words.counted(dependent, pairs, 'pair')} of features within classes "
         f"{'is' if dependent == 1 else 'are'} dependent (permutation test over all of them "
         f"at 5 %){strongest}."
     )
@@ -293,9 +284,13 @@ def _rows(table: pd.DataFrame, is_tested: "pd.Series[bool]") -> str:
     sizes = table.loc[is_tested].groupby("class_name")["n"].first()
     n_classes = table["class_name"].nunique()
     low, high = int(sizes.min()), int(sizes.max())
-    rows = plural(high, "row") if low == high else f"{count(low)} to {plural(high, 'row')}"
+    rows = (
+        words.plural(high, "row")
+        if low == high
+        else f"{words.count(low)} to {words.plural(high, 'row')}"
+    )
     left = n_classes - len(sizes)
-    classes = plural(n_classes, "class", "classes")
+    classes = words.plural(n_classes, "class", "classes")
     end = f"; {left} of {classes} could not be tested" if left else ""
     return f"{rows} per class{end}"
 
@@ -314,7 +309,7 @@ class _Graded:
         if not self.counts:
             return none
         (grade, number), *others = self.counts.items()
-        first = f"{grade} in {number} of {plural(self.tested, cell, cells)}"
+        first = f"{grade} in {number} of {words.plural(self.tested, cell, cells)}"
         return ", ".join([first, *(f"{other} in {n}" for other, n in others)])
 
 
@@ -377,7 +372,7 @@ def _gains(models: Sequence[str], differences: pd.DataFrame) -> list[str]:
         accuracy = _change(model, "test_accuracy", differences)
         if not loss["runs"]:
             continue
-        points = points_between(accuracy["mean"], math.nan, math.nan, signed=False)
+        points = words.points_between(accuracy["mean"], math.nan, math.nan, signed=False)
         parts = [
             f"{text}{'' if row['outcome'] == 'different' else _p_after_holm(row)}"
             for row, sign, text in (
@@ -389,12 +384,12 @@ def _gains(models: Sequence[str], differences: pd.DataFrame) -> list[str]:
             and min(sign * row["low"], sign * row["high"]) > 0.0
         ]
         if parts:
-            gains.append((loss["mean"], f"{model} has {listing(parts)}"))
+            gains.append((loss["mean"], f"{model} has {words.listing(parts)}"))
     return [text for _, text in sorted(gains)]
 
 
 def _p_after_holm(row: Row) -> str:
-    return "" if math.isnan(row["p"]) else f" ({p_value(row['p'])} after Holm)"
+    return "" if math.isnan(row["p"]) else f" ({words.p_value(row['p'])} after Holm)"
 
 
 def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:
@@ -403,7 +398,7 @@ def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:
 
 
 def _nats(value: float) -> str:
-    text = decimal(value, 2) if value >= 0.01 else significant(value, 2)
+    text = words.decimal(value, 2) if value >= 0.01 else words.significant(value, 2)
     return text if math.isinf(value) else f"{text} nats"
 
 

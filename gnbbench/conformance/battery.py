@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from gnbbench.conformance import edge_cases, equivalences, known_answers, number_ranges
@@ -25,7 +25,6 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.isolation import payload_of
 from gnbbench.processes import client
-from gnbbench.processes.messages import Payload
 from gnbbench.tracebacks import described, pass_on_interruption
 
 FAMILIES: tuple[Family, ...] = (
@@ -118,7 +117,7 @@ def examine(
     maker, version = payload_of(entry.make, entry.name, REMEDY), ""
     results: list[Result] = []
     with client.FreshProcess() if process is None else nullcontext(process) as worker:
-        worker.begin = partial(_load_there, maker)
+        worker.begin = lambda there: there.call(load, maker, seconds=LOADING_SECONDS)
         examined = _examined_in_process(worker, checks, timeout_seconds, budget_seconds)
         for result, examined_version in examined:
             results.append(result)
@@ -152,10 +151,6 @@ def _examined_in_process(
         except client.CallFailure as failure:
             version, result = "", _judged(failure, time.perf_counter() - start)
         yield Result(check, **result), version
-
-
-def _load_there(maker: Payload, worker: client.WorkerProcess) -> None:
-    worker.call(load, maker, seconds=LOADING_SECONDS)
 
 
 def _judged(failure: client.CallFailure, seconds: float = 0.0) -> dict[str, Any]:

@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, CountArray, FloatArray
 from gnbbench.core.row_blocks import as_block, block_length, tiles
-from gnbbench.measurement.metrics import (
-    PairValues,
-    confusion_matrices,
-    decade_counts,
-    label_metrics,
-    pair_values,
-    probability_metrics,
-    reliability_counts,
-)
+from gnbbench.measurement import metrics
 from gnbbench.measurement.predictions import UNKNOWN, Predictions, stacked
 from gnbbench.records import N_RELIABILITY_BINS, RUN_METRICS
 
@@ -85,14 +77,14 @@ class LabelTally:
 
     def add(self, truth: CodeArray, predicted: Predictions) -> dict[str, FloatArray]:
         """Count the predictions of some runs; return the metrics of each."""
-        confusion = confusion_matrices(truth, predicted.test, len(self.confusion))
+        confusion = metrics.confusion_matrices(truth, predicted.test, len(self.confusion))
         self.confusion += confusion.sum(axis=0)
-        metrics = label_metrics(confusion)
+        scores = metrics.label_metrics(confusion)
         if predicted.probabilities is not None:
             right = predicted.test == truth
-            self.reliability += reliability_counts(predicted.probabilities, right)
-            metrics |= probability_metrics(predicted.probabilities, truth, right)
-        return metrics
+            self.reliability += metrics.reliability_counts(predicted.probabilities, right)
+            scores |= metrics.probability_metrics(predicted.probabilities, truth, right)
+        return scores
 
     def add_rows(self, truth: CodeArray, predicted: Predictions) -> None:
         """Count some more rows of a stream, which is one run."""
@@ -119,11 +111,11 @@ class LabelTally:
 
     def metrics(self) -> list[float | None]:
         """Return the metrics of a stream's run in the order of `RUN_METRICS`."""
-        metrics = {name: mean.value for name, mean in self._means.items()}
+        scores = {name: mean.value for name, mean in self._means.items()}
         if self.n_rows:
-            of_labels = label_metrics(self.confusion[np.newaxis])
-            metrics |= {name: float(values[0]) for name, values in of_labels.items()}
-        return [metrics.get(name) for name in RUN_METRICS]
+            of_labels = metrics.label_metrics(self.confusion[np.newaxis])
+            scores |= {name: float(values[0]) for name, values in of_labels.items()}
+        return [scores.get(name) for name in RUN_METRICS]
 
     def rows(self, run: int, name: str) -> dict[str, list[Row]]:
         """Return the rows of the tables of counts, zeros left out."""
@@ -156,16 +148,16 @@ class PairTally:
         reference: Predictions,
         *,
         most_disagreements: int | None = None,
-    ) -> PairValues:
+    ) -> metrics.PairValues:
         """Count some runs; return how the two differ."""
         most = most_disagreements
-        pairs = pair_values(truth, competitor, reference, most_disagreements=most)
+        pairs = metrics.pair_values(truth, competitor, reference, most_disagreements=most)
         width = len(self.label_pairs)
         # Code -1, an unknown label, goes to the last place.
         cells = reference.test % width * width + competitor.test % width
         counts = np.bincount(cells.ravel(), minlength=width * width)
         self.label_pairs += counts.reshape(width, width)
-        for decade, count in decade_counts(pairs.probability_differences):
+        for decade, count in metrics.decade_counts(pairs.probability_differences):
             self.decades[decade] += count or 0
         return pairs
 

@@ -12,24 +12,7 @@ from markupsafe import Markup
 from gnbbench.assumptions.costs import DESCRIPTIONS, GNB, METRICS
 from gnbbench.assumptions.findings import WITHOUT
 from gnbbench.assumptions.independence import TEST, ranked_pairs
-from gnbbench.report import sections
-from gnbbench.report.blocks import (
-    Attachment,
-    Block,
-    Column,
-    Document,
-    Facts,
-    Figure,
-    Fold,
-    Prose,
-    Section,
-    Table,
-    Text,
-    Tile,
-    VerdictLine,
-    Verdicts,
-    note,
-)
+from gnbbench.report import blocks, sections
 from gnbbench.report.comparisons import change_text
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -59,10 +42,10 @@ _CHANGE = (
 _MINUS = f"minus {GNB} (95 % interval)"
 
 
-def report(summary: Summary) -> Document:
+def report(summary: Summary) -> blocks.Document:
     """Return the report on the assumptions, for every renderer."""
     verdicts = [
-        VerdictLine(
+        blocks.VerdictLine(
             f"{verdict.implementation.capitalize()} assumption",
             verdict.outcome,
             sections.TONES[verdict.outcome],
@@ -82,40 +65,48 @@ def report(summary: Summary) -> Document:
         summary,
         subject=data.name,
         tone=sections.worst_tone(verdict.tone for verdict in verdicts),
-        band=(Verdicts(verdicts, short=True),),
+        band=(blocks.Verdicts(verdicts, short=True),),
         setting=(
             f"{printable(data.name)}: {plural(data.n_samples, 'sample')}, "
             f"{plural(data.n_features, 'feature')}, {len(data.class_names)} classes; "
             f"costs over {sections.runs_each(summary)}."
         ),
         tiles=(
-            Tile.fact("Largest correlation in a class", *_correlation_fact(summary)),
-            Tile.fact("Lowest Q–Q correlation with a normal", *_quantile_fact(summary)),
-            Tile.fact("Log loss without the naive assumption", *_cost_fact(costs, "naive")),
-            Tile.fact(
+            blocks.Tile.fact("Largest correlation in a class", *_correlation_fact(summary)),
+            blocks.Tile.fact(
+                "Lowest Q–Q correlation with a normal", *_quantile_fact(summary)
+            ),
+            blocks.Tile.fact(
+                "Log loss without the naive assumption", *_cost_fact(costs, "naive")
+            ),
+            blocks.Tile.fact(
                 "Log loss with the normal assumption relaxed", *_cost_fact(costs, "normal")
             ),
         ),
         terminal=_terminal(summary, verdicts, costs),
         sections=(
-            Section.of(
+            blocks.Section.of(
                 "Remarks",
                 (*sections.remarks(summary.warnings), *sections.failures(summary.runs)),
             ),
-            Section.of("Naive assumption", _naive(summary), "naive"),
-            Section.of("Normal assumption", _normal(summary), "normal"),
-            Section.of("What it costs", _costs(summary, costs), "costs"),
+            blocks.Section.of("Naive assumption", _naive(summary), "naive"),
+            blocks.Section.of("Normal assumption", _normal(summary), "normal"),
+            blocks.Section.of("What it costs", _costs(summary, costs), "costs"),
             sections.data_section(data),
-            sections.method_section(summary, Prose("assumptions", values), machine=None),
+            sections.method_section(
+                summary, blocks.Prose("assumptions", values), machine=None
+            ),
         ),
         attachments=(
-            Attachment("runs.csv", summary.runs, "one row per run and model"),
-            Attachment(
+            blocks.Attachment("runs.csv", summary.runs, "one row per run and model"),
+            blocks.Attachment(
                 "correlations.csv",
                 pairs_of(summary),
                 "every pair of features in every class",
             ),
-            Attachment("normality.csv", summary.normality, "every feature in every class"),
+            blocks.Attachment(
+                "normality.csv", summary.normality, "every feature in every class"
+            ),
         ),
     )
 
@@ -148,27 +139,27 @@ def least_normal(table: pd.DataFrame) -> "pd.Series[Any]":
     return table.iloc[int(np.nanargmin(table["qq_correlation"].to_numpy()))]
 
 
-def _naive(summary: Summary) -> Iterator[Block]:
-    yield Figure.of("correlations", summary)
+def _naive(summary: Summary) -> Iterator[blocks.Block]:
+    yield blocks.Figure.of("correlations", summary)
     yield _dependence_table(summary)
     if detail := summary.verdicts[0].detail:
-        yield Text(printable(detail))
+        yield blocks.Text(printable(detail))
     pairs = summary.largest_correlations
     if pairs.empty:
         return
     columns = (
-        Column("class", "class_name"),
-        Column("feature"),
-        Column("other feature", "other_feature"),
-        Column("Pearson's r", "pearson", correlation_text),
-        Column("Spearman's ρ", "spearman", correlation_text),
+        blocks.Column("class", "class_name"),
+        blocks.Column("feature"),
+        blocks.Column("other feature", "other_feature"),
+        blocks.Column("Pearson's r", "pearson", correlation_text),
+        blocks.Column("Spearman's ρ", "spearman", correlation_text),
     )
     caption = "Most correlated features, up to 10 pairs per class"
     more = Markup("All pairs: {}.").format(sections.file_link("correlations.csv"))
-    yield Table(caption, pairs, columns, more)
+    yield blocks.Table(caption, pairs, columns, more)
 
 
-def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
+def _dependence_table(summary: Summary, largest_first: str = "") -> blocks.Table:
 
     def both(feature: str, other: str) -> str:
         return " and ".join(filter(None, (feature, other)))
@@ -177,35 +168,35 @@ def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
     if largest_first:
         table = table.sort_values(largest_first, ascending=False, kind="stable")
     columns = (
-        Column("class", "class_name"),
-        Column("samples", "n", count),
-        Column("features that vary", "features", count),
-        Column("largest |r|", "max_abs_r", correlation_text),
-        Column("between", ("feature", "other_feature"), both),
-        Column("mean |r|", "mean_abs_r", correlation_text),
-        Column("largest |ρ|", "max_abs_spearman", correlation_text),
-        Column("mean |ρ|", "mean_abs_spearman", correlation_text),
-        Column("total correlation (nats)", "total_correlation", _number),
-        Column("by chance (nats)", "chance_total_correlation", _number),
-        Column("chi square", "statistic", partial(_number, digits=1)),
-        Column("degrees of freedom", "degrees_of_freedom", count),
-        Column("p", show=p_text),
-        Column("p (Holm)", "p_holm", p_text),
-        Column("remark", "note"),
+        blocks.Column("class", "class_name"),
+        blocks.Column("samples", "n", count),
+        blocks.Column("features that vary", "features", count),
+        blocks.Column("largest |r|", "max_abs_r", correlation_text),
+        blocks.Column("between", ("feature", "other_feature"), both),
+        blocks.Column("mean |r|", "mean_abs_r", correlation_text),
+        blocks.Column("largest |ρ|", "max_abs_spearman", correlation_text),
+        blocks.Column("mean |ρ|", "mean_abs_spearman", correlation_text),
+        blocks.Column("total correlation (nats)", "total_correlation", _number),
+        blocks.Column("by chance (nats)", "chance_total_correlation", _number),
+        blocks.Column("chi square", "statistic", partial(_number, digits=1)),
+        blocks.Column("degrees of freedom", "degrees_of_freedom", count),
+        blocks.Column("p", show=p_text),
+        blocks.Column("p (Holm)", "p_holm", p_text),
+        blocks.Column("remark", "note"),
     )
     method = Markup('<a href="#method">Method</a>')
-    words = Markup(note("independence", test="{}", method="{}"))  # noqa: S704  our own
+    words = Markup(blocks.note("independence", test="{}", method="{}"))  # noqa: S704  our own
     caption = "Dependence of the features, class by class"
-    return Table(caption, table, columns, words.format(TEST, method))
+    return blocks.Table(caption, table, columns, words.format(TEST, method))
 
 
-def _normal(summary: Summary) -> Iterator[Block]:
-    yield Figure.of("normality_histograms", summary)
-    yield Figure.of("normality_quantiles", summary)
+def _normal(summary: Summary) -> Iterator[blocks.Block]:
+    yield blocks.Figure.of("normality_histograms", summary)
+    yield blocks.Figure.of("normality_quantiles", summary)
     yield _normality_table(summary)
 
 
-def _normality_table(summary: Summary, *, lowest_first: bool = False) -> Table:
+def _normality_table(summary: Summary, *, lowest_first: bool = False) -> blocks.Table:
     """Return sizes and tests of every class and feature, or of the least normal ones."""
     frame, more = summary.normality, ""
     if len(frame) > MOST_TESTS:
@@ -216,27 +207,29 @@ def _normality_table(summary: Summary, *, lowest_first: bool = False) -> Table:
     is_anderson = frame["test"].str.startswith("And")
     statistic = frame["anderson_a2"].where(is_anderson, frame["shapiro_w"])
     columns = (
-        Column("class", "class_name"),
-        Column("feature"),
-        Column("Q–Q correlation", "qq_correlation", partial(_number, digits=3)),
-        Column("skewness", show=_number),
-        Column("excess kurtosis", "excess_kurtosis", _number),
-        Column("test", ("note", "test"), lambda note, test: note or test),
-        Column("statistic", show=partial(_number, digits=4)),
-        Column("p", show=p_text),
-        Column("p (Holm)", "p_holm", p_text),
+        blocks.Column("class", "class_name"),
+        blocks.Column("feature"),
+        blocks.Column("Q–Q correlation", "qq_correlation", partial(_number, digits=3)),
+        blocks.Column("skewness", show=_number),
+        blocks.Column("excess kurtosis", "excess_kurtosis", _number),
+        blocks.Column("test", ("note", "test"), lambda note, test: note or test),
+        blocks.Column("statistic", show=partial(_number, digits=4)),
+        blocks.Column("p", show=p_text),
+        blocks.Column("p (Holm)", "p_holm", p_text),
     )
     caption = "Normality of every feature in every class"
-    return Table(caption, frame.assign(statistic=statistic), columns, more)
+    return blocks.Table(caption, frame.assign(statistic=statistic), columns, more)
 
 
-def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:
-    models = Facts([(name, f"{text}.") for name, text in DESCRIPTIONS.items()])
-    assumed = Fold("What each model assumes", (models, Text(note("models"))))
-    return Figure.of("costs", summary), _cost_table(costs), assumed
+def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[blocks.Block, ...]:
+    models = blocks.Facts([(name, f"{text}.") for name, text in DESCRIPTIONS.items()])
+    assumed = blocks.Fold(
+        "What each model assumes", (models, blocks.Text(blocks.note("models")))
+    )
+    return blocks.Figure.of("costs", summary), _cost_table(costs), assumed
 
 
-def _cost_table(costs: pd.DataFrame) -> Table:
+def _cost_table(costs: pd.DataFrame) -> blocks.Table:
     """Return accuracy and log loss of every model, and the differences from GNB."""
 
     n_all = costs["runs"].max()
@@ -251,25 +244,23 @@ def _cost_table(costs: pd.DataFrame) -> Table:
 
     rows = costs.sort_values("metric", key=lambda m: m.map(METRICS.index), kind="stable")
     columns = (
-        Column("metric", show=lambda m: m.removeprefix("test_").replace("_", " ")),
-        Column("model"),
-        Column("mean (95 % interval)", ("mean", "low", "high"), interval),
-        Column("spread over splits", "spread", decimal),
-        Column("runs", show=count),
-        Column(_MINUS, _CHANGE, change),
-        Column("p (Holm)", "difference_p", p_text),
-        Column("result", "difference_outcome"),
+        blocks.Column("metric", show=lambda m: m.removeprefix("test_").replace("_", " ")),
+        blocks.Column("model"),
+        blocks.Column("mean (95 % interval)", ("mean", "low", "high"), interval),
+        blocks.Column("spread over splits", "spread", decimal),
+        blocks.Column("runs", show=count),
+        blocks.Column(_MINUS, _CHANGE, change),
+        blocks.Column("p (Holm)", "difference_p", p_text),
+        blocks.Column("result", "difference_outcome"),
     )
     rows = rows.fillna({"difference_outcome": ""})
-    return Table("Accuracy and log loss of each model", rows, columns)
+    return blocks.Table("Accuracy and log loss of each model", rows, columns)
 
 
 def _correlation_fact(summary: Summary) -> tuple[str, str, str]:
     table = summary.independence
-    pairs, classes = (
-        pairs_of(summary),
-        table.loc[table["p_permutation"].notna(), "class_name"],
-    )
+    classes = table.loc[table["p_permutation"].notna(), "class_name"]
+    pairs = pairs_of(summary)
     pairs = pairs[pairs["class_name"].isin(classes)] if len(classes) else pairs
     if pairs.empty:
         return DASH, "no two features that vary in a class", ""
@@ -307,13 +298,13 @@ def _short(name: str) -> str:
 
 
 def _terminal(
-    summary: Summary, verdicts: Sequence[VerdictLine], costs: pd.DataFrame
-) -> Iterator[Block]:
+    summary: Summary, verdicts: Sequence[blocks.VerdictLine], costs: pd.DataFrame
+) -> Iterator[blocks.Block]:
     """Yield both verdicts, then the costs, the worst classes and features."""
     yield sections.runs_in_short(summary)
-    yield Verdicts(verdicts, short=True)
-    intervals = ("mean (95 % interval)", _MINUS)
-    yield _cost_table(costs).in_short("metric", "model", *intervals)
+    yield blocks.Verdicts(verdicts, short=True)
+    means = ("mean (95 % interval)", _MINUS)
+    yield _cost_table(costs).in_short("metric", "model", *means)
     worst = _dependence_table(summary, "max_abs_r")
     yield worst.in_short("class", "largest |r|", "between", most=MOST_CLASSES)
     headings = ("class", "feature", "Q–Q correlation", "skewness", "excess kurtosis")

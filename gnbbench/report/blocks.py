@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from math import isnan
 from numbers import Real
 from typing import Any, Literal, Self, TypeAlias
@@ -17,6 +17,7 @@ from gnbbench.words import SPACE, count, decimal, significant
 # Text other than a number that a spreadsheet would run as a formula.
 _FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)[=+\-@\t\r]")
 _KEPT = ("\n", SPACE)
+_NOTES = toml_beside(__file__, "prose/notes.toml")
 
 Row: TypeAlias = Mapping[Any, Any]
 
@@ -79,13 +80,7 @@ class Prose(Block):
 
 def note(name: str, /, **values: Any) -> str:
     """Return a note from ``prose/notes.toml``, with values filled in."""
-    return _notes()[name].format(**values)
-
-
-@cache
-def _notes() -> dict[str, str]:
-    notes = toml_beside(__file__, "prose/notes.toml")
-    return {name: text.replace("\n", " ") for name, text in notes.items()}
+    return str(_NOTES[name]).replace("\n", " ").format(**values)
 
 
 @dataclass(frozen=True)

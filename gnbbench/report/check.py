@@ -15,22 +15,7 @@ from gnbbench.diagnosis.findings import (
     UNDECIDED,
     UNSEEN_CLASS,
 )
-from gnbbench.report.blocks import (
-    Attachment,
-    Block,
-    Column,
-    Document,
-    Fold,
-    Heading,
-    Items,
-    Prose,
-    Row,
-    Section,
-    Snippet,
-    Table,
-    Text,
-    Tile,
-)
+from gnbbench.report import blocks
 from gnbbench.report.comparisons import part_of
 from gnbbench.report.sections import method_section, study_document, worst_tone
 from gnbbench.statistics.check import SYNTHETIC
@@ -46,23 +31,15 @@ MOST_FAMILIES = 6  # Of hard cases that are named
 COUNTING = frozenset({CONSTANT, CRASH, NAN, STATEFUL, UNDECIDED, UNSEEN_CLASS})
 
 
-def report(summary: Summary) -> Document:
+def report(summary: Summary) -> blocks.Document:
     """Return the report on the files, for every renderer."""
     findings: Sequence[FileFindings] = summary.details["findings"]
     several, first = len(findings) > 1, findings[0]
+    sections = [] if several else [*_parts(summary, first)]
     if several:
-        sections_of_files = (
-            _file(summary, file, place) for place, file in enumerate(findings, 1)
-        )
-        sections: tuple[Section, ...]
-        sections = (
-            Section.of(
-                "All files", (_files_table(summary), *_skipped(summary)), "files-checked"
-            ),
-            *sections_of_files,
-        )
-    else:
-        sections = tuple(_parts(summary, first))
+        table = (_files_table(summary), *_skipped(summary))
+        of_files = (_file(summary, file, place) for place, file in enumerate(findings, 1))
+        sections = [blocks.Section.of("All files", table, "files-checked"), *of_files]
     plan = {n: value for n, value in summary.plan.items() if value and n != "skipped"}
     files, causes, results = summary.files, summary.causes, summary.results
     return study_document(
@@ -72,16 +49,16 @@ def report(summary: Summary) -> Document:
         setting=_setting(summary),
         tiles=() if several else _tiles(summary, first),
         terminal=(
-            Text(_setting(summary), "muted"),
-            Text(summary.headline, "strong", "" if several else TONES[first.status]),
+            blocks.Text(_setting(summary), "muted"),
+            blocks.Text(summary.headline, "strong", "" if several else TONES[first.status]),
             *(_files_in_short(summary) if several else _in_short(summary, first)),
             *_skipped(summary),
         ),
-        sections=(*sections, method_section(summary, Prose("check"), plan=plan)),
+        sections=(*sections, method_section(summary, blocks.Prose("check"), plan=plan)),
         attachments=(
-            Attachment("check.csv", files, "one row per file"),
-            Attachment("causes.csv", causes, "one row per file and cause"),
-            Attachment("conformance.csv", results, "one row per file and check"),
+            blocks.Attachment("check.csv", files, "one row per file"),
+            blocks.Attachment("causes.csv", causes, "one row per file and cause"),
+            blocks.Attachment("conformance.csv", results, "one row per file and check"),
         ),
     )
 
@@ -97,35 +74,37 @@ def _setting(summary: Summary) -> str:
     )
 
 
-def _of(table: pd.DataFrame, file: FileFindings) -> list[Row]:
+def _of(table: pd.DataFrame, file: FileFindings) -> list[blocks.Row]:
     """Return the rows of one file."""
     return list(table[table["implementation"] == file.name].to_dict("records"))
 
 
-def _in_short(summary: Summary, file: FileFindings) -> Iterator[Block]:
+def _in_short(summary: Summary, file: FileFindings) -> Iterator[blocks.Block]:
     """Yield what a terminal shows of a single file, in at most 25 lines."""
     if file.status == FAILED:
         return
     yield from _causes(summary, file)
     lead = "Labels that differ" if file.n_disagreements else "Labels compared"
     if file.patch:
-        yield Text("the page shows the change; --fix applies it.", lead="Patch:")
-    yield Text(_labels_text(_of(summary.labels, file)), lead=f"{lead}:")
+        yield blocks.Text("the page shows the change; --fix applies it.", lead="Patch:")
+    yield blocks.Text(_labels_text(_of(summary.labels, file)), lead=f"{lead}:")
     for lead, text in _further(summary, file):
-        yield Text(text, lead=f"{lead}:")
+        yield blocks.Text(text, lead=f"{lead}:")
 
 
-def _causes(summary: Summary, file: FileFindings) -> Iterator[Block]:
+def _causes(summary: Summary, file: FileFindings) -> Iterator[blocks.Block]:
     """Return each cause with what to change, and how many labels have none."""
     for number, cause in enumerate(_of(summary.causes, file), 1):
-        yield Text(f"{cause['summary']} ({_extent(cause, file)}).", lead=f"{number}.")
+        yield blocks.Text(
+            f"{cause['summary']} ({_extent(cause, file)}).", lead=f"{number}."
+        )
         for place in cause["places"].splitlines():
-            yield Text(place, "note", lead="   In:")
+            yield blocks.Text(place, "note", lead="   In:")
         text, _, code = cause["remedy"].partition(": `")
         if text:
-            yield Text(f"{text}:" if code else text, "note", lead="   To agree:")
+            yield blocks.Text(f"{text}:" if code else text, "note", lead="   To agree:")
         if code:
-            yield Snippet(code.removesuffix(".").removesuffix("`"))
+            yield blocks.Snippet(code.removesuffix(".").removesuffix("`"))
     notes = []
     if n := file.unexplained:
         part = f"{count(n)} of the {plural(file.n_disagreements, 'label')} that differ"
@@ -133,10 +112,10 @@ def _causes(summary: Summary, file: FileFindings) -> Iterator[Block]:
     if file.n_counted + file.unexplained > file.n_disagreements:
         notes.append("A label with several causes is counted for each.")
     if notes:
-        yield Text(" ".join(notes), "note", "unsure" if file.unexplained else "")
+        yield blocks.Text(" ".join(notes), "note", "unsure" if file.unexplained else "")
 
 
-def _extent(cause: Row, file: FileFindings) -> str:
+def _extent(cause: blocks.Row, file: FileFindings) -> str:
     """Return how many labels a cause changes, and on which data."""
     n, where = cause["explained"], cause["datasets"].split(", ")
     if cause["cause"] == HARD_CASE:
@@ -150,7 +129,7 @@ def _extent(cause: Row, file: FileFindings) -> str:
     return f"on {where[0]}" + (f"; {plural(n, unit)} in all" if where[1:] else "")
 
 
-def _labels_text(labels: Sequence[Row]) -> str:
+def _labels_text(labels: Sequence[blocks.Row]) -> str:
     """Return how many labels differ on each dataset; synthetic ones are added up."""
     differing: Counter[str] = Counter()
     compared: Counter[str] = Counter()
@@ -205,23 +184,23 @@ def _failed_checks(file: FileFindings) -> str:
     return text + (f"; scikit-learn fails the {others} too" if shared else "")
 
 
-def _files_in_short(summary: Summary) -> Iterator[Block]:
+def _files_in_short(summary: Summary) -> Iterator[blocks.Block]:
     """Yield the table of files, then why some cannot be run."""
     yield _files_table(summary, short=True)
     for verdict in summary.verdicts:
         if verdict.outcome == FAILED:
-            yield Text(verdict.sentence)
+            yield blocks.Text(verdict.sentence)
 
 
-def _skipped(summary: Summary) -> Iterator[Block]:
+def _skipped(summary: Summary) -> Iterator[blocks.Block]:
     """Yield which files of a folder were not checked, and why."""
     skipped = summary.plan.get("skipped", {})
     if skipped:
         texts = [printable(f"{name} ({reason})") for name, reason in skipped.items()]
-        yield Text(f"{'; '.join(texts)}.", "note", lead="Skipped:")
+        yield blocks.Text(f"{'; '.join(texts)}.", "note", lead="Skipped:")
 
 
-def _files_table(summary: Summary, *, short: bool = False) -> Table:
+def _files_table(summary: Summary, *, short: bool = False) -> blocks.Table:
     """Return a table with one row per file, linked to its section of the page."""
 
     def both(fit: str, predict: str) -> str:
@@ -242,17 +221,19 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
     ]
     counts = ("n_disagreements", "n_predictions")
     columns = [
-        Column("file", "implementation", printable, link=lambda row: row["link"]),
-        Column("differ" if short else "labels that differ", counts, part_of),
-        Column("why"),
-        Column("hard cases", "checks"),
+        blocks.Column("file", "implementation", printable, link=lambda row: row["link"]),
+        blocks.Column("differ" if short else "labels that differ", counts, part_of),
+        blocks.Column("why"),
+        blocks.Column("hard cases", "checks"),
     ]
     if short:
-        columns.append(Column("time", TIMED, both))
+        columns.append(blocks.Column("time", TIMED, both))
     else:
-        columns.insert(1, Column("result", "status", tone=lambda row: TONES[row["status"]]))
-        columns += [Column(f"time of {name}", name) for name in TIMED]
-    return Table("" if short else "Every file", rows, tuple(columns))
+        columns.insert(
+            1, blocks.Column("result", "status", tone=lambda row: TONES[row["status"]])
+        )
+        columns += [blocks.Column(f"time of {name}", name) for name in TIMED]
+    return blocks.Table("" if short else "Every file", rows, tuple(columns))
 
 
 def _factors(summary: Summary, name: str) -> Iterator[tuple[str, str]]:
@@ -263,84 +244,88 @@ def _factors(summary: Summary, name: str) -> Iterator[tuple[str, str]]:
         yield operation, factor_text(*ratio, times.text("speed", name, operation))
 
 
-def _checks(row: Row) -> str:
+def _checks(row: blocks.Row) -> str:
     return f"{row['n_passed']}/{row['n_applicable']}" if row["n_applicable"] else DASH
 
 
-def _file(summary: Summary, file: FileFindings, place: int) -> Section:
+def _file(summary: Summary, file: FileFindings, place: int) -> blocks.Section:
     """Return the section on one of several files."""
     verdict = summary.verdicts[place - 1]
-    blocks: list[Block] = [Text(verdict.sentence, "strong", TONES[file.status])]
-    folded: list[Block] = []
+    shown: list[blocks.Block] = [
+        blocks.Text(verdict.sentence, "strong", TONES[file.status])
+    ]
+    folded: list[blocks.Block] = []
     for part in _parts(summary, file):
-        to_read = blocks if part.anchor in ("causes", "patch") else folded
-        to_read += (Heading(part.title), *part.blocks) if part.blocks else ()
+        to_read = shown if part.anchor in ("causes", "patch") else folded
+        to_read += (blocks.Heading(part.title), *part.blocks) if part.blocks else ()
     if folded:
-        blocks.append(Fold("Labels, hard cases, calls and times", folded))
-    return Section(f"file-{place}", file.name, blocks)
+        shown.append(blocks.Fold("Labels, hard cases, calls and times", folded))
+    return blocks.Section(f"file-{place}", file.name, shown)
 
 
-def _parts(summary: Summary, file: FileFindings) -> Iterator[Section]:
+def _parts(summary: Summary, file: FileFindings) -> Iterator[blocks.Section]:
     """Yield the sections on a file."""
     causes = tuple(_causes(summary, file))
     if causes:
-        yield Section.of("Why, and what to change", causes, "causes")
+        yield blocks.Section.of("Why, and what to change", causes, "causes")
     if file.status == FAILED:
         return
     if file.patch:
         every = plural(file.n_predictions, "prediction")
         text = f"A copy of the file with this change agrees in all {every}."
-        blocks = (
-            Text(f"{text} The same command with --fix applies it."),
-            Snippet(file.patch),
+        shown = (
+            blocks.Text(f"{text} The same command with --fix applies it."),
+            blocks.Snippet(file.patch),
         )
-        yield Section.of("A tested patch", blocks, "patch")
-    columns: tuple[Column, ...] = (
-        Column("data", "dataset", printable),
-        Column("random splits", "n_runs", count),
-        Column("labels", "n_predictions", count),
-        Column("that differ", "n_disagreements", count),
-        Column(
+        yield blocks.Section.of("A tested patch", shown, "patch")
+    columns: tuple[blocks.Column, ...] = (
+        blocks.Column("data", "dataset", printable),
+        blocks.Column("random splits", "n_runs", count),
+        blocks.Column("labels", "n_predictions", count),
+        blocks.Column("that differ", "n_disagreements", count),
+        blocks.Column(
             "causes", ("causes", "n_disagreements"), lambda text, n: text if n else DASH
         ),
     )
     labels = _of(summary.labels, file)
     caption = f"Labels of {file.name} against scikit-learn's"
-    yield Section.of("Labels", Table(caption, labels, columns))
+    yield blocks.Section.of("Labels", blocks.Table(caption, labels, columns))
     further = dict(_further(summary, file))
     lines = tuple(
         f"{lead}: {text}" for lead, text in further.items() if lead != "Hard cases"
     )
-    calls = Section.of("Calls and times", Items(lines) if lines else (), "calls")
+    calls = blocks.Section.of(
+        "Calls and times", blocks.Items(lines) if lines else (), "calls"
+    )
     if "Hard cases" not in further:
         yield calls
         return
-    cases: list[Block] = [Text(further["Hard cases"])]
+    cases: list[blocks.Block] = [blocks.Text(further["Hard cases"])]
     if failed := failures(_of(summary.results, file)):
         columns = (
-            Column("check", "id"),
-            Column("result", "outcome"),
-            Column("what must hold", "statement"),
-            Column("observed", "message"),
-            *[Column("scikit-learn", TOO, ("passes", "fails").__getitem__)]
+            blocks.Column("check", "id"),
+            blocks.Column("result", "outcome"),
+            blocks.Column("what must hold", "statement"),
+            blocks.Column("observed", "message"),
+            *[blocks.Column("scikit-learn", TOO, ("passes", "fails").__getitem__)]
             * file.has_beside,
-            Column("source"),
+            blocks.Column("source"),
         )
         caption = f"Hard cases that {file.name} fails"
-        cases.append(Fold.of(Table(caption, failed, columns)))
-    yield Section.of("Hard cases", cases)
+        cases.append(blocks.Fold.of(blocks.Table(caption, failed, columns)))
+    yield blocks.Section.of("Hard cases", cases)
     yield calls
 
 
-def _tiles(summary: Summary, file: FileFindings) -> Iterator[Tile]:
+def _tiles(summary: Summary, file: FileFindings) -> Iterator[blocks.Tile]:
     """Yield the tiles of a single file."""
     if file.status == FAILED:
         return
     row = _of(summary.files, file)[0]
     detail = f"against scikit-learn's, on {file.times['dataset']}" if file.times else ""
     n_compared = f"of {plural(file.n_predictions, 'prediction')}"
-    yield Tile.fact("Labels that differ", count(file.n_disagreements), n_compared)
+    yield blocks.Tile.fact("Labels that differ", count(file.n_disagreements), n_compared)
     if row["n_applicable"]:
-        yield Tile.fact("Hard cases", _checks(row), "of those that apply pass")
+        yield blocks.Tile.fact("Hard cases", _checks(row), "of those that apply pass")
     for operation, factor in _factors(summary, file.name):
-        yield Tile.fact(f"Time of {operation}", factor, detail)
+        yield blocks.Tile.fact(f"Time of {operation}", factor, detail)

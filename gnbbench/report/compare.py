@@ -8,25 +8,7 @@ from markupsafe import Markup
 
 from gnbbench import words
 from gnbbench.records import METRICS
-from gnbbench.report import blocks
-from gnbbench.report.comparisons import (
-    NAME_WIDTH,
-    NOTHING,
-    NamedFact,
-    all_remarks,
-    change_text,
-    clip_text,
-    comparison_document,
-    in_short,
-    leads,
-    means,
-    pairs_that_differ,
-    part_of,
-    these,
-    time_rows,
-    time_section,
-    why,
-)
+from gnbbench.report import blocks, comparisons
 from gnbbench.report.sections import file_link, runs_each, runs_in_short
 from gnbbench.statistics.documents import pyperf_text
 from gnbbench.statistics.summary import Summary
@@ -42,7 +24,8 @@ def report(summary: Summary) -> blocks.Document:
     wording = "every timed round, for pyperf stats and pyperf compare_to"
     timings = blocks.Attachment("timings.pyperf.json", pyperf_text(summary), wording)
     regions = blocks.Figure.of("decision_regions", summary)
-    return comparison_document(
+    passes = [blocks.Fold.of(_pass_table(summary))] if summary.is_streamed else []
+    return comparisons.comparison_document(
         summary,
         runs_each(summary),
         facts=_facts(summary),
@@ -54,7 +37,7 @@ def report(summary: Summary) -> blocks.Document:
             blocks.Section.of("Confusion", blocks.Figure.of("confusion", summary)),
             blocks.Section.of("Decision regions", regions),
             blocks.Section.of("Confidence", _confidence(summary)),
-            time_section(summary, _passes(summary), tuple(_memory(summary))),
+            comparisons.time_section(summary, passes, tuple(_memory(summary))),
         ),
         prose="stream" if summary.is_streamed else "compare",
         values={
@@ -71,9 +54,13 @@ def _agreement(summary: Summary) -> Iterator[blocks.Block]:
     columns = (
         blocks.Column("implementation"),
         blocks.Column("agreement", show=words.share),
-        blocks.Column("labels that differ", ("disagreements", "predictions"), part_of),
         blocks.Column(
-            "runs without a disagreement", ("exact_runs", "compared_runs"), part_of
+            "labels that differ", ("disagreements", "predictions"), comparisons.part_of
+        ),
+        blocks.Column(
+            "runs without a disagreement",
+            ("exact_runs", "compared_runs"),
+            comparisons.part_of,
         ),
         blocks.Column("rows ever in dispute", "disputed_rows", words.count),
         blocks.Column("Cohen's kappa", "kappa", words.decimal),
@@ -87,7 +74,7 @@ def _agreement(summary: Summary) -> Iterator[blocks.Block]:
     yield blocks.Table("Agreement with the reference", summary.agreement, columns)
     if summary.is_streamed and len(summary.parameters):
         yield _parameters(summary)
-    yield from why(summary)
+    yield from comparisons.why(summary)
 
 
 def _parameters(summary: Summary) -> blocks.Block:
@@ -106,11 +93,11 @@ def _parameters(summary: Summary) -> blocks.Block:
 def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
     """Yield label against label for each competitor that differs; equal tables once."""
     pairs = summary.label_pairs
-    names = words.short_names(summary.implementations, NAME_WIDTH)
+    names = words.short_names(summary.implementations, comparisons.NAME_WIDTH)
     reference = names[summary.reference]
     labels = list(dict.fromkeys([*summary.dataset.class_names, *pairs["label"]]))
     if len(labels) > MOST_LABELS:
-        yield from pairs_that_differ(pairs, reference)
+        yield from comparisons.pairs_that_differ(pairs, reference)
         return
     differ = (pairs["reference_label"] != pairs["label"]) & (pairs["count"] > 0)
     if differ.any():
@@ -147,7 +134,7 @@ def _disputed(summary: Summary) -> Iterator[blocks.Block]:
     worst = rows.sort_values("disputed", ascending=False, kind="stable")
     columns = (
         *blocks.Column.each("row", "implementation", "truth"),
-        blocks.Column("runs in dispute", ("disputed", "tested"), part_of),
+        blocks.Column("runs in dispute", ("disputed", "tested"), comparisons.part_of),
         blocks.Column("its votes", "votes"),
         blocks.Column("votes of the reference", "reference_votes"),
         blocks.Column("smallest margin", "smallest_margin", words.significant),
@@ -186,7 +173,7 @@ def _confidence(summary: Summary) -> tuple[blocks.Block, ...]:
     return (
         blocks.Figure.of("confidence", summary),
         blocks.Figure.of("reliability", summary),
-        _metric_table(summary, "confidence", caption, clip_text(summary)),
+        _metric_table(summary, "confidence", caption, comparisons.clip_text(summary)),
     )
 
 
@@ -194,7 +181,7 @@ def _metric_table(
     summary: Summary, table: str, caption: str, note: str = ""
 ) -> blocks.Table:
     """Return mean and interval of each metric, with the paired difference."""
-    names = words.short_names(summary.implementations, NAME_WIDTH)
+    names = words.short_names(summary.implementations, comparisons.NAME_WIDTH)
     headings = {name: m.heading for name, m in METRICS.items() if m.table == table}
     change = ("change", "change_low", "change_high", "outcome")
     columns = (
@@ -203,18 +190,15 @@ def _metric_table(
         blocks.Column("mean (95 % interval)", ("mean", "low", "high"), words.interval),
         blocks.Column("spread over splits", "spread", words.decimal),
         blocks.Column("runs", show=words.count),
-        blocks.Column("difference (95 % interval)", change, change_text),
+        blocks.Column("difference (95 % interval)", change, comparisons.change_text),
         blocks.Column("p (Holm)", "p", words.p_text),
     )
-    return blocks.Table(caption, means(summary, headings), columns, note)
-
-
-def _passes(summary: Summary) -> tuple[blocks.Block, ...]:
-    """Return how the time of the passes over a stream was spent."""
-    return (blocks.Fold.of(_pass_table(summary)),) if summary.is_streamed else ()
+    return blocks.Table(caption, comparisons.means(summary, headings), columns, note)
 
 
 def _pass_table(summary: Summary) -> blocks.Table:
+    """Return how the time of the passes over a stream was spent."""
+
     def doer(what: str, implementation: str, stage: str) -> str:
         done = _CALLS[stage] if what == "calls" else what
         return words.printable(f"{implementation}, {done}") if implementation else what
@@ -245,7 +229,9 @@ def _memory(summary: Summary) -> Iterator[blocks.Block]:
         blocks.Column("operation"),
         blocks.Column(
             "implementation",
-            show=words.short_names(summary.implementations, NAME_WIDTH).__getitem__,
+            show=words.short_names(
+                summary.implementations, comparisons.NAME_WIDTH
+            ).__getitem__,
         ),
         blocks.Column("allocated", "traced_bytes", words.data_size),
     ]
@@ -257,7 +243,7 @@ def _memory(summary: Summary) -> Iterator[blocks.Block]:
     yield blocks.Table(caption, used, tuple(columns), note)
 
 
-def _facts(summary: Summary) -> dict[str, NamedFact]:
+def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
     agreement = summary.lookup("agreement")
     metrics = summary.lookup("metrics")
     differences = summary.lookup("differences")
@@ -266,7 +252,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
 
     def labels(name: str) -> tuple[str, str]:
         if not agreement.number("predictions", name) > 0:
-            return NOTHING
+            return comparisons.NOTHING
         exact, runs = (agreement.number(f"{of}_runs", name) for of in ("exact", "compared"))
         detail = _exact_text(int(exact), int(runs), planned, unit)
         return words.share(agreement.number("agreement", name)), detail
@@ -275,7 +261,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
         value = words.decimal(metrics.number("mean", name, "test_accuracy"))
         if differences.text("outcome", name, "test_accuracy") == "identical":
             n_compared = int(differences.number("runs", name, "test_accuracy"))
-            return value, f"identical in {these(n_compared, planned, unit)}"
+            return value, f"identical in {comparisons.these(n_compared, planned, unit)}"
         change = differences.triple("mean", name, "test_accuracy")
         has_none = math.isnan(change[0])
         return value, "nothing to compare" if has_none else words.points_between(*change)
@@ -297,7 +283,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
 def _exact_text(exact: int, compared: int, planned: int, unit: str) -> str:
     """Return in how many runs no label differs."""
     if exact in {0, compared}:
-        which = these(compared, planned, unit)
+        which = comparisons.these(compared, planned, unit)
         return f"{'no label differs' if exact else 'labels differ'} in {which}"
     end = " compared" if compared < planned else ""
     return f"no label differs in {words.counted(exact, compared, unit)}{end}"
@@ -308,24 +294,24 @@ def _probability_texts(largest: float, mean: float) -> tuple[str, str]:
         return words.DASH, "no probabilities to compare"
     if largest == 0:
         return "0", "equal to the last bit"
-    epsilons = largest / words.EPSILON
+    epsilons, size = largest / words.EPSILON, words.significant(largest, 2)
     if epsilons < 1000:
-        return words.significant(
-            largest, 2
-        ), f"{words.significant(epsilons, 2)} × machine epsilon"
-    return words.significant(largest, 2), f"mean {words.significant(mean, 2)}"
+        return size, f"{words.significant(epsilons, 2)} × machine epsilon"
+    return size, f"mean {words.significant(mean, 2)}"
 
 
 def _terminal(summary: Summary) -> Iterator[blocks.Block]:
     """Yield verdicts, then a table for each competitor."""
     yield runs_in_short(summary)
-    yield from leads(summary)
+    yield from comparisons.leads(summary)
     for name in summary.implementations[1:]:
-        yield in_short(summary, name, rows(summary, name), "difference or factor (95 %)")
+        yield comparisons.in_short(
+            summary, name, rows(summary, name), "difference or factor (95 %)"
+        )
     if summary.is_streamed:
         headings = ("pass", "what", "time", "rows a second", "time over reading")
         yield _pass_table(summary).in_short(*headings)
-    yield from all_remarks(summary)
+    yield from comparisons.all_remarks(summary)
 
 
 def rows(summary: Summary, name: str) -> list[Sequence[str]]:
@@ -336,11 +322,11 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
     agreement = summary.lookup("agreement").row(name)
     values = summary.lookup("metrics")
     differences = summary.lookup("differences")
-    lines: list[Sequence[str]] = [("Agreement", "", *NOTHING)]
+    lines: list[Sequence[str]] = [("Agreement", "", *comparisons.NOTHING)]
     if agreement["predictions"] > 0:
         n_differ = agreement["disagreements"]
         verb = "differs" if n_differ == 1 else "differ"
-        differing = f"{part_of(n_differ, agreement['predictions'])} {verb}"
+        differing = f"{comparisons.part_of(n_differ, agreement['predictions'])} {verb}"
         compared = f"of {words.count(agreement['compared_runs'])}"
         largest = words.significant(agreement["max_probability_difference"], 2)
         lines = [
@@ -357,7 +343,7 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
         is_told = not (same_labels and max(map(abs, triple)) < words.NEGLIGIBLE)
         if math.isnan(triple[0]) or not (metric == "test_accuracy" or is_told):
             continue
-        change = change_text(*triple, outcome)
+        change = comparisons.change_text(*triple, outcome)
         # Over the same runs, which may be fewer than all.
         reference, own = (
             words.decimal(differences.number(f"{whose}_mean", name, metric))
@@ -368,4 +354,4 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
         )
         shown = "Log loss, clipped" if is_clipped else title
         lines.append((shown, reference, own, change))
-    return [*lines, *time_rows(summary, name)]
+    return [*lines, *comparisons.time_rows(summary, name)]

@@ -19,15 +19,9 @@ from gnbbench.report.sections import (
     study_document,
     worst_tone,
 )
+from gnbbench.statistics import verdicts as outcomes
 from gnbbench.statistics.summary import Lookup, Summary, Verdict
 from gnbbench.statistics.timing import factor_text, speed_parts, speed_text, timed_text
-from gnbbench.statistics.verdicts import (
-    NOT_IDENTICAL,
-    bound_on_rows,
-    equivalence_values,
-    outcome_text,
-    smallest_margins,
-)
 
 NAME_WIDTH = 40  # Of a column
 CLIP = words.significant(2.0**-52, 2)  # Smaller probabilities are clipped for the log loss
@@ -53,9 +47,11 @@ def comparison_document(
     dataset = words.printable(summary.dataset.name)
     reference, *others = words.short_names(summary.implementations, NAME_WIDTH).values()
     folded = (blocks.Fold(f"Every verdict ({len(judged)})", (blocks.Verdicts(judged),)),)
-    known = equivalence_values(summary.margin, len(others))
-    bound = "" if summary.is_sweep else bound_on_rows(summary.agreement)
-    known["row_bounds"] = f"{bound} {smallest_margins(summary.differences)}".strip()
+    known = outcomes.equivalence_values(summary.margin, len(others))
+    bound = "" if summary.is_sweep else outcomes.bound_on_rows(summary.agreement)
+    known["row_bounds"] = (
+        f"{bound} {outcomes.smallest_margins(summary.differences)}".strip()
+    )
     known |= {"n_samples": words.count(summary.dataset.n_samples), **(values or {})}
     method = method_section(
         summary, blocks.Prose(prose, known), blocks.Prose("comparisons"), machine=None
@@ -181,7 +177,7 @@ def leads(summary: Summary) -> Iterator[blocks.Block]:
             head = f"same labels as {reference}{where.removeprefix('Same labels')}"
             text = text[:1].upper() + text[1:]
         else:
-            text = text.removeprefix(NOT_IDENTICAL)
+            text = text.removeprefix(outcomes.NOT_IDENTICAL)
         lead = f"{names[name]}: {head}{'' if timed.endswith(words.DASH) else f'; {timed}'}"
         yield blocks.Text(lead, "strong", tone_of(verdict))
         yield blocks.Text(words.printable(f"{text} {verdict.detail}".strip()))
@@ -202,7 +198,7 @@ def verdicts(summary: Summary) -> list[blocks.VerdictLine]:
     return [
         blocks.VerdictLine(
             names[verdict.implementation],
-            outcome_text(verdict.outcome, float(largest[verdict.implementation])),
+            outcomes.outcome_text(verdict.outcome, float(largest[verdict.implementation])),
             tone_of(verdict),
             words.printable(verdict.sentence),
             words.printable(verdict.detail),
@@ -244,20 +240,17 @@ def clip_text(summary: Summary) -> str:
     """Return how many predictions were clipped for the log loss; empty for none."""
     metrics = summary.lookup("metrics")
     names = words.short_names(summary.implementations, NAME_WIDTH)
-    clipped = {}
+    clipped = []
     for name in summary.implementations:
         mean, runs = (metrics.number(of, name, "n_clipped") for of in ("mean", "runs"))
         if mean > 0.0:
-            n_predictions = round(runs) * summary.n_test
-            clipped[names[name]] = words.counted(
-                round(mean * runs), n_predictions, "prediction"
-            )
+            part, whole = round(mean * runs), round(runs) * summary.n_test
+            clipped.append(f"{words.counted(part, whole, 'prediction')} of {names[name]}")
     if not clipped:
         return ""
-    of_each = words.listing([f"{text} of {name}" for name, text in clipped.items()], 8)
     return (
         f"For the log loss, a probability of the true class below {CLIP} counts as {CLIP}: "
-        f"{of_each}."
+        f"{words.listing(clipped, 8)}."
     )
 
 
@@ -364,16 +357,15 @@ def part_of(part: float, whole: float) -> str:
 def pairs_that_differ(pairs: pd.DataFrame, reference: str) -> Iterator[blocks.Table]:
     """Yield a table of the pairs of labels that differ, the most frequent first."""
     differ = (pairs["reference_label"] != pairs["label"]) & (pairs["count"] > 0)
-    heads = {
-        "implementation": "",
-        f"{reference} says": "reference_label",
-        "it says": "label",
-    }
-    columns = [blocks.Column(*head) for head in heads.items()]
-    columns.append(blocks.Column("predictions", "count", words.count))
+    columns = (
+        blocks.Column("implementation"),
+        blocks.Column(f"{reference} says", "reference_label"),
+        blocks.Column("it says", "label"),
+        blocks.Column("predictions", "count", words.count),
+    )
     if differ.any():
         rows = pairs[differ].sort_values("count", ascending=False, kind="stable")
-        yield blocks.Table("Pairs of labels that differ", rows, tuple(columns))
+        yield blocks.Table("Pairs of labels that differ", rows, columns)
 
 
 def these(n_compared: int, planned: int, unit: str = "run") -> str:

@@ -18,16 +18,7 @@ from gnbbench.diagnosis.findings import (
     UNDECIDED,
     UNSEEN_CLASS,
 )
-from gnbbench.report import blocks
-from gnbbench.report.sections import (
-    data_section,
-    four_digits,
-    method_section,
-    remarks,
-    runs_each,
-    study_document,
-    worst_tone,
-)
+from gnbbench.report import blocks, sections
 from gnbbench.statistics.explain import code_of, disagreement_fields, plain_label
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -69,26 +60,24 @@ def report(summary: Summary) -> blocks.Document:
     reference, *others = names.values()
     subjects = _subjects(summary, names)
     verdicts = [subject.verdict for subject in subjects]
-    several = len(verdicts) > 1
+    several, runs = len(verdicts) > 1, sections.runs_each(summary)
     dataset = printable(summary.dataset.name)
     disagreements, contributions = summary.disagreements, summary.contributions
     causes = [{"cause": name, "meaning": words} for name, words in CAUSES.items()]
     verdict: tuple[blocks.Block, ...] = (blocks.Verdicts(verdicts),) if several else ()
-    return study_document(
+    return sections.study_document(
         summary,
         subject=summary.dataset.name,
-        tone=worst_tone(verdict.tone for verdict in verdicts),
-        setting=(
-            f"{listing(others)} against {reference} on {dataset}: {runs_each(summary)}."
-        ),
+        tone=sections.worst_tone(verdict.tone for verdict in verdicts),
+        setting=f"{listing(others)} against {reference} on {dataset}: {runs}.",
         tiles=_tiles(subjects),
         terminal=_terminal(summary, subjects),
         sections=(
-            blocks.Section.of("Verdict", (*verdict, *remarks(summary.warnings))),
+            blocks.Section.of("Verdict", (*verdict, *sections.remarks(summary.warnings))),
             blocks.Section.of("Causes", _causes(subjects)),
             blocks.Section.of("Disagreements", _disagreements(subjects)),
-            data_section(summary.dataset),
-            method_section(
+            sections.data_section(summary.dataset),
+            sections.method_section(
                 summary,
                 blocks.Prose("explain", {"reference": reference}),
                 blocks.Table("All causes", causes, blocks.Column.each("cause", "meaning")),
@@ -242,25 +231,22 @@ def _disagreements(subjects: list[Subject]) -> Iterator[blocks.Block]:
         yield _disagreement_table(subject)
         in_full = parts.groupby(["run", "row"], sort=False)
         columns = (
-            blocks.Column("run and row", ("run", "row"), _place),
+            blocks.Column("run and row", ("run", "row"), "run {}, row {}".format),
             blocks.Column("feature"),
-            blocks.Column("value", show=four_digits),
-            blocks.Column(subject.reference, "reference_contribution", four_digits),
-            blocks.Column(subject.name, "contribution", four_digits),
-            blocks.Column("change", show=four_digits),
+            blocks.Column("value", show=sections.four_digits),
+            blocks.Column(
+                subject.reference, "reference_contribution", sections.four_digits
+            ),
+            blocks.Column(subject.name, "contribution", sections.four_digits),
+            blocks.Column("change", show=sections.four_digits),
         )
         caption = (
             f"Contribution of each feature to the log-odds, under {subject.reference} and "
             f"{subject.name}"
         )
         few = blocks.Table(caption, in_full.head(MOST_FEATURES_SHOWN + 1), columns)
-        yield blocks.Fold(
-            f"Contributions to {plural(in_full.ngroups, 'disagreement')}", (few,)
-        )
-
-
-def _place(run: int, row: int) -> str:
-    return f"run {run}, row {row}"
+        title = f"Contributions to {plural(in_full.ngroups, 'disagreement')}"
+        yield blocks.Fold(title, (few,))
 
 
 def _disagreement_table(subject: Subject, most: int | None = None) -> blocks.Table:
@@ -341,7 +327,7 @@ def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[blocks.Bloc
         if place:
             yield blocks.Text("")
         yield from _in_short(subject)
-    yield from remarks(summary.warnings)
+    yield from sections.remarks(summary.warnings)
 
 
 def _in_short(subject: Subject) -> Iterator[blocks.Block]:

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from gnbbench.report import blocks
+from gnbbench import words
+from gnbbench.report import blocks, sections
 from gnbbench.report.compare import report as compare_report
 from gnbbench.report.comparisons import (
     NAME_WIDTH,
@@ -19,17 +20,6 @@ from gnbbench.report.comparisons import (
     verdicts,
 )
 from gnbbench.report.files import MATRIX_NAME
-from gnbbench.report.sections import (
-    FILES,
-    TONES,
-    file_link,
-    grouped,
-    method_section,
-    origin,
-    remarks,
-    runs_each,
-    worst_tone,
-)
 from gnbbench.statistics.documents import matrix_document, shared_plan
 from gnbbench.statistics.matrix import (
     Entry,
@@ -41,19 +31,6 @@ from gnbbench.statistics.matrix import (
 from gnbbench.statistics.summary import Outcome
 from gnbbench.statistics.timing import speed_parts
 from gnbbench.statistics.verdicts import equivalence_values, outcome_text
-from gnbbench.words import (
-    DASH,
-    SPACE,
-    count,
-    differ,
-    interval_parts,
-    listing,
-    plural,
-    printable,
-    share,
-    short_names,
-    shorten,
-)
 
 # Blocks repeated from the page of each dataset.
 KEY_BLOCKS = (
@@ -82,31 +59,30 @@ def report(
     `parts` has existing reports on single datasets by folder, so that their figures need
     not be drawn again.
     """
-    names = short_names(matrix.datasets, NAME_WIDTH)
-    others = list(short_names(matrix.competitors, 24).values())
-    datasets = "; ".join(short_names(matrix.datasets, 30).values())
+    names = words.short_names(matrix.datasets, NAME_WIDTH)
+    others = list(words.short_names(matrix.competitors, 24).values())
+    datasets = "; ".join(words.short_names(matrix.datasets, 30).values())
     runs = {entry.summary.n_runs for entry in matrix.entries}
-    runs_each = (
-        plural(runs.pop(), "run") + " on each" if len(runs) == 1 else "runs as below"
-    )
+    runs_each = "runs as below"
+    if len(runs) == 1:
+        runs_each = f"{words.plural(runs.pop(), 'run')} on each"
+    reference = words.printable(matrix.reference)
+    against = f"{words.listing(others, MOST_IN_SETTING)} against {reference}"
     judged = [_verdict(matrix, name) for name in matrix.competitors]
     pages = [
         Markup("{}: the page of {}").format(
-            file_link(f"{entry.folder}/index.html"), names[entry.name]
+            sections.file_link(f"{entry.folder}/index.html"), names[entry.name]
         )
         for entry in matrix.entries
     ]
     return blocks.Document(
         study=matrix.entries[0].summary.study,
-        subject=plural(len(matrix.datasets), "dataset"),
-        headline=printable(matrix.headline),
-        tone=worst_tone(verdict.tone for verdict in judged),
+        subject=words.plural(len(matrix.datasets), "dataset"),
+        headline=words.printable(matrix.headline),
+        tone=sections.worst_tone(verdict.tone for verdict in judged),
         band=band(judged),
-        setting=(
-            f"{listing(others, MOST_IN_SETTING)} against {printable(matrix.reference)} on "
-            f"{datasets}: {runs_each}."
-        ),
-        origin=origin(matrix.entries[0].summary.environment),
+        setting=f"{against} on {datasets}: {runs_each}.",
+        origin=sections.origin(matrix.entries[0].summary.environment),
         tiles=tuple(tiles(matrix)),
         terminal=tuple(_terminal(matrix)),
         parts=(
@@ -120,7 +96,9 @@ def report(
                 for entry in matrix.entries
             ),
             _method(matrix),
-            blocks.Section.of("Files", (*FILES.blocks, blocks.Items(pages, "files"))),
+            blocks.Section.of(
+                "Files", (*sections.FILES.blocks, blocks.Items(pages, "files"))
+            ),
         ),
         payload=matrix_document(matrix),
         attachments=(
@@ -145,14 +123,16 @@ def _verdict(matrix: Matrix, name: str) -> blocks.VerdictLine:
     cells = matrix.cells[matrix.cells["implementation"] == name]
     failed = int(cells["failed_runs"].sum())
     differing, total = (int(cells[of].sum()) for of in ("disagreements", "predictions"))
-    facts = [differ(differing, total)] if total else []
+    facts = [words.differ(differing, total)] if total else []
     if failed:
-        facts.append(f"{count(failed)} of {count(cells['runs'].sum())} runs failed")
+        facts.append(
+            f"{words.count(failed)} of {words.count(cells['runs'].sum())} runs failed"
+        )
     return blocks.VerdictLine(
-        short_names(matrix.implementations, 60)[name],
+        words.short_names(matrix.implementations, 60)[name],
         worst,
         cell_tone({"outcome": worst, "failed_runs": failed}),
-        printable(sentence(matrix.cells, name)),
+        words.printable(sentence(matrix.cells, name)),
         f"{'; '.join(facts) or 'No run was compared'}.",
     )
 
@@ -166,7 +146,7 @@ def _matrix(matrix: Matrix, judged: Sequence[blocks.VerdictLine]) -> Iterator[bl
     yield blocks.Text(f"{accuracy if has_differences else ''}{legend}", "muted")
     yield from _changes(matrix)
     yield from _to_explain(matrix)
-    yield from remarks(matrix.left_out, "Left out:")
+    yield from sections.remarks(matrix.left_out, "Left out:")
     yield blocks.Fold(f"Every verdict ({len(judged)})", (blocks.Verdicts(judged),))
     yield blocks.Figure.of("matrix", matrix)
 
@@ -186,15 +166,15 @@ def _to_explain(matrix: Matrix) -> Iterator[blocks.Block]:
 
 def matrix_table(matrix: Matrix) -> blocks.Table:
     """Return every implementation against every dataset, by the share that differs."""
-    names = short_names(matrix.implementations, 28)
-    headings = short_names(matrix.datasets, 28)
+    names = words.short_names(matrix.implementations, 28)
+    headings = words.short_names(matrix.datasets, 28)
 
     def cell(row: blocks.Row) -> blocks.Cell:
         name, dataset = row["implementation"], row["dataset"]
         text, differing = verdict_text(row), 1.0 - float(row["agreement"])
         labels = agreement_text(row)
         facts = (
-            ("labels", labels if labels == DASH else f"{labels} equal", ""),
+            ("labels", labels if labels == words.DASH else f"{labels} equal", ""),
             ("accuracy", *_accuracy(row)),
             *((operation, *_ratio(row, operation)) for operation in ("fit", "predict")),
         )
@@ -205,7 +185,7 @@ def matrix_table(matrix: Matrix) -> blocks.Table:
             f"#{anchor(matrix, dataset, name)}",
             label=f"{text}: {names[name]} on {headings[dataset]}",
             facts=facts,
-            message=printable(row["message"]),
+            message=words.printable(row["message"]),
         )
 
     caption = f"Compared with {names[matrix.reference]}"
@@ -232,21 +212,21 @@ def _rows(matrix: Matrix, cell: Callable[[blocks.Row], blocks.Cell]) -> list[blo
 
 def _terminal(matrix: Matrix) -> Iterator[blocks.Block]:
     """Yield the headline, then verdicts and numbers, a few datasets side by side."""
-    runs = plural(matrix.entries[0].summary.n_runs, "run")
-    datasets = "; ".join(printable(name) for name in matrix.datasets)
-    number = plural(len(matrix.datasets), "dataset")
+    runs = words.plural(matrix.entries[0].summary.n_runs, "run")
+    datasets = "; ".join(words.printable(name) for name in matrix.datasets)
+    number = words.plural(len(matrix.datasets), "dataset")
     yield blocks.Text(f"{number} ({datasets}) · {runs} each", "muted")
-    yield blocks.Text(printable(matrix.headline), "strong")
+    yield blocks.Text(words.printable(matrix.headline), "strong")
 
     def cell(row: blocks.Row) -> blocks.Cell:
         facts = (("", agreement_text(row), ""), ("fit", _ratio(row, "fit")[0], ""))
         return blocks.Cell(verdict_text(row), "", cell_tone(row), facts=facts)
 
-    names = short_names(matrix.implementations, NAME_WIDTH)
+    names = words.short_names(matrix.implementations, NAME_WIDTH)
     rows = _rows(matrix, cell)
     for start in range(0, len(matrix.datasets), TERMINAL_DATASETS):
         shown = matrix.datasets[start : start + TERMINAL_DATASETS]
-        headings = enumerate(short_names(shown, 24).values(), start)
+        headings = enumerate(words.short_names(shown, 24).values(), start)
         columns = (
             blocks.Column("", "implementation", names.__getitem__),
             *(blocks.Column(heading, str(place)) for place, heading in headings),
@@ -258,7 +238,7 @@ def _terminal(matrix: Matrix) -> Iterator[blocks.Block]:
     )
     yield from _changes(matrix)
     yield from _to_explain(matrix)
-    yield from remarks(matrix.left_out, "Left out:")
+    yield from sections.remarks(matrix.left_out, "Left out:")
 
 
 def _changes(matrix: Matrix) -> Iterator[blocks.Text]:
@@ -266,8 +246,8 @@ def _changes(matrix: Matrix) -> Iterator[blocks.Text]:
     changes = [
         (entry.name, since_last(entry.summary, brief=True)) for entry in matrix.entries
     ]
-    for text in grouped(f"{name}: {text}" for name, text in changes if text):
-        yield blocks.Text(printable(text))
+    for text in sections.grouped(f"{name}: {text}" for name, text in changes if text):
+        yield blocks.Text(words.printable(text))
 
 
 def _dataset(
@@ -277,12 +257,11 @@ def _dataset(
     summary, data = entry.summary, entry.summary.dataset
     is_small = len(matrix.cells) <= SMALL_MATRIX
     page = Markup('<a href="{}/index.html">Full page of {}</a>').format(
-        entry.folder, short_names(matrix.datasets, NAME_WIDTH)[entry.name]
+        entry.folder, words.short_names(matrix.datasets, NAME_WIDTH)[entry.name]
     )
-    setting = (
-        f"{plural(data.n_samples, 'row')}, {plural(data.n_features, 'feature')}, "
-        f"{count(len(data.class_names))} classes. {runs_each(summary)}."
-    )
+    size, n_classes = words.plural(data.n_samples, "row"), len(data.class_names)
+    size += f", {words.plural(data.n_features, 'feature')}, {words.count(n_classes)}"
+    setting = f"{size} classes. {sections.runs_each(summary)}."
     yield blocks.Text(Markup("{} {}").format(setting, page), "muted")
     judged = [
         replace(verdict, anchor=anchor(matrix, entry.name, name))
@@ -295,7 +274,7 @@ def _dataset(
                 shown.append(block)
             elif isinstance(block, blocks.Figure) and block.name in KEY_BLOCKS:
                 shown.append(_figure_of_part(block, entry.folder))
-    shown += remarks(summary.warnings, "")
+    shown += sections.remarks(summary.warnings, "")
     yield blocks.Fold("Verdicts, accuracy, times and remarks", shown, is_small)
 
 
@@ -314,18 +293,21 @@ def _method(matrix: Matrix) -> blocks.Section:
     first = matrix.entries[0].summary
     options = {k: v for k, v in shared_plan(matrix).items() if k != "datasets"}
     origins = [
-        (printable(entry.name), f"{printable(data.origin) or DASH}; SHA-256 {data.sha256}")
+        (
+            words.printable(entry.name),
+            f"{words.printable(data.origin) or words.DASH}; SHA-256 {data.sha256}",
+        )
         for entry in matrix.entries
         for data in [entry.summary.dataset]
     ]
     values = equivalence_values(first.margin, len(matrix.competitors))
-    return method_section(
-        replace(first, command=printable(matrix.command)),
+    return sections.method_section(
+        replace(first, command=words.printable(matrix.command)),
         blocks.Prose("matrix", values),
         blocks.Prose("comparisons"),
         plan=options,
         before=(blocks.Heading("Data"), blocks.Facts(origins)),
-        machine=printable(str(first.environment["threads"])),
+        machine=words.printable(str(first.environment["threads"])),
     )
 
 
@@ -333,21 +315,25 @@ def tiles(matrix: Matrix) -> Iterator[blocks.Tile]:
     """Yield which implementations agree, differ most, and are fastest and slowest."""
     cells = matrix.cells
     same = [n for n in matrix.competitors if gives_same_labels(cells, n)]
-    value = f"{count(len(same))}{SPACE}of{SPACE}{count(len(matrix.competitors))}"
-    named = listing([_short(name) for name in same], MOST_IN_TILE) or "none"
+    counts = words.count(len(same)), words.count(len(matrix.competitors))
+    value = f"{words.SPACE}of{words.SPACE}".join(counts)
+    named = words.listing([_short(name) for name in same], MOST_IN_TILE) or "none"
     yield blocks.Tile.fact("Same labels on every dataset", value, named)
 
     worst = _first(cells[cells["predictions"] > 0], cells["agreement"])
-    fact = DASH, "no labels to compare"
+    fact = words.DASH, "no labels to compare"
     if worst is not None and worst["disagreements"] == 0:
-        fact = share(0.0), "no label differs anywhere"
+        fact = words.share(0.0), "no label differs anywhere"
     elif worst is not None:
         differing, total = worst["disagreements"], worst["predictions"]
-        fact = share(differing / total), f"{_where(worst)}: {part_of(differing, total)}"
+        fact = (
+            words.share(differing / total),
+            f"{_where(worst)}: {part_of(differing, total)}",
+        )
     yield blocks.Tile.fact("Most disagreements", *fact)
 
     worst = _first(cells, -cells["accuracy_difference"].abs())
-    fact = DASH, "no accuracy to compare"
+    fact = words.DASH, "no accuracy to compare"
     if worst is not None:
         value, ends = _accuracy(worst)
         fact = value, _where(worst, ends) if worst["accuracy_difference"] else ""
@@ -358,7 +344,7 @@ def tiles(matrix: Matrix) -> Iterator[blocks.Tile]:
         ("fastest", cells["fit_ratio"]),
         ("slowest", -cells["fit_ratio"]),
     ):
-        cell, fact = _first(cells, ratios), (DASH, "not timed")
+        cell, fact = _first(cells, ratios), (words.DASH, "not timed")
         if cell is not None:
             value, ends = _ratio(cell, "fit")
             fact = value, _where(cell, ends)
@@ -378,7 +364,7 @@ def _where(cell: blocks.Row, ends: str = "") -> str:
 
 
 def _short(name: str) -> str:
-    return shorten(printable(name), TILE_WIDTH)
+    return words.shorten(words.printable(name), TILE_WIDTH)
 
 
 def verdict_text(cell: blocks.Row) -> str:
@@ -387,19 +373,19 @@ def verdict_text(cell: blocks.Row) -> str:
     text = outcome_text(outcome, math.nan if failed else cell["max_probability_difference"])
     if outcome == "failed" or not failed:
         return f"{SIGNS[outcome]} {text}"
-    runs = plural(cell["runs"], "run")
-    return f"{SIGNS['failed']} {text} ({count(failed)} of {runs} failed)"
+    runs = words.plural(cell["runs"], "run")
+    return f"{SIGNS['failed']} {text} ({words.count(failed)} of {runs} failed)"
 
 
 def cell_tone(cell: blocks.Row) -> str:
     """Return the tone of a cell; a run that failed is never good."""
-    tone = TONES[cell["outcome"]]
+    tone = sections.TONES[cell["outcome"]]
     return "unsure" if tone == "good" and cell["failed_runs"] else tone
 
 
 def agreement_text(cell: blocks.Row) -> str:
     """Return the share of equal labels; a dash if none could be compared."""
-    return share(float(cell["agreement"])) if cell["predictions"] > 0 else DASH
+    return words.share(float(cell["agreement"])) if cell["predictions"] > 0 else words.DASH
 
 
 def _accuracy(cell: blocks.Row) -> tuple[str, str]:
@@ -408,7 +394,7 @@ def _accuracy(cell: blocks.Row) -> tuple[str, str]:
     if value == 0 and cell["disagreements"] == 0:
         return "equal", ""
     ends = cell["accuracy_low"], cell["accuracy_high"]
-    return interval_parts(value, *ends, signed=True)
+    return words.interval_parts(value, *ends, signed=True)
 
 
 def _ratio(cell: blocks.Row, operation: str) -> tuple[str, str]:

@@ -7,37 +7,12 @@ from functools import partial
 
 import pandas as pd
 
+from gnbbench import words
 from gnbbench.report import blocks
 from gnbbench.report.sections import grouped, method_section, remarks, study_document
-from gnbbench.statistics.scale import (
-    AXES,
-    SCALE_OPERATIONS,
-    SYMBOLS,
-    TOO_NOISY,
-    axes_of,
-    differing,
-    exponent_text,
-    held_text,
-    some_of,
-    tenfold_text,
-)
+from gnbbench.statistics import scale
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import UNRESOLVED, speed_parts
-from gnbbench.words import (
-    DASH,
-    SPACE,
-    count,
-    decimal,
-    differ,
-    listing,
-    plural,
-    printable,
-    seconds,
-    share,
-    short_names,
-    significant,
-    with_ends,
-)
 
 NAME_WIDTH = 40
 _FILES = (
@@ -54,16 +29,18 @@ def report(summary: Summary) -> blocks.Document:
     """Return the report of a scale study, for every renderer."""
     left_out = grouped(summary.stops["sentence"])
     stops = [blocks.Fold(f"Left out ({len(left_out)})", (blocks.Items(left_out, "stops"),))]
-    reference, *others = short_names(summary.implementations, NAME_WIDTH).values()
-    axes = axes_of(summary)
-    varied = f"varied, with {held_text(summary, axes[0])}"
+    reference, *others = words.short_names(summary.implementations, NAME_WIDTH).values()
+    axes = scale.axes_of(summary)
+    varied = f"varied, with {scale.held_text(summary, axes[0])}"
     if len(axes) > 1:
-        varied = f"varied one at a time, the others held at {held_text(summary)}"
+        varied = f"varied one at a time, the others held at {scale.held_text(summary)}"
     return study_document(
         summary,
         subject="gaussians",
         tone=_tone(summary),
-        setting=(f"{listing(others)} against {reference}; {listing(axes)} {varied}."),
+        setting=(
+            f"{words.listing(others)} against {reference}; {words.listing(axes)} {varied}."
+        ),
         tiles=_tiles(summary),
         terminal=_terminal(summary),
         sections=(
@@ -80,8 +57,8 @@ def report(summary: Summary) -> blocks.Document:
             _method(summary),
         ),
         attachments=[
-            blocks.Attachment(f"{name}.csv", summary.table(name), words)
-            for name, words in _FILES
+            blocks.Attachment(f"{name}.csv", summary.table(name), wording)
+            for name, wording in _FILES
         ],
     )
 
@@ -89,13 +66,13 @@ def report(summary: Summary) -> blocks.Document:
 def _tone(summary: Summary) -> str:
     """Return the tone: bad if labels differ or an implementation failed."""
     failed = ~summary.stops["status"].isin(["budget"])
-    if len(differing(summary.agreement)) or failed.any():
+    if len(scale.differing(summary.agreement)) or failed.any():
         return "bad"
     return "unsure" if summary.times.empty else "good"
 
 
 def _times(summary: Summary) -> Iterator[blocks.Block]:
-    for axis in axes_of(summary):
+    for axis in scale.axes_of(summary):
         yield blocks.Heading(f"Against {axis}")
         yield blocks.Figure.of("scale_{}", summary, axis)
         if len(table := _time_table(summary, axis)):
@@ -107,13 +84,13 @@ def _time_table(summary: Summary, axis: str, most: int | None = None) -> blocks.
     keys = ["axis", "size", "implementation"]
     times = summary.times.loc[summary.times["axis"] == axis]
     sizes = sorted(set(times["size"]))
-    shown = times.loc[times["size"].isin(some_of(sizes, most or len(sizes)))]
+    shown = times.loc[times["size"].isin(scale.some_of(sizes, most or len(sizes)))]
     values = ["seconds", "ratio", "ratio_low", "ratio_high", "speed"]
     rows = _by_operation(shown, keys, values)
     rows = rows.merge(summary.agreement[[*keys, "agreement"]], "left", keys)
     order = {name: place for place, name in enumerate(summary.implementations)}
     rows = rows.sort_values(["size", "implementation"], key=lambda v: v.replace(order))
-    names = short_names(summary.implementations, NAME_WIDTH)
+    names = words.short_names(summary.implementations, NAME_WIDTH)
 
     def factor(ratio: float, low: float, high: float, speed: str) -> str:
         """Return a factor with its interval on a separate line."""
@@ -125,61 +102,56 @@ def _time_table(summary: Summary, axis: str, most: int | None = None) -> blocks.
 
     columns = [
         blocks.Column("implementation", show=names.__getitem__),
-        blocks.Column(SYMBOLS[axis], "size", count, align="right"),
+        blocks.Column(scale.SYMBOLS[axis], "size", words.count, align="right"),
     ]
-    for operation in SCALE_OPERATIONS:
+    for operation in scale.SCALE_OPERATIONS:
         ratio = tuple(f"{operation} {value}" for value in values[1:])
         columns += [
-            blocks.Column(operation, f"{operation} seconds", seconds, align="right"),
+            blocks.Column(operation, f"{operation} seconds", words.seconds, align="right"),
             blocks.Column(f"against {names[summary.reference]}", ratio, factor),
         ]
     columns.append(blocks.Column("labels", "agreement", agreement_text, align="right"))
-    caption = f"Time against {axis} ({held_text(summary, axis)})"
+    caption = f"Time against {axis} ({scale.held_text(summary, axis)})"
     return blocks.Table(caption, rows, tuple(columns))
 
 
 def _by_operation(table: pd.DataFrame, keys: list[str], columns: list[str]) -> pd.DataFrame:
     """Return the values of both operations in one row for each implementation."""
     rows = table[keys].drop_duplicates()
-    for operation in SCALE_OPERATIONS:
+    for operation in scale.SCALE_OPERATIONS:
         of = table.loc[table["operation"] == operation, [*keys, *columns]]
         names = {column: f"{operation} {column}" for column in columns}
         rows = rows.merge(of.rename(columns=names), "left", keys)
     return rows
 
 
-def _growth(summary: Summary) -> Iterator[blocks.Block]:
-    table = _growth_table(summary)
-    if len(table):
-        yield table
-
-
-def _growth_table(summary: Summary) -> blocks.Table:
-    """Return how time grows along each axis that has at least three sizes."""
+def _growth(summary: Summary) -> tuple[blocks.Table, ...]:
+    """Return how time grows along each axis that has at least three sizes, if any has."""
     known = summary.exponents.loc[summary.exponents["low"].notna()]
     keys, columns = ["axis", "implementation"], ["exponent", "low", "high"]
     sizes = known[[*keys, "points", "first", "last"]].drop_duplicates(keys)
     rows = _by_operation(known, keys, columns).merge(sizes, "left", keys)
-    names = short_names(summary.implementations, NAME_WIDTH)
+    names = words.short_names(summary.implementations, NAME_WIDTH)
     powers = (
         blocks.Column(
             f"{name} grows as", (*(f"{name} {value}" for value in columns), "axis"), power
         )
-        for name in SCALE_OPERATIONS
+        for name in scale.SCALE_OPERATIONS
     )
     between = blocks.Column("between", ("points", "first", "last", "axis"), _fitted_over)
     name = blocks.Column("implementation", show=names.__getitem__)
-    note = blocks.note("exponents")
-    return blocks.Table("How time grows", rows, (name, *powers, between), note)
+    columns_shown = (name, *powers, between)
+    table = blocks.Table("How time grows", rows, columns_shown, blocks.note("exponents"))
+    return (table,) if len(table) else ()
 
 
 def _agreement(summary: Summary) -> Iterator[blocks.Block]:
-    yield blocks.Text(printable(summary.details["labels"]))
+    yield blocks.Text(words.printable(summary.details["labels"]))
     columns = (
         *blocks.Column.each("implementation", "axis"),
-        blocks.Column("size", show=count),
-        blocks.Column("test rows", "n_test", count),
-        blocks.Column("differ", "disagreements", count),
+        blocks.Column("size", show=words.count),
+        blocks.Column("test rows", "n_test", words.count),
+        blocks.Column("differ", "disagreements", words.count),
         blocks.Column("same labels", "agreement", agreement_text),
     )
     if len(summary.agreement):
@@ -189,13 +161,13 @@ def _agreement(summary: Summary) -> Iterator[blocks.Block]:
 
 def _method(summary: Summary) -> blocks.Section:
     plan, sizes = summary.plan, []
-    for axis in AXES:
+    for axis in scale.AXES:
         grid = plan["axes"][axis]
-        listed = ", ".join(count(size) for size in grid["sizes"])
-        held = f"held at {count(grid['held'])}"
+        listed = ", ".join(words.count(size) for size in grid["sizes"])
+        held = f"held at {words.count(grid['held'])}"
         text = f"{listed}; {held} while another varies" if listed else held
-        sizes.append((f"{axis} ({SYMBOLS[axis]})", text))
-    processes = plural(int(plan["processes"]), "fresh process", "fresh processes")
+        sizes.append((f"{axis} ({scale.SYMBOLS[axis]})", text))
+    processes = words.plural(int(plan["processes"]), "fresh process", "fresh processes")
     return method_section(
         summary,
         blocks.Prose("scale", {"processes": processes}),
@@ -207,26 +179,24 @@ def _method(summary: Summary) -> blocks.Section:
 
 def _terminal(summary: Summary) -> Iterator[blocks.Block]:
     """Yield the finding, some sizes of each axis, and how time grows along it."""
-    tone = "bad" if len(differing(summary.agreement)) else "good"
-    yield blocks.Text(printable(summary.headline), "strong", tone)
-    yield blocks.Text(printable(summary.details["labels"]))
-    for axis in axes_of(summary):
+    tone = "bad" if len(scale.differing(summary.agreement)) else "good"
+    yield blocks.Text(words.printable(summary.headline), "strong", tone)
+    yield blocks.Text(words.printable(summary.details["labels"]))
+    for axis in scale.axes_of(summary):
         table = _time_table(summary, axis, most=4)
         if len(table):
-            yield blocks.Heading(f"Along {axis} ({held_text(summary, axis)})")
+            yield blocks.Heading(f"Along {axis} ({scale.held_text(summary, axis)})")
             yield replace(table, columns=table.columns[:-1])
-    growth = _growth_table(summary)
-    if len(growth):
-        yield growth
+    yield from _growth(summary)
     for text in grouped(summary.stops["sentence"]):
-        yield blocks.Text(printable(text), "note", "unsure")
+        yield blocks.Text(words.printable(text), "note", "unsure")
     yield from remarks(summary.warnings)
 
 
 def _tiles(summary: Summary) -> Iterator[blocks.Tile]:
-    names = short_names(summary.implementations, 28)
+    names = words.short_names(summary.implementations, 28)
     competitors = {name: names[name] for name in summary.implementations[1:]}
-    axis, reference = axes_of(summary)[0], names[summary.reference]
+    axis, reference = scale.axes_of(summary)[0], names[summary.reference]
     for title, of, fact in (
         (f"Same labels as {reference}", competitors, _label_fact),
         (f"Time to fit, against {reference}", competitors, _speed_fact),
@@ -240,36 +210,38 @@ def _label_fact(summary: Summary, _: str, name: str) -> tuple[str, str]:
     table = summary.agreement
     compared = table.loc[(table["implementation"] == name) & (table["n_test"] > 0)]
     if compared.empty:
-        return DASH, "no labels to compare"
+        return words.DASH, "no labels to compare"
     rows, n_differ = (int(compared[of].sum()) for of in ("n_test", "disagreements"))
-    detail = f"{differ(n_differ, rows)}, {plural(len(compared), 'size')}"
-    return share(1 - n_differ / rows), detail
+    detail = f"{words.differ(n_differ, rows)}, {words.plural(len(compared), 'size')}"
+    return words.share(1 - n_differ / rows), detail
 
 
 def _speed_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     row = _largest(summary.times.dropna(subset="ratio"), axis, name, "fit")
     if row is None:
-        return DASH, "not timed in pairs"
+        return words.DASH, "not timed in pairs"
     ratio = (row[column] for column in ("ratio", "ratio_low", "ratio_high", "speed"))
     value, ends = speed_parts(*ratio)
-    at = f"at {SYMBOLS[axis]} = {count(row['size'])}"
+    at = f"at {scale.SYMBOLS[axis]} = {words.count(row['size'])}"
     return value, f"{ends}, {at}" if ends else at
 
 
 def _growth_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     row = _largest(summary.exponents.dropna(subset="low"), axis, name, "fit")
     if row is None:
-        return DASH, "too few sizes"
+        return words.DASH, "too few sizes"
     exponent = row["exponent"], row["low"], row["high"]
-    text, ends = tenfold_text(*exponent), _power_parts(*exponent, axis)
-    return text, f"exponent {ends[1]}" if text == TOO_NOISY else with_ends(*ends)
+    text, ends = scale.tenfold_text(*exponent), _power_parts(*exponent, axis)
+    return text, f"exponent {ends[1]}" if text == scale.TOO_NOISY else words.with_ends(
+        *ends
+    )
 
 
 def _memory_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     row = _largest(summary.memory.sort_values("traced_multiple"), axis, name)
     if row is None:
-        return DASH, "not measured"
-    where = f"in {row['operation']}, at {SYMBOLS[axis]} = {count(row['size'])}"
+        return words.DASH, "not measured"
+    where = f"in {row['operation']}, at {scale.SYMBOLS[axis]} = {words.count(row['size'])}"
     return multiple(row["traced_multiple"]), where
 
 
@@ -278,35 +250,43 @@ def _largest(
 ) -> blocks.Row | None:
     """Return the last row of an implementation along an axis, at the largest size."""
     rows = table.loc[(table["axis"] == axis) & (table["implementation"] == name)]
-    rows = rows.loc[rows["operation"].isin(operation or SCALE_OPERATIONS)]
+    rows = rows.loc[rows["operation"].isin(operation or scale.SCALE_OPERATIONS)]
     if "size" in rows:
         rows = rows.sort_values("size", kind="stable")
     return None if rows.empty else rows.to_dict("records")[-1]
 
 
 def _fitted_over(points: float, first: float, last: float, axis: str) -> str:
-    sizes = plural(int(points), "size")
-    return f"{SYMBOLS[axis]} from {count(first)} to {count(last)}, {sizes}"
+    sizes = words.plural(int(points), "size")
+    return (
+        f"{scale.SYMBOLS[axis]} from {words.count(first)} to {words.count(last)}, {sizes}"
+    )
 
 
 def power(value: float, low: float, high: float, axis: str) -> str:
     """Return the growth as a power of the size, with the exponent's interval."""
-    return with_ends(*_power_parts(value, low, high, axis))
+    return words.with_ends(*_power_parts(value, low, high, axis))
 
 
 def _power_parts(value: float, low: float, high: float, axis: str) -> tuple[str, str]:
     if math.isnan(low):
-        return DASH, ""
-    return exponent_text(value, low, high, axis), f"{decimal(low, 2)} to {decimal(high, 2)}"
+        return words.DASH, ""
+    return scale.exponent_text(
+        value, low, high, axis
+    ), f"{words.decimal(low, 2)} to {words.decimal(high, 2)}"
 
 
 def agreement_text(agreement: float) -> str:
     """Return the share of equal labels, marked where some differ."""
     if math.isnan(agreement):
-        return DASH
-    return share(agreement) if agreement == 1.0 else f"✗ {share(agreement)}"
+        return words.DASH
+    return words.share(agreement) if agreement == 1.0 else f"✗ {words.share(agreement)}"
 
 
 def multiple(value: float) -> str:
     """Return bytes as a multiple of X."""
-    return DASH if math.isnan(value) else f"{significant(value, 2)}{SPACE}×{SPACE}X"
+    return (
+        words.DASH
+        if math.isnan(value)
+        else f"{words.significant(value, 2)}{words.SPACE}×{words.SPACE}X"
+    )

@@ -6,23 +6,9 @@ from typing import get_args
 
 import pandas as pd
 
+from gnbbench import words
 from gnbbench.report import blocks, comparisons
 from gnbbench.statistics.summary import Outcome, Summary
-from gnbbench.words import (
-    count,
-    decimal,
-    interval,
-    p_text,
-    per_run_text,
-    percent,
-    percent_span,
-    plural,
-    printable,
-    share,
-    short_names,
-    significant,
-    two_digits,
-)
 
 MARK = " *"
 MARKED_CHANGE = ("change", "change_low", "change_high", "outcome", "mark")
@@ -56,40 +42,40 @@ def report(summary: Summary) -> blocks.Document:
 
 
 def _runs_each(summary: Summary) -> str:
-    n, runs = len(summary.fractions), plural(summary.n_runs, "run")
+    n, runs = len(summary.fractions), words.plural(summary.n_runs, "run")
     where = f"each of {n} train fractions," if n > 1 else "a train fraction of"
-    return f"{runs} at {where} {percent_span(summary.fractions)}"
+    return f"{runs} at {where} {words.percent_span(summary.fractions)}"
 
 
 def median_text(value: float) -> str:
     """Return a median of whole numbers as text, with its half if it has one."""
-    return decimal(value, 1) if value % 1 else count(value)
+    return words.decimal(value, 1) if value % 1 else words.count(value)
 
 
 def fraction_cell(fraction: float) -> blocks.Cell:
     """Return a train fraction, sorted by its size."""
     # The first column sorts as text, so all fractions get the same number of digits.
-    return blocks.Cell(percent(fraction), f"{fraction:.9f}")
+    return blocks.Cell(words.percent(fraction), f"{fraction:.9f}")
 
 
 FRACTION = blocks.Column("train fraction", "fraction", fraction_cell)
 _MISMATCHES = (
-    blocks.Column("disagreements per run: mean", "mismatches_mean", per_run_text),
+    blocks.Column("disagreements per run: mean", "mismatches_mean", words.per_run_text),
     blocks.Column("median", "mismatches_median", median_text),
-    blocks.Column("most", "mismatches_max", count),
-    blocks.Column("largest |Δp|", "max_probability_difference", two_digits),
+    blocks.Column("most", "mismatches_max", words.count),
+    blocks.Column("largest |Δp|", "max_probability_difference", words.two_digits),
 )
 
 
 def _agreement(summary: Summary) -> Iterator[blocks.Block]:
     columns: tuple[blocks.Column, ...] = (
         blocks.Column("implementation"),
-        blocks.Column("runs compared", "runs", count),
-        blocks.Column("runs that match entirely", "exact_runs", count),
-        blocks.Column("share", "exact_share", share),
+        blocks.Column("runs compared", "runs", words.count),
+        blocks.Column("runs that match entirely", "exact_runs", words.count),
+        blocks.Column("share", "exact_share", words.share),
         *_MISMATCHES,
-        blocks.Column("mean test accuracy", "test_accuracy", decimal),
-        blocks.Column("runs with an error", "failed_runs", count),
+        blocks.Column("mean test accuracy", "test_accuracy", words.decimal),
+        blocks.Column("runs with an error", "failed_runs", words.count),
     )
     yield blocks.Table("All train fractions together", summary.overall, columns)
     yield blocks.Figure.of("sweep_disagreements", summary)
@@ -104,7 +90,7 @@ def _agreement(summary: Summary) -> Iterator[blocks.Block]:
         FRACTION,
         blocks.Column("implementation"),
         blocks.Column("runs that match entirely", of, matching),
-        blocks.Column("share", "exact_share", share),
+        blocks.Column("share", "exact_share", words.share),
         *_MISMATCHES,
     )
     yield blocks.Table("Agreement at each train fraction", summary.agreement, columns)
@@ -113,29 +99,29 @@ def _agreement(summary: Summary) -> Iterator[blocks.Block]:
 
 def _accuracy(summary: Summary) -> Iterator[blocks.Block]:
     yield blocks.Figure.of("sweep_accuracy", summary)
-    names = short_names(summary.implementations, comparisons.NAME_WIDTH)
+    names = words.short_names(summary.implementations, comparisons.NAME_WIDTH)
     possible = possible_fractions(summary)
 
-    def words(outcome: str, fraction: float) -> str:
+    def phrase(outcome: str, fraction: float) -> str:
         if fraction not in possible:
             return NO_SPLIT
         return "" if outcome == "reference" else outcome
 
     def marked(mean: float, low: float, high: float, mark: str) -> str:
-        return interval(mean, low, high) + mark
+        return words.interval(mean, low, high) + mark
 
     columns = (
         FRACTION,
         blocks.Column("implementation", show=names.__getitem__),
-        blocks.Column("train accuracy", "train_accuracy", decimal),
+        blocks.Column("train accuracy", "train_accuracy", words.decimal),
         blocks.Column(
             "test accuracy (95 % interval)", ("mean", "low", "high", "mark"), marked
         ),
-        blocks.Column("spread over splits", "spread", decimal),
-        blocks.Column("gap", show=decimal),
+        blocks.Column("spread over splits", "spread", words.decimal),
+        blocks.Column("gap", show=words.decimal),
         blocks.Column("difference (95 % interval)", MARKED_CHANGE, comparisons.change_text),
-        blocks.Column("p (Holm)", "p", p_text),
-        blocks.Column("in words", ("outcome", "fraction"), words),
+        blocks.Column("p (Holm)", "p", words.p_text),
+        blocks.Column("in words", ("outcome", "fraction"), phrase),
     )
     caption = "Accuracy at each train fraction"
     if conservative_fractions(summary):
@@ -170,13 +156,13 @@ def _splits(summary: Summary) -> blocks.Fold:
 
     columns = (
         FRACTION,
-        blocks.Column("train samples", "n_train", count),
-        blocks.Column("test samples", "n_test", count),
-        blocks.Column("runs", show=count),
+        blocks.Column("train samples", "n_train", words.count),
+        blocks.Column("test samples", "n_test", words.count),
+        blocks.Column("runs", show=words.count),
         blocks.Column(
-            "with fewer than two training samples of a class", "thin_runs", count
+            "with fewer than two training samples of a class", "thin_runs", words.count
         ),
-        blocks.Column("without a split", "impossible_runs", count),
+        blocks.Column("without a split", "impossible_runs", words.count),
         blocks.Column("intervals", "conservative", width),
     )
     notes = [blocks.note("fractions: thin")]
@@ -207,9 +193,11 @@ def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
 
     def exact(name: str) -> tuple[str, str]:
         row = overall.row(name)
-        detail = f"{count(row['exact_runs'])} of {plural(row['runs'], 'run')}"
+        detail = f"{words.count(row['exact_runs'])} of {words.plural(row['runs'], 'run')}"
         return (
-            (share(row["exact_share"]), detail) if row["runs"] > 0 else comparisons.NOTHING
+            (words.share(row["exact_share"]), detail)
+            if row["runs"] > 0
+            else comparisons.NOTHING
         )
 
     def disagreements(name: str) -> tuple[str, str]:
@@ -219,12 +207,12 @@ def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
     def accuracy(name: str) -> tuple[str, str]:
         outcomes = judged.loc[judged["implementation"] == name, "outcome"]
         numbers = [(known, int((outcomes == known).sum())) for known in get_args(Outcome)]
-        words = [f"{outcome} at {number}" for outcome, number in numbers if number]
-        detail = f"{', '.join(words)} of {plural(len(outcomes), 'train fraction')}"
+        counted = [f"{outcome} at {number}" for outcome, number in numbers if number]
+        detail = f"{', '.join(counted)} of {words.plural(len(outcomes), 'train fraction')}"
         detail = detail if len(outcomes) > 1 else ", ".join(outcomes)
-        return decimal(overall.number("test_accuracy", name)), detail
+        return words.decimal(overall.number("test_accuracy", name)), detail
 
-    reference = decimal(overall.number("test_accuracy", summary.reference))
+    reference = words.decimal(overall.number("test_accuracy", summary.reference))
     return {
         "Runs that match entirely": exact,
         "Disagreements per run, on average": disagreements,
@@ -234,12 +222,16 @@ def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
 
 def _mismatch_texts(row: blocks.Row) -> tuple[str, str]:
     mean, median, most = (row[f"mismatches_{name}"] for name in ("mean", "median", "max"))
-    return per_run_text(mean), f"median {median_text(median)}, most {count(most)}"
+    return words.per_run_text(
+        mean
+    ), f"median {median_text(median)}, most {words.count(most)}"
 
 
 def _terminal(summary: Summary) -> Iterator[blocks.Block]:
     """Yield verdicts, then two tables for each competitor."""
-    yield blocks.Text(f"{printable(summary.dataset.name)} · {_runs_each(summary)}", "muted")
+    yield blocks.Text(
+        f"{words.printable(summary.dataset.name)} · {_runs_each(summary)}", "muted"
+    )
     yield from comparisons.leads(summary)
     for name in summary.implementations[1:]:
         yield comparisons.in_short(
@@ -256,33 +248,33 @@ def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
     if not row["runs"] > 0:
         return [("Exact runs", "", *comparisons.NOTHING)]
     mean, others = _mismatch_texts(row)
-    exact = f"{count(row['exact_runs'])} of {count(row['runs'])}"
+    exact = f"{words.count(row['exact_runs'])} of {words.count(row['runs'])}"
     reference, own = (
-        decimal(overall.number(column, name))
+        words.decimal(overall.number(column, name))
         for column in ("reference_accuracy", "test_accuracy")
     )
     return [
-        ("Exact runs", "", share(row["exact_share"]), exact),
+        ("Exact runs", "", words.share(row["exact_share"]), exact),
         ("Labels per run", "", mean, f"differ on average; {others}"),
-        ("Largest |Δp|", "", significant(row["max_probability_difference"], 2), ""),
-        ("Test accuracy", reference, own, f"mean over {plural(row['runs'], 'run')}"),
+        ("Largest |Δp|", "", words.significant(row["max_probability_difference"], 2), ""),
+        ("Test accuracy", reference, own, f"mean over {words.plural(row['runs'], 'run')}"),
         *comparisons.time_rows(summary, name),
     ]
 
 
 def fraction_table(summary: Summary, name: str) -> blocks.Table:
     """Return the terminal's table of one competitor at each train fraction."""
-    names = short_names(summary.implementations, comparisons.NAME_WIDTH)
+    names = words.short_names(summary.implementations, comparisons.NAME_WIDTH)
     rows = _accuracies(summary)
     own = rows.loc[rows["implementation"] == name].merge(
         summary.agreement, on=["fraction", "implementation"], how="left"
     )
     own["mark"] = own["mark"].where(own["change"].notna(), "")
-    accuracy = partial(blocks.Column, show=decimal, align="right")
+    accuracy = partial(blocks.Column, show=words.decimal, align="right")
     columns = (
-        blocks.Column("train", "fraction", percent, whole=True),
-        blocks.Column("exact runs", "exact_share", share, align="right"),
-        blocks.Column("most differ", "mismatches_max", count, align="right"),
+        blocks.Column("train", "fraction", words.percent, whole=True),
+        blocks.Column("exact runs", "exact_share", words.share, align="right"),
+        blocks.Column("most differ", "mismatches_max", words.count, align="right"),
         accuracy(names[summary.reference], "reference_mean"),
         accuracy(names[name], "own_mean"),
         blocks.Column(

@@ -6,15 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.diagnosis.checked_files import (
-    DIFFERS,
-    FAILED,
-    SAME,
-    TOO,
-    FileFindings,
-    by_evidence,
-    explained_by,
-)
+from gnbbench.diagnosis import checked_files
 from gnbbench.diagnosis.findings import (
     CLIPPED,
     CONTRADICTION,
@@ -27,7 +19,7 @@ from gnbbench.diagnosis.findings import (
     TIE,
     UNNORMALISED,
 )
-from gnbbench.statistics.schema import fields_of, table_of
+from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import summarize_timings
 from gnbbench.words import count, counted, listing, plural, printable
@@ -37,7 +29,7 @@ REFERENCE = "scikit-learn"
 
 
 def summarize_check(
-    findings: Sequence[FileFindings],
+    findings: Sequence[checked_files.FileFindings],
     plan: Mapping[str, Any],
     environment: Mapping[str, Any],
     command: str,
@@ -48,18 +40,14 @@ def summarize_check(
         Verdict(file.name, file.status, sentence_of(file), "") for file in findings
     )
     rows = [
-        fields_of(
-            "check",
-            "results",
-            {
-                "implementation": file.name,
-                "version": "",
-                TOO: False,
-                **row,
-                **row["check"],
-                "message": printable(row["message"]),
-            },
-        )
+        {
+            "implementation": file.name,
+            "version": "",
+            checked_files.TOO: False,
+            **row,
+            **row["check"],
+            "message": printable(row["message"]),
+        }
         for file in findings
         for row in file.results
     ]
@@ -83,7 +71,7 @@ def summarize_check(
     )
 
 
-def _ratios(findings: Sequence[FileFindings]) -> pd.DataFrame:
+def _ratios(findings: Sequence[checked_files.FileFindings]) -> pd.DataFrame:
     """Return the ratios of each file's times to scikit-learn's, timed side by side."""
     tables = [table_of("ratios", (), "check")]
     for file in findings:
@@ -96,7 +84,7 @@ def _ratios(findings: Sequence[FileFindings]) -> pd.DataFrame:
     return pd.concat(tables[1:] or tables, ignore_index=True)
 
 
-def _file_row(file: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
+def _file_row(file: checked_files.FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
     results = [row for row in file.results if row["outcome"] != "not applicable"]
     ratio_of = ratios[ratios["implementation"] == file.name].set_index("operation")["ratio"]
     return {
@@ -118,7 +106,7 @@ def _file_row(file: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _label_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
+def _label_rows(findings: Sequence[checked_files.FileFindings]) -> Iterator[dict[str, Any]]:
     for file in findings:
         for part in file.parts:
             yield {
@@ -131,11 +119,11 @@ def _label_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
+def _cause_rows(findings: Sequence[checked_files.FileFindings]) -> Iterator[dict[str, Any]]:
     for file in findings:
         for name, causes in file.causes.items():
             dataset, clearest = file.clearest(name)
-            shown = sorted(causes, key=by_evidence, reverse=True)
+            shown = sorted(causes, key=checked_files.by_evidence, reverse=True)
             summary = clearest.summary.removesuffix(".")
             if name == NOT_GNB and set(file.causes) - {NOT_GNB, TIE, CRASH}:
                 summary += "; the other causes were found elsewhere"
@@ -144,14 +132,14 @@ def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
                 "cause": name,
                 "summary": printable(summary),
                 "remedy": printable(clearest.remedy.replace(" here)", f" on {dataset})")),
-                "explained": explained_by(shown),
+                "explained": checked_files.explained_by(shown),
                 "datasets": ", ".join(dataset for dataset, _ in shown),
                 "evidence": printable(clearest.evidence),
                 "places": "\n".join(map(printable, file.places.get(name, ()))),
             }
 
 
-def error_of(file: FileFindings) -> str:
+def error_of(file: checked_files.FileFindings) -> str:
     """Return why there are no labels; empty if there are."""
     if file.error or file.n_predictions:
         return file.error
@@ -172,9 +160,9 @@ ALIKE = {
 }
 
 
-def sentence_of(file: FileFindings) -> str:
+def sentence_of(file: checked_files.FileFindings) -> str:
     """Return whether a file is right, and if not, how it differs."""
-    if file.status == FAILED:
+    if file.status == checked_files.FAILED:
         why = printable(error_of(file)).rstrip(".")
         if why.startswith(file.name):
             return f"Cannot be run: {why}."
@@ -189,7 +177,7 @@ def sentence_of(file: FileFindings) -> str:
     return sentence
 
 
-def _answers_of(file: FileFindings) -> str:
+def _answers_of(file: checked_files.FileFindings) -> str:
     """Return how the answers of a file compare with the reference's."""
     n, total, missing = file.n_disagreements, file.n_predictions, file.n_missing
     name, every = file.name, plural(total, "prediction")
@@ -198,17 +186,17 @@ def _answers_of(file: FileFindings) -> str:
         rest = f"{count(n)} of the other {count(total)} {verb}" if n else "the others are"
         text = f"{name} gives no label in {counted(missing, missing + total, 'prediction')}"
         return f"{text}; {rest} {REFERENCE}'s."
-    if n and file.status == SAME:
+    if n and file.status == checked_files.SAME:
         text = f"{name} gives {REFERENCE}'s labels in all but {count(n)} of {every}"
         return f"{text}, where two labels score the same up to rounding."
     if n:
         return f"{name} differs from {REFERENCE} in {counted(n, total, 'label')}."
     rest = ""
-    if file.status == DIFFERS:
+    if file.status == checked_files.DIFFERS:
         clauses = (words for cause, words in ALIKE.items() if cause in file.causes)
         rest = f", but {next(clauses, 'not its probabilities')}"
     agrees_in = "labels"
-    if file.status == SAME and file.offers_probabilities:
+    if file.status == checked_files.SAME and file.offers_probabilities:
         agrees_in = "labels and probabilities"
     return f"{name} gives {REFERENCE}'s {agrees_in} in all {every}{rest}."
 
@@ -220,13 +208,14 @@ def changed_lines(patch: str) -> int:
     return sum(max(edit.count("-"), edit.count("+")) for edit in edits)
 
 
-def _headline(findings: Sequence[FileFindings]) -> str:
+def _headline(findings: Sequence[checked_files.FileFindings]) -> str:
     """Return how many files are right, how many differ, and how many cannot be run."""
     status = [file.status for file in findings]
-    of = f"{status.count(SAME)} of {plural(len(findings), 'file')}"
-    text = f"{of} {'agrees' if status.count(SAME) == 1 else 'agree'} with {REFERENCE}"
-    if n := status.count(DIFFERS):
+    same = status.count(checked_files.SAME)
+    of = f"{same} of {plural(len(findings), 'file')}"
+    text = f"{of} {'agrees' if same == 1 else 'agree'} with {REFERENCE}"
+    if n := status.count(checked_files.DIFFERS):
         text += f"; {count(n)} {'differs' if n == 1 else 'differ'}"
-    if n := status.count(FAILED):
+    if n := status.count(checked_files.FAILED):
         text += f"; {count(n)} cannot be run"
     return f"{text}."

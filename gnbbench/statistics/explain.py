@@ -132,12 +132,10 @@ def _fields(
 
 def disagreement_fields(row: ExplainedDisagreement) -> dict[str, Any]:
     """Return a disagreement as one flat row; its cause is empty if there is none."""
+    sides = {"reference_": row.reference_posterior, "": row.posterior}
     confidences = {
         f"{whose}confidence": float("nan") if posterior is None else float(posterior.max())
-        for whose, posterior in (
-            ("reference_", row.reference_posterior),
-            ("", row.posterior),
-        )
+        for whose, posterior in sides.items()
     }
     values = {**vars(row), "cause": row.cause or "", **confidences}
     names = columns_of("explain", "disagreements")[1:]
@@ -178,10 +176,8 @@ def _sentence(diagnosis: Diagnosis, name: str, reference: str) -> str:
 
 def headline_of(name: str, diagnosis: Diagnosis, reference: str) -> str:
     """Return what differs and why, in one sentence."""
-    n, total = (
-        diagnosis.n_disagreements,
-        words.plural(diagnosis.n_predictions, "prediction"),
-    )
+    n = diagnosis.n_disagreements
+    total = words.plural(diagnosis.n_predictions, "prediction")
     # Where labels differ, only causes that explain some of them count.
     named = [cause.cause for cause in diagnosis.causes if cause.explained or not n]
     reasons = "; ".join(CAUSES[cause] for cause in named[:MOST_NAMED])

@@ -134,12 +134,9 @@ def _over_runs(pairs: pd.DataFrame, column: str) -> float:
 
 def _square(labels: pd.DataFrame) -> np.ndarray:
     """Return the counts as a square table over all codes that occur."""
-    codes = np.union1d(labels["reference_label"], labels["label"]).astype(np.int64)
-    table = np.zeros((codes.size, codes.size))
-    rows = np.searchsorted(codes, labels["reference_label"].to_numpy(np.int64))
-    columns = np.searchsorted(codes, labels["label"].to_numpy(np.int64))
-    np.add.at(table, (rows, columns), labels["count"].to_numpy(np.float64))
-    return table
+    codes = np.union1d(labels["reference_label"], labels["label"])
+    table = labels.pivot_table("count", "reference_label", "label", aggfunc="sum")
+    return table.reindex(index=codes, columns=codes).fillna(0).to_numpy(np.float64)
 
 
 def probability_differences(
@@ -190,9 +187,8 @@ def confusion(
     """Return the table `confusion` of a Summary: every cell, zeros included."""
     truths = dict(enumerate(class_names))
     table = _every_cell(counts, implementations, {"truth": truths, "label": labels})
-    totals = table.groupby(["implementation", "truth"], sort=False)["count"].transform(
-        "sum"
-    )
+    of_class = table.groupby(["implementation", "truth"], sort=False)
+    totals = of_class["count"].transform("sum")
     table["share"] = table["count"] / totals.where(totals > 0)
     return table
 

@@ -242,8 +242,7 @@ def differences(
             outcome = "equivalent" if within <= margin else "cannot tell"
             if failed or (same and m.runs):
                 outcome = "failed" if failed else "identical"
-            place = RUN_METRICS.index(metric)
-            both = ~np.isnan(column)
+            place, both = RUN_METRICS.index(metric), ~np.isnan(column)
             means = [
                 values[side][both, place].mean() if both.any() else float("nan")
                 for side in (name, reference)
@@ -399,15 +398,12 @@ def overall(points: Sequence[Point], implementations: Sequence[str]) -> pd.DataF
     rows = []
     for place, name in enumerate(implementations):
         pairs = pd.concat([point.pairs(name) for point in points], ignore_index=True)
-        accuracies = np.concatenate([p.metric(name, "test_accuracy") for p in points])
-        beside = np.concatenate(
-            [p.metric(implementations[0], "test_accuracy") for p in points]
-        )
-        both = ~np.isnan(accuracies + beside)
-        own, reference = (
-            float(values[both].mean()) if both.any() else float("nan")
-            for values in (accuracies, beside)
-        )
+        sides = [
+            np.concatenate([point.metric(who, "test_accuracy") for point in points])
+            for who in (name, implementations[0])
+        ]
+        both = ~np.isnan(sides).any(axis=0)
+        own, reference = (pd.Series(values[both]).mean() for values in sides)
         row = {
             "implementation": name,
             "test_accuracy": own,

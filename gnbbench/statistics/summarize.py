@@ -6,20 +6,8 @@ from typing import Any
 import pandas as pd
 
 from gnbbench.records import RUN_METRICS, TABLES, Records
+from gnbbench.statistics import labels as of_labels
 from gnbbench.statistics import metrics, remarks
-from gnbbench.statistics.labels import (
-    AGAINST_REFERENCE,
-    agreement,
-    class_scores,
-    confusion,
-    disputed_rows,
-    expected_calibration_error,
-    label_names,
-    label_pairs,
-    probability_differences,
-    reliability,
-    with_differences,
-)
 from gnbbench.statistics.schema import SWEEP
 from gnbbench.statistics.summary import DatasetDescription, DecisionRegions, Summary
 from gnbbench.statistics.timing import memory, memory_remarks, summarize_timings, when_taken
@@ -55,7 +43,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
         for records in by_fraction.values()
         for table in (records.confusion, records.label_pairs, records.votes)
     ]
-    labels = label_names(dataset.class_names, *counted)
+    labels = of_labels.label_names(dataset.class_names, *counted)
     points = [
         metrics.point_of(records, share, names) for share, records in by_fraction.items()
     ]
@@ -140,17 +128,17 @@ def _point_tables(
     records, sizes, values = point.records, point.sizes, point.run_values
     reference, *competitors = names
     n_rows = dataset.n_distinct or dataset.n_samples - (dataset.n_duplicates or 0)
-    agreed = agreement(records, competitors, sizes, n_rows=n_rows)
-    cells = confusion(records.confusion, names, dataset.class_names, labels)
-    bins = reliability(records.reliability, names, sizes, n_rows=n_rows)
-    errors = {name: expected_calibration_error(bins, name) for name in names}
+    agreed = of_labels.agreement(records, competitors, sizes, n_rows=n_rows)
+    cells = of_labels.confusion(records.confusion, names, dataset.class_names, labels)
+    bins = of_labels.reliability(records.reliability, names, sizes, n_rows=n_rows)
+    errors = {name: of_labels.expected_calibration_error(bins, name) for name in names}
     return {
         "agreement": agreed,
-        "label_pairs": label_pairs(records.label_pairs, competitors, labels),
-        "probability_differences": probability_differences(
+        "label_pairs": of_labels.label_pairs(records.label_pairs, competitors, labels),
+        "probability_differences": of_labels.probability_differences(
             records.probability_differences, competitors
         ),
-        "disputed_rows": disputed_rows(
+        "disputed_rows": of_labels.disputed_rows(
             records.disagreements,
             records.votes,
             labels,
@@ -162,7 +150,7 @@ def _point_tables(
             values, metrics.disputes(agreed), sizes, reference=reference, margin=margin
         ),
         "runs": _runs(records, names),
-        "class_scores": class_scores(cells),
+        "class_scores": of_labels.class_scores(cells),
         "confusion": cells,
         "reliability": bins,
     }
@@ -175,8 +163,8 @@ def _runs(records: Records, names: Sequence[str]) -> pd.DataFrame:
     sizes = ("n_train", "n_test", "smallest_class")
     kept = () if records.plan["study"] == SWEEP else sizes
     columns = [name for name in TABLES["runs"] if name in kept or name not in sizes]
-    order = with_differences(order, records.pairs)
-    columns += AGAINST_REFERENCE.values()
+    order = of_labels.with_differences(order, records.pairs)
+    columns += of_labels.AGAINST_REFERENCE.values()
     table = order.sort_values(["run", "place"])[columns].reset_index(drop=True)
     # A metric that no run has may be None, but types must be the same.
     return table.astype(dict.fromkeys(RUN_METRICS, "float64"))

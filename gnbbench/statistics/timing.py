@@ -10,22 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gnbbench import words
 from gnbbench.arrays import FloatArray
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS
 from gnbbench.sign_test import SMALLEST_SEEN, widening
 from gnbbench.statistics import intervals
 from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Speed
-from gnbbench.words import (
-    DASH,
-    day,
-    factor,
-    factor_parts,
-    listing,
-    plural,
-    significant,
-    with_ends,
-)
 
 WIDEST_INTERVAL = 4.0  # Upper over lower end; a wider one is inconclusive
 # Standard deviation between processes of the logarithm of a ratio of fit times: three times
@@ -69,7 +60,7 @@ def when_taken(notes: Mapping[str, Any]) -> str:
     if "taken" not in notes:
         return f"an earlier call{load}" if load else ""
     taken = datetime.fromtimestamp(datetime.fromisoformat(notes["taken"]).timestamp())
-    return f"{day(taken.date().isoformat())}, {taken:%H:%M}{load}"
+    return f"{words.day(taken.date().isoformat())}, {taken:%H:%M}{load}"
 
 
 def disturbances(notes: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -86,7 +77,9 @@ def disturbances(notes: Iterable[Mapping[str, Any]]) -> list[str]:
     loads = [(n["load"], n["cores"]) for n in noises if (n["load"] or 0.0) > n["cores"]]
     causes = [f"load {load:.1f} on {cores} cores" for load, cores in sorted(loads)[-1:]]
     if switched > SWITCHED_SHARE * rounds:
-        causes.append(f"other programs interrupted {switched} of {plural(rounds, 'round')}")
+        causes.append(
+            f"other programs interrupted {switched} of {words.plural(rounds, 'round')}"
+        )
     if stolen > STEAL_SHARE * elapsed:
         taken = f"{100 * stolen / elapsed:.0f} % of a core's time"
         causes.append(f"other machines on the same host took {taken}")
@@ -249,8 +242,12 @@ def smallest_seen(ratio: intervals.PairedRatio, floor: intervals.PairedRatio) ->
 def hidden_by_noise(hidden: Mapping[str, float]) -> list[str]:
     """Return one sentence on the differences that noise may hide, if any are large."""
     large = {name: size for name, size in hidden.items() if size > SMALLEST_SEEN}
-    texts = [f"{significant(size, 2)}× for {name}" for name, size in large.items()]
-    return [f"Noise may hide differences in time below {listing(texts)}."] if texts else []
+    texts = [f"{words.significant(size, 2)}× for {name}" for name, size in large.items()]
+    return (
+        [f"Noise may hide differences in time below {words.listing(texts)}."]
+        if texts
+        else []
+    )
 
 
 def speed(ratio: intervals.PairedRatio, floor: intervals.PairedRatio) -> Speed:
@@ -276,18 +273,18 @@ RATIO = itemgetter("ratio", "low", "high", "speed")
 
 def speed_text(ratio: float, low: float, high: float, speed: str) -> str:
     """Return a ratio of times as a factor, with a word if noise may be behind it."""
-    return with_ends(*speed_parts(ratio, low, high, speed))
+    return words.with_ends(*speed_parts(ratio, low, high, speed))
 
 
 def speed_parts(ratio: float, low: float, high: float, speed: str) -> tuple[str, str]:
     """Return the text of a ratio of times, and the ends of its interval."""
     if not isfinite(ratio):
-        return DASH, ""
+        return words.DASH, ""
     if speed not in UNRESOLVED:
-        return factor_parts(ratio, low, high)
+        return words.factor_parts(ratio, low, high)
     if max(ratio, 1.0 / ratio) < LARGE_FACTOR:
         return UNRESOLVED[speed], ""
-    return f"{factor(ratio)}, but uncertain", ""
+    return f"{words.factor(ratio)}, but uncertain", ""
 
 
 def factor_text(ratio: float, low: float, high: float, speed: str) -> str:
@@ -384,8 +381,8 @@ def _ratio_warnings(
         if len(alike) > 1:
             most, whose = f"up to {most}", "their intervals are"
         texts.append(
-            f"{operation}: successive rounds of {listing([*alike])} resemble each other "
-            f"(autocorrelation {most}); {whose} widened for that."
+            f"{operation}: successive rounds of {words.listing([*alike])} resemble each "
+            f"other (autocorrelation {most}); {whose} widened for that."
         )
     return texts
 

@@ -114,28 +114,19 @@ def verdicts(
     n_tests, margin = int(accuracy["p"].notna().sum()), float(plan["margin"])
     by_name = {str(row["implementation"]): row for row in rows_of(accuracy)}
     for row in rows_of(tables["agreement"]):
-        name = row["implementation"]
-        own = by_name[name]
+        name, n_disputed = row["implementation"], int(row["disputed_rows"])
+        own, p = by_name[name], row["mcnemar_p"]
         effect, tested = accuracy_effect(
-            own,
-            row["mcnemar_p"],
-            margin,
-            n_tests=n_tests,
-            disputed=int(row["disputed_rows"]),
+            own, p, margin, n_tests=n_tests, disputed=n_disputed
         )
-        if own["outcome"] == "cannot tell":
+        outcome = own["outcome"]
+        if outcome == "cannot tell":
             what = "sample" if row["tested_rows"] == n_samples else "distinct row"
-            disputed = words.counted(row["disputed_rows"], row["tested_rows"], what)
+            disputed = words.counted(n_disputed, row["tested_rows"], what)
             tested += f" {disputed} got a different label in some run."
         runs = _of_runs(tables, failures, plan, name)
         yield verdict_of(
-            name,
-            own["outcome"],
-            row,
-            n_samples=n_samples,
-            effect=effect,
-            tested=tested,
-            **runs,
+            name, outcome, row, n_samples=n_samples, effect=effect, tested=tested, **runs
         )
 
 

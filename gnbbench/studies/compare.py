@@ -1,7 +1,7 @@
 """Comparisons over randomised splits, at one train fraction or at several."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
@@ -23,19 +23,11 @@ from gnbbench.report.sweep import report as sweep_report
 from gnbbench.splits import Sample, Split, SplitRule, sample_of
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary, spread
+from gnbbench.studies import plan as planning
 from gnbbench.studies.costs import memory_notes, time_in_processes
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
-from gnbbench.studies.plan import (
-    Prepared,
-    competitors_of,
-    dataset_of,
-    of_dataset,
-    origins,
-    plan_of_runs,
-    with_next,
-)
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import RUNS_KEPT, Kind, Study, counting, require_finished
 
@@ -49,7 +41,7 @@ NOISY_BUDGET_SECONDS = 10.0  # On a noisy machine
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreparedRuns(Prepared[O, Dataset]):
+class PreparedRuns(planning.Prepared[O, Dataset]):
     """A comparison together with its samples and splits."""
 
     sample: Sample
@@ -87,7 +79,7 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
 
     def prepare_on(self, dataset: Dataset, options: O) -> PreparedRuns[O]:
         """Return the comparison on one dataset."""
-        against, spot_checks = competitors_of(
+        against, spot_checks = planning.competitors_of(
             options.against, options.reference, options.runs
         )
         require_cluster(options.dask)
@@ -95,11 +87,11 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
         entries = implementations(
             options.reference, against, timeout_seconds=limit, data=data, keep=options.keep
         )
-        plan = plan_of_runs(
+        plan = planning.plan_of_runs(
             self.name,
             options,
-            origins(entries),
-            of_dataset(dataset),
+            planning.origins(entries),
+            planning.of_dataset(dataset),
             self.plan_options,
             spot_checks=spot_checks,
         )
@@ -116,7 +108,9 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
             sample=sample,
             rules=rules,
             splits=splits,
-            point=_timed_point(rules, splits),
+            point=min(
+                splits, key=lambda p: abs((rules[p].train_size or 0.0) - TIMED_FRACTION)
+            ),
             view=plane(dataset.X, dataset.codes, names, features),
         )
 
@@ -136,7 +130,7 @@ class Compare(SplitComparison[CompareOptions]):
         if options.optional:
             what, remedy = "there is one dataset", "Name them in against."
             raise OptionError("optional", what, remedy)
-        return self.prepare_on(dataset_of(options), options)
+        return self.prepare_on(planning.dataset_of(options), options)
 
     def measure(self, prepared: PreparedCompare, store: Store, progress: Progress) -> None:
         """Evaluate the runs first, so that nothing else is running during timing."""
@@ -161,7 +155,7 @@ class Compare(SplitComparison[CompareOptions]):
     def summarize(self, store: Store) -> Summary:
         require_finished(store, len(store.finished_runs(0)), store.note("plan")["runs"])
         records = store.records()
-        return with_next(summarize(records), {records.plan["test_size"]: records})
+        return planning.with_next(summarize(records), {records.plan["test_size"]: records})
 
 
 class SweepSplit(SplitComparison[SweepOptions]):
@@ -176,7 +170,7 @@ class SweepSplit(SplitComparison[SweepOptions]):
         return [{"train_size": fraction} for fraction in options.train_fractions]
 
     def prepare(self, options: SweepOptions) -> PreparedSweep:
-        return self.prepare_on(dataset_of(options), options)
+        return self.prepare_on(planning.dataset_of(options), options)
 
     def measure(self, prepared: PreparedSweep, store: Store, progress: Progress) -> None:
         """Record every run of a fraction that cannot be split, with the reason."""
@@ -194,7 +188,7 @@ class SweepSplit(SplitComparison[SweepOptions]):
         require_finished(store, done, len(points) * plan["runs"])
         records = sweep_records(store)
         sides = {round(1.0 - fraction, 12): records[fraction] for fraction in records}
-        return with_next(summarize_sweep(records), sides)
+        return planning.with_next(summarize_sweep(records), sides)
 
 
 def sweep_records(store: Store) -> dict[float, Records]:
@@ -225,11 +219,6 @@ def _first_splits(sample: Sample, rules: Sequence[SplitRule]) -> dict[int, Split
     if not possible:
         raise OptionError("--train-fractions", "there is no split at any of them", reason)
     return possible
-
-
-def _timed_point(rules: Sequence[SplitRule], possible: Iterable[int]) -> int:
-    """Return the point at which times are taken."""
-    return min(possible, key=lambda p: abs((rules[p].train_size or 0.0) - TIMED_FRACTION))
 
 
 def _regions_key(point: int) -> str:

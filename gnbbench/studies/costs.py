@@ -11,13 +11,7 @@ from gnbbench.implementations.programs import process_seconds
 from gnbbench.measurement import operations
 from gnbbench.measurement.memory import Arrays, memory_use
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
-from gnbbench.processes.client import (
-    CallError,
-    CallFailure,
-    FreshProcess,
-    in_fresh_process,
-    outcome,
-)
+from gnbbench.processes import client
 from gnbbench.processes.messages import payload
 from gnbbench.tracebacks import described, pass_on_interruption
 from gnbbench.words import seconds
@@ -39,7 +33,7 @@ def time_in_processes(
     plan: TimingPlan,
     processes: int = 1,
     crashed_before: Collection[str] = (),
-    process: FreshProcess | None = None,
+    process: client.FreshProcess | None = None,
 ) -> operations.ImplementationTimings:
     """Time all implementations, in the given process or repeatedly in fresh ones."""
     parts: list[operations.ImplementationTimings] = []
@@ -69,7 +63,7 @@ def time_entries(
     crashed_before: Collection[str] = (),
     longest_seconds: float = LONGEST_SECONDS,
     fresh: bool = False,
-    process: FreshProcess | None = None,
+    process: client.FreshProcess | None = None,
 ) -> operations.ImplementationTimings:
     """Time all implementations; those that hang or crash are skipped."""
     reference = entries[0].name
@@ -83,7 +77,7 @@ def time_entries(
     makers = {entry.name: entry.direct or entry.make for entry in safe}
     if (others or fresh) and reference in makers:
         try:
-            plain = (process.call if process else in_fresh_process)(
+            plain = (process.call if process else client.in_fresh_process)(
                 operations.time_implementations,
                 payload(makers),
                 *arrays,
@@ -92,11 +86,11 @@ def time_entries(
                 fresh=True,
                 seconds=longest_seconds,
             )
-        except CallFailure as failure:
+        except client.CallFailure as failure:
             if not others:
                 raise
-            status, message = outcome(failure)
-            verb = "failed: " if status == CallError.status else ""
+            status, message = client.outcome(failure)
+            verb = "failed: " if status == client.CallError.status else ""
             skipped |= dict.fromkeys(others, f"{_TIMING_FAILED} {verb}{message}")
             makers = {name: makers[name] for name in makers if name not in others}
         else:
@@ -118,9 +112,9 @@ def _whole_processes(entry: Implementation, arrays: Arrays, longest_seconds: flo
     """Describe the time a program takes, which is not comparable to a Python call."""
     makes = payload(entry.direct or entry.make), *arrays
     try:
-        both = in_fresh_process(process_seconds, *makes, seconds=longest_seconds)
-    except CallFailure as failure:
-        return f"it is a program, and when timed it {outcome(failure)[1]}"
+        both = client.in_fresh_process(process_seconds, *makes, seconds=longest_seconds)
+    except client.CallFailure as failure:
+        return f"it is a program, and when timed it {client.outcome(failure)[1]}"
     whole, start = map(seconds, both)
     return f"it is a program that takes {whole} in all, and {start} on four rows"
 
@@ -142,10 +136,10 @@ def memory_notes(
             continue
         try:
             rows += _memory_rows(entry, arrays)
-        except CallError as error:
+        except client.CallError as error:
             skipped[entry.name] = f"it raised {error.kind}: {error.message}"
-        except CallFailure as failure:
-            skipped[entry.name] = f"it {outcome(failure)[1]}"
+        except client.CallFailure as failure:
+            skipped[entry.name] = f"it {client.outcome(failure)[1]}"
         except BaseException as error:  # noqa: BLE001  third-party code may raise anything
             pass_on_interruption(error)
             skipped[entry.name] = f"it raised {described(error)}"
@@ -157,7 +151,7 @@ def _memory_rows(entry: Implementation, arrays: Arrays) -> list[dict[str, Any]]:
     is_large = sum(array.nbytes for array in arrays) >= LARGE_BYTES
     if is_large or entry.direct is not None or isinstance(entry.make, Library):
         asked = (entry.name, payload(make), arrays)
-        rows: list[dict[str, Any]] = in_fresh_process(
+        rows: list[dict[str, Any]] = client.in_fresh_process(
             memory_use, *asked, resident=True, seconds=LONGEST_SECONDS
         )
         return rows

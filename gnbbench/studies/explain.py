@@ -40,12 +40,9 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
     def prepare(self, options: ExplainOptions) -> PreparedExplain:
         dataset = dataset_of(options)
         limit, data = options.timeout_seconds, (dataset.X, dataset.y)
+        names = options.reference, options.against
         entries = implementations(
-            options.reference,
-            options.against,
-            timeout_seconds=limit,
-            data=data,
-            keep=options.keep,
+            *names, timeout_seconds=limit, data=data, keep=options.keep
         )
         plan_options = ("test_size", "timeout_seconds")
         plan = plan_of_runs(

@@ -19,17 +19,10 @@ from gnbbench.report.matrix import report
 from gnbbench.report.sections import with_adaptations
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
+from gnbbench.studies import plan as planning
 from gnbbench.studies.compare import Compare, PreparedCompare
 from gnbbench.studies.directory import other_plan, plan_in, refuse_link, refuse_other_study
 from gnbbench.studies.options import CompareOptions
-from gnbbench.studies.plan import (
-    Prepared,
-    competitors_of,
-    dataset_of,
-    folder_name,
-    plan_digits,
-    sources_of,
-)
 from gnbbench.studies.store import FILE_NAME
 from gnbbench.studies.study import RUNS_KEPT, Figures, Kind, Study
 from gnbbench.words import distinct, listing
@@ -39,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreparedMatrix(Prepared[CompareOptions, None]):
+class PreparedMatrix(planning.Prepared[CompareOptions, None]):
     """A comparison on several datasets, ready to be measured."""
 
     dataset: None = None  # There are several
@@ -50,7 +43,7 @@ class PreparedMatrix(Prepared[CompareOptions, None]):
     @property
     def directory_name(self) -> str:
         """Default name of the results directory."""
-        return f"compare-{plan_digits([part.plan for part in self.parts])}"
+        return f"compare-{planning.plan_digits([part.plan for part in self.parts])}"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,7 +53,7 @@ class PreparedMatrix(Prepared[CompareOptions, None]):
     @property
     def folders(self) -> tuple[str, ...]:
         """Folder of each study, within the results directory."""
-        plain = [folder_name(part.dataset.name) for part in self.parts]
+        plain = [planning.folder_name(part.dataset.name) for part in self.parts]
         # The matrix keeps its own figures under "figures".
         return distinct((f"{n}-data" if n == "figures" else n for n in plain), "{}-{}")
 
@@ -74,14 +67,14 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
     report = staticmethod(report)
 
     def prepare(self, options: CompareOptions) -> PreparedMatrix:
-        datasets = [dataset_of(source) for source in sources_of(options)]
+        datasets = [planning.dataset_of(source) for source in planning.sources_of(options)]
         known = [(dataset.name, dataset.sha256) for dataset in datasets]
         if twice := [name for name, digest in known if known.count((name, digest)) > 1]:
             what, remedy = f"'{twice[0]}' is given twice", "Give each dataset once."
             raise OptionError("DATASET", what, remedy)
         installed, left_out = _installed(options.optional)
         if installed:
-            wanted, _ = competitors_of(options.against, options.reference)
+            wanted, _ = planning.competitors_of(options.against, options.reference)
             options = options.model_copy(update={"against": _joined(wanted, installed)})
         parts = [Compare().prepare_on(dataset, options) for dataset in datasets]
         return PreparedMatrix(

@@ -21,17 +21,7 @@ from gnbbench.report.files import PAGE_NAME, RUNS_FORMATS, card, contents, page
 from gnbbench.report.sections import with_adaptations
 from gnbbench.report.terminal import terminal
 from gnbbench.statistics.timing import recorded
-from gnbbench.studies.directory import (
-    clear,
-    is_sealed,
-    opened,
-    other_plan,
-    reading,
-    refuse_others,
-    require_reachable,
-    seal,
-    write_report,
-)
+from gnbbench.studies import directory as directories
 from gnbbench.studies.option import Options
 from gnbbench.studies.plan import Prepared, call_text, repeated
 from gnbbench.studies.reports import note_changes, timed_records
@@ -125,17 +115,19 @@ class Kind(ABC, Generic[O, R]):
         """Return the finished study, after measuring the records it lacked."""
         listener = progress or Silence()
         if out is not None:
-            require_reachable(out)
-        is_trusted = out is None or is_sealed(out) or not (out / FILE_NAME).exists()
+            directories.require_reachable(out)
+        is_trusted = (
+            out is None or directories.is_sealed(out) or not (out / FILE_NAME).exists()
+        )
         replaced = timed_records(out) if out else None
-        kept_aside = clear(out) if overwrite and out is not None else []
-        with Store() if out is None else opened(out) as store:
+        kept_aside = directories.clear(out) if overwrite and out is not None else []
+        with Store() if out is None else directories.opened(out) as store:
             settle(store, prepared, command or self.call(prepared))
             if out is not None:
-                seal(out, is_finished=False)
+                directories.seal(out, is_finished=False)
             self.measure(prepared, store, listener)
             listener.begin("report")
-            with reading(Path(store.name).parent, is_trusted=is_trusted):
+            with directories.reading(Path(store.name).parent, is_trusted=is_trusted):
                 if out is not None:
                     note_changes(self.summarize, store, out, replaced)
                 study = Study(self, self.summarize(store), store.serialized())
@@ -149,7 +141,7 @@ class Kind(ABC, Generic[O, R]):
         if out is not None:
             if not (out / FILE_NAME).exists():  # Somebody removed it meanwhile
                 replace_file(out / FILE_NAME, study._database)
-            seal(out)
+            directories.seal(out)
         return study
 
 
@@ -165,7 +157,7 @@ def settle(store: Store, prepared: Prepared[Any, Any], command: str) -> None:
         return
     kept = require_notes(store.name, store.notes(""))
     if {**kept, "command": command} != plan:
-        raise other_plan(Path(store.name).parent, kept, plan)
+        raise directories.other_plan(Path(store.name).parent, kept, plan)
     then, now = store.note("environment")["versions"], machine["versions"]
     for package in DECISIVE_VERSIONS:
         if then.get(package) != now.get(package):
@@ -352,16 +344,16 @@ class Study:
             If the directory cannot be written, or holds another study.
         """
         target = Path(directory)
-        refuse_others(target, self.document.payload)
+        directories.refuse_others(target, self.document.payload)
         page = self.write_page(target)
         if not (target / FILE_NAME).exists():
             replace_file(target / FILE_NAME, self._database)
-        seal(target)
+        directories.seal(target)
         return page
 
     def write_page(self, directory: Path) -> Path:
         """Write the report without the records; return the path of the page."""
-        self.kept_aside += write_report(
+        self.kept_aside += directories.write_report(
             directory, contents(self.document, self.runs_format)
         )
         self._saved = directory / PAGE_NAME

@@ -7,15 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gnbbench.assumptions import findings
 from gnbbench.assumptions.costs import KERNEL, LDA, QDA, QUANTILES, YEO_JOHNSON
-from gnbbench.assumptions.findings import (
-    AssumptionVerdict,
-    Grade,
-    headline,
-    naive_verdict,
-    normal_verdict,
-    numbers,
-)
 from gnbbench.data.dataset import Dataset
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
@@ -44,12 +37,12 @@ def changes(
     )
 
 
-def naive_of(table: pd.DataFrame, differences: pd.DataFrame) -> AssumptionVerdict:
-    return naive_verdict(table, differences)
+def naive_of(table: pd.DataFrame, differences: pd.DataFrame) -> findings.AssumptionVerdict:
+    return findings.naive_verdict(table, differences)
 
 
-def normal_of(table: pd.DataFrame, differences: pd.DataFrame) -> AssumptionVerdict:
-    return normal_verdict(table, differences)
+def normal_of(table: pd.DataFrame, differences: pd.DataFrame) -> findings.AssumptionVerdict:
+    return findings.normal_verdict(table, differences)
 
 
 NO_COST = "; no cost could be demonstrated in 20 runs (QDA: log loss 0.013 against 0.067)."
@@ -89,11 +82,11 @@ NO_COST = "; no cost could be demonstrated in 20 runs (QDA: log loss 0.013 again
     ],
 )
 def test_the_headline_says_grades_and_costs(
-    naive: Grade, normal: Grade, costly: set[str], words: str
+    naive: findings.Grade, normal: findings.Grade, costly: set[str], words: str
 ) -> None:
     verdicts = (
-        AssumptionVerdict("naive", naive, "", ""),
-        AssumptionVerdict("normal", normal, "", ""),
+        findings.AssumptionVerdict("naive", naive, "", ""),
+        findings.AssumptionVerdict("normal", normal, "", ""),
     )
     found = changes(-0.2, "different", -0.3, -0.1)
     is_loss = found["metric"] == "log_loss"
@@ -103,8 +96,8 @@ def test_the_headline_says_grades_and_costs(
     losses = {"implementation": ["GNB", QDA], "metric": "log_loss", "mean": [0.067, 0.013]}
     costs = pd.DataFrame(losses)
 
-    text = headline(verdicts, found.assign(outcome=shown), costs)
-    worse = headline(verdicts, changes(0.2, "cannot tell"), costs)
+    text = findings.headline(verdicts, found.assign(outcome=shown), costs)
+    worse = findings.headline(verdicts, changes(0.2, "cannot tell"), costs)
 
     assert text == words
     assert "; no cost could be demonstrated in 20 runs (QDA" in worse
@@ -112,7 +105,7 @@ def test_the_headline_says_grades_and_costs(
 
 @pytest.mark.slow
 def test_a_notebook_has_every_number_once(assumptions_of: Callable[..., Summary]) -> None:
-    table = numbers(assumptions_of("iris"))
+    table = findings.numbers(assumptions_of("iris"))
 
     named = ["about", "class_name", "feature", "model"]
     assert list(table) == [*named, "measure", "value", "low", "high"]
@@ -283,7 +276,7 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
     ],
 )
 def test_the_sentence_says_grade_size_and_cost(
-    verdict: AssumptionVerdict, sentence: str
+    verdict: findings.AssumptionVerdict, sentence: str
 ) -> None:
     assert re.fullmatch(re.escape(sentence).replace("…", ".*"), verdict.sentence)
     words = verdict.sentence.partition(": ")[2]

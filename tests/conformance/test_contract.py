@@ -5,22 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnbbench.conformance.contract import (
-    ROUNDING,
-    BrokenContract,
-    Finding,
-    NotOffered,
-    alike,
-    configured,
-    fitted,
-    labels_of,
-    learned_in_batches,
-    parameters_of,
-    right_and_finite,
-    right_or_refused,
-    table_of,
-    wrong_labels,
-)
+from gnbbench.conformance import contract
 from gnbbench.conformance.problems import blobs
 from gnbbench.core import GaussianNB
 
@@ -48,44 +33,50 @@ class Old:
 
 
 def test_tables_come_in_sorted_order_of_the_classes_and_lists_count_as_labels() -> None:
-    model = fitted(Old, X, y)
+    model = contract.fitted(Old, X, y)
 
-    theta, var = parameters_of(model, y)
+    theta, var = contract.parameters_of(model, y)
     assert theta.ravel().tolist() == [5.5, 0.5]
     assert var.ravel().tolist() == [4.0, 0.25]
-    assert table_of(model, "predict_proba", X[:1], y).tolist() == [[0.25, 0.75]]
-    assert labels_of(model, X).tolist() == ["b"] * 4
+    assert contract.table_of(model, "predict_proba", X[:1], y).tolist() == [[0.25, 0.75]]
+    assert contract.labels_of(model, X).tolist() == ["b"] * 4
 
 
 @pytest.mark.parametrize(
     ("ask", "missing"),
     [
-        (lambda: fitted(Old, X, y, sample_weight=np.ones(4)), "fit takes no sample_weight"),
-        (lambda: learned_in_batches(Old, [(X, y)], ["a", "b"]), "it has no partial_fit"),
-        (lambda: configured(Old, priors=[1.0]), "it has no parameter priors"),
-        (lambda: parameters_of(object(), y), "it has no theta_"),
-        (lambda: table_of(type("", (), {"f": None}), "f", X, y), "it has no f"),
+        (
+            lambda: contract.fitted(Old, X, y, sample_weight=np.ones(4)),
+            "fit takes no sample_weight",
+        ),
+        (
+            lambda: contract.learned_in_batches(Old, [(X, y)], ["a", "b"]),
+            "it has no partial_fit",
+        ),
+        (lambda: contract.configured(Old, priors=[1.0]), "it has no parameter priors"),
+        (lambda: contract.parameters_of(object(), y), "it has no theta_"),
+        (lambda: contract.table_of(type("", (), {"f": None}), "f", X, y), "it has no f"),
     ],
 )
 def test_missing_parts_are_named(ask: Any, missing: str) -> None:
-    with pytest.raises(NotOffered, match=missing):
+    with pytest.raises(contract.NotOffered, match=missing):
         ask()
 
 
 def test_parameters_are_set_by_scikit_learns_way_or_as_attributes() -> None:
-    assert configured(GaussianNB, var_smoothing=0.5).var_smoothing == 0.5
-    assert configured(Old, prior=0.5).prior == 0.5
+    assert contract.configured(GaussianNB, var_smoothing=0.5).var_smoothing == 0.5
+    assert contract.configured(Old, prior=0.5).prior == 0.5
 
 
 def test_other_classes_or_a_table_of_another_shape_break_the_contract() -> None:
-    model = fitted(Old, X, y)
-    with pytest.raises(BrokenContract, match="classes_"):
-        table_of(model, "predict_proba", X, np.array(["a", "c"]))
+    model = contract.fitted(Old, X, y)
+    with pytest.raises(contract.BrokenContract, match="classes_"):
+        contract.table_of(model, "predict_proba", X, np.array(["a", "c"]))
 
     model.predict_proba = lambda X: np.ones(len(X))
 
-    with pytest.raises(BrokenContract, match=r"shape \(4,\)"):
-        table_of(model, "predict_proba", X, y)
+    with pytest.raises(contract.BrokenContract, match=r"shape \(4,\)"):
+        contract.table_of(model, "predict_proba", X, y)
 
 
 def trained(kind: type[GaussianNB] = GaussianNB, **parameters: Any) -> GaussianNB:
@@ -96,7 +87,7 @@ def test_wrong_labels_are_counted_and_the_first_is_shown() -> None:
     expected = PROBLEM.labels.copy()
     expected[[3, 8]] = 7
 
-    finding = wrong_labels(trained(), PROBLEM.X_test, expected)
+    finding = contract.wrong_labels(trained(), PROBLEM.X_test, expected)
 
     assert finding.measured == 2.0
     assert f"row 3: {PROBLEM.labels[3]} instead of 7" in finding.message
@@ -109,13 +100,13 @@ class Constant(GaussianNB):
 
 def test_equal_models_are_alike_and_smoothing_differs_by_more_than_rounding() -> None:
     same, smoother, other = (
-        alike(model, trained(), PROBLEM.X_test, PROBLEM.y)
+        contract.alike(model, trained(), PROBLEM.X_test, PROBLEM.y)
         for model in (trained(), trained(var_smoothing=2e-9), trained(Constant))
     )
 
     assert (same.measured, same.holds) == (0.0, True)
     assert smoother.measured is not None
-    assert smoother.measured > ROUNDING
+    assert smoother.measured > contract.ROUNDING
     assert smoother.message.endswith("var_")
     assert not other.holds
 
@@ -124,7 +115,7 @@ def test_nan_is_the_largest_difference() -> None:
     odd, other = trained(), trained(var_smoothing=1.0)
     odd.var_[0, 0] = np.nan
 
-    measured = alike(odd, other, PROBLEM.X_test, PROBLEM.y).measured
+    measured = contract.alike(odd, other, PROBLEM.X_test, PROBLEM.y).measured
 
     assert measured is not None
     assert np.isnan(measured)
@@ -136,7 +127,9 @@ def test_invalid_probabilities_fail_the_check(value: float) -> None:
         def predict_proba(self, X: Any) -> Any:
             return np.full((len(X), 3), value)
 
-    finding = right_and_finite(trained(Odd), PROBLEM.X_test, PROBLEM.labels, PROBLEM.y)
+    finding = contract.right_and_finite(
+        trained(Odd), PROBLEM.X_test, PROBLEM.labels, PROBLEM.y
+    )
 
     assert (finding.measured, finding.holds) == (0.0, False)
 
@@ -148,7 +141,7 @@ def test_labels_that_are_wrong_are_counted_beside_a_table_of_other_classes() -> 
     labels = np.where(PROBLEM.labels == last, 0, PROBLEM.labels)
     model.predict = lambda X: labels  # type: ignore[method-assign]  # noqa: ARG005
 
-    finding = right_and_finite(model, PROBLEM.X_test, PROBLEM.labels, PROBLEM.y)
+    finding = contract.right_and_finite(model, PROBLEM.X_test, PROBLEM.labels, PROBLEM.y)
 
     assert (finding.measured, finding.holds) == (
         float((PROBLEM.labels == last).sum()),
@@ -159,12 +152,12 @@ def test_labels_that_are_wrong_are_counted_beside_a_table_of_other_classes() -> 
 
 
 def test_only_a_refusal_is_as_good_as_an_answer() -> None:
-    def raising(kind: type[Exception]) -> Finding:
+    def raising(kind: type[Exception]) -> contract.Finding:
         raise kind("this")
 
-    refused = right_or_refused(lambda: raising(ValueError))
+    refused = contract.right_or_refused(lambda: raising(ValueError))
 
-    assert refused == Finding(0.0, message="refused with ValueError")
-    for kind in (BrokenContract, NotOffered):
+    assert refused == contract.Finding(0.0, message="refused with ValueError")
+    for kind in (contract.BrokenContract, contract.NotOffered):
         with pytest.raises(kind):
-            right_or_refused(lambda kind=kind: raising(kind))  # type: ignore[misc]  # bound
+            contract.right_or_refused(lambda kind=kind: raising(kind))  # type: ignore[misc]  # bound

@@ -110,15 +110,6 @@ def test_columns_equal_those_of_pandas() -> None:
     assert X.flags.c_contiguous
 
 
-def test_text_that_is_not_a_category_is_refused() -> None:
-    frame = pd.DataFrame({"a": ["x", "y" * 1001]})
-
-    with pytest.raises(
-        DatasetError, match=r"'a' has a category of 1,001 characters; 1,000"
-    ):
-        encoded({}, text_columns(frame), ["a"], np.arange(2), SOURCE)
-
-
 def test_only_columns_with_text_are_taken_and_a_missing_text_is_known_as_missing() -> None:
     frame = pd.DataFrame(
         {"a": ["1", "2.5"] * 2, "b": ["?", "NA"] * 2, "c": ["x", "?", None, " y "]}
@@ -144,6 +135,7 @@ def test_only_columns_with_text_are_taken_and_a_missing_text_is_known_as_missing
             [*map(str, range(7)), "1,5", *map(str, range(22))],
             "but for 1 value (first '1,5' in row 7)",
         ),
+        (["x", "y" * 1001], "'a' has a category of 1,001 characters; 1,000"),
     ],
 )
 def test_an_identifier_and_numbers_with_a_mistake_are_not_levels(

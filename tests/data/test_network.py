@@ -20,18 +20,6 @@ from faults.repositories import CSV, Repositories
 from gnbbench.data import network
 from gnbbench.data.catalogue import UCI as UCI_REPOSITORY
 from gnbbench.data.loading import load
-from gnbbench.data.network import (
-    PATIENCE_SECONDS,
-    Fetched,
-    copies_of,
-    directory,
-    fetch_openml,
-    fetch_or_load,
-    fetch_uci,
-    fetching,
-    read_copy,
-    write_copy,
-)
 from gnbbench.errors import DatasetError, GnbBenchError, OptionError
 
 # The libraries leave answers open that broke off.
@@ -72,7 +60,7 @@ def test_of_several_targets_one_must_be_given(repositories: Repositories) -> Non
         in several.notes
     )
     repositories.default_target = None
-    [path] = [path for path in directory().iterdir() if "openml" in path.name]
+    [path] = [path for path in network.directory().iterdir() if "openml" in path.name]
     path.unlink()
     with pytest.raises(OptionError, match="openml:9001 does not say which column"):
         load("openml:toy")
@@ -97,7 +85,7 @@ def test_fetched_once_it_needs_no_network(
     assert len(repositories.asked) == asked
     assert again.sha256 == by_parameters.sha256 == first.sha256
     assert first.parameters["source"] in {"openml:9001", "uci:320"}
-    (path,) = directory().iterdir()
+    (path,) = network.directory().iterdir()
     path.rename(path.with_name("openml-9001.csv"))
     with pytest.raises(DatasetError, match="there is no copy"):
         load("openml:toy", offline=True)
@@ -162,13 +150,13 @@ def test_a_failure_is_one_line_and_leaves_no_file(
 
     assert str(refusal.value).isprintable()
     assert "download the file yourself and give its path" in str(refusal.value)
-    assert not directory().exists()
+    assert not network.directory().exists()
 
 
 @pytest.mark.parametrize("place", [30, 200, -3])
 def test_a_damaged_copy_is_noticed(repositories: Repositories, place: int) -> None:
     first = load(**OPENML)
-    (path,) = directory().iterdir()
+    (path,) = network.directory().iterdir()
     whole = path.read_bytes()
     damaged = bytearray(whole)
     damaged[place] ^= 1
@@ -188,7 +176,7 @@ def test_a_copy_that_were_not_checked_would_give_other_data(
     repositories: Repositories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = load(**OPENML)
-    (path,) = directory().iterdir()
+    (path,) = network.directory().iterdir()
     path.write_bytes(path.read_bytes().replace(b"3.25", b"3.26"))
     monkeypatch.setattr("gnbbench.data.network._digest", lambda _content: b"")
     monkeypatch.setattr(
@@ -246,14 +234,14 @@ def test_two_processes_that_fetch_at_once_leave_one_whole_file(
     ]
     digests = [child.communicate(timeout=200)[0].strip() for child in children]
 
-    assert [path.name for path in directory().iterdir()] == ["openml-9001+toy.csv"]
+    assert [path.name for path in network.directory().iterdir()] == ["openml-9001+toy.csv"]
     dataset = load(**OPENML, offline=True)
     assert digests == [dataset.sha256] * 2
     assert repositories.asked.count("/openml/toy.arff") == 4
     assert network.fetch_or_load("openml:toy", offline=True).source == "openml:9001"
 
 
-ONE = Fetched(
+ONE = network.Fetched(
     source="openml:61",
     name="größe\nü",
     origin="OpenML",
@@ -274,20 +262,20 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_copy_is_read_again_and_found_by_number_and_by_the_name_asked_for(
     cache: Path,
 ) -> None:
-    by_number, by_name = write_copy(ONE), write_copy(ONE, asked="iris-2")
+    by_number, by_name = network.write_copy(ONE), network.write_copy(ONE, asked="iris-2")
 
     assert by_number == cache / "openml-61.csv"
-    assert read_copy(by_number) == read_copy(by_name) == ONE
+    assert network.read_copy(by_number) == network.read_copy(by_name) == ONE
     assert {*cache.iterdir()} == {by_number, by_name}
-    assert set(copies_of("openml", "61")) == {by_number, by_name}
-    assert copies_of("openml", "iris-2") == [by_name]
+    assert set(network.copies_of("openml", "61")) == {by_number, by_name}
+    assert network.copies_of("openml", "iris-2") == [by_name]
     for other in ("6", "1", "610", "iris", "2", "ris-2"):
-        assert copies_of("openml", other) == []
-    assert copies_of("uci", "61") == []
+        assert network.copies_of("openml", other) == []
+    assert network.copies_of("uci", "61") == []
 
 
 def test_every_flipped_or_lost_byte_and_every_other_file_is_noticed(cache: Path) -> None:
-    path = write_copy(ONE)
+    path = network.write_copy(ONE)
     whole = path.read_bytes()
     others = [b"", b"\n", b"a,b\n1,2\n", b"\xff\xfe\n{}"]
     for place in range(len(whole)):
@@ -308,33 +296,33 @@ def test_every_flipped_or_lost_byte_and_every_other_file_is_noticed(cache: Path)
         others.append(b"gnbbench dataset 1 sha256 " + digest + b"\n" + content)
     for content in others:
         path.write_bytes(content)
-        assert read_copy(path) is None, content
+        assert network.read_copy(path) is None, content
     path.write_bytes(whole)
-    assert read_copy(path) == ONE
-    assert read_copy(cache / "none.csv") is None
-    assert read_copy(cache) is None
+    assert network.read_copy(path) == ONE
+    assert network.read_copy(cache / "none.csv") is None
+    assert network.read_copy(cache) is None
 
 
 def test_readers_see_whole_files_while_many_write_and_one_that_fails_leaves_the_old(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     versions = [
-        Fetched("openml:61", "a", "b", text=f"a,y\n{number},1\n" * 2000)
+        network.Fetched("openml:61", "a", "b", text=f"a,y\n{number},1\n" * 2000)
         for number in range(4)
     ]
-    path = write_copy(versions[0])
+    path = network.write_copy(versions[0])
     writers = [
         threading.Thread(
-            target=lambda version=version: [write_copy(version) for _ in range(8)]
+            target=lambda version=version: [network.write_copy(version) for _ in range(8)]
         )
         for version in versions
     ]
 
     for writer in writers:
         writer.start()
-    seen = [read_copy(path)]
+    seen = [network.read_copy(path)]
     while any(writer.is_alive() for writer in writers):
-        seen.append(read_copy(path))
+        seen.append(network.read_copy(path))
 
     assert all(version in versions for version in seen)
     assert [*path.parent.iterdir()] == [path]
@@ -344,8 +332,8 @@ def test_readers_see_whole_files_while_many_write_and_one_that_fails_leaves_the_
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(DatasetError, match=r"No space left on device.*GNBBENCH_CACHE=DIR"):
-        write_copy(ONE)
-    assert read_copy(path) in versions
+        network.write_copy(ONE)
+    assert network.read_copy(path) in versions
     assert [*path.parent.iterdir()] == [path]
 
 
@@ -354,13 +342,13 @@ def test_the_directory_is_the_users_cache_or_what_the_environment_says(
 ) -> None:
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("GNBBENCH_CACHE", str(tmp_path / "file"))
-    assert copies_of("openml", "61") == []
+    assert network.copies_of("openml", "61") == []
     with pytest.raises(DatasetError, match="cannot be written"):
-        write_copy(ONE)
+        network.write_copy(ONE)
 
     monkeypatch.setenv("GNBBENCH_CACHE", "")
-    assert directory().name == "gnbbench"
-    assert directory().is_absolute()
+    assert network.directory().name == "gnbbench"
+    assert network.directory().is_absolute()
 
 
 SITE = replace(UCI_REPOSITORY, called="Repo", site="site.org")
@@ -396,7 +384,7 @@ def led_to(error: Exception, cause: Exception) -> Exception:
     ],
 )
 def test_each_failure_has_its_line(error: Exception, words: str) -> None:
-    with pytest.raises(DatasetError) as refusal, fetching("r:1", SITE):
+    with pytest.raises(DatasetError) as refusal, network.fetching("r:1", SITE):
         raise error
 
     assert str(refusal.value).startswith("r:1: ")
@@ -408,10 +396,10 @@ def test_each_failure_has_its_line(error: Exception, words: str) -> None:
 def test_warnings_are_kept_waiting_has_an_end_and_a_fault_of_ours_stays_one() -> None:
     before = socket.getdefaulttimeout()
 
-    with fetching("r:1", SITE) as remarks:
+    with network.fetching("r:1", SITE) as remarks:
         warnings.warn("two\nlines", stacklevel=1)
-        assert socket.getdefaulttimeout() == PATIENCE_SECONDS
-    with pytest.raises(ZeroDivisionError), fetching("r:1", SITE):
+        assert socket.getdefaulttimeout() == network.PATIENCE_SECONDS
+    with pytest.raises(ZeroDivisionError), network.fetching("r:1", SITE):
         _ = 1 / 0
 
     assert remarks == ["two\\u000alines"]
@@ -424,12 +412,12 @@ def test_targets_are_those_that_are_columns_and_uci_has_roles(
     repositories.versions = 2
     for given, targets in (("kind,G3", ("kind", "G3")), (None, ()), ("no column", ())):
         repositories.default_target = given
-        fetched = fetch_openml("toy")
+        fetched = network.fetch_openml("toy")
         assert fetched.targets == targets
         assert "several active versions" in fetched.notes[0]
     repositories.asked.clear()
 
-    fetched = fetch_uci("320")
+    fetched = network.fetch_uci("320")
 
     assert (fetched.source, fetched.name) == ("uci:320", "Student Performance")
     assert (fetched.targets, fetched.aside) == (("kind", "G3"), ("size",))
@@ -460,7 +448,7 @@ def test_missing_datasets_are_named_and_requested_only_if_possible(
     repositories: Repositories, repository: str, wanted: str, words: str
 ) -> None:
     with pytest.raises(DatasetError, match=words) as refusal:
-        fetch_or_load(f"{repository}:{wanted}")
+        network.fetch_or_load(f"{repository}:{wanted}")
 
     assert bool(repositories.asked) == (
         "this cannot be" not in words and "by n" not in words
@@ -472,4 +460,4 @@ def test_without_the_library_its_package_is_named(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(network, "find_spec", lambda _name: None)
 
     with pytest.raises(DatasetError, match="pip install ucimlrepo"):
-        fetch_uci("320")
+        network.fetch_uci("320")

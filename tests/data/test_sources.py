@@ -3,21 +3,14 @@ import subprocess
 import numpy as np
 import pytest
 
-from gnbbench.data.sources import (
-    ErrorContext,
-    drop_flags,
-    listed,
-    one_line,
-    quoted,
-    shell_word,
-)
+from gnbbench.data import sources
 
 
 @pytest.mark.parametrize(
     "text", ["plain", "two words", "it's", "$(x)", "a\nb", "a'\nb", "é\t"]
 )
 def test_a_shell_gives_the_word_back(text: str) -> None:
-    command = f"printf %s {shell_word(text)}"
+    command = f"printf %s {sources.shell_word(text)}"
 
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=True)
 
@@ -28,10 +21,10 @@ def test_a_shell_gives_the_word_back(text: str) -> None:
 def test_long_lists_and_values_are_cut_and_control_characters_written_out() -> None:
     names = [f"x{i}" for i in range(100)]
 
-    assert listed(names).endswith("'x4' and 95 more")
-    assert drop_flags(names).endswith("--drop x29 and 70 more")
-    assert len(quoted("y" * 1000)) < 50
-    for show in (one_line, quoted):
+    assert sources.listed(names).endswith("'x4' and 95 more")
+    assert sources.drop_flags(names).endswith("--drop x29 and 70 more")
+    assert len(sources.quoted("y" * 1000)) < 50
+    for show in (sources.one_line, sources.quoted):
         assert {"\n", "\x1b"} & set(show("a\nb\x1b[31m")) == set()
 
 
@@ -46,7 +39,7 @@ def test_long_lists_and_values_are_cut_and_control_characters_written_out() -> N
 def test_advice_can_be_followed(
     options: tuple[bool, ...], of_columns: str, of_text: str, of_both: str
 ) -> None:
-    source = ErrorContext("data", "row {}".format, *options)
+    source = sources.ErrorContext("data", "row {}".format, *options)
 
     assert of_columns in source.leave_out_columns(["a"])
     assert of_text in source.encode_text()

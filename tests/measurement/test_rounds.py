@@ -9,30 +9,19 @@ import pytest
 from faults.clocks import FakeClock
 from numpy.typing import NDArray
 
-from gnbbench.measurement.rounds import (
-    Call,
-    CallFailedError,
-    clock_overhead,
-    collector_off,
-    inner_count,
-    old_objects_set_aside,
-    random_blocks,
-    time_calls,
-    time_round,
-    williams_design,
-)
+from gnbbench.measurement import rounds
 
 
 def test_the_making_of_calls_is_left_out_and_each_call_is_made_anew() -> None:
     clock = FakeClock()
-    made: list[Call] = []
+    made: list[rounds.Call] = []
 
-    def prepare() -> Call:
+    def prepare() -> rounds.Call:
         clock.take(10**9)
         made.append(partial(clock.take, 7))
         return made[-1]
 
-    assert time_calls("a", prepare, 3, clock) == 21
+    assert rounds.time_calls("a", prepare, 3, clock) == 21
     assert len(set(map(id, made))) == 3
 
 
@@ -41,13 +30,15 @@ def test_a_failure_names_the_competitor_and_the_reason(where: str) -> None:
     def fail() -> None:
         raise KeyError("theta")
 
-    def prepare() -> Call:
+    def prepare() -> rounds.Call:
         if where == "preparation":
             fail()
         return fail
 
-    with pytest.raises(CallFailedError, match="b raised KeyError: 'theta'") as caught:
-        time_calls("b", prepare, 1, FakeClock())
+    with pytest.raises(
+        rounds.CallFailedError, match="b raised KeyError: 'theta'"
+    ) as caught:
+        rounds.time_calls("b", prepare, 1, FakeClock())
 
     assert caught.value.name == "b"
     assert isinstance(caught.value.__cause__, KeyError)
@@ -58,11 +49,11 @@ def test_an_interrupt_is_not_a_failure_of_the_competitor() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        time_calls("a", lambda: interrupt, 1, FakeClock())
+        rounds.time_calls("a", lambda: interrupt, 1, FakeClock())
 
 
 def test_the_overhead_is_what_reading_the_clock_takes() -> None:
-    assert clock_overhead(FakeClock(reading=41)) == 41.0
+    assert rounds.clock_overhead(FakeClock(reading=41)) == 41.0
 
 
 @pytest.mark.parametrize(
@@ -82,21 +73,23 @@ def test_the_count_makes_the_fastest_last_long_enough(
     clock = FakeClock()
     calls = {str(i): clock.prepared(duration) for i, duration in enumerate(durations)}
 
-    assert inner_count(calls, clock, overhead) == count
+    assert rounds.inner_count(calls, clock, overhead) == count
 
 
 def test_one_crossing_by_chance_is_not_enough() -> None:
     clock = FakeClock()
     durations = iter([50_000] + [6_000] * 100)
 
-    count = inner_count({"a": lambda: partial(clock.take, next(durations))}, clock, 0.0)
+    count = rounds.inner_count(
+        {"a": lambda: partial(clock.take, next(durations))}, clock, 0.0
+    )
 
     assert count == 4
 
 
 def test_a_clock_that_stands_still_is_reported() -> None:
     with pytest.raises(ValueError, match="65536 calls of a last under 20000 ns"):
-        inner_count({"a": lambda: lambda: None}, FakeClock(), 0.0)
+        rounds.inner_count({"a": lambda: lambda: None}, FakeClock(), 0.0)
 
 
 def test_calls_come_in_the_order_given_and_each_once_more_untimed() -> None:
@@ -108,7 +101,7 @@ def test_calls_come_in_the_order_given_and_each_once_more_untimed() -> None:
         clock.take(ord(name))
 
     preparations = {name: partial(partial, call, name) for name in "abc"}
-    nanoseconds, _ = time_round(preparations, np.array([1, 0, 2]), 2, clock)
+    nanoseconds, _ = rounds.time_round(preparations, np.array([1, 0, 2]), 2, clock)
 
     assert "".join(calls) == "bbbaaaccc"
     assert nanoseconds.tolist() == [2 * ord(name) for name in "abc"]
@@ -120,7 +113,7 @@ def test_the_collector_is_off_within_and_as_before_afterwards(*, was_on: bool) -
     within = []
 
     def fail_with_collector_off() -> None:
-        with collector_off():
+        with rounds.collector_off():
             within.append(gc.isenabled())
             raise ZeroDivisionError
 
@@ -141,12 +134,12 @@ def test_the_collector_is_off_within_and_as_before_afterwards(*, was_on: bool) -
 
 def test_old_objects_are_frozen_and_unfrozen_except_those_of_the_caller() -> None:
     gc.unfreeze()
-    with old_objects_set_aside():
+    with rounds.old_objects_set_aside():
         aside = gc.get_freeze_count()
     back = gc.get_freeze_count()
     gc.freeze()
     try:
-        with old_objects_set_aside():
+        with rounds.old_objects_set_aside():
             pass
         still = gc.get_freeze_count()
     finally:
@@ -184,7 +177,7 @@ def is_balanced_for_neighbours(order: NDArray[np.intp]) -> bool:
 def test_each_stands_and_follows_equally_often_in_as_few_rounds_as_balance_allows(
     n: int, n_rounds: int
 ) -> None:
-    design = williams_design(n)
+    design = rounds.williams_design(n)
     counts = position_counts(design)
 
     assert design.shape == (n_rounds, n)
@@ -202,12 +195,12 @@ def test_a_cyclic_latin_square_is_distinguished_from_a_balanced_one(n: int) -> N
 
 @pytest.mark.parametrize("n", [3, 5, 7])
 def test_one_square_alone_does_not_balance_an_odd_number(n: int) -> None:
-    assert not is_balanced_for_neighbours(williams_design(n)[:n])
+    assert not is_balanced_for_neighbours(rounds.williams_design(n)[:n])
 
 
 @pytest.mark.parametrize("n", range(2, 8))
 def test_every_random_block_is_balanced(n: int) -> None:
-    for block in islice(random_blocks(n, seed=3), 5):
+    for block in islice(rounds.random_blocks(n, seed=3), 5):
         counts = position_counts(block)
 
         assert (counts == counts[0, 0]).all()
@@ -217,7 +210,7 @@ def test_every_random_block_is_balanced(n: int) -> None:
 def test_two_competitors_come_as_abba_or_baab_and_both_occur() -> None:
     blocks = [
         "".join(map("AB".__getitem__, block.ravel()))
-        for block in islice(random_blocks(2, seed=0), 40)
+        for block in islice(rounds.random_blocks(2, seed=0), 40)
     ]
 
     assert set(blocks) == {"ABBA", "BAAB"}
@@ -225,7 +218,7 @@ def test_two_competitors_come_as_abba_or_baab_and_both_occur() -> None:
 
 def test_equal_seeds_give_equal_orders_and_others_do_not() -> None:
     first, again, other = (
-        np.vstack(list(islice(random_blocks(3, seed), 8))) for seed in (5, 5, 6)
+        np.vstack(list(islice(rounds.random_blocks(3, seed), 8))) for seed in (5, 5, 6)
     )
 
     np.testing.assert_array_equal(first, again)

@@ -12,14 +12,7 @@ import pytest
 from gnbbench.core import GaussianNB
 from gnbbench.data.gaussians import gaussians
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.measurement.scale import (
-    available_bytes,
-    disagreements,
-    needed_bytes,
-    probe,
-    scale_samples,
-    time_point,
-)
+from gnbbench.measurement import scale
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallTimeout
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, TABLES
@@ -31,7 +24,7 @@ def test_sides_are_equally_large_and_every_class_is_trained_on(
 ) -> None:
     n, d, k = sizes
 
-    X_train, y_train, X_test = scale_samples(n, d, k, seed=3)
+    X_train, y_train, X_test = scale.scale_samples(n, d, k, seed=3)
 
     assert X_train.shape == X_test.shape == (n, d)
     assert X_train.dtype == np.float64
@@ -42,7 +35,7 @@ def test_sides_are_equally_large_and_every_class_is_trained_on(
 
 
 def test_they_are_the_draws_of_the_dataset() -> None:
-    X_train, y_train, X_test = scale_samples(500, 4, 3, seed=7)
+    X_train, y_train, X_test = scale.scale_samples(500, 4, 3, seed=7)
 
     source = gaussians(n_samples=1000, n_features=4, n_classes=3, seed=7)
     np.testing.assert_array_equal(np.vstack([X_train, X_test]), source.X)
@@ -52,7 +45,7 @@ def test_they_are_the_draws_of_the_dataset() -> None:
 def test_the_estimate_grows_with_each_size() -> None:
     sizes = [(10, 10, 10), (20, 10, 10), (20, 20, 10), (20, 20, 20)]
 
-    needed = [needed_bytes(*one) for one in sizes]
+    needed = [scale.needed_bytes(*one) for one in sizes]
 
     assert needed == sorted(set(needed))
     assert needed[0] > 8 * 10 * (2 * 10)
@@ -66,14 +59,14 @@ def test_the_lower_of_machine_and_group_counts(tmp_path: Path) -> None:
     (group / "memory.max").write_text("1000000\n")
     (group / "memory.current").write_text("400000\n")
 
-    assert available_bytes(meminfo, tmp_path / "none") == 2048 * 1024
-    assert available_bytes(meminfo, group) == 600_000
+    assert scale.available_bytes(meminfo, tmp_path / "none") == 2048 * 1024
+    assert scale.available_bytes(meminfo, group) == 600_000
     (group / "memory.max").write_text("max\n")
-    assert available_bytes(meminfo, group) == 2048 * 1024
-    assert available_bytes(tmp_path / "none", tmp_path / "none") is None
+    assert scale.available_bytes(meminfo, group) == 2048 * 1024
+    assert scale.available_bytes(tmp_path / "none", tmp_path / "none") is None
 
 
-SAMPLES = scale_samples(200, 3, 2, seed=0)
+SAMPLES = scale.scale_samples(200, 3, 2, seed=0)
 
 
 class Model:
@@ -97,10 +90,10 @@ def test_labels_of_both_are_compared_row_by_row() -> None:
     entries = [implementation(name) for name in ("sklearn", "numpy")]
     entries.append(Implementation("constant", Model))
 
-    looks = [probe(entry, SAMPLES, 2) for entry in entries]
+    looks = [scale.probe(entry, SAMPLES, 2) for entry in entries]
 
     wrong = int((looks[0].labels != 0).sum()) if looks[0].labels is not None else 0
-    assert disagreements(looks, "sklearn") == {"numpy": 0, "constant": wrong}
+    assert scale.disagreements(looks, "sklearn") == {"numpy": 0, "constant": wrong}
     assert wrong > 50
     assert all(one.status == "ok" and one.seconds > 0 for one in looks)
 
@@ -109,22 +102,24 @@ def test_a_failure_has_its_status_and_no_time() -> None:
     def make(error: Exception) -> Implementation:
         return Implementation("bad", lambda: Model(error))
 
-    error = probe(make(ValueError("no luck")), SAMPLES, 2)
-    late = probe(make(CallTimeout("fit", 2.0)), SAMPLES, 2)
+    error = scale.probe(make(ValueError("no luck")), SAMPLES, 2)
+    late = scale.probe(make(CallTimeout("fit", 2.0)), SAMPLES, 2)
 
     where = rf"\({Path(__file__).name}, line \d+: raise self\.raised\)"
     assert error.status == "error"
     assert re.fullmatch(f"ValueError: no luck {where}", error.message)
     assert (late.status, late.message) == ("timeout", "fit did not answer within 2 s")
     assert np.isnan(error.seconds)
-    assert disagreements([error, late], "bad") == {}
+    assert scale.disagreements([error, late], "bad") == {}
 
 
 def test_the_read_and_the_null_competitor_take_part_where_there_is_a_reference() -> None:
     makers = {"a": GaussianNB, "b": GaussianNB}
 
-    timings = time_point(makers, (64, 3, 2), 0, reference="a", plan=TimingPlan(rounds=4))
-    alone = time_point(
+    timings = scale.time_point(
+        makers, (64, 3, 2), 0, reference="a", plan=TimingPlan(rounds=4)
+    )
+    alone = scale.time_point(
         {"b": GaussianNB}, (64, 3, 2), 0, reference="a", plan=TimingPlan(rounds=2)
     )
 

@@ -6,20 +6,7 @@ from dataclasses import dataclass, field, replace
 from html import unescape
 from typing import Any
 
-from gnbbench.report.blocks import (
-    Block,
-    Document,
-    Facts,
-    Figure,
-    Fold,
-    Heading,
-    Items,
-    Prose,
-    Section,
-    Table,
-    Text,
-    Verdicts,
-)
+from gnbbench.report import blocks
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.files import templates
 
@@ -79,7 +66,7 @@ def numbers(text: str) -> list[Number]:
     return [Number.of(match) for match in NUMBER.findall(text)]
 
 
-def said(document: Document, names: Sequence[str]) -> list[Said]:
+def said(document: blocks.Document, names: Sequence[str]) -> list[Said]:
     """Return every text of a document; a sole competitor is the subject of all of them."""
     sole = names[0] if len(names) == 1 else ""
     texts = [Said(document.headline, "headline", sole, document.tone)]
@@ -92,14 +79,14 @@ def said(document: Document, names: Sequence[str]) -> list[Said]:
                 Said(text, f"tile of {name}", subject, "", tile.title, row)
                 for name, text in (("value", fact.value), ("detail", fact.detail))
             ]
-    for place, blocks in (
+    for place, listed in (
         ("band", document.band),
         ("terminal", document.terminal),
         *((f"section {part.anchor}", (part,)) for part in document.sections),
     ):
         texts += [
             replace(entry, subject=entry.subject or sole)
-            for entry in _Walk(place, names).read(blocks)
+            for entry in _Walk(place, names).read(listed)
         ]
     return [entry for entry in texts if entry.text.strip()]
 
@@ -110,32 +97,32 @@ class _Walk:
     def __init__(self, place: str, names: Sequence[str]) -> None:
         self._place, self._names, self._subject = place, names, ""
 
-    def read(self, blocks: Iterable[Block]) -> Iterator[Said]:
-        for block in blocks:
+    def read(self, listed: Iterable[blocks.Block]) -> Iterator[Said]:
+        for block in listed:
             yield from self._block(block)
 
-    def _block(self, block: Block) -> Iterator[Said]:
-        if isinstance(block, Section | Fold):
+    def _block(self, block: blocks.Block) -> Iterator[Said]:
+        if isinstance(block, blocks.Section | blocks.Fold):
             yield self._said(block.title)
             yield from self.read(block.blocks)
-        elif isinstance(block, Text):
+        elif isinstance(block, blocks.Text):
             text = f"{block.lead} {_stripped(block.text)}".strip()
             self._note(text)
             yield self._said(text, block.tone)
-        elif isinstance(block, Heading):
+        elif isinstance(block, blocks.Heading):
             self._note(block.text)
             yield self._said(block.text)
-        elif isinstance(block, Verdicts):
+        elif isinstance(block, blocks.Verdicts):
             for verdict in block.verdicts:
                 self._subject = verdict.name if verdict.name in self._names else ""
                 yield self._said(verdict.sentence, verdict.tone)
                 yield self._said(verdict.detail)
-        elif isinstance(block, Table):
+        elif isinstance(block, blocks.Table):
             yield from self._table(block)
         else:
             yield from map(self._said, _texts(block))
 
-    def _table(self, table: Table) -> Iterator[Said]:
+    def _table(self, table: blocks.Table) -> Iterator[Said]:
         yield self._said(table.caption)
         headings = [column.heading for column in table.columns]
         place = f"{self._place}: {table.caption}" if table.caption else self._place
@@ -165,18 +152,18 @@ class _Walk:
         return Said(_stripped(text), self._place, self._subject, tone)
 
 
-def _texts(block: Block) -> list[str]:
+def _texts(block: blocks.Block) -> list[str]:
     """Return the texts of a block without nested blocks."""
-    if isinstance(block, Facts):
+    if isinstance(block, blocks.Facts):
         return [f"{name}: {value}" for name, value in block.pairs]
-    if isinstance(block, Items):
+    if isinstance(block, blocks.Items):
         return list(map(str, block.texts))
-    if isinstance(block, Prose):
+    if isinstance(block, blocks.Prose):
         template = templates().get_template(f"prose/{block.name}.html")
         text = re.sub(r"<(h3|dt)>.*?</\1>", "", template.render(block.values))
         parts = re.split(r"</(?:p|li|dd)>", text)
         return [" ".join(_stripped(part).split()) for part in parts]
-    if isinstance(block, Figure):
+    if isinstance(block, blocks.Figure):
         drawing: Any = block.drawing
         if isinstance(drawing, Drawing):
             return [drawing.title, drawing.finding, drawing.caption]

@@ -9,22 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from gnbbench.report.blocks import (
-    Block,
-    Cell,
-    Document,
-    Facts,
-    Figure,
-    Fold,
-    Heading,
-    Items,
-    Section,
-    Snippet,
-    Table,
-    Text,
-    Verdicts,
-    visible,
-)
+from gnbbench.report import blocks
 from gnbbench.words import DASH
 
 # Rows kept of a table.
@@ -33,7 +18,7 @@ ROWS = 12
 WIDTH = 160
 
 
-def entries(document: Document, rows: int = ROWS) -> list[str]:
+def entries(document: blocks.Document, rows: int = ROWS) -> list[str]:
     """Return what a page says, block after block, each as JSON on one line."""
     front = ("study", "subject", "tone", "headline", "setting")
     lines: list[Any] = [{name: getattr(document, name)} for name in front]
@@ -48,9 +33,9 @@ def entries(document: Document, rows: int = ROWS) -> list[str]:
     return [as_json(line) for line in lines]
 
 
-def block_entries(blocks: Iterable[Block], rows: int = ROWS) -> list[str]:
+def block_entries(listed: Iterable[blocks.Block], rows: int = ROWS) -> list[str]:
     """Return what blocks say, each as JSON on one line, and so each row of a table."""
-    return [as_json(line) for line in _blocks(blocks, rows)]
+    return [as_json(line) for line in _blocks(listed, rows)]
 
 
 def array(lines: Iterable[str]) -> str:
@@ -58,29 +43,29 @@ def array(lines: Iterable[str]) -> str:
     return "[\n" + ",\n".join(lines) + "\n]"
 
 
-def _blocks(blocks: Iterable[Block], rows: int) -> Iterator[Any]:
-    for block in blocks:
-        if isinstance(block, Section):
+def _blocks(listed: Iterable[blocks.Block], rows: int) -> Iterator[Any]:
+    for block in listed:
+        if isinstance(block, blocks.Section):
             yield {"section": block.anchor, "title": block.title, "tone": block.tone}
             yield from _blocks(block.blocks, rows)
-        elif isinstance(block, Fold):
+        elif isinstance(block, blocks.Fold):
             yield {"fold": block.title, "open": block.is_open}
             yield from _blocks(block.blocks, rows)
             yield {"end of fold": block.title}
-        elif isinstance(block, Table):
+        elif isinstance(block, blocks.Table):
             heads = zip(block.columns, block.numeric, strict=True)
             names = [f"{column.heading}{' #' * numeric}" for column, numeric in heads]
             yield {"table": block.caption, "columns": names, "rows": len(block.cells)}
             yield from ([_cell(cell) for cell in row] for row in block.cells[:rows])
             yield from [[_cell(cell) for cell in block.totals]] if block.totals else []
             yield from [{"note": block.note}] if block.note else []
-        elif isinstance(block, Figure):
+        elif isinstance(block, blocks.Figure):
             yield {"figure": block.name}
         else:
             yield {block.kind: _plain(block)}
 
 
-def _cell(cell: Cell) -> Any:
+def _cell(cell: blocks.Cell) -> Any:
     """Return the text of a cell, with what else it has; keys are what is read, mostly."""
     rest = {name: value for name, value in _plain(cell).items() if name != "key"}
     return rest["text"] if len(rest) == 1 else rest
@@ -130,7 +115,7 @@ def _table(value: Any) -> Any:
     return {"columns": [*value[0]], "rows": [[*row.values()] for row in value]}
 
 
-def words_of(document: Document) -> Iterator[str]:
+def words_of(document: blocks.Document) -> Iterator[str]:
     """Return what a page shows of a document, in order; of prose and figures, nothing."""
     yield document.headline
     yield from _words(document.band)
@@ -146,14 +131,14 @@ def words_of(document: Document) -> Iterator[str]:
     yield from _words(document.sections)
 
 
-def _words(blocks: Iterable[Block]) -> Iterator[str]:
-    for block in blocks:
-        if isinstance(block, Section | Fold):
+def _words(listed: Iterable[blocks.Block]) -> Iterator[str]:
+    for block in listed:
+        if isinstance(block, blocks.Section | blocks.Fold):
             yield block.title
             yield from _words(block.blocks)
-        elif isinstance(block, Table):
+        elif isinstance(block, blocks.Table):
             yield from _table_words(block)
-        elif isinstance(block, Verdicts):
+        elif isinstance(block, blocks.Verdicts):
             for verdict in block.verdicts:
                 yield from () if block.short else (verdict.name, verdict.outcome)
                 yield from (verdict.sentence, verdict.detail * (not block.short))
@@ -161,17 +146,17 @@ def _words(blocks: Iterable[Block]) -> Iterator[str]:
             yield from map(_uncoded, _simple_words(block))
 
 
-def _simple_words(block: Block) -> Iterable[str]:
-    if isinstance(block, Facts):
+def _simple_words(block: blocks.Block) -> Iterable[str]:
+    if isinstance(block, blocks.Facts):
         return chain(*block.pairs)
-    if isinstance(block, Items):
+    if isinstance(block, blocks.Items):
         return block.texts
-    if isinstance(block, Text):
+    if isinstance(block, blocks.Text):
         return (block.lead, block.text)
-    return (block.text,) if isinstance(block, Heading | Snippet) else ()
+    return (block.text,) if isinstance(block, blocks.Heading | blocks.Snippet) else ()
 
 
-def _table_words(table: Table) -> Iterator[str]:
+def _table_words(table: blocks.Table) -> Iterator[str]:
     yield table.caption
     yield from (column.heading for column in table.columns)
     for cell in chain(*table.cells, table.totals):
@@ -182,4 +167,4 @@ def _table_words(table: Table) -> Iterator[str]:
 def _uncoded(text: str) -> str:
     """Return text without backticks, or without tags if it is HTML."""
     plain = text.striptags() if isinstance(text, Markup) else text
-    return re.sub("`([^`]+)`", r"\1", visible(plain))
+    return re.sub("`([^`]+)`", r"\1", blocks.visible(plain))

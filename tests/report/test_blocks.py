@@ -12,19 +12,7 @@ from rich.console import Console
 
 import gnbbench.report.blocks
 from gnbbench.data.dataset import describe, from_arrays
-from gnbbench.report.blocks import (
-    Cell,
-    Column,
-    Document,
-    Figure,
-    Fold,
-    Section,
-    Snippet,
-    Table,
-    Text,
-    frame_table,
-    note,
-)
+from gnbbench.report import blocks
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.files import page
 from gnbbench.report.sections import data_section
@@ -34,31 +22,33 @@ from gnbbench.words import count, span
 
 
 def test_a_column_shows_values_of_a_row_and_sorts_by_the_first() -> None:
-    column = Column("95 %", ("low", "high"), span)
+    column = blocks.Column("95 %", ("low", "high"), span)
 
-    assert column.cell({"low": 1.0, "high": 2.0}) == Cell("1.00 to 2.00", "1")
+    assert column.cell({"low": 1.0, "high": 2.0}) == blocks.Cell("1.00 to 2.00", "1")
 
 
 @pytest.mark.parametrize(
     ("value", "cell"),
     [
-        ("a\x1bb", Cell("a�b", "a�b")),
-        ("", Cell("", "")),
-        (float("nan"), Cell("nan", "")),
-        (None, Cell("None", "")),
-        (3, Cell("3", "3")),
-        (True, Cell("True", "True")),
-        (Cell("✗ no", "2", "bad"), Cell("✗ no", "2", "bad")),
+        ("a\x1bb", blocks.Cell("a�b", "a�b")),
+        ("", blocks.Cell("", "")),
+        (float("nan"), blocks.Cell("nan", "")),
+        (None, blocks.Cell("None", "")),
+        (3, blocks.Cell("3", "3")),
+        (True, blocks.Cell("True", "True")),
+        (blocks.Cell("✗ no", "2", "bad"), blocks.Cell("✗ no", "2", "bad")),
     ],
 )
-def test_numbers_sort_as_numbers_and_text_is_printable(value: object, cell: Cell) -> None:
-    assert Column("what").cell({"what": value}) == cell
+def test_numbers_sort_as_numbers_and_text_is_printable(
+    value: object, cell: blocks.Cell
+) -> None:
+    assert blocks.Column("what").cell({"what": value}) == cell
 
 
 def test_columns_of_numbers_are_numeric_and_the_first_never_is() -> None:
-    columns = (Column("row"), Column("n", show=count), Column("word"))
+    columns = (blocks.Column("row"), blocks.Column("n", show=count), blocks.Column("word"))
 
-    table = Table("t", [{"row": 1, "n": 2, "word": "a"}], columns)
+    table = blocks.Table("t", [{"row": 1, "n": 2, "word": "a"}], columns)
 
     assert table.numeric == (False, True, False)
 
@@ -68,7 +58,7 @@ def test_values_of_a_frame_are_written_as_fits_their_kind() -> None:
         {"name": ["a", "b"], "value": [0.5, float("nan")], "n_rows": [1000, 2]}
     )
 
-    table = frame_table("t", frame)
+    table = blocks.frame_table("t", frame)
 
     assert [column.heading for column in table.columns] == ["name", "value", "n rows"]
     assert [[cell.text for cell in row] for row in table.cells] == [
@@ -84,7 +74,7 @@ def test_a_figure_is_drawn_once() -> None:
         drawn.append(1)
         return Absence("a", "A", "Why.")
 
-    figure = Figure("a", draw)
+    figure = blocks.Figure("a", draw)
 
     assert drawn == []
     assert figure.drawing is figure.drawing
@@ -97,18 +87,18 @@ def test_of_many_features_the_first_hundred_are_listed_with_a_remark() -> None:
 
     section = data_section(DatasetDescription.of(describe(dataset)))
 
-    (fold,) = (block for block in section.blocks if isinstance(block, Fold))
+    (fold,) = (block for block in section.blocks if isinstance(block, blocks.Fold))
     *_, features, note = fold.blocks
-    assert isinstance(features, Table)
-    assert isinstance(note, Text)
+    assert isinstance(features, blocks.Table)
+    assert isinstance(note, blocks.Text)
     assert len(features) == 100
     assert note.text.startswith("These are the first 100; all are in ")
 
 
 def test_backticks_become_code_and_foreign_text_stays_text() -> None:
-    block = Text("Write `x < 1` and ` <b>.")
-    parts = (Section("a", "A", (block,)),)
-    document = Document("check", "a", "b", "good", "", "", (), parts, {}, ())
+    block = blocks.Text("Write `x < 1` and ` <b>.")
+    parts = (blocks.Section("a", "A", (block,)),)
+    document = blocks.Document("check", "a", "b", "good", "", "", (), parts, {}, ())
 
     assert "Write <code>x &lt; 1</code> and ` &lt;b&gt;." in page(document)
 
@@ -117,7 +107,7 @@ def test_a_command_is_not_broken_however_narrow_the_terminal() -> None:
     command = "gnbbench explain wine --against density-product --test-size 0.9"
     console = Console(width=40, file=StringIO())
 
-    console.print(terminal([Snippet(command), Text(command)]), crop=False)
+    console.print(terminal([blocks.Snippet(command), blocks.Text(command)]), crop=False)
 
     first, *others = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert first == command
@@ -131,6 +121,6 @@ def test_every_note_is_used_and_a_value_that_it_lacks_is_an_error() -> None:
     used = re.findall(r"""note\(\s*["']([^"']+)["']""", sources)
 
     assert set(tomllib.loads(text)) == set(used)
-    assert "{" not in note("timing")
+    assert "{" not in blocks.note("timing")
     with pytest.raises(KeyError):
-        note("matrix")
+        blocks.note("matrix")

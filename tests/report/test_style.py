@@ -6,37 +6,23 @@ from typing import Any
 
 import matplotlib
 
-from gnbbench.report.style import (
-    HALF,
-    INK,
-    MUTED,
-    PAPER,
-    QUARTER,
-    RULE,
-    SMALL,
-    Panel,
-    class_style,
-    draw,
-    drawing_style,
-    line_styles,
-    places,
-)
+from gnbbench.report import style
 
 
 def test_implementations_and_classes_differ_in_more_than_colour_and_ours_is_blue() -> None:
-    chosen = line_styles(["sklearn", "river", "numpy", "a", "b", "c"])
+    chosen = style.line_styles(["sklearn", "river", "numpy", "a", "b", "c"])
 
     assert list(chosen)[:3] == ["sklearn", "river", "numpy"]
     assert (chosen["numpy"].colour, chosen["numpy"].hatch) == ("#0072B2", "")
     assert chosen["sklearn"].colour == "#D55E00"
     for trait in ("colour", "marker", "hatch", "label"):
-        assert len({getattr(style, trait) for style in chosen.values()}) == 6
-    assert len({class_style(code) for code in range(60)}) == 60
+        assert len({getattr(look, trait) for look in chosen.values()}) == 6
+    assert len({style.class_style(code) for code in range(60)}) == 60
 
 
 def test_settings_of_the_user_come_back_and_do_not_reach_the_figures() -> None:
     with matplotlib.rc_context({"lines.linewidth": 17.0, "svg.hashsalt": "mine"}):
-        with suppress(ZeroDivisionError), drawing_style():
+        with suppress(ZeroDivisionError), style.drawing_style():
             inside = matplotlib.rcParams["lines.linewidth"]
             _ = 1 / 0
         after = matplotlib.rcParams["lines.linewidth"], matplotlib.rcParams["svg.hashsalt"]
@@ -47,37 +33,40 @@ def test_settings_of_the_user_come_back_and_do_not_reach_the_figures() -> None:
 
 
 def test_the_style_sheet_has_the_colours_and_sizes_of_the_page() -> None:
-    with drawing_style():
+    with style.drawing_style():
         known: Any = matplotlib.rcParams
         settings = dict(known)
 
     inks = {settings[f"{axis}.labelcolor"] for axis in ("axes", "xtick", "ytick")}
-    assert {*inks, settings["axes.titlecolor"], settings["text.color"]} == {INK}
-    assert (settings["xtick.color"], settings["grid.color"]) == (MUTED, RULE)
-    assert (settings["figure.facecolor"], settings["font.size"]) == (PAPER, SMALL)
+    assert {*inks, settings["axes.titlecolor"], settings["text.color"]} == {style.INK}
+    assert (settings["xtick.color"], settings["grid.color"]) == (style.MUTED, style.RULE)
+    assert (settings["figure.facecolor"], settings["font.size"]) == (
+        style.PAPER,
+        style.SMALL,
+    )
 
 
-def panel(**size: Any) -> Panel:
-    return Panel(lambda axes: axes.set(xlabel="x", ylabel="y"), 2.0, **size)
+def panel(**size: Any) -> style.Panel:
+    return style.Panel(lambda axes: axes.set(xlabel="x", ylabel="y"), 2.0, **size)
 
 
 def test_panels_fill_rows_below_their_finding_and_a_key_has_one_of_its_own() -> None:
-    quarters = [panel(width=QUARTER)] * 4
+    quarters = [panel(width=style.QUARTER)] * 4
 
-    found, width, short = places("", [*[panel()] * 3, panel(apart=True), *quarters])
-    *_, long = places("long " * 40, [place.panel for place in found])
+    found, width, short = style.places("", [*[panel()] * 3, panel(apart=True), *quarters])
+    *_, long = style.places("long " * 40, [place.panel for place in found])
 
     assert [place.row for place in found] == [0, 0, 1, 2, 3, 3, 3, 3]
-    assert width == 72 * 2 * HALF
-    assert [place.left for place in found[:3]] == [0, 72 * HALF, 0]
+    assert width == 72 * 2 * style.HALF
+    assert [place.left for place in found[:3]] == [0, 72 * style.HALF, 0]
     assert long > short
 
 
 def test_panels_of_a_row_are_aligned_and_their_labels_inside() -> None:
-    tall = Panel(lambda axes: axes.set(xlabel="x\nx\nx", ylabel="y"), 2.0)
+    tall = style.Panel(lambda axes: axes.set(xlabel="x\nx\nx", ylabel="y"), 2.0)
 
-    with drawing_style():
-        figure = draw("Finding", [panel(), tall])
+    with style.drawing_style():
+        figure = style.draw("Finding", [panel(), tall])
 
     first, second = figure.subfigs
     bounds = [part.axes[0].get_window_extent() for part in (first, second)]

@@ -10,17 +10,8 @@ from faults.invented import random_study, records_of
 from sklearn.metrics import precision_recall_fscore_support
 
 from gnbbench.records import Records
+from gnbbench.statistics import labels as of_labels
 from gnbbench.statistics.intervals import wilson_interval
-from gnbbench.statistics.labels import (
-    NO_CLASS,
-    class_scores,
-    confusion,
-    disputed_rows,
-    label_names,
-    label_pairs,
-    reliability,
-    vote_shares,
-)
 from gnbbench.statistics.metrics import SplitSizes
 
 NAMES = ("a", "b", "c")
@@ -35,7 +26,7 @@ def _cells(label: int) -> pd.DataFrame:
 
 
 def test_every_cell_is_there_and_has_a_share_where_something_was_tested() -> None:
-    table = confusion(_cells(1), ["x", "y"], NAMES, LABELS)
+    table = of_labels.confusion(_cells(1), ["x", "y"], NAMES, LABELS)
 
     assert len(table) == 18
     assert table["count"].sum() == 4
@@ -45,26 +36,26 @@ def test_every_cell_is_there_and_has_a_share_where_something_was_tested() -> Non
     assert cells.loc[("a", "a"), "share"] == 0.0
     assert np.isnan(cells.loc[("c", "a"), "share"])
     counts = pd.DataFrame(columns=["implementation", "reference_label", "label", "count"])
-    assert label_pairs(counts, ["x"], LABELS)["count"].tolist() == [0] * 9
+    assert of_labels.label_pairs(counts, ["x"], LABELS)["count"].tolist() == [0] * 9
 
 
 def test_an_unknown_label_has_its_own_column_but_no_row() -> None:
     counts = _cells(-1)
 
-    table = confusion(counts, ["x"], NAMES, label_names(NAMES, counts))
+    table = of_labels.confusion(counts, ["x"], NAMES, of_labels.label_names(NAMES, counts))
 
-    assert table["label"].unique().tolist() == [*NAMES, NO_CLASS]
-    assert NO_CLASS not in set(table["truth"])
-    assert table.set_index(["truth", "label"]).loc[("a", NO_CLASS), "count"] == 4
+    assert table["label"].unique().tolist() == [*NAMES, of_labels.NO_CLASS]
+    assert of_labels.NO_CLASS not in set(table["truth"])
+    assert table.set_index(["truth", "label"]).loc[("a", of_labels.NO_CLASS), "count"] == 4
 
 
 SCORES = ["precision", "recall", "f1", "support"]
 
 
 def _scores(records: Records, name: str = "numpy") -> np.ndarray:
-    labels = label_names(NAMES, records.confusion)
-    cells = confusion(records.confusion, ["sklearn", name], NAMES, labels)
-    table = class_scores(cells)
+    labels = of_labels.label_names(NAMES, records.confusion)
+    cells = of_labels.confusion(records.confusion, ["sklearn", name], NAMES, labels)
+    table = of_labels.class_scores(cells)
     own = table[table["implementation"] == name]
     assert own["class_name"].tolist() == list(NAMES)
     return np.asarray(own[SCORES].to_numpy(dtype=float))
@@ -103,11 +94,11 @@ def test_without_predictions_scores_are_nan() -> None:
     assert (scores[:, 3] == 0).all()
 
 
-LABEL_NAMES = {0: "setosa", 1: "versicolor", 2: "virginica", -1: NO_CLASS}
+LABEL_NAMES = {0: "setosa", 1: "versicolor", 2: "virginica", -1: of_labels.NO_CLASS}
 
 
 def _disputed(records: Records) -> pd.DataFrame:
-    return disputed_rows(
+    return of_labels.disputed_rows(
         records.disagreements,
         records.votes,
         LABEL_NAMES,
@@ -146,7 +137,7 @@ def test_without_probabilities_there_is_not_a_margin_and_unknown_labels_are_name
     table = _disputed(records_of(made, labels=labels, probabilities={}))
 
     assert np.isnan(table["smallest_margin"].iloc[0])
-    assert table["votes"].tolist() == [f"{NO_CLASS}: 100 %"]
+    assert table["votes"].tolist() == [f"{of_labels.NO_CLASS}: 100 %"]
 
 
 def test_without_recorded_votes_nothing_is_guessed(made: Any) -> None:
@@ -170,7 +161,7 @@ def test_without_recorded_votes_nothing_is_guessed(made: Any) -> None:
     ],
 )
 def test_shares_in_words(counts: dict[str, int], expected: str) -> None:
-    assert vote_shares(counts) == expected
+    assert of_labels.vote_shares(counts) == expected
 
 
 SIZES = SplitSizes(105, 45)
@@ -183,7 +174,7 @@ def _bins(**columns: list[int]) -> pd.DataFrame:
 def test_band_does_not_narrow_with_more_splits_of_the_same_rows() -> None:
     bins = _bins(bin=[14], count=[45000], right=[40000], confidence_nano=[44000 * 10**9])
 
-    row = reliability(bins, ["numpy"], SIZES, n_rows=150).iloc[0]
+    row = of_labels.reliability(bins, ["numpy"], SIZES, n_rows=150).iloc[0]
 
     assert (row["accuracy_low"], row["accuracy_high"]) == wilson_interval(133, 150)
     narrow_low, narrow_high = wilson_interval(40000, 45000)
@@ -200,6 +191,6 @@ def test_band_holds_the_accuracy(count: int) -> None:
             confidence_nano=[count * 630_000_000, 0],
         )
 
-        row = reliability(bins, ["numpy"], SIZES, n_rows=150).iloc[0]
+        row = of_labels.reliability(bins, ["numpy"], SIZES, n_rows=150).iloc[0]
 
         assert row["accuracy_low"] <= row["accuracy"] <= row["accuracy_high"]

@@ -8,18 +8,10 @@ import pytest
 from faults.invented import random_study, records_of
 
 from gnbbench.records import RUN_METRICS
+from gnbbench.statistics import metrics
 from gnbbench.statistics.intervals import Estimate
-from gnbbench.statistics.metrics import (
-    Disputes,
-    SplitSizes,
-    corrected,
-    differences,
-    equivalence_margin,
-    run_mean,
-    run_values,
-)
 
-SIZES = SplitSizes(n_train=70, n_test=30)
+SIZES = metrics.SplitSizes(n_train=70, n_test=30)
 
 
 def test_failed_runs_are_rows_of_nan() -> None:
@@ -28,7 +20,7 @@ def test_failed_runs_are_rows_of_nan() -> None:
         random_study(n_runs=5, changed={"numpy": 0, "x": 0}), failed=failed
     )
 
-    values = run_values(records.runs, ["sklearn", "numpy", "x"])
+    values = metrics.run_values(records.runs, ["sklearn", "numpy", "x"])
 
     assert values["numpy"].shape == (5, len(RUN_METRICS))
     assert np.flatnonzero(np.isnan(values["numpy"]).all(axis=1)).tolist() == [1, 3]
@@ -38,8 +30,8 @@ def test_failed_runs_are_rows_of_nan() -> None:
 
 @pytest.mark.parametrize("values", [[0.9], [0.9, np.nan]])
 def test_one_value_has_no_interval_and_none_no_mean(values: list[float]) -> None:
-    mean = run_mean(np.array(values), SIZES)
-    none = run_mean(np.array([np.nan, np.nan]), SIZES)
+    mean = metrics.run_mean(np.array(values), SIZES)
+    none = metrics.run_mean(np.array([np.nan, np.nan]), SIZES)
 
     assert (mean.mean, mean.runs, mean.estimate) == (0.9, 1, None)
     assert np.isnan([mean.spread, mean.low, mean.high, none.mean]).all()
@@ -47,20 +39,20 @@ def test_one_value_has_no_interval_and_none_no_mean(values: list[float]) -> None
 
 
 def test_an_infinite_value_makes_the_mean_infinite_and_leaves_no_interval() -> None:
-    mean = run_mean(np.array([0.5, np.inf, 0.6]), SIZES)
+    mean = metrics.run_mean(np.array([0.5, np.inf, 0.6]), SIZES)
 
     assert mean.mean == np.inf
     assert mean.estimate is None
-    assert np.isnan(run_mean(np.array([np.inf, -np.inf]), SIZES).mean)
+    assert np.isnan(metrics.run_mean(np.array([np.inf, -np.inf]), SIZES).mean)
 
 
-IRIS_SIZES = SplitSizes(105, 45)
+IRIS_SIZES = metrics.SplitSizes(105, 45)
 
 
 @pytest.fixture(scope="module")
 def values() -> dict[str, np.ndarray]:
     records = records_of(random_study(n_runs=6), failed={"numpy": [0, 4]})
-    return run_values(records.runs, ["sklearn", "numpy"])
+    return metrics.run_values(records.runs, ["sklearn", "numpy"])
 
 
 ACCURACY = RUN_METRICS.index("test_accuracy")
@@ -77,16 +69,17 @@ def _table(others: dict[str, np.ndarray], reference: np.ndarray, **options: Any)
     arguments.update(options)
     # So many rows that only the intervals decide.
     disputes = {
-        n: Disputes(k, 10 * k, 10_000) for n, k in arguments["disagreements"].items()
+        n: metrics.Disputes(k, 10 * k, 10_000)
+        for n, k in arguments["disagreements"].items()
     }
-    table = differences(
+    table = metrics.differences(
         {"sklearn": reference, **others},
         disputes,
         IRIS_SIZES,
         reference="sklearn",
         margin=arguments["margin"],
     )
-    return corrected(table).set_index(["implementation", "metric"])
+    return metrics.corrected(table).set_index(["implementation", "metric"])
 
 
 def test_p_values_are_holm_corrected_over_competitors_that_were_tested() -> None:
@@ -193,7 +186,9 @@ def test_equivalence_follows_the_interval(
 ) -> None:
     estimate = Estimate(sign * mean, error, 99)
 
-    found = equivalence_margin("f1", estimate, Disputes(1, 1, 10_000), level=0.05)
+    found = metrics.equivalence_margin(
+        "f1", estimate, metrics.Disputes(1, 1, 10_000), level=0.05
+    )
 
     assert (found <= 0.01) is is_within
 
@@ -202,10 +197,10 @@ def test_a_small_p_value_makes_different_only_what_nothing_else_decided() -> Non
     outcomes = ["identical", "equivalent", "cannot tell", "failed"]
     table = pd.DataFrame({"metric": "f1", "p": 1e-9, "outcome": outcomes})
 
-    found = corrected(table)["outcome"].tolist()
+    found = metrics.corrected(table)["outcome"].tolist()
 
     assert found == ["identical", "equivalent", "different", "failed"]
-    assert corrected(table.assign(p=0.5))["outcome"].tolist() == outcomes
+    assert metrics.corrected(table.assign(p=0.5))["outcome"].tolist() == outcomes
 
 
 def test_without_an_estimate_or_a_margin_the_outcome_is_undecided() -> None:

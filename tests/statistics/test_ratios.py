@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 from statsmodels.stats.multitest import multipletests
 
-from gnbbench.sign_test import (
-    lag_one_autocorrelation,
-    median_interval,
-    sign_test_p,
-    widening,
-)
+from gnbbench import sign_test
 from gnbbench.statistics.intervals import (
     count_outliers,
     holm_levels,
@@ -93,7 +88,7 @@ def test_the_interval_covers_the_median_as_often_as_it_says() -> None:
 def test_p_is_the_exact_sign_test(n: int, positive: int) -> None:
     d = np.array([1.0] * positive + [-1.0] * (n - positive))
 
-    assert sign_test_p(d, 0.0) == pytest.approx(binomtest(positive, n).pvalue)
+    assert sign_test.sign_test_p(d, 0.0) == pytest.approx(binomtest(positive, n).pvalue)
 
 
 @settings(deadline=None)
@@ -103,18 +98,18 @@ def test_the_interval_leaves_out_one_exactly_where_the_test_rejects(
 ) -> None:
     ratio = paired_ratio(d, level)
 
-    assert (ratio.low > 1.0 or ratio.high < 1.0) == (sign_test_p(d) < 1.0 - level)
+    assert (ratio.low > 1.0 or ratio.high < 1.0) == (sign_test.sign_test_p(d) < 1.0 - level)
 
 
 @pytest.mark.parametrize(("r", "as_many"), [(0.2, 100), (0.6, 25), (15 / 17, 6.25)])
 def test_rounds_that_resemble_each_other_count_for_fewer(r: float, as_many: float) -> None:
     d = np.arange(100.0)
 
-    low, high = median_interval(d, 0.95, r)
+    low, high = sign_test.median_interval(d, 0.95, r)
 
-    plain = median_interval(d, 0.95, 0.0)
+    plain = sign_test.median_interval(d, 0.95, 0.0)
     wider = np.sqrt(100 / as_many)
-    assert widening(r) == pytest.approx(wider)
+    assert sign_test.widening(r) == pytest.approx(wider)
     assert high - low == pytest.approx(min((plain[1] - plain[0]) * wider, 99), abs=4)
     assert (high - low > plain[1] - plain[0]) == (r > 0.2)
 
@@ -184,10 +179,10 @@ def test_autocorrelation_tells_a_drifting_series_from_a_shuffled_one() -> None:
     drifting = np.cumsum(np.random.default_rng(1).normal(size=300))
     shuffled = np.random.default_rng(2).permutation(drifting)
 
-    assert lag_one_autocorrelation(drifting) > 0.9
-    assert abs(lag_one_autocorrelation(shuffled)) < 0.2
-    assert lag_one_autocorrelation(np.arange(5.0)) == pytest.approx(4.0 / 10.0)
-    assert np.isnan(lag_one_autocorrelation(np.full(4, 0.5)))
+    assert sign_test.lag_one_autocorrelation(drifting) > 0.9
+    assert abs(sign_test.lag_one_autocorrelation(shuffled)) < 0.2
+    assert sign_test.lag_one_autocorrelation(np.arange(5.0)) == pytest.approx(4.0 / 10.0)
+    assert np.isnan(sign_test.lag_one_autocorrelation(np.full(4, 0.5)))
 
 
 pytestmark = pytest.mark.slow
@@ -220,7 +215,7 @@ def test_one_process_has_the_ratio_that_it_always_had() -> None:
     (d,) = drawn(0, 1)
 
     assert repr(ratio_over_processes([d], 0.9)) == repr(paired_ratio(d, 0.9))
-    assert p_over_processes([d]) == sign_test_p(d)
+    assert p_over_processes([d]) == sign_test.sign_test_p(d)
 
 
 def test_the_ratio_is_the_median_of_the_medians() -> None:

@@ -10,13 +10,7 @@ import pandas as pd
 import pytest
 from faults.scale import POWERS, made_records
 
-from gnbbench.statistics.scale import (
-    Exponent,
-    differing,
-    exponent_text,
-    scaling_exponent,
-    summarize_scale,
-)
+from gnbbench.statistics import scale
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import significant
 
@@ -24,7 +18,7 @@ from gnbbench.words import significant
 @pytest.fixture(scope="module")
 def usual() -> Summary:
     """Give the summary of the usual study."""
-    return summarize_scale(made_records())
+    return scale.summarize_scale(made_records())
 
 
 def test_exponents_equal_those_of_the_records(usual: Summary) -> None:
@@ -38,7 +32,7 @@ def test_exponents_equal_those_of_the_records(usual: Summary) -> None:
 def test_the_interval_of_a_ratio_holds_every_process() -> None:
     records = made_records(noise=0.2)
 
-    times = summarize_scale(records).times.query("implementation == 'numpy'")
+    times = scale.summarize_scale(records).times.query("implementation == 'numpy'")
 
     wide = records.timings.query("point == 0 and operation == 'fit'").pivot_table(
         index="process", columns="implementation", values="seconds", aggfunc="median"
@@ -54,13 +48,13 @@ def test_the_interval_of_a_ratio_holds_every_process() -> None:
 def test_equal_labels_are_said_to_be(usual: Summary) -> None:
     assert (usual.agreement["agreement"] == 1.0).all()
     assert usual.detail.startswith("All 238,000 labels in 12 comparisons are equal.")
-    assert differing(usual.agreement).empty
+    assert scale.differing(usual.agreement).empty
 
 
 def test_one_label_that_differs_is_not_passed_over() -> None:
-    summary = summarize_scale(made_records(differing={"numpy": 1}))
+    summary = scale.summarize_scale(made_records(differing={"numpy": 1}))
 
-    assert len(differing(summary.agreement)) == 12
+    assert len(scale.differing(summary.agreement)) == 12
     assert summary.detail.startswith("12 of 238,000 labels differ in 12 comparisons.")
     assert summary.headline.startswith("numpy: labels differ from sklearn at 12 of 12")
     assert "most at 1,000 samples (0.1\N{NO-BREAK SPACE}%)" in summary.warnings[0]
@@ -85,7 +79,7 @@ def test_one_label_that_differs_is_not_passed_over() -> None:
     ],
 )
 def test_omissions_are_reported(halt: tuple[str, int, str, str], sentence: str) -> None:
-    summary = summarize_scale(made_records(stopped={"numpy": halt}))
+    summary = scale.summarize_scale(made_records(stopped={"numpy": halt}))
 
     (text,) = summary.stops["sentence"]
     assert sentence in text
@@ -129,7 +123,7 @@ def left_at(size: int, *names: str) -> dict[str, tuple[str, int, str, str]]:
 def test_the_headline_is_of_the_largest_size_that_both_reached(
     names: list[str], stopped: dict[str, Any], start: str, end: str
 ) -> None:
-    text = summarize_scale(made_records(tuple(names), stopped=stopped)).headline
+    text = scale.summarize_scale(made_records(tuple(names), stopped=stopped)).headline
 
     assert text.startswith(start)
     assert text.endswith(end)
@@ -138,7 +132,7 @@ def test_the_headline_is_of_the_largest_size_that_both_reached(
 def test_a_study_without_timings_says_so() -> None:
     records = made_records()
 
-    summary = summarize_scale(replace(records, timings=records.timings.head(0)))
+    summary = scale.summarize_scale(replace(records, timings=records.timings.head(0)))
 
     assert summary.headline == "Nothing could be timed."
     assert summary.exponents["exponent"].isna().all()
@@ -149,14 +143,14 @@ def test_a_failure_while_timing_is_a_stop() -> None:
     losses = records.losses.copy()
     losses.loc[0] = [0, 3, "numpy", "timeout", "took longer than 60 s"]
 
-    (text,) = summarize_scale(replace(records, losses=losses)).stops["sentence"]
+    (text,) = scale.summarize_scale(replace(records, losses=losses)).stops["sentence"]
 
     assert "it timed out (took longer than 60 s)" in text
 
 
 def test_an_uncertain_exponent_is_not_reported() -> None:
-    noisy = summarize_scale(made_records(noise=1.0))
-    clear = summarize_scale(made_records())
+    noisy = scale.summarize_scale(made_records(noise=1.0))
+    clear = scale.summarize_scale(made_records())
 
     table = noisy.exponents.query("axis == 'samples'")
     for row in table.to_dict("records"):
@@ -166,10 +160,10 @@ def test_an_uncertain_exponent_is_not_reported() -> None:
         assert (text in noisy.detail) == (half <= 0.3)
     assert "too noisy to tell for " in noisy.detail
     assert "too noisy" not in clear.detail
-    assert exponent_text(0.98, 0.68, 1.28, "samples") == "n⁰·⁹⁸"
-    assert exponent_text(0.98, 0.67, 1.29, "samples") == "too noisy"
+    assert scale.exponent_text(0.98, 0.68, 1.28, "samples") == "n⁰·⁹⁸"
+    assert scale.exponent_text(0.98, 0.67, 1.29, "samples") == "too noisy"
     halt = {"numpy": ("features", 16, "budget", "")}
-    two_sizes = summarize_scale(made_records(stopped=halt)).exponents
+    two_sizes = scale.summarize_scale(made_records(stopped=halt)).exponents
     assert (
         two_sizes.query("axis == 'features' and implementation == 'numpy'")[["low", "high"]]
         .isna()
@@ -182,7 +176,7 @@ SIZES = (1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 
 @pytest.mark.parametrize("power", [0.0, 0.5, 0.98, 1.0, 2.0])
 def test_a_power_law_gives_its_exponent(power: float) -> None:
-    exponent = scaling_exponent(SIZES, [3e-6 * size**power for size in SIZES])
+    exponent = scale.scaling_exponent(SIZES, [3e-6 * size**power for size in SIZES])
 
     assert exponent.value == pytest.approx(power, abs=1e-9)
     assert exponent.high - exponent.low < 1e-6
@@ -192,26 +186,26 @@ def test_a_power_law_gives_its_exponent(power: float) -> None:
 def test_the_cost_of_a_call_does_not_flatten_the_line() -> None:
     times = [1e-4 + 1e-7 * size for size in SIZES]
 
-    exponent = scaling_exponent(SIZES, times)
+    exponent = scale.scaling_exponent(SIZES, times)
 
     whole = float(np.polyfit(np.log(SIZES), np.log(times), 1)[0])
     assert exponent.value > 0.96
     assert whole < 0.9
 
 
-def wrong_base(sizes: Sequence[int], times: Sequence[float]) -> Exponent:
+def wrong_base(sizes: Sequence[int], times: Sequence[float]) -> scale.Exponent:
     """Return a slope over sizes themselves, as a slip would."""
     slope = float(np.polyfit(sizes[-4:], np.log(times[-4:]), 1)[0])
-    return Exponent(slope, slope, slope, sizes[-4], sizes[-1], 4)
+    return scale.Exponent(slope, slope, slope, sizes[-4], sizes[-1], 4)
 
 
-def all_points(sizes: Sequence[int], times: Sequence[float]) -> Exponent:
+def all_points(sizes: Sequence[int], times: Sequence[float]) -> scale.Exponent:
     """Return a slope that takes the small sizes in."""
     slope = float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
-    return Exponent(slope, slope, slope, sizes[0], sizes[-1], len(sizes))
+    return scale.Exponent(slope, slope, slope, sizes[0], sizes[-1], len(sizes))
 
 
-def coverage(formula: Callable[..., Exponent], n_trials: int = 400) -> float:
+def coverage(formula: Callable[..., scale.Exponent], n_trials: int = 400) -> float:
     """Return how often the interval holds the exponent that was put in."""
     rng = np.random.default_rng(1)
     held = 0
@@ -227,18 +221,18 @@ def coverage(formula: Callable[..., Exponent], n_trials: int = 400) -> float:
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
-    assert 0.92 <= coverage(scaling_exponent) <= 0.98
+    assert 0.92 <= coverage(scale.scaling_exponent) <= 0.98
 
 
 @pytest.mark.parametrize("formula", [wrong_base, all_points])
-def test_a_wrong_formula_is_caught(formula: Callable[..., Exponent]) -> None:
+def test_a_wrong_formula_is_caught(formula: Callable[..., scale.Exponent]) -> None:
     assert coverage(formula, n_trials=100) < 0.1
 
 
 def test_few_sizes_are_all_used_two_have_no_interval_and_one_no_exponent() -> None:
-    three = scaling_exponent([10, 1000, 100_000], [1.0, 100.0, 10_000.0])
-    two = scaling_exponent([10, 20], [1.0, 2.0])
-    one = scaling_exponent([10], [1.0])
+    three = scale.scaling_exponent([10, 1000, 100_000], [1.0, 100.0, 10_000.0])
+    two = scale.scaling_exponent([10, 20], [1.0, 2.0])
+    one = scale.scaling_exponent([10], [1.0])
 
     assert (three.points, three.first) == (3, 10)
     assert [three.value, two.value] == pytest.approx([1.0, 1.0])
@@ -264,5 +258,6 @@ def test_only_a_proven_fastest_is_called_fastest(factor: float, finding: str) ->
         times.loc[name, "seconds"] = factor * reference.loc[there].to_numpy()
 
     assert (
-        finding in summarize_scale(replace(records, timings=times.reset_index())).headline
+        finding
+        in scale.summarize_scale(replace(records, timings=times.reset_index())).headline
     )

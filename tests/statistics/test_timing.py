@@ -8,18 +8,8 @@ import pandas as pd
 import pytest
 
 from gnbbench.records import NULL_COMPETITOR, TABLES
+from gnbbench.statistics import timing
 from gnbbench.statistics.intervals import PairedRatio
-from gnbbench.statistics.timing import (
-    TimingSummary,
-    disturbances,
-    hidden_by_noise,
-    noise_floor,
-    of_measurement,
-    smallest_seen,
-    speed,
-    summarize_timings,
-    timing_rounds,
-)
 
 # Twelve rounds around one second whose order has no trend.
 WOBBLE = np.array([0.0, 0.3, -0.2, 0.1, -0.3, 0.2, -0.1, 0.25, -0.25, 0.15, -0.15, 0.0])
@@ -49,9 +39,9 @@ def times(operation: str, seconds: dict[str, np.ndarray]) -> pd.DataFrame:
 
 def summarized(
     seconds: dict[str, np.ndarray], notes: dict[str, Any] | None = None
-) -> TimingSummary:
+) -> timing.TimingSummary:
     competitors = [name for name in seconds if name not in {"sklearn", NULL_COMPETITOR}]
-    return summarize_timings(
+    return timing.summarize_timings(
         times("fit", seconds), {**NOTES, **(notes or {})}, ["sklearn", *competitors]
     )
 
@@ -105,7 +95,7 @@ def test_a_difference_inside_the_noise_floor_is_never_faster() -> None:
 def test_per_process_effects_are_in_the_floor_unless_processes_show_them() -> None:
     null = PairedRatio(1.0, 0.99, 1.03, outliers=0, ties=0, autocorrelation=0.0)
 
-    floors = [noise_floor(null, n) for n in (1, 2, 5, 6)]
+    floors = [timing.noise_floor(null, n) for n in (1, 2, 5, 6)]
 
     assert [floor.low * floor.high for floor in floors[:3]] == pytest.approx([1.0] * 3)
     assert [floor.high for floor in floors] == sorted(
@@ -113,7 +103,7 @@ def test_per_process_effects_are_in_the_floor_unless_processes_show_them() -> No
     )
     assert floors[0].high == pytest.approx(np.exp(np.hypot(np.log(1.03), 1.96 * 0.018)))
     assert floors[3] == null
-    assert np.isnan(noise_floor(replace(null, low=np.nan, high=np.nan), 1).high)
+    assert np.isnan(timing.noise_floor(replace(null, low=np.nan, high=np.nan), 1).high)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +128,7 @@ def test_speed_by_interval_and_floor(
     paired = PairedRatio(ratio, low, high, outliers=0, ties=0, autocorrelation=0.0)
     null = PairedRatio(1.0, *floor, outliers=0, ties=0, autocorrelation=0.0)
 
-    assert speed(paired, null) == word
+    assert timing.speed(paired, null) == word
 
 
 @pytest.mark.parametrize("rounds", [1, 5])
@@ -161,7 +151,7 @@ def test_too_few_rounds_give_a_ratio_without_bounds(rounds: int) -> None:
 
 @pytest.mark.parametrize("there", ["sklearn", "numpy"])
 def test_without_times_of_both_there_is_a_reason_instead_of_a_ratio(there: str) -> None:
-    summary = summarize_timings(
+    summary = timing.summarize_timings(
         times("fit", {there: REFERENCE, NULL_COMPETITOR: NULL}),
         {**NOTES, "skipped": {"mine": "fit raised ValueError: no"}},
         ["sklearn", "numpy"],
@@ -180,12 +170,13 @@ def test_operations_come_in_their_own_order_and_rows_in_any() -> None:
     shuffled = rows.sample(frac=1.0, random_state=0).reset_index(drop=True)
 
     found, again = (
-        summarize_timings(table, NOTES, ["sklearn", "numpy"]) for table in (rows, shuffled)
+        timing.summarize_timings(table, NOTES, ["sklearn", "numpy"])
+        for table in (rows, shuffled)
     )
 
-    timing = found.tables["timing"]
-    assert timing["operation"].tolist() == ["fit"] * 2 + ["predict"] * 2
-    assert timing["cold_seconds"].isna().tolist() == [False, False, True, True]
+    table = found.tables["timing"]
+    assert table["operation"].tolist() == ["fit"] * 2 + ["predict"] * 2
+    assert table["cold_seconds"].isna().tolist() == [False, False, True, True]
     pd.testing.assert_frame_equal(found.tables["timing"], again.tables["timing"])
     pd.testing.assert_frame_equal(found.tables["ratios"], again.tables["ratios"])
 
@@ -200,7 +191,7 @@ def test_incomplete_rounds_are_refused_and_not_dropped(fault: str) -> None:
     }[fault]
 
     with pytest.raises(ValueError, match=r"positive numbers|duplicate"):
-        summarize_timings(broken, NOTES, ["sklearn", "numpy"])
+        timing.summarize_timings(broken, NOTES, ["sklearn", "numpy"])
 
 
 @pytest.mark.parametrize(
@@ -253,13 +244,13 @@ def test_rounds_that_resemble_their_predecessors_are_reported() -> None:
 def test_hidden_factors_exceed_floor_and_interval(
     null: tuple[float, float], ratio: tuple[float, float], text: float | None
 ) -> None:
-    seen = smallest_seen(
+    seen = timing.smallest_seen(
         PairedRatio(1.0, *ratio, outliers=0, ties=0, autocorrelation=0.0),
         PairedRatio(1.0, *null, outliers=0, ties=0, autocorrelation=0.0),
     )
 
     sentence = f"Noise may hide differences in time below {text}× for fit."
-    assert hidden_by_noise({"fit": seen}) == ([] if text is None else [sentence])
+    assert timing.hidden_by_noise({"fit": seen}) == ([] if text is None else [sentence])
 
 
 BASIC: dict[str, Any] = {"regime": "", "warnings": [], "skipped": {}, "cold_seconds": {}}
@@ -289,12 +280,12 @@ def table(factors: list[float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(TABLES["timings"]))
 
 
-def summarized_rounds(factors: list[float], given: dict[str, Any]) -> TimingSummary:
-    return summarize_timings(table(factors), given, ["a", "b"])
+def summarized_rounds(factors: list[float], given: dict[str, Any]) -> timing.TimingSummary:
+    return timing.summarize_timings(table(factors), given, ["a", "b"])
 
 
 def test_every_timing_has_its_process_and_its_calls() -> None:
-    rounds = timing_rounds(table([2.0, 3.0]), notes(8, 8))
+    rounds = timing.timing_rounds(table([2.0, 3.0]), notes(8, 8))
 
     assert set(rounds["implementation"]) == {"a", "b"}
     assert rounds.groupby("process")["round"].agg(["min", "max"]).to_numpy().tolist() == [
@@ -305,7 +296,7 @@ def test_every_timing_has_its_process_and_its_calls() -> None:
 
 
 def test_notes_of_an_earlier_version_are_of_one_process() -> None:
-    rounds = timing_rounds(table([2.0]), BASIC)
+    rounds = timing.timing_rounds(table([2.0]), BASIC)
 
     assert set(rounds["process"]) == {0}
     assert set(rounds["loops"]) == {1}
@@ -330,7 +321,7 @@ def test_processes_on_both_sides_of_1_are_not_separated() -> None:
     mixed = table(factors).assign(round=lambda rows: 7 * rows["round"] % 40)
 
     summary = summarized_rounds(factors, notes(8, 8, 8, 8, 8))
-    pooled = summarize_timings(mixed, BASIC, ["a", "b"])
+    pooled = timing.summarize_timings(mixed, BASIC, ["a", "b"])
 
     assert summary.tables["ratios"]["speed"].item() == "not separated"
     assert pooled.tables["ratios"]["speed"].item() == "slower"
@@ -379,7 +370,7 @@ QUIET |= {"elapsed_seconds": 1.0, "load": 2.0, "cores": 2}
 def test_each_disturbance_is_named_and_nothing_else(
     changes: dict[str, Any], words: str | None
 ) -> None:
-    remarks = disturbances([{"noise": {"fit": {**QUIET, **changes}}}])
+    remarks = timing.disturbances([{"noise": {"fit": {**QUIET, **changes}}}])
 
     assert len(remarks) == (words is not None)
     assert all(text.startswith(f"Times were disturbed: {words}") for text in remarks)
@@ -389,7 +380,7 @@ def test_disturbances_of_several_operations_and_processes_are_one_sentence() -> 
     fit = {**QUIET, "switched_rounds": 50, "load": 3.0}
     notes = [{"noise": {"fit": fit, "predict": QUIET}}, {"noise": {"fit": fit}}, {}]
 
-    (remarks,) = disturbances(notes)
+    (remarks,) = timing.disturbances(notes)
 
     text = "load 3.0 on 2 cores; other programs interrupted 110 of 300 rounds"
     assert remarks == f"Times were disturbed: {text}."
@@ -398,5 +389,5 @@ def test_disturbances_of_several_operations_and_processes_are_one_sentence() -> 
 def test_remarks_on_noise_of_an_earlier_version_are_not_repeated() -> None:
     old = ["fit: The machine's load was 5.", "fit: Only 10 rounds were timed."]
 
-    assert of_measurement({"warnings": old}) == old
-    assert of_measurement({"warnings": old, "noise": {}}) == old[1:]
+    assert timing.of_measurement({"warnings": old}) == old
+    assert timing.of_measurement({"warnings": old, "noise": {}}) == old[1:]

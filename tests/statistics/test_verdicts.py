@@ -5,14 +5,7 @@ from typing import Any
 import pytest
 from faults.invented import random_study, records_of
 
-from gnbbench.statistics import summarize
-from gnbbench.statistics.verdicts import (
-    Standing,
-    accuracy_effect,
-    outcome_text,
-    ranked,
-    verdict_of,
-)
+from gnbbench.statistics import summarize, verdicts
 from gnbbench.words import share
 
 
@@ -50,9 +43,9 @@ def test_failures_of_the_reference_are_in_a_headline_on_several() -> None:
     assert headline.endswith("; sklearn failed in 2 of 20 runs.")
 
 
-def standing(name: str, differs: str = "", failed: str = "") -> Standing:
+def standing(name: str, differs: str = "", failed: str = "") -> verdicts.Standing:
     """Return the results of an implementation, by default identical ones."""
-    return Standing(name, not (differs or failed), differs, failed)
+    return verdicts.Standing(name, not (differs or failed), differs, failed)
 
 
 FAILED = "failed in 2 of 9 runs"
@@ -81,13 +74,13 @@ FAILED = "failed in 2 of 9 runs"
             "compared in every run.",
         ),
         ([*map(standing, "abcde")], "All 5 implementations give the same labels as r."),
-        ([Standing("a", same=False)], "a could not be compared."),
+        ([verdicts.Standing("a", same=False)], "a could not be compared."),
     ],
 )
 def test_a_sentence_on_several_counts_each_once(
-    found: list[Standing], expected: str
+    found: list[verdicts.Standing], expected: str
 ) -> None:
-    assert ranked(found, "r") == expected
+    assert verdicts.ranked(found, "r") == expected
 
 
 NAN = float("nan")
@@ -143,7 +136,7 @@ def test_only_labels_and_probabilities_are_called_identical(
 ) -> None:
     labels = {**LABELS, **changes}
 
-    verdict = verdict_of(
+    verdict = verdicts.verdict_of(
         "numpy", "identical", labels, planned=1000, n_samples=150, failures="b failed."
     )
 
@@ -151,19 +144,15 @@ def test_only_labels_and_probabilities_are_called_identical(
     assert plain(verdict.detail) == f"{detail} b failed."
     largest = labels["max_probability_difference"]
     shown = "identical" if largest <= 1e-8 else "same labels"
-    assert outcome_text("identical", largest) == shown
+    assert verdicts.outcome_text("identical", largest) == shown
 
 
 @pytest.mark.parametrize(
     ("compared", "checks", "sentence"),
     [
-        (1000, 1000, "Same labels in all 1,000 spot checks."),
-        (
-            900,
-            1000,
-            "Same labels in 900 of 1,000 spot checks; the others were not compared.",
-        ),
-        (1, 1, "Same labels in 1 spot check."),
+        (1000, 1000, "in all 1,000 spot checks."),
+        (900, 1000, "in 900 of 1,000 spot checks; the others were not compared."),
+        (1, 1, "in 1 spot check."),
     ],
 )
 def test_requested_spot_checks_are_reported(
@@ -171,17 +160,17 @@ def test_requested_spot_checks_are_reported(
 ) -> None:
     labels = {**LABELS, "compared_runs": compared}
 
-    verdict = verdict_of(
+    verdict = verdicts.verdict_of(
         "sklearn", "identical", labels, planned=checks, n_samples=150, unit="spot check"
     )
 
-    assert verdict.sentence == sentence
+    assert verdict.sentence == f"Same labels {sentence}"
 
 
 def test_without_labels_there_is_a_failure_and_no_number() -> None:
     labels = {**LABELS, "predictions": 0, "compared_runs": 0, "tested_samples": NAN}
 
-    verdict = verdict_of(
+    verdict = verdicts.verdict_of(
         "numpy", "failed", labels, planned=9, n_samples=150, failures="numpy failed."
     )
 
@@ -266,9 +255,11 @@ def test_effect_of_differing_labels_on_accuracy(
 ) -> None:
     difference = {**DIFFERENCE, **changes, "outcome": outcome}
 
-    found = accuracy_effect(difference, mcnemar_p, margin=0.01, n_tests=3, disputed=4)
+    found = verdicts.accuracy_effect(
+        difference, mcnemar_p, margin=0.01, n_tests=3, disputed=4
+    )
     labels = {**LABELS, "disagreements": 1}
-    verdict = verdict_of(
+    verdict = verdicts.verdict_of(
         "numpy",
         outcome,
         labels,

@@ -10,13 +10,7 @@ from gnbbench.conformance import CHECKS, Conformance, HardCase
 from gnbbench.core import GaussianNB
 from gnbbench.errors import ConfigurationError, GnbBenchError, MissingLibraryError
 from gnbbench.implementations import Implementation
-from gnbbench.studies.conformance import (
-    ExamineConformance,
-    PreparedConformance,
-    conformance,
-    conformance_note,
-    expected_failures,
-)
+from gnbbench.studies import conformance
 from gnbbench.studies.options import ConformanceOptions
 
 ONE = CHECKS[0].id
@@ -24,10 +18,10 @@ FAMILY = CHECKS[0].family
 LAST = CHECKS[-1].id
 
 
-def planned(given: Any = None, **options: Any) -> PreparedConformance:
+def planned(given: Any = None, **options: Any) -> conformance.PreparedConformance:
     """Return the study of options, settled."""
     asked = ConformanceOptions(implementation=given, **options)
-    return ExamineConformance().prepare(asked)
+    return conformance.ExamineConformance().prepare(asked)
 
 
 @pytest.fixture
@@ -54,7 +48,7 @@ def test_a_file_that_dies_when_loaded_is_refused(tmp_path: Path) -> None:
     file.write_text("import os\nos._exit(3)\n")
 
     with pytest.raises(GnbBenchError, match=r"dies\.py"):
-        conformance(f"{file}:Mine", only=ONE)
+        conformance.conformance(f"{file}:Mine", only=ONE)
 
 
 def test_a_partial_battery_says_so_and_listeners_hear_of_each_check(
@@ -64,7 +58,9 @@ def test_a_partial_battery_says_so_and_listeners_hear_of_each_check(
     wanted = [check for check in CHECKS if check.family == FAMILY or check.id == LAST]
     options: dict[str, Any] = {"only": [LAST, FAMILY], "timeout_seconds": 5.0}
 
-    study = conformance([GaussianNB, GaussianNB()], progress=progress, **options)
+    study = conformance.conformance(
+        [GaussianNB, GaussianNB()], progress=progress, **options
+    )
 
     names = ["GaussianNB", "GaussianNB 2"]
     assert examined == [(name, wanted, 5.0) for name in names]
@@ -101,7 +97,7 @@ def test_code_that_changed_is_examined_again(tmp_path: Path) -> None:
 
 
 def test_a_note_has_all_of_a_check_but_its_code(made_examination: Conformance) -> None:
-    (first, *_) = conformance_note(made_examination)["results"]
+    (first, *_) = conformance.conformance_note(made_examination)["results"]
 
     asked = {"id", "family", "statement", "tolerance", "unit", "source"}
     assert set(first["check"]) == asked
@@ -120,7 +116,7 @@ def test_ids_are_read_without_comments_and_repetitions(
 ) -> None:
     (tmp_path / "known.txt").write_text(content)
 
-    assert expected_failures(tmp_path / "known.txt") == ids
+    assert conformance.expected_failures(tmp_path / "known.txt") == ids
 
 
 @pytest.mark.parametrize(
@@ -142,4 +138,4 @@ def test_an_invalid_file_of_known_failures_is_an_error(
         file.write_bytes(content)
 
     with pytest.raises(ConfigurationError, match=words):
-        expected_failures(file)
+        conformance.expected_failures(file)

@@ -19,7 +19,7 @@ from gnbbench.core import GaussianNB
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.measurement.operations import ImplementationTimings
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.processes.client import in_fresh_process
+from gnbbench.processes import client
 from gnbbench.records import NULL_COMPETITOR
 from gnbbench.studies import costs
 from gnbbench.studies.costs import memory_notes, time_entries, time_in_processes
@@ -161,9 +161,9 @@ def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own(
         plans.append(plan)
         return time_entries(*given, plan=plan, **options)
 
-    fresh = mock.Mock(wraps=in_fresh_process)
+    fresh = mock.Mock(wraps=client.in_fresh_process)
     monkeypatch.setattr(costs, "time_entries", noted)
-    monkeypatch.setattr(costs, "in_fresh_process", fresh)
+    monkeypatch.setattr(client, "in_fresh_process", fresh)
 
     timings = time_in_processes([REFERENCE, SOUND], ARRAYS, plan=plan, processes=2)
 
@@ -254,7 +254,7 @@ def test_large_data_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) -> None
         asked.append(given[1])
         return []
 
-    monkeypatch.setattr(costs, "in_fresh_process", seen)
+    monkeypatch.setattr(client, "in_fresh_process", seen)
     entry = implementation("numpy")
 
     memory_notes([entry], ARRAYS)

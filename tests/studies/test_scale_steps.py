@@ -12,19 +12,7 @@ from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.processes.client import CallCrash, CallError, CallTimeout
 from gnbbench.progress import Silence
-from gnbbench.studies.scale_steps import (
-    KINDS,
-    LABELS,
-    OVER_BUDGET,
-    TIMING_SHARE,
-    GridMeasurement,
-    PointShare,
-    ScalePoint,
-    axis,
-    points_of,
-    require_possible,
-    spread,
-)
+from gnbbench.studies import scale_steps
 from gnbbench.studies.store import Store
 
 
@@ -64,10 +52,10 @@ def made(
 def planned(
     *entries: Implementation, budget: float, features: str = "30"
 ) -> dict[str, Any]:
-    sizes = zip(KINDS, ("1000:8000", features, "2"), strict=True)
+    sizes = zip(scale_steps.KINDS, ("1000:8000", features, "2"), strict=True)
     return {
         "reference": entries[0].name,
-        "axes": {kind.name: axis(kind, given) for kind, given in sizes},
+        "axes": {kind.name: scale_steps.axis(kind, given) for kind, given in sizes},
         **{"budget_seconds": budget, "processes": 2, "seed": 42, "threads": 1},
     }
 
@@ -80,12 +68,12 @@ def compared(
 ) -> Store:
     store = store or Store()
     plan = planned(*entries, budget=budget, features=features)
-    GridMeasurement(store, entries, plan, Silence(), Clock()).compare_labels()
+    scale_steps.GridMeasurement(store, entries, plan, Silence(), Clock()).compare_labels()
     return store
 
 
 def timed(store: Store) -> list[list[str]]:
-    notes = store.notes(LABELS)
+    notes = store.notes(scale_steps.LABELS)
     return [notes[number]["timed"] for number in sorted(notes, key=int)]
 
 
@@ -126,7 +114,7 @@ def test_which_implementations_continue_along_an_axis(
     assert timed(store) == reached
     runs = store.every_point("runs")
     assert outcomes(store, "other") == fared.split()
-    assert set(runs.loc[runs["status"] == "budget", "message"]) <= {OVER_BUDGET}
+    assert set(runs.loc[runs["status"] == "budget", "message"]) <= {scale_steps.OVER_BUDGET}
     if "fails_at" in {**reference, **other}:
         messages = set(runs["message"])
         assert any(text.startswith("MemoryError: no room for 4000 (") for text in messages)
@@ -146,17 +134,19 @@ def test_a_point_that_costs_too_much_is_not_even_tried() -> None:
 def test_expected_times_never_exceed_the_share_of_an_axis(budget: float) -> None:
     store = compared(made("ref", 0.1), made("other", 0.3), budget=budget, features="15:60")
 
-    expected = [note["expected_seconds"] for note in store.notes(LABELS).values()]
+    expected = [
+        note["expected_seconds"] for note in store.notes(scale_steps.LABELS).values()
+    ]
     first_axis, second_axis = expected[:4], expected[4:]
     for axis_seconds in (first_axis, second_axis):
-        part = TIMING_SHARE * budget * len(axis_seconds) / 7
+        part = scale_steps.TIMING_SHARE * budget * len(axis_seconds) / 7
         assert 2 * sum(axis_seconds) <= part
 
 
 def test_an_implementation_may_need_its_part_of_a_point_and_no_more() -> None:
     entries = made("ref", 0.1), made("other", 0.1)
     plan = planned(*entries, budget=1.0)
-    share = PointShare(plan, points_of(plan["axes"])[0], left=120.0)
+    share = scale_steps.PointShare(plan, scale_steps.points_of(plan["axes"])[0], left=120.0)
 
     # Three competitors have 40 s each; in 4 rounds each makes 4 + 4 * 2 calls.
     assert share.over_budget({"ref": 40 / 12, "other": 40 / 12}) == []
@@ -166,7 +156,9 @@ def test_an_implementation_may_need_its_part_of_a_point_and_no_more() -> None:
     assert share.over_budget({"ref": 55 / 12, "other": 9.9 / 12}) == []
     assert share.over_budget({"ref": 55 / 12, "other": 10.1 / 12}) == ["ref"]
     # One of several points has two thirds at most, the last one all.
-    early = PointShare(plan, points_of(plan["axes"])[0], left=120.0, n_left=2)
+    early = scale_steps.PointShare(
+        plan, scale_steps.points_of(plan["axes"])[0], left=120.0, n_left=2
+    )
     assert early.seconds == pytest.approx(80.0)
     assert share.seconds == 120.0
 
@@ -178,9 +170,9 @@ def test_a_quick_visit_has_twenty_rounds_and_a_slow_one_a_block(
     entries = made("ref", 0.1), made("other", 0.1)
     plan = planned(*entries, budget=1.0)
 
-    found, expected = PointShare(plan, points_of(plan["axes"])[0], 10.0).visit(
-        {"ref": seconds, "other": seconds}
-    )
+    found, expected = scale_steps.PointShare(
+        plan, scale_steps.points_of(plan["axes"])[0], 10.0
+    ).visit({"ref": seconds, "other": seconds})
 
     assert found == rounds
     assert expected >= 3 * seconds * (4 + 2 * rounds)
@@ -190,8 +182,10 @@ def test_a_quick_visit_has_twenty_rounds_and_a_slow_one_a_block(
 def test_an_interruption_among_points_changes_nothing_that_follows(kept: int) -> None:
     entries = made("ref", 0.05), made("other", 0.2)
     whole, resumed = compared(*entries, budget=300.0), Store()
-    notes = whole.notes(LABELS)
-    resumed.add({}, {f"{LABELS}{number}": notes[str(number)] for number in range(kept)})
+    notes = whole.notes(scale_steps.LABELS)
+    resumed.add(
+        {}, {f"{scale_steps.LABELS}{number}": notes[str(number)] for number in range(kept)}
+    )
     before = Clock.now
 
     compared(*entries, budget=300.0, store=resumed)
@@ -227,9 +221,9 @@ def test_third_party_code_is_blamed_first_and_all_errors_are_shown(
     visit = {"timed": ["ref", "other"], "rounds": 4, "expected_seconds": 1.0}
     process = Process(*failures)
 
-    measurement = GridMeasurement(Store(), entries, plan, Silence())
+    measurement = scale_steps.GridMeasurement(Store(), entries, plan, Silence())
     note, rows = measurement._visit(
-        cast("Any", process), points_of(plan["axes"])[0], visit, 0
+        cast("Any", process), scale_steps.points_of(plan["axes"])[0], visit, 0
     )
 
     losses = {name: status for name, status, _ in note["losses"]}
@@ -237,12 +231,12 @@ def test_third_party_code_is_blamed_first_and_all_errors_are_shown(
     assert (rows, process.failures) == ([], [])
 
 
-SAMPLES, FEATURES, CLASSES = KINDS
+SAMPLES, FEATURES, CLASSES = scale_steps.KINDS
 
 
 @pytest.mark.parametrize("given", ["7", 7, [7], "7e0"])
 def test_one_number_holds_the_axis(given: Any) -> None:
-    assert axis(FEATURES, given) == {"sizes": [], "held": 7}
+    assert scale_steps.axis(FEATURES, given) == {"sizes": [], "held": 7}
 
 
 @pytest.mark.parametrize(
@@ -266,7 +260,7 @@ def test_one_number_holds_the_axis(given: Any) -> None:
 )
 def test_invalid_sizes_are_refused(given: Any, words: str) -> None:
     with pytest.raises(OptionError) as caught:
-        axis(SAMPLES, given)
+        scale_steps.axis(SAMPLES, given)
 
     assert str(caught.value).startswith("--samples: ")
     assert words in str(caught.value)
@@ -276,7 +270,7 @@ def test_invalid_sizes_are_refused(given: Any, words: str) -> None:
     ("first", "last"), [(1, 2), (3, 7), (30, 700), (999, 1001), (2, 64), (1, 10**9)]
 )
 def test_sizes_run_from_end_to_end_and_never_crowd(first: int, last: int) -> None:
-    sizes = spread(first, last)
+    sizes = scale_steps.spread(first, last)
 
     ratios = [b / a for a, b in pairwise(sizes)]
     assert (sizes[0], sizes[-1]) == (first, last)
@@ -286,9 +280,11 @@ def test_sizes_run_from_end_to_end_and_never_crowd(first: int, last: int) -> Non
 
 def points(
     samples: Any = "100:1000", features: Any = "4", classes: Any = "2"
-) -> tuple[ScalePoint, ...]:
-    given = zip(KINDS, (samples, features, classes), strict=True)
-    return points_of({kind.name: axis(kind, one) for kind, one in given})
+) -> tuple[scale_steps.ScalePoint, ...]:
+    given = zip(scale_steps.KINDS, (samples, features, classes), strict=True)
+    return scale_steps.points_of(
+        {kind.name: scale_steps.axis(kind, one) for kind, one in given}
+    )
 
 
 def test_points_vary_one_size_and_hold_the_others() -> None:
@@ -326,11 +322,11 @@ def test_points_vary_one_size_and_hold_the_others() -> None:
 )
 def test_a_plan_that_cannot_be_is_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionError) as caught:
-        require_possible(points(**options), 16 * 10**9)
+        scale_steps.require_possible(points(**options), 16 * 10**9)
 
     assert words in str(caught.value)
 
 
 @pytest.mark.parametrize("available", [200 * 10**9, None])
 def test_valid_or_unknown_sizes_are_accepted(available: int | None) -> None:
-    require_possible(points("1e6:1e8", "20"), available)
+    scale_steps.require_possible(points("1e6:1e8", "20"), available)

@@ -24,14 +24,7 @@ from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables
 from gnbbench.processes.dask_cluster import ClusterWarning
 from gnbbench.splits import Sample, SideRule, SplitRule
-from gnbbench.studies.stream_on_dask import (
-    dask_remarks,
-    learn_kept_part,
-    passes_on_dask,
-    read_and_keep_part,
-    read_part,
-    way_to_learn,
-)
+from gnbbench.studies import stream_on_dask
 
 X, y = load_breast_cancer(return_X_y=True)
 RULE = SideRule(seed=3, test_size=0.4)
@@ -59,7 +52,7 @@ def assert_equal_parameters(found: Any, expected: GaussianNB) -> None:
 def learned(stream: Stream, part: Any) -> list[StreamResult]:
     """Return what our implementation learns of each batch of one part."""
     empty = StreamResult.of(stream, RULE, [ENTRIES[1]])
-    return read_part("training", empty, 0, part)
+    return stream_on_dask.read_part("training", empty, 0, part)
 
 
 @pytest.mark.parametrize("cuts", CUTS.values(), ids=CUTS)
@@ -89,8 +82,8 @@ def test_models_follow_the_parts_as_in_one_process(most_bytes: int) -> None:
     empty, following = (StreamResult.of(stream, RULE, [entry]) for entry in ENTRIES[::-1])
 
     for part in stream.fragments:
-        _, kept = read_and_keep_part("training", empty, 0, part, most_bytes)
-        following = learn_kept_part(following, kept, part)
+        _, kept = stream_on_dask.read_and_keep_part("training", empty, 0, part, most_bytes)
+        following = stream_on_dask.learn_kept_part(following, kept, part)
         assert bool(kept) == bool(most_bytes)
 
     alone = passes(stream, RULE, ENTRIES[:1])
@@ -117,12 +110,12 @@ def test_each_way_of_learning_is_reported() -> None:
     pytest.importorskip("dask_ml", reason="dask-ml is not installed")
     entries = implementations("sklearn", ["numpy", "dask-ml"])
 
-    assert [way_to_learn(entry.make()) for entry in entries] == [
+    assert [stream_on_dask.way_to_learn(entry.make()) for entry in entries] == [
         "stream",
         "merge",
         "arrays",
     ]
-    assert dask_remarks(entries) == [
+    assert stream_on_dask.dask_remarks(entries) == [
         "On Dask numpy learned from each part separately, and the models were merged.",
         "On Dask sklearn learned from one part after the other, on one worker at a time.",
         "On Dask dask-ml learned from Dask arrays, one chunk a part.",
@@ -156,7 +149,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
 
     with loopback_cluster(tmp_path) as cluster:
         with pytest.raises(DatasetError, match="does not see the same data"):
-            passes_on_dask(
+            stream_on_dask.passes_on_dask(
                 replace(stream, fragments=hidden), RULE, ENTRIES, cluster.address
             )
 
@@ -171,7 +164,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
             pytest.warns(ClusterWarning, match="done again, because a worker was lost"),
             pytest.warns(ClusterWarning, match="sklearn cannot be merged"),
         ):
-            result = passes_on_dask(
+            result = stream_on_dask.passes_on_dask(
                 replace(stream, fragments=tuple(slow)),
                 RULE,
                 implementations("sklearn", ["numpy", "dask-ml"]),
@@ -181,7 +174,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
         assert cluster.workers[0].wait(timeout=10) != 0
         saved = interrupted_in_scoring(stream, cluster.address)
         gone_on = [
-            passes_on_dask(
+            stream_on_dask.passes_on_dask(
                 stream, RULE, ENTRIES, cluster.address, checkpoint=Checkpoint(saved)
             ),
             passes(stream, RULE, ENTRIES, checkpoint=Checkpoint(saved)),
@@ -219,7 +212,7 @@ def interrupted_in_scoring(stream: Stream, address: str) -> bytes:
         patch.setattr(checkpoints, "SAVE_SHARE", 0)
         keeper = Checkpoint(write=saved.append)
         with pytest.raises(KeyboardInterrupt):
-            passes_on_dask(
+            stream_on_dask.passes_on_dask(
                 stream, RULE, ENTRIES, address, advance=advance, checkpoint=keeper
             )
     assert keeper.n_rows < len(X)

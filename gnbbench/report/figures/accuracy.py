@@ -13,27 +13,8 @@ from matplotlib.axes import Axes
 from gnbbench.arrays import FloatArray
 from gnbbench.report.blocks import note
 from gnbbench.report.comparisons import these
+from gnbbench.report.figures import parts
 from gnbbench.report.figures.drawing import Plot, tip
-from gnbbench.report.figures.parts import (
-    MARK_PLACE,
-    Measure,
-    Styles,
-    bars,
-    differences,
-    ends,
-    filled,
-    known,
-    labels,
-    marks,
-    measures,
-    merged,
-    metric_rows,
-    most_runs,
-    panels,
-    rows_inches,
-    styled_rows,
-    write_rows,
-)
 from gnbbench.report.style import INK, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, listing, plural
@@ -46,17 +27,17 @@ MOST_DOTS = 60  # Runs of an implementation; more are a histogram
 HISTOGRAM_INCHES = 1.7
 NO_LABELS = "No implementation gave labels in any run."
 
-Measures = dict[str, list[Measure]]
+Measures = dict[str, list[parts.Measure]]
 
 
 def accuracy(summary: Summary) -> Plot | str:
     """Bars from zero with corrected 95 % intervals, one panel per side."""
     names = summary.implementations
     measured = {
-        side: measures(summary.metrics, names, side, none="failed in every run")
+        side: parts.measures(summary.metrics, names, side, none="failed in every run")
         for side in SIDES
     }
-    test = known(measured["test_accuracy"])
+    test = parts.known(measured["test_accuracy"])
     if not test:
         return NO_LABELS
     measured["train_accuracy"] = [
@@ -67,15 +48,16 @@ def accuracy(summary: Summary) -> Plot | str:
     ]
     styles = line_styles(names)
     failed = [styles[name].label for name in names if name not in test]
-    tested = metric_rows(summary, "test_accuracy").query("runs > 0")
-    caption = note("accuracy", runs=most_runs(tested, summary.n_runs))
+    tested = parts.metric_rows(summary, "test_accuracy").query("runs > 0")
+    caption = note("accuracy", runs=parts.most_runs(tested, summary.n_runs))
     where = ", over different runs" if len({*tested["runs"]}) > 1 else ""
     return Plot(
         finding=_accuracy_finding(test, styles, where),
         caption=note("accuracy of one run") if summary.n_runs == 1 else caption,
-        shows=f"Bars of train and test accuracy for {labels(styles)}, {_ends(measured)}",
+        shows=f"Bars of train and test accuracy for {parts.labels(styles)}, "
+        f"{_ends(measured)}",
         exception=f"No bar for {listing(failed)}." if failed else "",
-        frame=metric_rows(summary, *SIDES),
+        frame=parts.metric_rows(summary, *SIDES),
         panels=_shares(summary, measured, SIDES, "accuracy (share of samples)"),
     )
 
@@ -83,10 +65,12 @@ def accuracy(summary: Summary) -> Plot | str:
 def confidence(summary: Summary) -> Plot | str:
     """Bars of mean confidence when right and when wrong, with 95 % intervals."""
     measured = {
-        metric: measures(summary.metrics, summary.implementations, metric, none="none")
+        metric: parts.measures(
+            summary.metrics, summary.implementations, metric, none="none"
+        )
         for metric in SITUATIONS
     }
-    right, wrong = (known(measured[metric]) for metric in SITUATIONS)
+    right, wrong = (parts.known(measured[metric]) for metric in SITUATIONS)
     if not right and not wrong:
         return "No implementation offers probabilities."
     styles = line_styles(summary.implementations)
@@ -95,10 +79,10 @@ def confidence(summary: Summary) -> Plot | str:
     return Plot(
         finding=_confidence_finding(right, wrong, styles),
         caption=note("confidence", intervals=intervals),
-        shows=f"Bars of mean confidence when right and when wrong for {labels(styles)}, "
-        f"{_ends(measured)}",
+        shows="Bars of mean confidence when right and when wrong for "
+        f"{parts.labels(styles)}, {_ends(measured)}",
         exception=f"No value for {listing(absent)}." if absent else "",
-        frame=metric_rows(summary, *SITUATIONS, "mean_confidence"),
+        frame=parts.metric_rows(summary, *SITUATIONS, "mean_confidence"),
         panels=_shares(summary, measured, SITUATIONS, "mean confidence (share)"),
     )
 
@@ -107,22 +91,26 @@ def _shares(
     summary: Summary, measured: Measures, titles: dict[str, str], label: str
 ) -> list[Panel]:
     """Return panels of bars on an axis from 0 to at least 1, stacked if all are equal."""
-    styles = merged(metric_rows(summary, *titles), line_styles(summary.implementations))
+    styles = parts.merged(
+        parts.metric_rows(summary, *titles), line_styles(summary.implementations)
+    )
 
     def draw(metric: str, axes: Axes) -> None:
-        bars(axes, [m for m in measured[metric] if m.implementation in styles], styles)
+        parts.bars(
+            axes, [m for m in measured[metric] if m.implementation in styles], styles
+        )
         beyond = [m.high + 0.015 for m in measured[metric] if math.isfinite(m.high)]
         axes.set(xlim=(0, max([1.0, *beyond])), xlabel=label, title=titles[metric])
 
-    drawn = panels(draw, measured, rows_inches(len(styles)))
+    drawn = parts.panels(draw, measured, parts.rows_inches(len(styles)))
     return [replace(panel, apart=len(styles) == 1) for panel in drawn]
 
 
 def _ends(panels: Measures) -> str:
-    return ends(m.value for measured in panels.values() for m in measured)
+    return parts.ends(m.value for measured in panels.values() for m in measured)
 
 
-def _accuracy_finding(test: dict[str, float], styles: Styles, where: str) -> str:
+def _accuracy_finding(test: dict[str, float], styles: parts.Styles, where: str) -> str:
     failed = len(styles) - len(test)
     tail = where + (f"; {plural(failed, 'implementation')} failed" if failed else "")
     low, high = min(test, key=test.__getitem__), max(test, key=test.__getitem__)
@@ -139,7 +127,7 @@ def _accuracy_finding(test: dict[str, float], styles: Styles, where: str) -> str
 
 
 def _confidence_finding(
-    right: dict[str, float], wrong: dict[str, float], styles: Styles
+    right: dict[str, float], wrong: dict[str, float], styles: parts.Styles
 ) -> str:
     both = [name for name in right if name in wrong]
     if not both:
@@ -168,19 +156,21 @@ def accuracy_spread(summary: Summary) -> Plot | str:
         return NO_LABELS
     names, n_runs = summary.implementations, summary.n_runs
     styles = line_styles(names)
-    compared = measures(summary.differences, names[1:], "test_accuracy", signed=True)
+    compared = parts.measures(summary.differences, names[1:], "test_accuracy", signed=True)
     changes = [change for change in compared if math.isfinite(change.value)]
-    drawn = merged(frame, styles)
+    drawn = parts.merged(frame, styles)
     if n_runs <= MOST_DOTS:
         form, caption = "Dots", note("accuracy_spread: dots")
-        shown = [Panel(lambda axes: _dots(axes, frame, drawn), rows_inches(len(drawn)))]
+        shown = [
+            Panel(lambda axes: _dots(axes, frame, drawn), parts.rows_inches(len(drawn)))
+        ]
     else:
         form, caption = "Histograms", note("accuracy_spread: histograms")
         shown = _histograms(frame, drawn, summary.n_test)
     beside, about_changes = "", ""
     if any(change.text != "identical" for change in changes):
         draw = partial(_draw_changes, summary, frame, changes, styles)
-        shown.append(Panel(draw, rows_inches(len(changes) + 1)))
+        shown.append(Panel(draw, parts.rows_inches(len(changes) + 1)))
         beside = ", and the paired difference with its margin"
         interval = "" if n_runs == 1 else " with its corrected 95 % interval"
         about_changes = note("accuracy_spread: changes", interval=interval)
@@ -189,7 +179,8 @@ def accuracy_spread(summary: Summary) -> Plot | str:
         finding=_spread_finding(_where(summary, changes), changes, styles),
         caption=f"{caption} {about_changes}".rstrip(),
         shows=f"{form} of test accuracy for {plural(n_runs, 'run')} of "
-        f"{plural(len(names), 'implementation')}, {ends(frame['test_accuracy'])}{beside}",
+        f"{plural(len(names), 'implementation')}, "
+        f"{parts.ends(frame['test_accuracy'])}{beside}",
         exception=f"{plural(failed, 'run')} with an error left out." if failed else "",
         frame=frame,
         panels=shown,
@@ -199,22 +190,22 @@ def accuracy_spread(summary: Summary) -> Plot | str:
 def _draw_changes(
     summary: Summary,
     frame: pd.DataFrame,
-    changes: list[Measure],
-    styles: Styles,
+    changes: list[parts.Measure],
+    styles: parts.Styles,
     axes: Axes,
 ) -> None:
     """Draw mean differences with the margin band, single runs below unless all are 0."""
-    reach = differences(axes, changes, styles, summary.margin)
+    reach = parts.differences(axes, changes, styles, summary.margin)
     wide = frame.pivot_table(index="run", columns="implementation", values="test_accuracy")
     for row, name in enumerate(change.implementation for change in changes):
         values = (wide[name] - wide[summary.reference]).dropna().to_numpy()
         if np.any(values != 0):
             inside = values[np.abs(values) <= reach]
-            y = row + MARK_PLACE + 0.24 + 0.06 * piled(inside, -reach, reach)
+            y = row + parts.MARK_PLACE + 0.24 + 0.06 * piled(inside, -reach, reach)
             tips = [f"one run: {decimal(value)}" for value in inside]
             raster = len(inside) > MOST_VECTOR_DOTS
             look: dict[str, Any] = {"alpha": 0.5, "rasterized": raster, "label": "_runs"}
-            marks(axes, inside, y, styles[name], tips, size=2.4, **look)
+            parts.marks(axes, inside, y, styles[name], tips, size=2.4, **look)
     title = f"Minus {styles[summary.reference].label}"
     axes.set(
         xlabel="difference in test accuracy (share)",
@@ -238,26 +229,26 @@ def piled(values: FloatArray, low: float, high: float) -> FloatArray:
     return offsets
 
 
-def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
+def _dots(axes: Axes, frame: pd.DataFrame, styles: parts.Styles) -> None:
     low, high = frame["test_accuracy"].min(), frame["test_accuracy"].max()
     texts = []
-    for row, (style, group) in enumerate(styled_rows(frame, styles)):
+    for row, (style, group) in enumerate(parts.styled_rows(frame, styles)):
         values = group["test_accuracy"].to_numpy()
         texts.append(f"{style.label}: no labels")
         if len(values):
             mean = float(values.mean())
             texts[-1] = f"{style.label}: mean {decimal(mean)}"
-            y = row + MARK_PLACE + 0.2 * piled(values, low, high)
+            y = row + parts.MARK_PLACE + 0.2 * piled(values, low, high)
             runs = zip(group["run"], values, strict=True)
             tips = [f"{style.label}, run {run}: {decimal(value)}" for run, value in runs]
-            marks(axes, values, y, style, tips, size=4.0, alpha=0.75, label="_runs")
-            ends_ = [row + MARK_PLACE - 0.24, row + MARK_PLACE + 0.24]
+            parts.marks(axes, values, y, style, tips, size=4.0, alpha=0.75, label="_runs")
+            ends_ = [row + parts.MARK_PLACE - 0.24, row + parts.MARK_PLACE + 0.24]
             axes.plot([mean] * 2, ends_, color=INK, linewidth=1.4, gid=tip(texts[-1]))
-    write_rows(axes, texts)
+    parts.write_rows(axes, texts)
     axes.set(xlabel="test accuracy (share of samples)", title="Each run, and their mean")
 
 
-def _histograms(frame: pd.DataFrame, styles: Styles, n_test: int) -> list[Panel]:
+def _histograms(frame: pd.DataFrame, styles: parts.Styles, n_test: int) -> list[Panel]:
     """Return a histogram of test accuracies for each implementation, on a shared axis."""
     low, high = frame["test_accuracy"].min(), frame["test_accuracy"].max()
     # Accuracies are multiples of one over the number of test samples.
@@ -270,7 +261,7 @@ def _histograms(frame: pd.DataFrame, styles: Styles, n_test: int) -> list[Panel]
         axes.set_title(f"{style.label}: no labels")
         if len(values):
             seaborn.histplot(
-                x=values, bins=edges.tolist(), ax=axes, alpha=1, **filled(style)
+                x=values, bins=edges.tolist(), ax=axes, alpha=1, **parts.filled(style)
             )
             counted: Any = axes.patches
             for bar in counted:
@@ -283,10 +274,10 @@ def _histograms(frame: pd.DataFrame, styles: Styles, n_test: int) -> list[Panel]
         axes.set_xlim(edges[0], edges[-1])
         axes.locator_params(axis="x", nbins=6)
 
-    return panels(draw, styled_rows(frame, styles), HISTOGRAM_INCHES)
+    return parts.panels(draw, parts.styled_rows(frame, styles), HISTOGRAM_INCHES)
 
 
-def _where(summary: Summary, changes: list[Measure]) -> str:
+def _where(summary: Summary, changes: list[parts.Measure]) -> str:
     """Name the runs in which implementations were compared."""
     table = summary.lookup("differences")
     names = [change.implementation for change in changes]
@@ -296,7 +287,7 @@ def _where(summary: Summary, changes: list[Measure]) -> str:
     return these(runs.pop(), planned, unit) if len(runs) == 1 else f"every {unit} compared"
 
 
-def _spread_finding(where: str, changes: list[Measure], styles: Styles) -> str:
+def _spread_finding(where: str, changes: list[parts.Measure], styles: parts.Styles) -> str:
     if not changes:
         return "No implementation can be compared with the reference"
     if all(measure.text == "identical" for measure in changes):

@@ -9,50 +9,16 @@ import seaborn
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from gnbbench import words
 from gnbbench.assumptions.costs import GNB, MARGIN
 from gnbbench.records import METRICS
-from gnbbench.report.assumptions import (
-    class_words,
-    correlation_text,
-    least_normal,
-    models_table,
-    pairs_of,
-)
+from gnbbench.report import assumptions
 from gnbbench.report.blocks import note
+from gnbbench.report.figures import parts
 from gnbbench.report.figures.drawing import Plot, tip
-from gnbbench.report.figures.parts import (
-    DIVERGING,
-    MOST_VECTOR_CELLS,
-    TITLE_LETTERS,
-    Scale,
-    bars,
-    colour_key,
-    differences,
-    ends,
-    finite,
-    is_long,
-    known,
-    legend,
-    map_inches,
-    map_panel,
-    marks,
-    measures,
-    most_runs,
-    panels,
-    rows_inches,
-)
 from gnbbench.report.style import INK, MUTED, QUARTER, THIRD, LineStyle, Panel, line_styles
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import (
-    count,
-    decimal,
-    figure_names,
-    listing,
-    plural,
-    printable,
-    significant,
-)
 
 Row: TypeAlias = "pd.Series[Any]"
 
@@ -109,7 +75,7 @@ def _first_of(names: Sequence[str], ranked: Any) -> list[str]:
 
 def correlations(summary: Summary) -> Plot | str:
     """One heat map per class; the diagonal and constant features stay blank."""
-    pairs = pairs_of(summary)
+    pairs = assumptions.pairs_of(summary)
     if pairs.empty:
         return "No class has two features that vary."
     both = ["feature", "other_feature"]
@@ -120,12 +86,14 @@ def correlations(summary: Summary) -> Plot | str:
     drawn = pairs[pairs["class_name"].isin(classes) & of_shown]
     by, worst = summary.details["correlation"], drawn.iloc[0]
     label, symbol = KINDS[by]
-    names = list(figure_names(features, FEATURE_LETTERS).values())
-    numbered = is_long(names, len(names))
-    scale = Scale(-1.0, 1.0, DIVERGING)
-    width, _, cell = map_inches(names, numbered=numbered)
-    titles = figure_names(map(class_words, classes), int(TITLE_LETTERS * width))
-    raster = len(features) ** 2 * len(classes) > 2 * MOST_VECTOR_CELLS
+    names = list(words.figure_names(features, FEATURE_LETTERS).values())
+    numbered = parts.is_long(names, len(names))
+    scale = parts.Scale(-1.0, 1.0, parts.DIVERGING)
+    width, _, cell = parts.map_inches(names, numbered=numbered)
+    titles = words.figure_names(
+        map(assumptions.class_words, classes), int(parts.TITLE_LETTERS * width)
+    )
+    raster = len(features) ** 2 * len(classes) > 2 * parts.MOST_VECTOR_CELLS
     of_class = summary.correlations.groupby("class_name", sort=False)
 
     def panel(name: str) -> Panel:
@@ -135,9 +103,11 @@ def correlations(summary: Summary) -> Plot | str:
         values = wide.reindex(index=features, columns=features).to_numpy(dtype=float).copy()
         np.fill_diagonal(values, np.nan)
         is_shown = ~np.isnan(values) & (cell >= SMALLEST_CELL)
-        texts = np.array([[correlation_text(v) for v in row] for row in values.tolist()])
-        return map_panel(
-            titles[class_words(name)],
+        texts = np.array(
+            [[assumptions.correlation_text(v) for v in row] for row in values.tolist()]
+        )
+        return parts.map_panel(
+            titles[assumptions.class_words(name)],
             *(names, values, scale),
             axis_names=("number of the feature", "") if numbered else ("feature",) * 2,
             text=lambda row, column: texts[row, column] if is_shown[row, column] else "",
@@ -150,17 +120,19 @@ def correlations(summary: Summary) -> Plot | str:
 
     lead = "Most correlated" if worst.equals(pairs.iloc[0]) else "Most correlated of these"
     strong = int((drawn[by].abs() >= 0.5).sum())
-    n_classes = plural(len(classes), "class", "classes")
+    n_classes = words.plural(len(classes), "class", "classes")
     return Plot(
-        finding=f"{lead}: {printable(worst['feature'])} and "
-        f"{printable(worst['other_feature'])} in {class_words(worst['class_name'])}, "
-        f"{symbol} = {correlation_text(worst[by])}",
+        finding=f"{lead}: {words.printable(worst['feature'])} and "
+        f"{words.printable(worst['other_feature'])} in "
+        f"{assumptions.class_words(worst['class_name'])}, "
+        f"{symbol} = {assumptions.correlation_text(worst[by])}",
         caption=" ".join(_correlation_notes(summary, len(features), len(classes))),
-        shows=f"Heat maps of {label} between {plural(len(features), 'feature')} in "
-        f"{n_classes}, {ends(drawn[by], 2)}",
-        exception=f"{plural(strong, 'pair')} of {len(drawn)} reach 0.5 in absolute value.",
+        shows=f"Heat maps of {label} between {words.plural(len(features), 'feature')} in "
+        f"{n_classes}, {parts.ends(drawn[by], 2)}",
+        exception=f"{words.plural(strong, 'pair')} of {len(drawn)} reach 0.5 in absolute "
+        "value.",
         frame=drawn.reset_index(drop=True),
-        panels=[*map(panel, classes), colour_key(scale, label)],
+        panels=[*map(panel, classes), parts.colour_key(scale, label)],
     )
 
 
@@ -170,7 +142,7 @@ def _correlation_notes(summary: Summary, n_features: int, n_classes: int) -> Ite
     totals = summary.dataset.n_features, len(summary.dataset.class_names)
     counted = zip((n_features, n_classes), totals, ("features", "classes"), strict=True)
     if shown := [f"{part} of {size} {noun}" for part, size, noun in counted if part < size]:
-        yield note("correlations: left out", shown=listing(shown))
+        yield note("correlations: left out", shown=words.listing(shown))
 
 
 def worst_cells(summary: Summary) -> pd.DataFrame:
@@ -188,17 +160,17 @@ def _panels(
 ) -> list[Panel]:
     """Return a titled panel for each class and feature."""
     width, letters = (QUARTER, LETTERS) if len(cells) > 6 else (THIRD, FEW_LETTERS)
-    classes = figure_names(map(class_words, cells["class_name"]), letters)
-    features = figure_names(cells["feature"], letters)
+    classes = words.figure_names(map(assumptions.class_words, cells["class_name"]), letters)
+    features = words.figure_names(cells["feature"], letters)
 
     def titled(cell: Row, axes: Axes) -> None:
         draw(cell, axes)
-        name = classes[class_words(cell["class_name"])]
+        name = classes[assumptions.class_words(cell["class_name"])]
         axes.set_title(f"{name}\n{features[cell['feature']]}")
         axes.set(xlabel=across, ylabel=upwards)
         axes.grid(visible=False)
 
-    return panels(titled, (cell for _, cell in cells.iterrows()), 2.1, width)
+    return parts.panels(titled, (cell for _, cell in cells.iterrows()), 2.1, width)
 
 
 def _of_cell(table: pd.DataFrame) -> Callable[[Row], pd.DataFrame]:
@@ -212,7 +184,7 @@ def normality_histograms(summary: Summary) -> Plot | str:
     cells = worst_cells(summary)
     if cells.empty:
         return NOT_DRAWN
-    worst = least_normal(cells)
+    worst = assumptions.least_normal(cells)
     bins, curves = map(_of_cell, (summary.histograms, summary.densities))
     left, right = ((side > 0.5).sum() for side in (-cells["skewness"], cells["skewness"]))
 
@@ -220,13 +192,14 @@ def normality_histograms(summary: Summary) -> Plot | str:
         _histogram(axes, cell, bins(cell), curves(cell))
 
     return Plot(
-        finding=f"{lead(summary, 'Farthest from normal')}: {printable(worst['feature'])} "
-        f"in {class_words(worst['class_name'])}, "
-        f"skewness {decimal(worst['skewness'], 2)}, "
-        f"excess kurtosis {decimal(worst['excess_kurtosis'], 2)}",
+        finding=f"{lead(summary, 'Farthest from normal')}: "
+        f"{words.printable(worst['feature'])} in "
+        f"{assumptions.class_words(worst['class_name'])}, "
+        f"skewness {words.decimal(worst['skewness'], 2)}, "
+        f"excess kurtosis {words.decimal(worst['excess_kurtosis'], 2)}",
         caption=note("normality_histograms") + choice(summary),
-        shows=f"{plural(len(cells), 'histogram')} with the fitted normal and a kernel "
-        f"density; skewness {ends(cells['skewness'], 2)}",
+        shows=f"{words.plural(len(cells), 'histogram')} with the fitted normal and a "
+        f"kernel density; skewness {parts.ends(cells['skewness'], 2)}",
         exception=f"Skewed by more than a half: {right} to the right, {left} to the left.",
         frame=pd.concat(
             [_with_densities(bins(cell), curves(cell)) for _, cell in cells.iterrows()],
@@ -234,7 +207,7 @@ def normality_histograms(summary: Summary) -> Plot | str:
         ),
         panels=[
             *_panels(cells, draw, "value of the feature", "density"),
-            legend(_DENSITY_KEYS),
+            parts.legend(_DENSITY_KEYS),
         ],
     )
 
@@ -254,10 +227,10 @@ def normality_quantiles(summary: Summary) -> Plot | str:
     return Plot(
         finding=_quantile_finding(summary.normality),
         caption=note("normality_quantiles") + choice(summary),
-        shows=f"{plural(len(cells), 'Q–Q plot')}, correlations "
-        f"{ends(cells['qq_correlation'], 3)}",
-        exception=f"Closest to the line: {printable(best['feature'])} in "
-        f"{class_words(best['class_name'])}.",
+        shows=f"{words.plural(len(cells), 'Q–Q plot')}, correlations "
+        f"{parts.ends(cells['qq_correlation'], 3)}",
+        exception=f"Closest to the line: {words.printable(best['feature'])} in "
+        f"{assumptions.class_words(best['class_name'])}.",
         frame=frame,
         panels=_panels(cells, draw, "normal quantile", "observed"),
     )
@@ -268,21 +241,19 @@ def choice(summary: Summary) -> str:
     n_known = int(summary.normality["qq_correlation"].notna().sum())
     if n_known <= MOST_SHOWN:
         return ""
-    n_dull = len(nearly_constant(summary))
-    without = (
-        f"; {count(n_dull)} with one value in over nine tenths of their samples come last"
-        if n_dull
-        else ""
-    )
-    known = {"known": count(n_known), "shown": MOST_SHOWN, "without": without}
+    without, n_dull = "", len(nearly_constant(summary))
+    if n_dull:
+        dull = f"{words.count(n_dull)} with one value in over nine tenths of their samples"
+        without = f"; {dull} come last"
+    known = {"known": words.count(n_known), "shown": MOST_SHOWN, "without": without}
     return f" {note('normality: left out', **known)}"
 
 
-def lead(summary: Summary, words: str) -> str:
-    """Qualify the words if the worst case of all is not drawn."""
+def lead(summary: Summary, text: str) -> str:
+    """Qualify the text if the worst case of all is not drawn."""
     lowest = summary.normality["qq_correlation"].min()
     drawn = worst_cells(summary)["qq_correlation"].min()
-    return words if lowest == drawn else f"{words} of these"
+    return text if lowest == drawn else f"{text} of these"
 
 
 _NORMAL: dict[str, Any] = {"color": INK, "linewidth": 1.6}
@@ -301,7 +272,9 @@ def _histogram(axes: Axes, cell: Row, bins: pd.DataFrame, curves: pd.DataFrame) 
     seaborn.histplot(drawn, x="x", weights="density", bins=edges.tolist(), ax=axes, **look)
     axes.set(xlabel="", ylabel="")
     x, mean, deviation = curves["x"], cell["mean"], cell["standard_deviation"]
-    text = f"mean {significant(mean)}, standard deviation {significant(deviation)}"
+    text = (
+        f"mean {words.significant(mean)}, standard deviation {words.significant(deviation)}"
+    )
     axes.plot(x, curves["gaussian"], **_NORMAL, gid=tip(text))
     axes.plot(x, curves["kernel"], **_KERNEL)
     # Where there are samples or the normal density is not small.
@@ -329,27 +302,26 @@ def _quantiles(axes: Axes, cell: Row, points: pd.DataFrame, *, raster: bool) -> 
     ends = expected.min(), expected.max()
     shown = [] if raster else zip(expected, observed, strict=True)
     axes.plot(ends, ends, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
-    tips = (f"{decimal(x, 2)}, {decimal(y, 2)}" for x, y in shown)
+    tips = (f"{words.decimal(x, 2)}, {words.decimal(y, 2)}" for x, y in shown)
     look: dict[str, Any] = {"size": 2.6, "alpha": 0.8, "rasterized": raster}
-    marks(axes, expected, observed, POINTS, tips, **look)
-    text = decimal(cell["qq_correlation"], 3)
+    parts.marks(axes, expected, observed, POINTS, tips, **look)
+    text = words.decimal(cell["qq_correlation"], 3)
     axes.annotate(text, (0.98, 0.04), xycoords="axes fraction", ha="right")
     axes.locator_params(nbins=4)
 
 
 def _quantile_finding(table: pd.DataFrame) -> str:
     tested = table[table["p_holm"].notna()]
-    rejected = count(int((tested["p_holm"] < LEVEL).sum()))
-    pairs = f"{plural(len(tested), 'pair')} of class and feature"
+    rejected = words.count(int((tested["p_holm"] < LEVEL).sum()))
+    pairs = f"{words.plural(len(tested), 'pair')} of class and feature"
     text = f"A test rejects normality in {rejected} of {pairs}"
     if tested.empty:
-        text = f"{plural(len(table), 'pair')} of class and feature not tested"
-    worst = least_normal(table if tested.empty else tested)
-    return (
-        f"{text}; the lowest Q–Q correlation is "
-        f"{decimal(worst['qq_correlation'], 3)} ({printable(worst['feature'])}, "
-        f"{class_words(worst['class_name'])})"
-    )
+        text = f"{words.plural(len(table), 'pair')} of class and feature not tested"
+    worst = assumptions.least_normal(table if tested.empty else tested)
+    lowest = words.decimal(worst["qq_correlation"], 3)
+    feature, of_class = words.printable(worst["feature"]), worst["class_name"]
+    where = f"{feature}, {assumptions.class_words(of_class)}"
+    return f"{text}; the lowest Q–Q correlation is {lowest} ({where})"
 
 
 def costs(summary: Summary) -> Plot | str:
@@ -358,42 +330,42 @@ def costs(summary: Summary) -> Plot | str:
     names = list(dict.fromkeys(table["implementation"]))
     others = [name for name in names if name != GNB]
     values = {
-        metric: measures(table, names, metric, none="failed in every run")
+        metric: parts.measures(table, names, metric, none="failed in every run")
         for metric in UNITS
     }
-    means = {metric: known(measured) for metric, measured in values.items()}
+    means = {metric: parts.known(measured) for metric, measured in values.items()}
     if not any(means.values()):
         return "No model gave labels in any run."
     styles = line_styles(names)
 
     def draw_bars(metric: str, axes: Axes) -> None:
         title = METRICS[metric].title
-        bars(axes, values[metric], styles)
+        parts.bars(axes, values[metric], styles)
         axes.set(xlabel=f"{title} ({UNITS[metric]})", title=title.capitalize())
         right = [end for m in values[metric] for end in (m.value, m.high) if end > 0]
-        axes.set_xlim(0, 1.04 * max(finite(right), default=1.0))
+        axes.set_xlim(0, 1.04 * max(parts.finite(right), default=1.0))
 
     def draw_changes(metric: str, axes: Axes) -> None:
-        changes = measures(summary.differences, others, metric, signed=True)
-        differences(axes, changes, styles, MARGIN)
+        changes = parts.measures(summary.differences, others, metric, signed=True)
+        parts.differences(axes, changes, styles, MARGIN)
         label = f"difference in {METRICS[metric].title}"
         axes.set(xlabel=label, title=f"Minus {GNB}, paired")
 
     ranges = [
-        f"{METRICS[metric].title} {ends(by_model.values(), 3)}"
+        f"{METRICS[metric].title} {parts.ends(by_model.values(), 3)}"
         for metric, by_model in means.items()
         if by_model
     ]
     failed = [name for name in names if name not in means["test_accuracy"]]
     return Plot(
         finding=_cost_finding(means["log_loss"]),
-        caption=_cost_caption(most_runs(table, summary.n_runs), summary.n_runs),
-        shows=f"Bars for {listing(names)}: {'; '.join(ranges)}",
-        exception=f"Failed in every run: {listing(failed)}." if failed else "",
-        frame=models_table(summary),
+        caption=_cost_caption(parts.most_runs(table, summary.n_runs), summary.n_runs),
+        shows=f"Bars for {words.listing(names)}: {'; '.join(ranges)}",
+        exception=f"Failed in every run: {words.listing(failed)}." if failed else "",
+        frame=assumptions.models_table(summary),
         panels=[
-            *panels(draw_bars, UNITS, rows_inches(len(names))),
-            *panels(draw_changes, UNITS, rows_inches(len(others))),
+            *parts.panels(draw_bars, UNITS, parts.rows_inches(len(names))),
+            *parts.panels(draw_changes, UNITS, parts.rows_inches(len(others))),
         ],
     )
 
@@ -402,10 +374,10 @@ def _cost_finding(losses: dict[str, float]) -> str:
     if not losses:
         return "No model gave probabilities in any run"
     best = min(losses, key=losses.__getitem__)
+    lowest = words.decimal(losses[best], 3)
     if best == GNB:
-        return f"No model has a lower log loss than {GNB}, {decimal(losses[GNB], 3)} nats"
-    beside = f"has {decimal(losses[GNB], 3)}" if GNB in losses else "failed"
-    lowest = decimal(losses[best], 3)
+        return f"No model has a lower log loss than {GNB}, {lowest} nats"
+    beside = f"has {words.decimal(losses[GNB], 3)}" if GNB in losses else "failed"
     return f"{best} has the lowest log loss, {lowest} nats; {GNB} {beside}"
 
 
@@ -413,4 +385,4 @@ def _cost_caption(runs: str, n_runs: int) -> str:
     lines = "One run, so there are no intervals."
     if n_runs > 1:
         lines = note("costs", runs=runs)
-    return f"{lines} {note('costs: models', gnb=GNB, margin=decimal(MARGIN, 2))}"
+    return f"{lines} {note('costs: models', gnb=GNB, margin=words.decimal(MARGIN, 2))}"

@@ -13,15 +13,8 @@ from numpy.typing import NDArray
 from gnbbench import words
 from gnbbench.arrays import FloatArray
 from gnbbench.report import style
+from gnbbench.report.figures import parts
 from gnbbench.report.figures.drawing import Plot
-from gnbbench.report.figures.parts import (
-    TITLE_LETTERS,
-    handles,
-    legend,
-    marks,
-    panels,
-    small,
-)
 from gnbbench.statistics.summary import DecisionRegions, Summary
 
 MOST_IN_KEY = 12
@@ -47,7 +40,7 @@ def decision_regions(summary: Summary, whole: Summary | None = None) -> Plot | s
             return "One feature spans no plane."
         return "No decision regions were recorded."
     mapped = [name for name in summary.implementations if name in regions.codes]
-    names = small(whole, mapped)
+    names = parts.small(whole, mapped)
     differing = _differing(summary, regions)
     groups: dict[bytes, list[str]] = {}  # Names whose maps are equal
     for name in names:
@@ -91,8 +84,8 @@ def decision_regions(summary: Summary, whole: Summary | None = None) -> Plot | s
         exception=f"Not drawn: {words.plural(absent, 'implementation')}." if absent else "",
         frame=_frame(summary, regions, differing),
         panels=[
-            *panels(draw, groups.values(), 0.85 * width, width),
-            *([legend(key)] if (key := _handles(summary, regions)) else []),
+            *parts.panels(draw, groups.values(), 0.85 * width, width),
+            *([parts.legend(key)] if (key := _handles(summary, regions)) else []),
         ],
     )
 
@@ -149,7 +142,7 @@ def _title(
         suffix = " (reference)"
     elif differing is not None and differing.any():
         suffix = f": {words.share(differing.mean())} hatched"
-    letters = int(TITLE_LETTERS * width) - len(suffix)
+    letters = int(parts.TITLE_LETTERS * width) - len(suffix)
     for longest in (22, 14):
         names = words.figure_names(summary.implementations, longest)
         title = words.listing([*(names[name] for name in group[:3]), *more])
@@ -212,12 +205,12 @@ def _samples(
     }
     for code in range(n_classes):
         x, y = points[truth == code].T
-        marks(axes, x, y, style.class_style(code), (), edge_width=0.4, **look)
+        parts.marks(axes, x, y, style.class_style(code), (), edge_width=0.4, **look)
     labels = regions.point_labels.get(name, regions.point_codes)[:most]
     wrong = np.flatnonzero(labels != truth)
     x, y = points[wrong].T
     tips = (f"row {row}, wrong label" for row in regions.rows[wrong])
-    marks(axes, x, y, WRONG, tips, size=7, edge_width=1.3, markeredgecolor=style.INK)
+    parts.marks(axes, x, y, WRONG, tips, size=7, edge_width=1.3, markeredgecolor=style.INK)
 
 
 def _handles(summary: Summary, regions: DecisionRegions) -> list[Line2D]:
@@ -226,7 +219,9 @@ def _handles(summary: Summary, regions: DecisionRegions) -> list[Line2D]:
     styles = [style.class_style(code, label) for code, label in enumerate(names.values())]
     shown = styles if len(names) <= MOST_IN_KEY else []
     shown = [*shown, WRONG] if regions.point_labels else shown
-    return handles(shown, linestyle="", markeredgecolor=style.INK, markeredgewidth=0.7)
+    return parts.handles(
+        shown, linestyle="", markeredgecolor=style.INK, markeredgewidth=0.7
+    )
 
 
 def _finding(summary: Summary, differing: Differing) -> str:

@@ -11,21 +11,8 @@ from matplotlib.patches import Rectangle
 
 from gnbbench.arrays import FloatArray
 from gnbbench.report.blocks import note
+from gnbbench.report.figures import parts
 from gnbbench.report.figures.drawing import Plot
-from gnbbench.report.figures.parts import (
-    DIVERGING,
-    INCHES_PER_LETTER,
-    LINE_INCHES,
-    TITLE_LETTERS,
-    Scale,
-    cells,
-    colour_key,
-    map_inches,
-    map_panel,
-    panels,
-    small,
-    with_key,
-)
 from gnbbench.report.style import HALF, RULE, THIRD, Panel
 from gnbbench.statistics.matrix import Matrix as StudyMatrix
 from gnbbench.statistics.summary import Summary
@@ -41,7 +28,7 @@ from gnbbench.words import (
     shorten,
 )
 
-SHARES = Scale(0.0, 1.0)
+SHARES = parts.Scale(0.0, 1.0)
 SMALLEST_CELL_WITH_SHARE = 0.6
 SMALLEST_CELL = 0.3
 LETTERS_OF = (("k", "thousands"), ("M", "millions"))
@@ -70,7 +57,9 @@ def confusion(summary: Summary, whole: Summary | None = None) -> Plot | str:
     groups: dict[bytes, list[str]] = {}  # Names whose matrices are equal
     for name, matrix in counts.items():
         groups.setdefault(matrix.tobytes(), []).append(name)
-    groups = {key: drawn for key, same in groups.items() if (drawn := small(whole, same))}
+    groups = {
+        key: drawn for key, same in groups.items() if (drawn := parts.small(whole, same))
+    }
     short = list(figure_names(labels, 14 if len(labels) <= 5 else 10).values())
     shown, widest = [], HALF if whole is None else THIRD
     drawn_groups = list(groups.values())[: None if whole is None else 1]
@@ -81,9 +70,9 @@ def confusion(summary: Summary, whole: Summary | None = None) -> Plot | str:
         values = np.where(own > 0, _row_shares(own), np.nan)
         of_cells = (listing(names), short, own, values, SHARES)
         shown.append(_panel(*of_cells, text=_count_text, tip=count, widest=widest))
-    cell_inches = map_inches(short, widest=widest)[2]
+    cell_inches = parts.map_inches(short, widest=widest)[2]
     if cell_inches < SMALLEST_CELL_WITH_SHARE:  # Otherwise cells show shares
-        shown.append(colour_key(SHARES, "share of the true class"))
+        shown.append(parts.colour_key(SHARES, "share of the true class"))
     exception = ""
     numbers = [n for name, *_ in drawn_groups for n in counts[name].flat]
     texts = [_count_text(number, 0, cell_inches) for number in numbers]
@@ -131,9 +120,9 @@ def _changes(
     titles, own = figure_names(counts), _row_shares(counts[reference])
     shifts = {name: _row_shares(counts[name]) - own for name in moved}
     reach = max(float(np.abs(shift).max()) for shift in shifts.values())
-    scale = Scale(-reach, reach, DIVERGING)
+    scale = parts.Scale(-reach, reach, parts.DIVERGING)
     return [
-        with_key(
+        parts.with_key(
             _panel(
                 f"{titles[name]} {MINUS} {titles[reference]}",
                 *(labels, moved[name], np.where(shift != 0, shift, np.nan), scale),
@@ -152,22 +141,22 @@ def _panel(
     labels: Sequence[str],
     numbers: FloatArray,
     values: FloatArray,
-    scale: Scale,
+    scale: parts.Scale,
     *,
     text: Callable[[float, float, float], str],
     tip: Callable[[float], str],
     widest: float,
 ) -> Panel:
     """Return a map of values; cells that are wide enough show a text."""
-    width, _, inches = map_inches(labels, widest=widest)
+    width, _, inches = parts.map_inches(labels, widest=widest)
 
     def cell(row: int, column: int) -> str:
         if inches < SMALLEST_CELL:
             return ""
         return text(float(numbers[row, column]), float(values[row, column]), inches)
 
-    return map_panel(
-        shorten(title, int(TITLE_LETTERS * width) - 2),
+    return parts.map_panel(
+        shorten(title, int(parts.TITLE_LETTERS * width) - 2),
         *(labels, values, scale),
         axis_names=("predicted label", "true class"),
         text=cell,
@@ -186,7 +175,11 @@ def _signed(moved: float) -> str:
 
 def _change_text(moved: float, _: float, inches: float) -> str:
     text = _signed(moved) if moved else ""
-    return text if len(text) * INCHES_PER_LETTER < inches else text[0] + compact(abs(moved))
+    return (
+        text
+        if len(text) * parts.INCHES_PER_LETTER < inches
+        else text[0] + compact(abs(moved))
+    )
 
 
 def _count_text(number: float, part: float, inches: float) -> str:
@@ -196,7 +189,7 @@ def _count_text(number: float, part: float, inches: float) -> str:
         return f"{exact}\n{share(part)}" if number else "0"
     if not number:
         return ""
-    return exact if len(exact) * INCHES_PER_LETTER < inches else compact(number)
+    return exact if len(exact) * parts.INCHES_PER_LETTER < inches else compact(number)
 
 
 def _letters(texts: Iterable[str], inches: float) -> str:
@@ -273,7 +266,7 @@ def _matrix_panels(studies: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
     spaced = (textwrap.fill(name.replace("_", "_ "), LETTERS) for name in names)
     folded = [name.replace("_ ", "_") for name in spaced]
     columns = -(-len(names) // -(-len(names) // MOST_COLUMNS))
-    scale = Scale(LOWEST_POWER, 0.0)
+    scale = parts.Scale(LOWEST_POWER, 0.0)
 
     def draw(start: int, axes: Axes) -> None:
         part = slice(start, start + columns)
@@ -285,7 +278,7 @@ def _matrix_panels(studies: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
         ]
         # Powers of ten; NaN, which stays without colour, where nothing differs.
         powers = np.log10(np.where(values > 0, values, np.nan))
-        cells(axes, np.maximum(powers, LOWEST_POWER), texts, scale, tips)
+        parts.cells(axes, np.maximum(powers, LOWEST_POWER), texts, scale, tips)
         for row, column in np.argwhere(np.isnan(values)):
             axes.add_patch(Rectangle((column, row), 1, 1, facecolor=RULE, linewidth=0))
         axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
@@ -295,8 +288,8 @@ def _matrix_panels(studies: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
         axes.tick_params(length=0)
 
     most_lines = max(name.count("\n") + 1 for name in folded)
-    height = ROW_INCHES * len(rows) + 0.4 + LINE_INCHES * most_lines
-    return panels(draw, range(0, len(names), columns), height)
+    height = ROW_INCHES * len(rows) + 0.4 + parts.LINE_INCHES * most_lines
+    return parts.panels(draw, range(0, len(names), columns), height)
 
 
 def _matrix_finding(frame: pd.DataFrame) -> str:

@@ -14,31 +14,10 @@ from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator
 
 from gnbbench import words
 from gnbbench.report.blocks import note
+from gnbbench.report.figures import parts
 from gnbbench.report.figures.drawing import Plot, tip
-from gnbbench.report.figures.parts import (
-    MARK_PLACE,
-    Measure,
-    Styles,
-    curves,
-    finite,
-    key,
-    labels,
-    marks,
-    panels,
-    points,
-    rows_inches,
-    styled_rows,
-    styles_present,
-)
 from gnbbench.report.style import INK, MUTED, RULE, LineStyle, Panel, line_styles
-from gnbbench.statistics.scale import (
-    SCALE_OPERATIONS,
-    SYMBOLS,
-    TOO_NOISY,
-    axes_of,
-    held_text,
-    tenfold_text,
-)
+from gnbbench.statistics import scale as scaling
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import RATIO, UNRESOLVED, speed_text
 from gnbbench.statistics.verdicts import rows_of
@@ -81,8 +60,9 @@ def timing(summary: Summary) -> Plot | str:
     return Plot(
         finding=_finding(summary, styles),
         caption=note("timing"),
-        shows=f"Median times of {labels(styles)}, from {words.seconds(medians.min())} to "
-        f"{words.seconds(medians.max())}, beside their ratios to the reference",
+        shows=f"Median times of {parts.labels(styles)}, from "
+        f"{words.seconds(medians.min())} to {words.seconds(medians.max())}, "
+        "beside their ratios to the reference",
         exception=f"{unclear_text.capitalize()}." if unclear_text else "",
         frame=summary.timing.merge(
             summary.ratios, on=["implementation", "operation"], how="left"
@@ -91,7 +71,7 @@ def timing(summary: Summary) -> Plot | str:
     )
 
 
-def _times(summary: Summary, operations: list[str], styles: Styles) -> Panel:
+def _times(summary: Summary, operations: list[str], styles: parts.Styles) -> Panel:
     """Return the panel of medians and percentiles, operation by operation."""
     table = summary.timing.set_index(["operation", "implementation"])
     keys = [(operation, name) for operation in operations for name in styles]
@@ -99,10 +79,10 @@ def _times(summary: Summary, operations: list[str], styles: Styles) -> Panel:
     measured = []
     for (operation, name), median, low, high in table.reindex(keys)[columns].itertuples():
         text = words.seconds(median) if math.isfinite(median) else "not timed"
-        measured.append(Measure(name, median, low, high, f"{operation} {text}"))
+        measured.append(parts.Measure(name, median, low, high, f"{operation} {text}"))
 
     def draw(axes: Axes) -> None:
-        points(axes, measured, styles)
+        parts.points(axes, measured, styles)
         axes.set_xscale("log")
         axes.margins(x=0.06)
         steps = log_steps(*axes.get_xlim())
@@ -111,10 +91,10 @@ def _times(summary: Summary, operations: list[str], styles: Styles) -> Panel:
         axes.minorticks_off()
         axes.set(xlabel="time of one call (log scale)", title="Time, p5 to p95")
 
-    return Panel(draw, rows_inches(len(measured)))
+    return Panel(draw, parts.rows_inches(len(measured)))
 
 
-def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Panel]:
+def _ratios(summary: Summary, operations: list[str], styles: parts.Styles) -> list[Panel]:
     """Return the panel of paired ratios over their noise floor, if there are any."""
     ratios = summary.ratios[summary.ratios["operation"].isin(operations)]
     records = ratios.to_dict("records")
@@ -124,14 +104,14 @@ def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Pan
     for row in records:
         text = f"{row['operation']} {speed_text(*RATIO(row))}"
         ends = (row["ratio"], row["low"], row["high"])
-        measured.append(Measure(row["implementation"], *ends, text))
+        measured.append(parts.Measure(row["implementation"], *ends, text))
 
     def draw(axes: Axes) -> None:
         for place, row in enumerate(records):
             low, high = row["floor_low"], row["floor_high"]
             if math.isfinite(high - low):
                 axes.barh(
-                    place + MARK_PLACE,
+                    place + parts.MARK_PLACE,
                     high - low,
                     left=low,
                     height=0.46,
@@ -142,7 +122,7 @@ def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Pan
                     gid=tip(f"noise floor: {words.span(low, high)}"),
                 )
         axes.axvline(1, color=INK, linewidth=0.9)
-        points(axes, measured, styles)
+        parts.points(axes, measured, styles)
         _ratio_axis(axes, summary)
         reference = styles[summary.reference].label
         axes.set(
@@ -150,13 +130,13 @@ def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Pan
             xlabel=f"time over that of {reference} (log scale)",
         )
 
-    return [Panel(draw, rows_inches(len(records)))]
+    return [Panel(draw, parts.rows_inches(len(records)))]
 
 
 def _ratio_axis(axes: Axes, summary: Summary) -> None:
     """Set a log scale that shows 1 and ends on round numbers."""
     columns = summary.ratios[["ratio", "low", "high", "floor_low", "floor_high"]]
-    values = [v for v in finite(columns.to_numpy(dtype=float).ravel()) if v > 0]
+    values = [v for v in parts.finite(columns.to_numpy(dtype=float).ravel()) if v > 0]
     low, high = min([*values, 0.8]) / 1.15, max([*values, 1.25]) * 1.15
     axes.set_xscale("log")
     axes.set_xlim(low, high)
@@ -168,7 +148,7 @@ def _ratio_axis(axes: Axes, summary: Summary) -> None:
     axes.minorticks_off()
 
 
-def _finding(summary: Summary, styles: Styles) -> str:
+def _finding(summary: Summary, styles: parts.Styles) -> str:
     fits = summary.ratios.loc[summary.ratios["operation"] == "fit"].dropna(subset="ratio")
     if fits.empty:
         return "No implementation was timed against the reference"
@@ -193,7 +173,7 @@ def scale(summary: Summary, axis: str) -> Plot | str:
     """Two panels of time against one size, with one read of X."""
     times = _along(summary.times, axis)
     if times.empty:
-        return f"Nothing was timed along {SYMBOLS[axis]}."
+        return f"Nothing was timed along {scaling.SYMBOLS[axis]}."
     styles = line_styles(summary.implementations)
     stopped = _along(summary.stops, axis).dropna(subset="size")["implementation"]
     names = words.listing([styles[name].label for name in stopped])
@@ -204,9 +184,9 @@ def scale(summary: Summary, axis: str) -> Plot | str:
     drawn = times.rename(columns={"low_seconds": "low", "high_seconds": "high"})
     return Plot(
         finding=_growth(summary, axis, styles),
-        caption=note("scale", held=held_text(summary, axis), points=points),
+        caption=note("scale", held=scaling.held_text(summary, axis), points=points),
         shows=f"Curves of the time of fit and of predict against {axis} for "
-        f"{labels(styles)}, from {words.seconds(low)} to {words.seconds(high)}",
+        f"{parts.labels(styles)}, from {words.seconds(low)} to {words.seconds(high)}",
         exception=f"Not to the end: {names}." if names else "",
         frame=drawn.drop(columns=["floor_low", "floor_high"]).reset_index(drop=True),
         panels=_beside_reads(
@@ -220,13 +200,13 @@ def scale(summary: Summary, axis: str) -> Plot | str:
 
 def scale_throughput(summary: Summary) -> Plot | str:
     """Bytes of X per second against the first axis, below the line of one read."""
-    axis = axes_of(summary)[0]
+    axis = scaling.axes_of(summary)[0]
     times, reads = (
         _along(table, axis).assign(gigabytes=table["bytes_per_second"] / GIGA)
         for table in (summary.times, summary.reads)
     )
     if times.empty:
-        return f"Nothing was timed along {SYMBOLS[axis]}."
+        return f"Nothing was timed along {scaling.SYMBOLS[axis]}."
     styles = line_styles(summary.implementations)
     finding = _at_the_end(
         "Share of the speed of one read of X",
@@ -239,8 +219,8 @@ def scale_throughput(summary: Summary) -> Plot | str:
         finding=finding,
         caption=note("scale_throughput"),
         shows=f"Curves of gigabytes of X per second in fit and predict against {axis} for "
-        f"{labels(styles)}, {_significant_ends(times['gigabytes'])}, with a dashed line "
-        "for one read of X",
+        f"{parts.labels(styles)}, {_significant_ends(times['gigabytes'])}, with a dashed "
+        "line for one read of X",
         frame=times[[*columns, *values]].reset_index(drop=True),
         panels=_beside_reads(
             *(times, reads, styles),
@@ -254,7 +234,7 @@ def scale_throughput(summary: Summary) -> Plot | str:
 def scale_memory(summary: Summary) -> Plot | str:
     """Peak memory beyond the input arrays, two panels for each axis."""
     table = summary.memory
-    measured = [axis for axis in axes_of(summary) if axis in set(table["axis"])]
+    measured = [axis for axis in scaling.axes_of(summary) if axis in set(table["axis"])]
     if not measured:
         return "No memory was measured."
     styles = line_styles(summary.implementations)
@@ -266,7 +246,7 @@ def scale_memory(summary: Summary) -> Plot | str:
     return Plot(
         finding=finding,
         caption=note("scale_memory"),
-        shows=f"Curves of extra memory in multiples of X for {labels(styles)}, "
+        shows=f"Curves of extra memory in multiples of X for {parts.labels(styles)}, "
         f"{_significant_ends(table['traced_multiple'], 2)}",
         frame=table.reset_index(drop=True),
         panels=_memory_panels(table, measured, styles),
@@ -280,7 +260,7 @@ def _along(table: pd.DataFrame, axis: str) -> pd.DataFrame:
 def _beside_reads(
     table: pd.DataFrame,
     reads: pd.DataFrame,
-    styles: Styles,
+    styles: parts.Styles,
     *,
     value: str,
     label: str,
@@ -296,7 +276,7 @@ def _beside_reads(
         rows = reads.loc[reads["operation"] == operation]
         axes.plot(rows["size"], rows[value], label=LIMIT_LABEL, **limit)
         rows = table.loc[table["operation"] == operation]
-        for style, own in styled_rows(rows, styles):
+        for style, own in parts.styled_rows(rows, styles):
             if ends:
                 axes.vlines(own["size"], own["low"], own["high"], style.colour, **SPREAD)
         _curves(axes, rows, styles, value, text)
@@ -304,16 +284,16 @@ def _beside_reads(
         _log_axes(axes, table["axis"].iloc[0], table["size"], text)
 
     return [
-        *panels(draw, SCALE_OPERATIONS, PANEL_INCHES),
-        key(
-            styles_present(styles, table).values(),
+        *parts.panels(draw, scaling.SCALE_OPERATIONS, PANEL_INCHES),
+        parts.key(
+            parts.styles_present(styles, table).values(),
             [Line2D([], [], label=LIMIT_LABEL, **limit)],
         ),
     ]
 
 
 def _memory_panels(
-    table: pd.DataFrame, measured: Sequence[str], styles: Styles
+    table: pd.DataFrame, measured: Sequence[str], styles: parts.Styles
 ) -> list[Panel]:
     shown = table.assign(
         traced_multiple=table["traced_multiple"].clip(lower=LEAST_MULTIPLE)
@@ -327,7 +307,7 @@ def _memory_panels(
         rows = shown.loc[(shown["axis"] == axis) & (shown["operation"] == operation)]
         axes.axhline(1.0, color=INK, linewidth=0.8)
         _curves(axes, rows, styles, "traced_multiple", _multiple)
-        for style, own in styled_rows(rows, styles):
+        for style, own in parts.styled_rows(rows, styles):
             _resident(axes, own.loc[own["resident_multiple"] > LEAST_MULTIPLE], style)
         label = "extra bytes\n(multiples of X, log scale)"
         axes.set(title=operation, ylabel=label, ylim=limits)
@@ -335,9 +315,9 @@ def _memory_panels(
 
     size: dict[str, Any] = {"marker": "o", "markersize": 9, "markeredgecolor": MUTED}
     hollow = Line2D([], [], label="hollow: resident size", **size, **HOLLOW)
-    places = product(measured, SCALE_OPERATIONS)
-    entries = key(styles_present(styles, table).values(), [hollow])
-    return [*panels(draw, places, PANEL_INCHES), entries]
+    places = product(measured, scaling.SCALE_OPERATIONS)
+    entries = parts.key(parts.styles_present(styles, table).values(), [hollow])
+    return [*parts.panels(draw, places, PANEL_INCHES), entries]
 
 
 def _resident(axes: Axes, grown: pd.DataFrame, style: LineStyle) -> None:
@@ -348,7 +328,7 @@ def _resident(axes: Axes, grown: pd.DataFrame, style: LineStyle) -> None:
         for at, value in zip(sizes, values, strict=True)
     ]
     look = {**HOLLOW, "markeredgecolor": style.colour}
-    marks(axes, sizes, values, style, tips, size=11, edge_width=1.3, **look)
+    parts.marks(axes, sizes, values, style, tips, size=11, edge_width=1.3, **look)
 
 
 def _multiple(value: float) -> str:
@@ -356,9 +336,13 @@ def _multiple(value: float) -> str:
 
 
 def _curves(
-    axes: Axes, rows: pd.DataFrame, styles: Styles, value: str, text: Callable[[float], str]
+    axes: Axes,
+    rows: pd.DataFrame,
+    styles: parts.Styles,
+    value: str,
+    text: Callable[[float], str],
 ) -> None:
-    curves(
+    parts.curves(
         *(axes, rows, styles, ("size", value)),
         lambda at, amount: f"{words.compact(at)}: {text(amount)}",
     )
@@ -377,7 +361,7 @@ def _log_axes(
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_major_formatter(lambda size, _: words.compact(size).replace(".0", ""))
     axes.set_xlim(min(shown) / 1.35, max(shown) * 1.35)
-    axes.set_xlabel(f"{axis} {SYMBOLS[axis]} (log scale)")
+    axes.set_xlabel(f"{axis} {scaling.SYMBOLS[axis]} (log scale)")
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(LogLocator(subs=log_steps(*axes.get_ylim()), numticks=12))
     axes.yaxis.set_major_formatter(lambda value, _: text(value))
@@ -385,43 +369,44 @@ def _log_axes(
     axes.grid(visible=True, axis="both")
 
 
-def _growth(summary: Summary, axis: str, styles: Styles) -> str:
+def _growth(summary: Summary, axis: str, styles: parts.Styles) -> str:
     known = _along(summary.exponents, axis).dropna(subset="low")
-    parts = []
+    texts = []
     for name, style in styles.items():
         rows = known.loc[known["implementation"] == name]
         tenfold = itemgetter("exponent", "low", "high")
         calls: dict[str, list[str]] = {}
         for row in rows_of(rows):
-            text = tenfold_text(*tenfold(row)).replace(TOO_NOISY, f"{TOO_NOISY} to tell")
+            text = scaling.tenfold_text(*tenfold(row))
+            text += " to tell" if text == scaling.TOO_NOISY else ""
             calls.setdefault(text, []).append(row["operation"])
         powers = [f"{text} in {words.listing(names)}" for text, names in calls.items()]
         if powers:
-            parts.append(f"{style.label} {words.listing(powers)}")
-    if not parts:
+            texts.append(f"{style.label} {words.listing(powers)}")
+    if not texts:
         return f"Too few sizes to tell how time grows with {axis}"
-    return f"Time for ten times the {axis}: {'; '.join(parts)}"
+    return f"Time for ten times the {axis}: {'; '.join(texts)}"
 
 
 def _at_the_end(
     lead: str,
     table: pd.DataFrame,
-    styles: Styles,
+    styles: parts.Styles,
     axis: str,
     text: Callable[["pd.Series[float]"], str],
 ) -> str:
     """Describe each implementation at the largest size it reached."""
-    parts: dict[str, str] = {}
+    phrases: dict[str, str] = {}
     for name, style in styles.items():
         rows = table.loc[table["implementation"] == name]
         last = rows.loc[rows["size"] == rows["size"].max()]
         if len(last):
             texts = [f"{text(row)} in {row['operation']}" for _, row in last.iterrows()]
-            at = f"{SYMBOLS[axis]} = {words.count(float(rows['size'].max()))}"
-            parts[f"{style.label} {words.listing(texts)}"] = at
-    if len({*parts.values()}) == 1:
-        return f"{lead} at {at}: {'; '.join(parts)}"
-    return f"{lead}: {'; '.join(f'{part} (at {at})' for part, at in parts.items())}"
+            at = f"{scaling.SYMBOLS[axis]} = {words.count(float(rows['size'].max()))}"
+            phrases[f"{style.label} {words.listing(texts)}"] = at
+    if len({*phrases.values()}) == 1:
+        return f"{lead} at {at}: {'; '.join(phrases)}"
+    return f"{lead}: {'; '.join(f'{part} (at {at})' for part, at in phrases.items())}"
 
 
 def _significant_ends(values: "pd.Series[float]", digits: int = 3) -> str:

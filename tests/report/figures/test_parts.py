@@ -7,21 +7,12 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from gnbbench.report.figures.parts import (
-    DIVERGING,
-    Measure,
-    Scale,
-    ends,
-    map_panel,
-    measures,
-    points,
-    styles_present,
-)
+from gnbbench.report.figures import parts
 from gnbbench.report.style import INK, MUTED, ON_DARK_CELL, line_styles
 
 NAN = float("nan")
 STYLES = line_styles(["sklearn", "numpy"])
-SCALE = Scale(0.0, 1.0)
+SCALE = parts.Scale(0.0, 1.0)
 
 
 def test_measures_are_rows_of_the_table_and_words_where_there_is_none() -> None:
@@ -36,23 +27,25 @@ def test_measures_are_rows_of_the_table_and_words_where_there_is_none() -> None:
         }
     )
 
-    first, second, third = measures(table, ["a", "b", "c"], "accuracy", none="failed")
+    first, second, third = parts.measures(table, ["a", "b", "c"], "accuracy", none="failed")
 
-    assert first == Measure("a", 0.5, 0.4, 0.6, "0.500 (0.40 to 0.60)")
+    assert first == parts.Measure("a", 0.5, 0.4, 0.6, "0.500 (0.40 to 0.60)")
     assert (second.text, third.text) == ("failed", "identical")
 
 
 def test_words_on_participants_and_ranges_of_values() -> None:
     frame = pd.DataFrame({"implementation": ["b", "a", "b"]})
 
-    assert list(styles_present(line_styles(["a", "b", "c"]), frame)) == ["a", "b"]
-    assert ends([0.5, NAN, 0.25], 2) == "from 0.25 to 0.50"
+    assert list(parts.styles_present(line_styles(["a", "b", "c"]), frame)) == ["a", "b"]
+    assert parts.ends([0.5, NAN, 0.25], 2) == "from 0.25 to 0.50"
 
 
 def test_the_first_stands_on_top() -> None:
     axes = Figure().subplots()
 
-    points(axes, [Measure(n, 1, NAN, NAN, n) for n in ("sklearn", "numpy")], STYLES)
+    parts.points(
+        axes, [parts.Measure(n, 1, NAN, NAN, n) for n in ("sklearn", "numpy")], STYLES
+    )
 
     bottom, top = axes.get_ylim()
     assert bottom > 2
@@ -68,7 +61,7 @@ def test_text_on_strong_cells_is_light_and_on_pale_ones_that_of_the_page() -> No
 
 
 def test_small_values_let_the_paper_through_whatever_its_colour() -> None:
-    both = Scale(-1.0, 1.0, DIVERGING)
+    both = parts.Scale(-1.0, 1.0, parts.DIVERGING)
 
     assert [round(SCALE.palette(value)[3], 2) for value in (0.0, 0.5, 1.0)] == [0, 0.5, 1]
     assert [round(both.palette(value)[3], 1) for value in (0.0, 0.5, 1.0)] == [1, 0, 1]
@@ -82,7 +75,9 @@ def test_values_are_drawn_and_blank_cells_left_out(n: int, *, rasterised: bool) 
     names = [f"class {i}" for i in range(n)]
 
     blank = "".format
-    panel = map_panel("", names, values, SCALE, axis_names=("", ""), text=blank, tip=blank)
+    panel = parts.map_panel(
+        "", names, values, SCALE, axis_names=("", ""), text=blank, tip=blank
+    )
     panel.draw(axes)
 
     (mesh,) = [item for item in axes.collections if isinstance(item, QuadMesh)]
