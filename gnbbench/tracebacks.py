@@ -1,6 +1,7 @@
 """Errors of third-party code: where they arose, and hints on them; Ctrl-C."""
 
 import linecache
+import os
 import re
 import signal
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 _LONGEST_MESSAGE = 1500  # Characters kept of an error message
 # Code here is not the user's: this package, the standard library, installed packages.
 _NOT_THE_USERS = tuple(
-    f"{place}/"
+    f"{place}{os.sep}"
     for place in (
         str(Path(__file__).parent),
         str(Path(linecache.__file__).parent),

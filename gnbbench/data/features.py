@@ -18,7 +18,7 @@ MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 MOST_LEVELS = 256
 # Longer text is not a category, since categories become column names.
 LONGEST_LEVEL = 1000
-WITH_COMMA = re.compile(r"[+-]?[0-9]+(,[0-9]+)+(\.[0-9]*)?")
+WITH_COMMA = re.compile(r"[+-]?[0-9]+(\.[0-9]+)*(,[0-9]+)+(\.[0-9]*)?")
 # A column with more distinct values, most of them numbers, is not categorical.
 MOST_LEVELS_OF_NUMBERS = 20
 
@@ -83,7 +83,7 @@ def _refuse_text(
         # One-hot encoding would make each number a category.
         noun = "column" if len(names) == 1 else "columns"
         what = f"numbers in {noun} {listed(names)} have commas (such as {example})"
-        remedy = "Write 1,000 as 1000 and 1,5 as 1.5."
+        remedy = "Write 1,000 as 1000, 1,5 as 1.5 and 1.000,5 as 1000.5."
         raise DatasetError(context.where, what, remedy)
     if not any_number:
         what = f"no numeric column is left, there is text (such as {example})"

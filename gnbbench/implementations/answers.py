@@ -173,7 +173,7 @@ def written(folder: Path, questions: Mapping[str, Question]) -> None:
             texts = {"train": table_text(X, y), "test": table_text(X_test)}
             names = {side: f"{name}.{side}.csv" for side in texts}
             for side, text in texts.items():
-                (folder / names[side]).write_text(text, encoding="utf-8")
+                (folder / names[side]).write_bytes(text.encode())
             digests = map(digest, texts.values())
             writer.writerow([*names.values(), f"{name}.{ANSWER}", *digests])
 

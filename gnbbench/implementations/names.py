@@ -236,7 +236,7 @@ def refuse_predictions(*texts: Any) -> None:
 def words_in(command: str) -> list[str]:
     """Return the words of a command, with absolute paths of the program and files."""
     try:
-        words = shlex.split(command)
+        words = _split(command)
     except ValueError as error:
         raise ImplementationError(command, f"cannot be split ({error})", _REMEDY) from error
     if not words:
@@ -259,11 +259,19 @@ def words_in(command: str) -> list[str]:
     return [str(Path(program).absolute()), *map(_from_here, words[1:])]
 
 
+def _split(command: str) -> list[str]:
+    """Split a command at spaces; on Windows a backslash escapes nothing."""
+    if os.name == "nt":
+        return [word.strip("'\"") for word in shlex.split(command, posix=False)]
+    return shlex.split(command)
+
+
 def _from_here(word: str) -> str:
     """Return a word with absolute paths if it is a file, a directory or a list of these."""
     paths = list(map(Path, word.split(os.pathsep)))
     is_place = [
-        path.is_file() or (path.is_dir() and (str(path) in (".", "..") or "/" in word))
+        path.is_file()
+        or (path.is_dir() and (str(path) in (".", "..") or {"/", os.sep} & {*word}))
         for path in paths
     ]
     return (

@@ -214,11 +214,6 @@ def _labelled(ways: Sequence[Convention]) -> Iterator[Convention]:
             yield replace(how, answers_from=tuple(roles))
 
 
-def _with_labels(how: Convention) -> Convention:
-    """Return a convention whose samples have their label in a last column."""
-    return replace(how, learns_from=("data", "y"), answers_from=("X_labelled",))
-
-
 def with_further_answers(
     make: Callable[..., Any], how: Convention, example: Example
 ) -> Convention:
@@ -412,7 +407,8 @@ def _with_labels_inside(
     if attempt.reached < 0.0 and (labelled := [*_labelled(ways)]):
         others = _furthest(make, labelled, USUAL, example)
         attempt = max(attempt, others, key=attrgetter("progress"))
-    tables = [_with_labels(how) for how in ways if how.learns_from == ("X", "y")]
+    roles: dict[str, Any] = {"learns_from": ("data", "y"), "answers_from": ("X_labelled",)}
+    tables = [replace(how, **roles) for how in ways if how.learns_from == ("X", "y")]
     is_odd = attempt.how.container == "frames" and FITTED < attempt.reached <= MISREAD
     if tables and is_odd:
         inside = _furthest(make, tables, USUAL, example)

@@ -119,12 +119,12 @@ class ProgramModel:
         """Write the tables into a folder; return the command for them."""
         paths = paths_in(folder)
         names = [Path(paths[mark]).name for mark in (TRAIN, TEST, OUT)]
-        Path(paths[EVERY]).write_text(f"train,test,out\n{','.join(names)}\n")
-        Path(paths[TRAIN]).write_text(table_text(self._X, self._y), encoding="utf-8")
-        Path(paths[TEST]).write_text(table_text(X), encoding="utf-8")
+        Path(paths[EVERY]).write_bytes(f"train,test,out\n{','.join(names)}\n".encode())
+        Path(paths[TRAIN]).write_bytes(table_text(self._X, self._y).encode())
+        Path(paths[TEST]).write_bytes(table_text(X).encode())
         command = filled_in(self._words, paths)
         if self._keep:
-            (folder / "command.txt").write_text(f"{shlex.join(command)}\n")
+            (folder / "command.txt").write_bytes(f"{shlex.join(command)}\n".encode())
         return command
 
     def process_seconds(self, X: Array, y: Array, X_test: Array) -> float:

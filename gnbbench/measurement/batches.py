@@ -127,8 +127,7 @@ def evaluated(
         saved = queue.seconds_left * (1.0 - 1.0 / n_jobs)
         if saved > (WORKER_START_SECONDS if jobs is None else 0.0):
             break
-    n_processes = n_jobs - 1 if queue.n_runs else 0
-    with Pool(n_processes, _evaluated_batch, (sample, entries)) as pool:
+    with Pool(min(n_jobs - 1, queue.n_runs), _evaluated_batch, (sample, entries)) as pool:
         while queue.n_runs or pool.is_working:
             pool.feed(queue)
             if queue.n_runs:

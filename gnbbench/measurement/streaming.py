@@ -56,11 +56,7 @@ class StreamRun:
         self.rule = rule
         self.models = [*models]  # The reference first
         self.train_counts = np.zeros(n_classes, dtype=np.int64)
-        self.clear_tally()
-
-    def clear_tally(self) -> None:
-        """Start with an empty tally of predictions."""
-        self.test = TestTally([model.name for model in self.models], len(self.train_counts))
+        self.test = TestTally([model.name for model in self.models], n_classes)
 
     @property
     def n_train(self) -> int:

@@ -4,6 +4,7 @@ Results are unpickled here: workers run our own evaluation, in which third-party
 answers from supervised processes.
 """
 
+import multiprocessing
 import os
 import signal
 import threading
@@ -113,8 +114,12 @@ def _begin(parent: int, shared: Sequence[Any]) -> None:
 
 
 def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(PARENT_SECONDS)
+    known = multiprocessing.parent_process()
+    if known is not None and known.sentinel is not None:
+        known.join()  # On Windows, where the parent's number outlives it
+    else:
+        while os.getppid() == parent:
+            time.sleep(PARENT_SECONDS)
     os.kill(os.getpid(), signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
 
 

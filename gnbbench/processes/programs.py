@@ -62,9 +62,10 @@ def _limited() -> None:
     memory = int(MEMORY_SHARE * pages * size)
     limits = {resource.RLIMIT_FSIZE: MOST_OUTPUT, resource.RLIMIT_DATA: memory}
     for limit, most in limits.items():
-        hardest = resource.getrlimit(limit)[1]
-        allowed = most if hardest == resource.RLIM_INFINITY else min(most, hardest)
-        resource.setrlimit(limit, (allowed, allowed))
+        with contextlib.suppress(ValueError, OSError):  # Not every system has each limit
+            hardest = resource.getrlimit(limit)[1]
+            allowed = most if hardest == resource.RLIM_INFINITY else min(most, hardest)
+            resource.setrlimit(limit, (allowed, allowed))
 
 
 def _ending(code: int, errors: Path) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ from gnbbench.diagnosis.edits import difference
 from gnbbench.diagnosis.findings import COVARIANCES, CRASH, TIE
 from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.source_lines import lines_of, located
-from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.errors import GnbBenchError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.answers import AT_ONCE
 from gnbbench.implementations.names import (
@@ -61,6 +62,7 @@ from gnbbench.studies.store import Store
 from gnbbench.studies.study import Judgement, Kind, Study, every_note, missing, settled
 from gnbbench.words import amount
 
+_LOADED = time.time()
 REFERENCE = "sklearn"
 CHECKED = "check of "  # Key of a note, before a file's name
 TIMING_SECONDS = 0.5
@@ -175,6 +177,8 @@ class Check(Kind[CheckOptions, PreparedCheck]):
                 done = len(prepared.files) - len(left) + place
                 progress.begin(name, len(prepared.files), done)
                 findings = _checked(name, file, prepared)
+                if findings.status == FAILED:
+                    _require_same_code()
                 store.add({}, {CHECKED + name: encoded(findings)})
                 progress.advance(1)
         if prepared.options.fix:
@@ -253,6 +257,14 @@ def _digest(source: Any) -> str:
         return ""
     path = Path(parsed(source).place).expanduser()
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def _require_same_code() -> None:
+    """Raise if gnbbench was replaced since it was loaded: new workers run the new code."""
+    modules = Path(__file__).parents[1].rglob("*.py")
+    if any(module.stat().st_ctime > _LOADED for module in modules):
+        remedy = "Run the same command again."
+        raise ResultsError("gnbbench", "it was changed during the study", remedy)
 
 
 def _loaded(source: Any, options: CheckOptions) -> Implementation | GnbBenchError:
@@ -392,7 +404,11 @@ def _copy_beside(path: Path, folder: Path, changed: str) -> Path:
     """Write a changed copy of a file into a folder that links to its neighbours."""
     for beside in path.absolute().parent.iterdir():
         if beside.name != path.name:
-            (folder / beside.name).symlink_to(beside)
+            try:
+                (folder / beside.name).symlink_to(beside)
+            except OSError:  # Windows allows links to few users
+                if beside.suffix == ".py" and beside.is_file():
+                    shutil.copyfile(beside, folder / beside.name)
     copy = folder / path.name
     copy.write_bytes(changed.encode())
     return copy
@@ -414,9 +430,12 @@ def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck
             specification = str(prepared.plan["specifications"][findings.name])
             path = Path(parsed(specification).place).expanduser()
             backup = path.with_name(f"{path.name}.bak")
+            if _digest(specification) != prepared.plan["digests"][findings.name]:
+                what = f"{path} was changed during the check"
+                raise OptionError("--fix", what, "Run the same command again.")
             if backup.exists():
                 raise OptionError("--fix", f"{backup} exists", "Move it away.")
-            backup.write_bytes(path.read_bytes())
+            shutil.copy(path, backup)
             path.write_bytes(findings.patched.encode())
 
 

@@ -78,12 +78,12 @@ def export(
     written(folder, dict(_questions(with_synthetic(datasets, runs), seed)))
     settings = {"data": data, "target": target, "runs": runs, "seed": seed}
     digests = {dataset.name: dataset.sha256 for dataset in datasets}
-    (folder / SETTINGS).write_text(json.dumps({**settings, "sha256": digests}))
+    (folder / SETTINGS).write_bytes(json.dumps({**settings, "sha256": digests}).encode())
     classes = [str(label) for label in datasets[0].classes.tolist()]
     shares = [f"{1 / len(classes):.4g}"] * len(classes)
     example = [",".join([LABEL, *classes]), ",".join([classes[0], *shares])]
-    (folder / f"example.{ANSWER}").write_text("\n".join([*example, "…", ""]))
-    (folder / "README.txt").write_text(README.format(folder=folder))
+    (folder / f"example.{ANSWER}").write_bytes("\n".join([*example, "…", ""]).encode())
+    (folder / "README.txt").write_bytes(README.format(folder=folder).encode())
     return folder
 
 

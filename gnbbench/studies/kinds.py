@@ -1,5 +1,6 @@
 """The kinds of study: the name, the options and the class of each."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -8,7 +9,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from gnbbench.data.checks import check
-from gnbbench.errors import OptionError
+from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.implementations.names import check_name
 from gnbbench.studies.option import Options, options_of
 from gnbbench.studies.options import (
@@ -40,6 +41,9 @@ class StudyKind:
 
     def load(self) -> "Kind[Any, Any]":
         """Import the class of the kind and return an instance."""
+        if not getattr(sys, "_is_gil_enabled", lambda: True)():
+            what = "it runs without its global lock, under which alone gnbbench was tested"
+            raise ConfigurationError("Python", what, "Set PYTHON_GIL=1.")
         kind: Kind[Any, Any] = resolve_name(f"{__package__}.{self.class_path}")()
         return kind
 

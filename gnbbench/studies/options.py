@@ -111,12 +111,9 @@ seed_of = partial(option, STUDY, "Random seed; run r uses seed + r.", default=42
 margin_of = partial(
     share, STUDY, "Equivalence margin for differences of accuracy.", default=0.01
 )
+up_to_1000 = partial(whole, le=1000, remedy="Give a whole number from 1 to 1000.")
 processes_of = partial(
-    whole,
-    TIMING,
-    "Number of fresh processes to repeat the timing in.",
-    le=1000,
-    remedy="Give a whole number from 1 to 1000.",
+    up_to_1000, TIMING, "Number of fresh processes to repeat the timing in."
 )
 block_rows_of = partial(
     count, ADVANCED, "With --stream: maximum rows per block.  [default: automatic]"
@@ -157,7 +154,7 @@ class RunFileOptions(OutputOptions):
 class ExecutionOptions(Options):
     """Where runs are evaluated."""
 
-    jobs: int | None = count(EXECUTION, "Evaluation processes.  [default: automatic]")
+    jobs: int | None = up_to_1000(EXECUTION, "Evaluation processes.  [default: automatic]")
     dask: str | None = option(EXECUTION, "Address of a Dask scheduler to evaluate on.")
 
 

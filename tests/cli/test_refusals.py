@@ -34,7 +34,8 @@ OF_ANY_STUDY = (
 )
 OF_COMPARISONS = (
     ("--margin 0", "--margin: 0 is out of range"),
-    ("--jobs 0", "--jobs: 0 is less than 1"),
+    ("--jobs 0", "--jobs: 0 is out of range"),
+    ("--jobs 1001", "--jobs: 1001 is out of range. Give a whole number from 1 to 1000"),
     ("--budget soon", "--budget: 'soon' is not a time."),
     ("--budget 0s", "--budget: '0s' is not a time."),
     ("--against nunpy", "Did you mean 'numpy'?"),
@@ -139,7 +140,7 @@ REFUSED = (
     ("run", "Missing argument"),
     ("run missing.toml", "missing.toml: it cannot be read"),
     ("run .", "cannot be read"),
-    ("run a.toml --jobs 0", "--jobs: 0 is less than 1"),
+    ("run a.toml --jobs 0", "--jobs: 0 is out of range"),
     ("report absent", "there is no runs.sqlite in it"),
     ("diff absent a.toml", "absent: there is no runs.sqlite in it"),
     ("diff a.toml a.toml", "a.toml: there is no runs.sqlite in it"),

@@ -50,6 +50,7 @@ def test_columns_become_float64(column: Any, numbers: list[float]) -> None:
             "numbers in column 'a' have commas .such as '1,5' in row 0.*1,5 as 1.5",
         ),
         ({"a": ["1,000"], "b": ["2,5"]}, "numbers in columns 'a', 'b' have commas"),
+        ({"a": ["1.000,5"]}, r"column 'a' have commas .*1\.000,5 as 1000\.5"),
         ({"a": ["x", "y"]}, "no numeric column is left"),
         ({"a": ["1", "x"], "b": ["y", "z"], "c": [1, 2]}, "columns 'a', 'b' hold text"),
         ({"a": [1j, 2j], "c": [1, 2]}, "column 'a' holds text"),

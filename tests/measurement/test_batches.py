@@ -3,8 +3,10 @@
 import errno
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterable
+from multiprocessing.process import _ParentProcess  # type: ignore[attr-defined]
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +128,9 @@ def test_much_work_alone_starts_processes(monkeypatch: pytest.MonkeyPatch) -> No
 
     batch = joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(0.01)))
     with pytest.raises(Started, match="3"):
-        joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(60.0)))
+        joined(evaluated(SAMPLE, ENTRIES, work_of(range(50)), clock=FakeClock(60.0)))
+    with pytest.raises(Started, match="1"):  # No more than runs are left
+        joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), jobs=1000))
 
     assert len(batch) == 4
 
@@ -183,3 +187,19 @@ def test_returned_pieces_come_next() -> None:
 
     assert queue.n_runs == 2
     assert queue.take() == first
+
+
+def test_a_worker_ends_with_its_parent_where_the_number_of_a_parent_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reading, writing = os.pipe()  # A handle on a process is ready at its end, as a pipe is
+    ends: list[int] = []
+    parent = _ParentProcess("parent", os.getppid(), reading)
+    monkeypatch.setattr("multiprocessing.parent_process", lambda: parent)
+    monkeypatch.setattr("os.kill", lambda process, _: ends.append(process))
+    threading.Timer(0.2, os.close, [writing]).start()
+
+    pool._end_with(os.getppid())
+    os.close(reading)
+
+    assert ends == [HERE]

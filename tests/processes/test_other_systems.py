@@ -44,6 +44,7 @@ from faults.listeners import Listener
 from gnbbench.measurement.environment import environment
 from gnbbench.measurement.memory import resident_growth
 from gnbbench.measurement.scale import available_bytes
+from gnbbench.implementations.names import words_in
 from gnbbench.studies.store import discard
 from reading.commands import undrawn_studies
 
@@ -66,6 +67,7 @@ print(json.dumps({
     "left": [path.name for path in Path("out").glob("runs.sqlite*")],
     "machine": environment()["machine"],
     "known": [resident_growth(list) is not None, available_bytes() is not None],
+    "words": words_in(r"sh 'C:\\a b' d\\e")[1:],
 }))
 """
 
@@ -116,6 +118,7 @@ def test_studies_say_the_same_without_what_other_systems_lack(
     assert "memory that is free" in there["machine"]["not_available"]
     assert "not_available" not in environment()["machine"]
     assert there["known"] == [False, False]
+    assert there["words"] == [r"C:\a b", r"d\e" if system == "win32" else "de"]
     worker, started = (tmp_path / "here" / "started").read_text().split()
     if system == "win32":  # There a program of the system ends it, here one that says so
         os.kill(int(started), signal.SIGKILL)

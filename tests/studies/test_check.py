@@ -15,13 +15,17 @@ from reading.commands import call
 import gnbbench
 from gnbbench.conformance import CHECKS
 from gnbbench.conformance.battery import examine
-from gnbbench.diagnosis.checked_files import DataFindings
+from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
 from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import implementation
+from gnbbench.progress import Silence
 from gnbbench.report.check import report
+from gnbbench.studies import check as check_module
 from gnbbench.studies.check import Check, fewer_splits
 from gnbbench.studies.options import CheckOptions
+from gnbbench.studies.schema import encoded
+from gnbbench.studies.store import Store
 
 pytestmark = pytest.mark.slow
 
@@ -426,6 +430,53 @@ def test_a_program_that_fails_on_all_data_is_started_once_on_each(tmp_path: Path
     words = f"cannot be run: ended with exit code 3; its files are in {tmp_path}"
     assert words in " ".join(out.split())
     assert len(list((tmp_path / "kept").iterdir())) == 1
+
+
+def test_a_patched_copy_finds_its_neighbours_where_links_are_not_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError("a required privilege is not held by the client")
+
+    for name in ("mine.py", "beside.py", "data.csv"):
+        (tmp_path / name).write_text(name)
+    there = [tmp_path / name for name in ("links", "copies")]
+    for folder in there:
+        folder.mkdir()
+        check_module._copy_beside(tmp_path / "mine.py", folder, "changed")
+        monkeypatch.setattr(Path, "symlink_to", refused)
+
+    assert [(folder / "beside.py").is_symlink() for folder in there] == [True, False]
+    assert [sorted(path.name for path in folder.iterdir()) for folder in there] == [
+        ["beside.py", "data.csv", "links", "mine.py"],
+        ["beside.py", "mine.py"],
+    ]
+
+
+def test_a_file_that_changed_during_its_check_is_not_replaced(tmp_path: Path) -> None:
+    file, store = tmp_path / "mine.py", Store()
+    file.write_text(RIGHT)
+    prepared = Check().prepare(CheckOptions(files=str(file), data=("iris",), fix=True))
+    store.add({}, {"check of mine.py": encoded(FileFindings("mine.py", "", patched="x"))})
+    file.write_text("edited")
+
+    with pytest.raises(OptionError, match=r"mine\.py was changed during the check"):
+        Check().measure(prepared, store, Silence())
+
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["edited"]
+
+
+def test_a_failure_after_gnbbench_was_replaced_is_no_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(CRASHES)
+    options = CheckOptions(files=str(tmp_path / "mine.py"), data=("iris",), runs=2)
+    prepared, store = Check().prepare(options), Store()
+    monkeypatch.setattr(check_module, "_LOADED", 0.0)
+
+    with pytest.raises(GnbBenchError, match="gnbbench: it was changed during the study"):
+        Check().measure(prepared, store, Silence())
+    assert not store.notes("check of ")
 
 
 def test_no_patch_is_looked_for_where_none_is_wanted() -> None:
