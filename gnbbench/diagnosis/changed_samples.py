@@ -283,11 +283,11 @@ def other_model(reference: Implementation, entry: Implementation) -> Shown:
         models = [*_correlated(groups, X[test]), *_estimated(groups, X[test])]
     (plain,) = (joint for _, words, joint in models if not words)
     found = set()
-    for prior in (shares, 0.0):
+    for prior, more in ((shares, ()), (0.0, ("the same prior for all classes",))):
         usual = (plain + prior).argmax(axis=1)
         if np.count_nonzero(labels != usual) >= ENOUGH_DIFFERING:
             alike = (np.array_equal((m[2] + prior).argmax(axis=1), labels) for m in models)
-            found |= {model[:2] for model in compress(models, alike)}
+            found |= {(m[0], (*m[1], *more)) for m in compress(models, alike)}
     found = found or _unsure(expected, labels)
     least = min((len(words) for _, words in found), default=0)
     plainest = [model for model in found if len(model[1]) == least]

@@ -6,8 +6,9 @@ No line is better than a wrong one: if more than a few lines match, none is name
 import ast
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from gnbbench.diagnosis.findings import UNNORMALISED, Cause
 from gnbbench.tracebacks import excerpt, line_below
@@ -30,6 +31,7 @@ _SINGLE = re.compile(r"\b(float32|float16|half|single)\b")
 _DENSITY = re.compile(r"pdf|dens|gauss|normal|likelihood|prob", re.IGNORECASE)
 _SCALES = re.compile(r"normali[sz]|standardi[sz]|scal(e|ing)", re.IGNORECASE)
 _PRIOR = re.compile(r"prior", re.IGNORECASE)
+_PRIOR_OR_DENSITY = re.compile(f"{_PRIOR.pattern}|{_DENSITY.pattern}", re.IGNORECASE)
 SPREAD_NAME = re.compile(r"var|sig|std|dev|sd\b|spread|s2", re.IGNORECASE)
 
 Tier = Callable[["Source"], Iterable[ast.AST]]
@@ -56,16 +58,21 @@ class Source:
         return (node for node in self.nodes if isinstance(node, kinds))
 
 
-def lines_of(cause: Cause, text: str, found: str) -> list[int]:
+def lines_of(cause: Cause, text: str, found: str, run: Sequence[int] = ()) -> list[int]:
     """Return the numbers of the lines that a cause is about; empty if none is certain.
 
-    `found` names the class or the functions that were examined.
+    `found` names the class or the functions that were examined, `run` the lines that ran
+    when they were tried out, if known: others are named only if none of these fits.
     """
     source = source_of(cause, ast.parse(text), set(re.findall(r"\w+", found)))
-    for tier in TIERS.get(cause.cause, ()):
-        lines = sorted({node.lineno for node in tier(source) if hasattr(node, "lineno")})
+    idle = {n for f in source.functions for n in range(f.body[0].lineno, f.end_lineno + 1)}  # type: ignore[operator]
+    idle = idle.difference(run) if run else set()
+    tiers = [[*tier(source)] for tier in TIERS.get(cause.cause, ())]
+    for unwanted, nodes in product((idle, set[int]()), tiers):
+        places = [(n.lineno, n.end_lineno) for n in nodes if hasattr(n, "lineno")]  # type: ignore[attr-defined]
+        lines = {first for first, last in places if {*range(first, last + 1)} - unwanted}
         if lines:
-            return lines if len(lines) <= MOST_LINES else []
+            return sorted(lines) if len(lines) <= MOST_LINES else []
     return []
 
 
@@ -258,7 +265,7 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
     low, high = source.amounts
     if high > WIDE * low:
         return iter(())
-    idle = _idle_defaults(source) | _added_to_densities(source) | _added_in_logs(source)
+    idle = _idle_defaults(source) | _only_in_logs(source)
     numbers = [(node, number_in(node)) for node in source.nodes if id(node) not in idle]
     positive = [(node, value) for node, value in numbers if value and value > 0.0]
     exact = [
@@ -270,33 +277,24 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
     return iter(exact or within)
 
 
-def _added_to_densities(source: Source) -> set[int]:
-    """Return numbers, by identity, that are added to a density before its logarithm."""
+def _added_in_logs(source: Source, said: re.Pattern[str] = _DENSITY) -> set[int]:
+    """Return what is added in a logarithm to something with such a name, by identity."""
     return {
-        id(sum_.right)
-        for call in source.calls({"log"})
-        for sum_ in call.args
-        if isinstance(sum_, ast.BinOp) and isinstance(sum_.op, ast.Add)
-        if _DENSITY.search(ast.unparse(sum_.left))
-    }
-
-
-def _added_in_logs(source: Source) -> set[int]:
-    """Return numbers, by identity, of names only added to priors or densities in a log."""
-    said = re.compile(f"{_PRIOR.pattern}|{_DENSITY.pattern}", re.IGNORECASE)
-    added = {
         id(sum_.right)
         for call in source.calls({"log"})
         for sum_ in call.args
         if isinstance(sum_, ast.BinOp) and isinstance(sum_.op, ast.Add)
         if said.search(ast.unparse(sum_.left))
     }
-    numbers = set[int]()
+
+
+def _only_in_logs(source: Source) -> set[int]:
+    """Return numbers, by identity, that are only added to priors or densities in a log."""
+    numbers = _added_in_logs(source, _PRIOR_OR_DENSITY)
     for function in source.functions:
         names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
         loads = [node for node in names if isinstance(node.ctx, ast.Load)]
-        elsewhere = {node.id for node in loads if id(node) not in added}
-        kept = {node.id for node in loads} - elsewhere
+        kept = {n.id for n in loads} - {n.id for n in loads if id(n) not in numbers}
         for node in ast.walk(function):
             if isinstance(node, ast.Assign) and {*_targets(node)} - {""} <= kept:
                 numbers |= {id(inner) for inner in ast.walk(node.value)}
@@ -335,7 +333,7 @@ def _floors_in_logs(source: Source) -> Iterator[ast.AST]:
             value = number_in(node)
             if value and low <= value <= high:
                 yield node
-    added = _added_to_densities(source)
+    added = _added_in_logs(source)
     yield from (node for node in source.of_type(ast.Name) if id(node) in added)
 
 

@@ -73,7 +73,8 @@ class AdaptedModel:
     def labels_in(self, rows: Any, how: Convention) -> Array:
         """Return the labels in an answer on some rows, read by a convention."""
         decided = labels_of(rows, how.answer, self._columns(how.columns), self.labels)
-        return decoded(decided, self.classes, how.first_code) if how.has_codes else decided
+        is_coded = how.has_codes or how.label_form == "places"
+        return decoded(decided, self.classes, how.first_code) if is_coded else decided
 
     def prepared(self, operation: str, X: Any, y: Any = None) -> Callable[[], Any]:
         """Return an operation that only runs the third-party code."""
@@ -235,14 +236,15 @@ def contained(values: Array, how: Convention, labels: Array | None = None) -> An
             frame.insert(place, how.label_column, labels)
         return frame
     if labels is not None:
+        pairs = zip(values.tolist(), labels.tolist(), strict=True)
         if how.container == "lists":
-            pairs = zip(values.tolist(), labels.tolist(), strict=True)
             return [[*row, label] for row, label in pairs]
+        if how.container == "pairs":
+            return [(np.array(row), label) for row, label in pairs]
         kind = object if labels.dtype.kind in "OUS" else np.float64
         return np.column_stack((values.astype(kind), labels.astype(kind)))
-    if how.container == "transposed":
-        return values.T.copy()
-    return values.tolist() if how.container == "lists" else values.copy()
+    copied = values.T.copy() if how.container == "transposed" else values.copy()
+    return values.tolist() if how.container == "lists" else copied
 
 
 def with_label(asked: Any, label: Any, how: Convention, *, one_by_one: bool) -> Any:

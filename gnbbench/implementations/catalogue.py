@@ -40,6 +40,7 @@ class Implementation:
     # How other functions in it contradict its labels, a clause each
     contradictions: tuple[str, ...] = ()
     not_judged: tuple[str, ...] = ()  # What in it predicts, but is not compared
+    run: tuple[int, ...] = ()  # The lines of its file that ran when it was tried out
     # Makes a model in this process, if `make` makes models in another
     direct: Callable[[], Any] | None = None
     # Takes the implementation and the questions of all splits; returns one that knows the

@@ -45,12 +45,12 @@ ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and predicts
 # Frames are of pandas; with "frames first" only the training data are in one, with "label
 # first" as well, their labels in its first column.
 Container = Literal[
-    "arrays", "lists", "frames", "frames first", "label first", "transposed"
+    "arrays", "lists", "frames", "frames first", "label first", "transposed", "pairs"
 ]
 FRAMED = ("frames", "frames first", "label first")
-# How labels are passed: unchanged, as 0, 1, 2, ..., as 1, 2, 3, ..., or as a table of one
-# or more columns.
-LabelForm = Literal["given", "codes", "from one", "column", "one-hot"]
+# How labels are passed: unchanged, also to code that answers with their places, as 0, 1, 2,
+# ..., as 1, 2, 3, ..., or as a table of one or more columns.
+LabelForm = Literal["given", "places", "codes", "from one", "column", "one-hot"]
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,7 @@ class Convention:
     contradictions: tuple[str, ...] = ()
     not_judged: tuple[str, ...] = ()  # Other predictors, which could not be called
     own_labels: tuple[str, ...] = ()  # The only ones that it knows, where it fails
+    run: tuple[int, ...] = ()  # The lines of its file that run
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
@@ -122,6 +123,7 @@ class Convention:
             label_column="label",
             contradictions=(),
             not_judged=(),
+            run=(),
         )
 
     @property
@@ -129,6 +131,7 @@ class Convention:
         """The differences from scikit-learn's convention, a short sentence each."""
         ask, learns = f"`{self.predict}`", self.learns_from
         is_odd = self.fit and ("data" in learns or learns[:2] == ("y", "X"))
+        is_odd = is_odd and self.container != "pairs"
         special = set(_ROLES) - ({"X"} if self.fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in special]
         scored, is_yielded = self.answer == "score", self.answer == "yielded"
@@ -144,7 +147,7 @@ class Convention:
         given = f"`{self.fit}` was given" if self.fit else "training data were given as"
         sentences = {
             f"`{self.fit}` was called to fit": self.fit not in ("", "fit"),
-            f"{ask} was called to predict": self.fit
+            f"{ask} was called to predict": (self.fit or self.made_of)
             and not self.returned
             and self.predict != "predict",
             f"what `{self.fit}` returns was called to predict": self.returned,
@@ -157,12 +160,19 @@ class Convention:
             f"{ask} was also given {_listed(besides)}": besides and self.fit,
             f"{ask} was given {_listed(besides)}": besides and not self.fit,
             "data were given as lists of rows": self.container == "lists",
+            "training data were given as pairs of a row and its label": (
+                self.container == "pairs"
+            ),
             "data were given as pandas DataFrames": self.container == "frames",
             f"{given} pandas DataFrames": is_framed and self.container != "frames",
             f"the column of the labels was called '{self.label_column}'": is_named,
             "samples were given as columns": self.container == "transposed",
             f"`{self.fit}` was also given the training rows to validate with": validates,
             f"labels were encoded as {codes}, … and its answers decoded": self.has_codes,
+            "its answers 0, 1, 2, … were taken for places in the sorted labels; to return "
+            "labels, keep `classes = np.unique(y)` in fit and return `classes[answer]`": (
+                self.label_form == "places"
+            ),
             f"labels must be {codes}, … for it to work; to take others, let it number them "
             f"with `classes, y = np.unique(y, return_inverse=True){upward}`": is_numbered,
             "labels were given as a column of a table": self.label_form == "column",
@@ -219,11 +229,11 @@ def of_class(
     """
     fits = [fit] if fit else learning_methods(model, by_shape=by_shape)
     asks = [predict] if predict else answering_methods(model, by_shape=by_shape)
-    if fits and not asks and _is_called_itself(model):
-        asks = ["__call__"]
     made_of = (make and learning_roles(make, anything=False)) or ()
     if made_of and not fits:
         fits = [""]
+    if fits and not asks and _is_called_itself(model):
+        asks = ["__call__"]
     conventions: list[Convention] = []
     for learn, ask in product(fits, asks):
         method, skipped = method_of(model, learn) if learn else (None, 0)

@@ -358,12 +358,14 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     shown = f" (`{text}`)" if text else ""
     kind = type(error).__name__
     hint = hint_on(kind, what, text)
-    if isinstance(error, ModuleNotFoundError) and error.name and "moved" not in hint:
-        if dots := re.match(r"from (\.+)", text):
-            above = [*Path(file).absolute().parents][: len(dots[1])][-1]
-            what = f"does not find in {above} what it imports{shown}"
-            remedy = "Give the file where it lies in its package."
-            return ImplementationError(where, what, remedy)
+    is_absent = isinstance(error, ModuleNotFoundError) and "moved" not in hint
+    dots = re.match(r"from (\.+)", text)
+    if dots and (is_absent or "(unknown location)" in what):
+        above = [*Path(file).absolute().parents][: len(dots[1])][-1]
+        what = f"does not find in {above} what it imports{shown}"
+        remedy = "Give the file where it lies in its package."
+        return ImplementationError(where, what, remedy)
+    if is_absent and isinstance(error, ImportError) and error.name:
         return missing_package(where, error.name, shown)
     remedy = f"{hint[:1].upper()}{hint[1:]}" or "Fix it"
     if path.suffix != sources.NOTEBOOK:

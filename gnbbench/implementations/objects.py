@@ -45,6 +45,7 @@ _METHODS = ("fit", "predict")
 MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
 _IS_BAYES = re.compile(r"bayes|gnb|gaussian", re.IGNORECASE)
 _OTHER_MODELS = set(LISTS["other_models"])
+_CALLED = {"func", "function", "fn", "pdf", "density"}  # Parameters that are functions
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Code:
             adaptations=(*self.notes, *how.adaptations),
             contradictions=how.contradictions,
             not_judged=(*self.not_judged, *how.not_judged, *_unlabelled(how)),
+            run=how.run,
         )
 
 
@@ -104,7 +106,7 @@ def code_of(
     described = f"{'class' if is_class else 'object of'} {kind.__module__}.{kind.__name__}"
     if is_class:
         _check_known(_known(model), where, chosen)
-        _check_complete(() if ways[0].made_of else needed_for(make), where)
+        _check_complete(() if ways[0].made_of else needed_for(make), where, make)
     elif chosen:
         _check_settable(model, where, chosen)
         make = partial(_with_parameters_set, make, chosen)
@@ -140,19 +142,23 @@ def code_in(
     """Return the code of a name in a module; without a name, of its only candidate."""
     place = f"{where}:{attribute}" if attribute else where
     short = Path(where).name if where.endswith(SUFFIXES) else where
-    chosen = dict(parameters)
+    functions = _functions(module)
+    chosen = {
+        name: functions.get(str(value), value) if name not in _METHODS else value
+        for name, value in parameters.items()
+    }
     if "+" in attribute:
         pair = [_member(module, where, name) for name in attribute.split("+")]
-        code = replace(_of_pair(pair, place, chosen, _functions(module)), name=short)
-        return _with_column(code, _functions(module).values())
+        code = replace(_of_pair(pair, place, chosen, functions), name=short)
+        return _with_column(code, functions.values())
     if attribute:
         member = _member(module, where, attribute)
         code = code_of(member, place, chosen)
         if not inspect.isroutine(member):
             return _with_column(code, tasks.members(member).values())
-        code = _with_column(code, _functions(module).values())
+        code = _with_column(code, functions.values())
         return replace(code, name=f"{short}:{attribute}")
-    classes, functions = _classes(module, chosen), _functions(module)
+    classes = _classes(module, chosen)
     classes = classes or _classes(module, chosen, nested=True)
     named = [str(chosen.get(method)) for method in _METHODS]
     if not classes and set(named) <= set(functions):
@@ -237,12 +243,12 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
         methods = tasks.public_functions(kind)
         what = f"class {name} ({_signatures(methods, kind) or 'no methods'})"
         texts.append(f"the abstract {what}" if is_abstract(kind) else what)
-        counts = {n: len(required(*tasks.method_of(kind, n)) or ()) for n in methods}
-        is_usable = len(methods) > 1 and 2 in counts.values() and not is_abstract(kind)
-        if is_usable and not line:
-            fit = max(counts, key=lambda n: counts[n] == 2)
-            ask = max(counts, key=lambda n: (counts[n] == 1, n != fit, tasks.answers(n)))
-            line = f"{where}:{name}?fit={fit}&predict={ask}"
+        given = {n: tasks.method_of(kind, n) for n in methods}
+        fits = [n for n in given if tasks.learns(n) or tasks.may_learn(n, *given[n])]
+        asks = [n for n in given if tasks.answers(n) or tasks.gives_scores(n)]
+        asks = [n for n in asks if len(required(*given[n]) or ()) == 1]
+        if fits and asks and not line and not is_abstract(kind):
+            line = f"{where}:{name}?fit={fits[0]}&predict={asks[0]}"
     functions = _functions(module)
     if functions:
         noun = "functions" if len(functions) > 1 else "function"
@@ -428,11 +434,16 @@ def _of_pair(
     return Code(names, partial(SimpleNamespace, **bound), described, tuple(ways))
 
 
-def _check_complete(needed: Iterable[str] | None, where: str) -> None:
+def _check_complete(
+    needed: Iterable[str] | None, where: str, make: Callable[..., Any] | None = None
+) -> None:
     """Raise if a required parameter was not typed."""
     for name in needed or ():
+        types = {p.name: str(p.annotation) for p in (make and parameters_of(make)) or ()}
+        is_function = "Callable" in types.get(name, "") or _CALLED & set(words_of(name))
+        value = "NAME, with the name of a function in it" if is_function else "VALUE"
         what = f"cannot be made without its parameter '{name}'"
-        raise ImplementationError(where, what, f"Give it: {where}?{name}=VALUE")
+        raise ImplementationError(where, what, f"Give it: {where}?{name}={value}")
 
 
 def _check_known(known: Iterable[str], where: str, chosen: Iterable[str]) -> None:

@@ -6,11 +6,15 @@ Other functions that predict are called too, and must agree.
 import contextlib
 import io
 import random
+import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from operator import attrgetter, itemgetter
+from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -327,7 +331,7 @@ def _with_contradiction(
 
 
 # Ways to pass data to code, the plainest first.
-_USUAL: list[LabelForm] = ["given", "codes", "from one"]
+_USUAL: list[LabelForm] = ["given", "places", "codes", "from one"]
 _TABLES: list[LabelForm] = ["column", "one-hot"]
 _CONTAINERS: list[Container] = ["arrays", "lists", "frames"]
 # With no larger share of correct labels, an unusual manner is a misreading.
@@ -343,6 +347,7 @@ UNUSUAL: list[Manner] = [
     *(("given", "frames first", one_by_one) for one_by_one in (False, True)),
     *(("codes", "label first", one_by_one) for one_by_one in (False, True)),
     ("given", "transposed", False),
+    *(("given", "pairs", one_by_one) for one_by_one in (False, True)),
 ]
 
 
@@ -378,6 +383,32 @@ def find_convention(
                 attempts.append(attempt)
         best = max(attempts, key=attrgetter("progress")).how
         return replace(best, own_labels=_own_labels(make, best, example.y_train))
+
+
+def lines_run(make: Callable[..., Any], how: Convention, file: str) -> tuple[int, ...]:
+    """Return the lines of a file that run when its code labels synthetic samples.
+
+    None if it cannot.
+    """
+    run, name, before = set[int](), Path(file).name, sys.gettrace()
+
+    def traced(frame: FrameType, *_: Any) -> Any:
+        if Path(frame.f_code.co_filename).name != name:
+            return None
+        run.add(frame.f_lineno)
+        return traced
+
+    example = next(examples(None))
+    with _undisturbed(), contextlib.suppress(Exception, SystemExit):
+        sys.settrace(traced)
+        threading.settrace(traced)
+        try:
+            AdaptedModel(make, how).fit(*example[:2]).predict(example.X_test)
+            return tuple(sorted(run))
+        finally:
+            sys.settrace(before)
+            threading.settrace(before)
+    return ()
 
 
 def _own_labels(make: Callable[..., Any], how: Convention, y: Array) -> tuple[str, ...]:

@@ -238,7 +238,8 @@ def roles_of_one_call(names: Sequence[str]) -> Roles:
     first, last = (name for name in free if name != labels[0])
     if set(words_of(first)) & _ASKING:
         first, last = last, first
-    if not (is_sample(first) and _is_asked(last)):
+    is_asked = _is_asked(last) or last.startswith(first)  # X and Xq
+    if not (is_sample(first) and is_asked):
         return ()
     known |= {labels[0]: "y_train", first: "X_train", last: "X"}
     return tuple(known[name] for name in names)

@@ -346,7 +346,7 @@ def _examined(
     content = path.read_bytes()
     is_notebook = path.suffix == NOTEBOOK
     text = source_in(content) if is_notebook else content.decode()
-    findings = replace(findings, places=_places(findings, path.name, text))
+    findings = replace(findings, places=_places(findings, path.name, text, entry.run))
     if is_notebook or not prepared.options.patch:
         return findings
     return _patched(findings, path, text, specification, prepared)
@@ -359,11 +359,13 @@ def _names_called(findings: FileFindings, file: str) -> str:
     return " ".join(called) if called and is_of_functions else findings.found
 
 
-def _places(findings: FileFindings, name: str, text: str) -> dict[str, list[str]]:
+def _places(
+    findings: FileFindings, name: str, text: str, run: Sequence[int]
+) -> dict[str, list[str]]:
     """Return the lines of the file behind each cause, where its syntax shows them."""
     causes = {cause: findings.clearest(cause)[1] for cause in findings.causes}
     found = _names_called(findings, name)
-    numbers = {n: lines_of(cause, text, found) for n, cause in causes.items()}
+    numbers = {n: lines_of(cause, text, found, run) for n, cause in causes.items()}
     return {
         cause: [located(name, text, line) for line in lines]
         for cause, lines in numbers.items()

@@ -307,6 +307,10 @@ DISTANCES = "squares of 1.4826 × median distances for variances"
         (QuadraticDiscriminantAnalysis, "full-covariances", "for each class"),
         (LinearDiscriminantAnalysis, "full-covariances", "for all classes together"),
         (
+            partial(QuadraticDiscriminantAnalysis, priors=[1 / 3] * 3),
+            *("full-covariances", "for each class and the same prior for all classes"),
+        ),
+        (
             planted.fault("Laplace", log_density=_laplace),
             *("density-formula", "the Laplace density"),
         ),

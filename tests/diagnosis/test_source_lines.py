@@ -164,6 +164,17 @@ def test_a_method_of_another_class_is_not_searched() -> None:
     assert shown(text, "variance-divisor", "n-1", "C") == ["return np.std(X, ddof=1)"]
 
 
+def test_a_line_that_never_runs_is_named_only_if_no_other_fits() -> None:
+    """Such as a method that another class replaces, or a branch that nothing takes."""
+    method = "    def spread(self, X):\n        return X.var(ddof=1)\n"
+    text = f"class Base:\n{method}class Mine(Base):\n{method}"
+    cause = Cause("variance-divisor", 1, "n-1", "")
+
+    assert lines_of(cause, text, "Mine") == [3, 6]
+    assert lines_of(cause, text, "Mine", run=(5, 6)) == [6]
+    assert lines_of(cause, text.replace("1)\n", "1)\nX = 0\n", 1), "Base", run=(9,)) == [3]
+
+
 def test_a_floor_is_sought_in_a_logarithm_before_other_amounts() -> None:
     """Both amounts lie in the interval of what does the same."""
     text = "eps = 1e-4\ndef scores(p):\n    return np.log(p + 1e-300)\n"

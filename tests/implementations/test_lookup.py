@@ -192,6 +192,12 @@ def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
         ("syntax.py", "syntax.py, line 2: raises SyntaxError when it is loaded"),
         ("leaving.py", "leaving.py, line 3: raises SystemExit when it is loaded: 4"),
         ("needing.py", "cannot be made without its parameter 'k'"),
+        ("asking.py", "asking.py:Asking?pdf=NAME, with the name of a function in it"),
+        (
+            "steps.py",
+            "Name what fits and what predicts, such as steps.py:C?fit=train&predict",
+        ),
+        ("apart.py", "ask(X, y, model) and train(X, y)). Write a class"),
     ],
 )
 def test_unavailable_implementations_are_one_line_errors_at_first_use_too(
@@ -207,6 +213,11 @@ def test_unavailable_implementations_are_one_line_errors_at_first_use_too(
         "syntax.py": "import math\ndef f(:\n",
         "leaving.py": "import sys\nclass GNB:\n    sys.exit(4)\n",
         "needing.py": f"class Needing:\n    def __init__(self, k): pass{body}",
+        "asking.py": f"class Asking:\n    def __init__(self, pdf): pass{body}",
+        "steps.py": "class C:\n    def train(self, X, y, m): pass\n"
+        "    def spread(self, rows): pass\n    def classify(self, row): pass\n",
+        "apart.py": "class C:\n    def train(self, X, y): pass\n"
+        "    def ask(self, X, y, model): pass\n",
     }.items():
         (mine.parent / name).write_text(source)
     monkeypatch.chdir(mine.parent)
@@ -222,6 +233,18 @@ def test_unavailable_implementations_are_one_line_errors_at_first_use_too(
         with pytest.raises(type(caught.value)) as first_look:
             check_name(typed)
         assert str(first_look.value) == str(caught.value)
+
+
+def test_a_parameter_may_be_a_function_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "def twice(x):\n    return 2 * x\n"
+        "class C:\n    def __init__(self, pdf): self.pdf = pdf\n"
+        "    def fit(self, X, y): pass\n    def predict(self, X): pass\n"
+    )
+
+    assert implementation(f"{path}:C?pdf=twice").make().pdf(4) == 8
+    assert implementation(f"{path}:C?pdf=thrice").make().pdf == "thrice"
 
 
 def test_the_line_to_paste_works(tmp_path: Path) -> None:
@@ -258,6 +281,9 @@ ONLY_WHEN_LOADED = {
     "raising.py",
     "leaving.py",
     "needing.py",
+    "asking.py",
+    "steps.py",
+    "apart.py",
 }
 
 

@@ -185,6 +185,7 @@ FAILURES = {
     ("", "from .absent import Base\nclass A(Base): pass\n"): (
         "what it imports (`from .absent import Base`). Give the file where it lies in its"
     ),
+    ("", "from . import absent\nclass A(absent.B): pass\n"): "what it imports (`from . im",
     ("", "import json.absent\n"): "needs 'json.absent', but json has no absent (`import js",
     ("", "import tqdm_absent, cv2\n"): "contains tqdm_absent",
     ("", "import keras.absent\n"): f"Install it: {sys.executable} -m pip install keras",
