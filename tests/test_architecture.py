@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_077  # Lines that ran tell the place of a cause
-MOST_TEST_LINES = 43_071  # Places and pairs, lines that ran
+MOST_LINES = 51_092  # Lines that ran tell the place of a cause; encodings
+MOST_TEST_LINES = 43_075  # Places and pairs, lines that ran; encodings
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

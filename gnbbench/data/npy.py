@@ -128,7 +128,7 @@ def _mapped(path: Path) -> Array:
         array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError as error:
         raise unreadable(path, error) from error
-    except (ValueError, EOFError, OverflowError) as error:
+    except (ValueError, TypeError, EOFError, OverflowError) as error:
         what = f"it is not an array that can be memory-mapped ({one_line(error)[:160]})"
         raise DatasetError(
             one_line(path), what, "Save it again with numpy.save."

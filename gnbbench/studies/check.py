@@ -1,5 +1,6 @@
 """The study of a file: is the Gaussian naive Bayes in it right, and if not, why?"""
 
+import codecs
 import hashlib
 import os
 import re
@@ -345,11 +346,23 @@ def _examined(
     path = Path(parsed(specification).place).expanduser()
     content = path.read_bytes()
     is_notebook = path.suffix == NOTEBOOK
-    text = source_in(content) if is_notebook else content.decode()
+    text = source_in(content) if is_notebook else content.decode(_encoding(content))
     findings = replace(findings, places=_places(findings, path.name, text, entry.run))
     if is_notebook or not prepared.options.patch:
         return findings
     return _patched(findings, path, text, specification, prepared)
+
+
+def _encoding(source: bytes) -> str:
+    """Return the encoding of Python source that could be loaded."""
+    if source.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        declared = re.search(rb"coding[:=]\s*([-\w.]+)", source)
+        return declared[1].decode() if declared else "latin-1"
+    return "utf-8"
 
 
 def _names_called(findings: FileFindings, file: str) -> str:
@@ -412,7 +425,7 @@ def _copy_beside(path: Path, folder: Path, changed: str) -> Path:
                 if beside.suffix == ".py" and beside.is_file():
                     shutil.copyfile(beside, folder / beside.name)
     copy = folder / path.name
-    copy.write_bytes(changed.encode())
+    copy.write_bytes(changed.encode(_encoding(path.read_bytes())))
     return copy
 
 
@@ -438,7 +451,7 @@ def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck
             if backup.exists():
                 raise OptionError("--fix", f"{backup} exists", "Move it away.")
             shutil.copy(path, backup)
-            path.write_bytes(findings.patched.encode())
+            path.write_bytes(findings.patched.encode(_encoding(path.read_bytes())))
 
 
 def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, int, str]:

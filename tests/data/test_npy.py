@@ -148,6 +148,7 @@ NO_TARGET = (
         (X, np.where(Y == 2, np.nan, Y), "missing values, first in row 2, column"),
         (X, b"\x93NUMPY\x01", "it is not an array that can be memory-mapped"),
         (X, b"", "it is not an array that can be memory-mapped"),
+        (X, NEGATIVE.replace(b"(-40, 3)} ", b"(5, True)}"), "(an integer is required)"),
         (X, NEGATIVE, "(memory mapped length must be positive)"),
         (X, "none.npy", "none.npy: there is no such file"),
         (X, "4", "there is no column 4. Columns are numbered from 0 to 3"),

@@ -485,9 +485,12 @@ def test_no_patch_is_looked_for_where_none_is_wanted() -> None:
     assert (code, "patch = false" in out) == (0, True)
 
 
-def test_a_patch_that_was_run_is_shown_and_written_only_on_request(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"# coding: latin-1, \xe9\n"])
+def test_a_patch_that_was_run_is_shown_and_written_only_on_request(
+    mark: bytes, tmp_path: Path
+) -> None:
     file, kept = tmp_path / "my_gnb.py", tmp_path / "my_gnb.py.bak"
-    written = MY_GNB.read_bytes()
+    written = mark + MY_GNB.read_bytes()
     file.write_bytes(written)
 
     def checked(*, fix: bool = False) -> str:
@@ -499,10 +502,8 @@ def test_a_patch_that_was_run_is_shown_and_written_only_on_request(tmp_path: Pat
     assert (file.read_bytes(), kept.exists()) == (written, False)
     checked(fix=True)
     assert kept.read_bytes() == written
-    added = [line[1:] for line in shown.splitlines()[3:] if line[0] == "+"]
-    assert set(file.read_text().splitlines()) - set(written.decode().splitlines()) == {
-        *added
-    }
+    added = [line[1:].encode() for line in shown.splitlines()[3:] if line[0] == "+"]
+    assert {*file.read_bytes().splitlines()} - {*written.splitlines()} == {*added}
     file.write_bytes(written)
     with pytest.raises(OptionError, match=r"my_gnb\.py\.bak exists"):
         checked(fix=True)
