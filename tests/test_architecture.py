@@ -130,25 +130,25 @@ CEILINGS = {
     "__init__": 57,
     "arrays": 13,
     "__main__": 7,
-    "assumptions": 1214,
-    "claims": 1948,
+    "assumptions": 1212,
+    "claims": 1937,
     "cli": 1085,
-    "conformance": 2258,
+    "conformance": 2248,
     "core": 3287,
-    "data": 4269,
+    "data": 4244,
     "diagnosis": 6215,
     "errors": 82,
     "parameters": 41,
     "files": 87,
     "implementations": 5172,
-    "measurement": 3722,
+    "measurement": 3702,
     "processes": 1418,
     "records": 215,
-    "report": 8146,
+    "report": 8078,
     "sign_test": 88,
     "splits": 211,
-    "statistics": 5041,
-    "studies": 6423,
+    "statistics": 5011,
+    "studies": 6400,
     "testing": 321,
     "toml_tables": 147,
     "tracebacks": 179,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_092  # Lines that ran tell the place of a cause; encodings
+MOST_LINES = 50_903  # Lines that ran tell the place of a cause; encodings
 MOST_TEST_LINES = 43_075  # Places and pairs, lines that ran; encodings
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

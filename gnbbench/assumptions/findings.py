@@ -284,11 +284,9 @@ def _rows(table: pd.DataFrame, is_tested: "pd.Series[bool]") -> str:
     sizes = table.loc[is_tested].groupby("class_name")["n"].first()
     n_classes = table["class_name"].nunique()
     low, high = int(sizes.min()), int(sizes.max())
-    rows = (
-        words.plural(high, "row")
-        if low == high
-        else f"{words.count(low)} to {words.plural(high, 'row')}"
-    )
+    rows = words.plural(high, "row")
+    if low != high:
+        rows = f"{words.count(low)} to {rows}"
     left = n_classes - len(sizes)
     classes = words.plural(n_classes, "class", "classes")
     end = f"; {left} of {classes} could not be tested" if left else ""

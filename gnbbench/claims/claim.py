@@ -89,15 +89,11 @@ def _table(text: str, digits: int | None) -> Published:
     if len(set(map(len, rows))) > 1:
         raise ValueError(f"{text!r} is not a published table: its rows differ in length")
     most = max(number.decimals for row in rows for number in row)
-    return Published(
-        text,
-        math.nan,
-        most,
-        rows=tuple(
-            tuple(replace(n, decimals=most) if n.text.endswith(".") else n for n in row)
-            for row in rows
-        ),
+    completed = (
+        tuple(replace(n, decimals=most) if n.text.endswith(".") else n for n in row)
+        for row in rows
     )
+    return Published(text, math.nan, most, rows=tuple(completed))
 
 
 Kind: TypeAlias = Literal[

@@ -207,16 +207,9 @@ def rules_of(reading: Reading, data: Path | None = None) -> tuple[SplitRule, ...
         how: dict[str, Any] = {"folds": reading.folds, "shuffle": reading.shuffle}
         stratify = reading.kind == "folds"
         return (Folds(reading.random_state, stratify=stratify, **how),)
+    cut: dict[str, Any] = {"test_size": reading.test_size, "stratify": reading.stratify}
     sizes = reading.train_fractions or (None,)
-    return tuple(
-        SplitRule(
-            reading.random_state,
-            test_size=reading.test_size,
-            train_size=train_size,
-            stratify=reading.stratify,
-        )
-        for train_size in sizes
-    )
+    return tuple(SplitRule(reading.random_state, train_size=n, **cut) for n in sizes)
 
 
 def runs_of(reading: Reading, most_runs: int | None = None) -> range:

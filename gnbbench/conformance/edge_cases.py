@@ -20,12 +20,8 @@ EMPTY = "a class without a row has no likelihood"
 
 
 def _problem(X: object, y: object, X_test: object, labels: object) -> Problem:
-    return Problem(
-        np.array(X, dtype=np.float64),
-        np.array(y),
-        np.array(X_test, dtype=np.float64),
-        np.array(labels),
-    )
+    rows, asked = (np.array(values, dtype=np.float64) for values in (X, X_test))
+    return Problem(rows, np.array(y), asked, np.array(labels))
 
 
 DEGENERATE.check(

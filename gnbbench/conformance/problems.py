@@ -295,15 +295,9 @@ def _read() -> Iterator[CertifiedData]:
         yield _sample(name, values, entry["mean"], entry["deviation"])
 
 
-SAMPLES = {
-    sample.name: sample
-    for sample in (
-        *_read(),
-        _numerical_accuracy(2, "1"),
-        _numerical_accuracy(3, "1000000"),
-        _numerical_accuracy(4, "10000000"),
-    )
-}
+_HARD = ((2, "1"), (3, "1000000"), (4, "10000000"))
+_CERTIFIED = (*_read(), *(_numerical_accuracy(*numbers) for numbers in _HARD))
+SAMPLES = {sample.name: sample for sample in _CERTIFIED}
 """Certified samples of one group, by name."""
 
 OFFSETS = {

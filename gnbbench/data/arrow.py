@@ -214,18 +214,10 @@ def open_parquet(
     for file in files:
         digested = (file.fingerprint.n_bytes, file.footer_sha256, file.keys)
         digest.update(repr(digested).encode())
+        source = file.fingerprint, file.shown, file.keys, columns, raw
         readers += [
-            RowGroups(
-                file.fingerprint,
-                file.shown,
-                file.keys,
-                columns,
-                raw,
-                "float32" if single else "float64",
-                first_group,
-                edges,
-            )
-            for first_group, edges in _groups_of(file.group_rows, n_rows)
+            RowGroups(*source, "float32" if single else "float64", *group)
+            for group in _groups_of(file.group_rows, n_rows)
         ]
     return fragments.Opened(columns, readers, digest, [file.fingerprint for file in files])
 

@@ -159,16 +159,9 @@ def columns_of(
     aside = [name for name in aside if name != label_name]
     features = _features_of(header, label_name, (*drop, *aside))
     kept = {*features, label_name, *aside}
-    left_out = [name for name in header.names if name not in kept]
-    return Columns(
-        header.where,
-        features,
-        label_name,
-        tuple(left_out),
-        missing,
-        comparison,
-        notes=header.notes,
-    )
+    left_out = tuple(name for name in header.names if name not in kept)
+    names = header.where, features, label_name, left_out
+    return Columns(*names, missing, comparison, notes=header.notes)
 
 
 def refuse_rule(missing: str) -> None:

@@ -38,13 +38,8 @@ PATIENCE_SECONDS = 30.0
 # Undocumented exceptions of the libraries: no connection, a truncated answer, or an answer
 # that is not JSON or lacks a field.
 FAILURES = (
-    OSError,
-    HTTPException,
-    EOFError,
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
+    *(OSError, HTTPException, EOFError, ValueError),
+    *(LookupError, TypeError, AttributeError),
 )
 INSTEAD = "download the file yourself and give its path"
 

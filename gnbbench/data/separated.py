@@ -31,13 +31,8 @@ CANDIDATES = ("\t", ";", ",", "|")
 SAMPLE_RECORDS = 20
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 SPELLINGS = {
-    "tab": "\t",
-    r"\t": "\t",
-    "comma": ",",
-    "semicolon": ";",
-    "space": WHITESPACE,
-    "whitespace": WHITESPACE,
-    " ": WHITESPACE,
+    **{"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";"},
+    **dict.fromkeys(("space", "whitespace", " "), WHITESPACE),
 }
 # First bytes -> the program that compressed a file; the last are those of pzstd.
 PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x50\x2a\x4d\x18": "zstd"}

@@ -78,14 +78,8 @@ def _controller(_n_modules: int) -> ThreadpoolController:
 
 def thread_pools() -> list[dict[str, Any]]:
     """Return the loaded thread pools, without the paths of their libraries."""
-    return [
-        {
-            "library": pool["internal_api"],
-            "version": pool.get("version"),
-            "threads": pool["num_threads"],
-        }
-        for pool in threadpool_info()
-    ]
+    names = {"library": "internal_api", "version": "version", "threads": "num_threads"}
+    return [{key: pool.get(of) for key, of in names.items()} for pool in threadpool_info()]
 
 
 def cpu_model(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:

@@ -73,15 +73,8 @@ def _add_runs(
             status, message = failure.status, str(failure)
         class_counts = np.bincount(sample.codes[split.train], minlength=len(sample.classes))
         sizes = (len(split.train), len(split.test), int(class_counts.min()))
-        row = (
-            split.run,
-            predictions.name,
-            status,
-            message,
-            *sizes,
-            *_nullable(metrics[place]),
-        )
-        tables["runs"].append(row)
+        of_run = (split.run, predictions.name, status, message)
+        tables["runs"].append((*of_run, *sizes, *_nullable(metrics[place])))
 
 
 def _add_pairs(

@@ -81,12 +81,8 @@ def memory_use(
     do not count: these are made beforehand on a few rows of each class.
     """
     X_train, y_train, _ = arrays
-    first = np.concatenate(
-        [
-            np.flatnonzero(y_train == label)[:ROWS_OF_CLASS_FIRST]
-            for label in np.unique(y_train)
-        ]
-    )
+    by_class = [np.flatnonzero(y_train == label) for label in np.unique(y_train)]
+    first = np.concatenate([rows[:ROWS_OF_CLASS_FIRST] for rows in by_class])
     with warnings.catch_warnings(), limited_threads(1), old_objects_set_aside():
         warnings.simplefilter("ignore")
         small = make().fit(X_train[first], y_train[first])

@@ -323,11 +323,8 @@ def _in_order(
 
 def _changed(stream: Stream, what: str) -> DatasetError:
     """Return the error for a stream that changed since it was opened."""
-    return DatasetError(
-        stream.where,
-        f"{what}: it changed during the study",
-        "Run the same command again when nothing writes to it.",
-    )
+    remedy = "Run the same command again when nothing writes to it."
+    return DatasetError(stream.where, f"{what}: it changed during the study", remedy)
 
 
 def run_pass(

@@ -103,13 +103,8 @@ def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
     if differ.any():
         pairs = pairs[pairs["implementation"].isin(pairs.loc[differ, "implementation"])]
     headings = words.short_names(labels, 30)
-    columns = (
-        blocks.Column(f"{reference} says", "reference_label"),
-        *(
-            blocks.Column(headings[label], str(p), words.count)
-            for p, label in enumerate(labels)
-        ),
-    )
+    each = (blocks.Column(headings[n], str(p), words.count) for p, n in enumerate(labels))
+    columns = (blocks.Column(f"{reference} says", "reference_label"), *each)
     alike: dict[bytes, tuple[pd.DataFrame, list[str]]] = {}
     for name, cells in pairs.groupby("implementation", sort=False):
         if cells["count"].any():
@@ -225,14 +220,10 @@ def _memory(summary: Summary) -> Iterator[blocks.Block]:
     used = summary.memory
     if used.empty:
         return
+    names = words.short_names(summary.implementations, comparisons.NAME_WIDTH)
     columns = [
         blocks.Column("operation"),
-        blocks.Column(
-            "implementation",
-            show=words.short_names(
-                summary.implementations, comparisons.NAME_WIDTH
-            ).__getitem__,
-        ),
+        blocks.Column("implementation", show=names.__getitem__),
         blocks.Column("allocated", "traced_bytes", words.data_size),
     ]
     note = blocks.note("memory")

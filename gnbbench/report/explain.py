@@ -106,24 +106,17 @@ def _subjects(summary: Summary, names: Mapping[str, str]) -> list[Subject]:
         code = code_of(label, classes)
         return printable(repr(plain_label(label))) if code is None else class_names[code]
 
+    diagnoses = summary.details["diagnoses"].items()
     return [
         Subject(
-            names[name],
-            names[summary.reference],
-            diagnosis,
+            *(names[name], names[summary.reference], diagnosis),
             blocks.VerdictLine(
-                names[name],
-                verdict.outcome,
-                tone_of(diagnosis),
-                verdict.sentence,
-                verdict.detail,
+                *(names[name], verdict.outcome, tone_of(diagnosis)),
+                *(verdict.sentence, verdict.detail),
             ),
-            label_name,
-            parts.loc[parts["implementation"] == name],
+            *(label_name, parts.loc[parts["implementation"] == name]),
         )
-        for (name, diagnosis), verdict in zip(
-            summary.details["diagnoses"].items(), summary.verdicts, strict=True
-        )
+        for (name, diagnosis), verdict in zip(diagnoses, summary.verdicts, strict=True)
     ]
 
 

@@ -189,13 +189,8 @@ def matrix_table(matrix: Matrix) -> blocks.Table:
         )
 
     caption = f"Compared with {names[matrix.reference]}"
-    columns = (
-        blocks.Column("implementation", show=names.__getitem__),
-        *(
-            blocks.Column(heading, str(place))
-            for place, heading in enumerate(headings.values())
-        ),
-    )
+    cells = (blocks.Column(text, str(p)) for p, text in enumerate(headings.values()))
+    columns = (blocks.Column("implementation", show=names.__getitem__), *cells)
     return blocks.Table(caption, _rows(matrix, cell), columns, style="matrix")
 
 

@@ -285,8 +285,5 @@ def agreement_text(agreement: float) -> str:
 
 def multiple(value: float) -> str:
     """Return bytes as a multiple of X."""
-    return (
-        words.DASH
-        if math.isnan(value)
-        else f"{words.significant(value, 2)}{words.SPACE}×{words.SPACE}X"
-    )
+    text = f"{words.significant(value, 2)}{words.SPACE}×{words.SPACE}X"
+    return words.DASH if math.isnan(value) else text

@@ -206,17 +206,11 @@ def draw(finding: str, panels: Sequence[Panel]) -> "Figure":
 
 
 def _write_title(figure: "Figure", finding: str, height: float) -> None:
-    figure.text(
-        6 / 72 / figure.get_figwidth(),
-        1 - 6 / height,
-        "\n".join(_title_lines(finding, figure.get_figwidth())),
-        size=_TITLE_SIZE,
-        weight="bold",
-        va="top",
-        ha="left",
-        linespacing=1.2,
-        gid="finding",
-    )
+    width = figure.get_figwidth()
+    text = "\n".join(_title_lines(finding, width))
+    look: dict[str, Any] = {"size": _TITLE_SIZE, "weight": "bold", "linespacing": 1.2}
+    place = 6 / 72 / width, 1 - 6 / height
+    figure.text(*place, text, va="top", ha="left", gid="finding", **look)
 
 
 def _fit(row: "Sequence[tuple[Place, Axes]]") -> None:

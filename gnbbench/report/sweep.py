@@ -139,15 +139,9 @@ def _accuracies(summary: Summary) -> pd.DataFrame:
     others = summary.metrics.pivot_table(index=keys, columns="metric", values="mean")
     others = others.reindex(columns=["train_accuracy", "gap"])
     wide = conservative_fractions(summary)
-    return (
-        comparisons.means(summary, ["test_accuracy"])
-        .join(others, on=keys)
-        .assign(
-            mark=lambda rows: (rows["fraction"].isin(wide) & rows["mean"].notna()).map(
-                {True: MARK, False: ""}
-            )
-        )
-    )
+    rows = comparisons.means(summary, ["test_accuracy"]).join(others, on=keys)
+    is_wide = rows["fraction"].isin(wide) & rows["mean"].notna()
+    return rows.assign(mark=is_wide.map({True: MARK, False: ""}))
 
 
 def _splits(summary: Summary) -> blocks.Fold:
@@ -194,11 +188,8 @@ def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
     def exact(name: str) -> tuple[str, str]:
         row = overall.row(name)
         detail = f"{words.count(row['exact_runs'])} of {words.plural(row['runs'], 'run')}"
-        return (
-            (words.share(row["exact_share"]), detail)
-            if row["runs"] > 0
-            else comparisons.NOTHING
-        )
+        value = words.share(row["exact_share"])
+        return (value, detail) if row["runs"] > 0 else comparisons.NOTHING
 
     def disagreements(name: str) -> tuple[str, str]:
         row = overall.row(name)

@@ -102,13 +102,8 @@ def _disputed_rows(rows: pd.DataFrame, repeats: Mapping[int, int]) -> pd.DataFra
         (rows[column] == rows["truth"]).astype(np.int64)
         for column in ("label", "reference_label")
     )
-    table = pd.DataFrame(
-        {
-            "implementation": rows["implementation"],
-            "row": [repeats.get(row, row) for row in rows["row"]],
-            "effect": is_right - was_right,
-        }
-    )
+    distinct = [repeats.get(row, row) for row in rows["row"]]
+    table = rows[["implementation"]].assign(row=distinct, effect=is_right - was_right)
     return table.groupby(["implementation", "row"]).sum().reset_index()
 
 

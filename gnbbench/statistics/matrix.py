@@ -158,13 +158,8 @@ def worst_outcome(cells: pd.DataFrame, name: str) -> Outcome:
 def _differs(cells: pd.DataFrame, name: str) -> str:
     """Return how many labels differ on which datasets; empty if none do."""
     own = _of(cells, name)
-    shares = {
-        dataset: share(differing / total)
-        for dataset, differing, total in zip(
-            own["dataset"], own["disagreements"], own["predictions"], strict=True
-        )
-        if differing
-    }
+    rows = own[["dataset", "disagreements", "predictions"]].itertuples(index=False)
+    shares = {dataset: share(n / total) for dataset, n, total in rows if n}
     if len(shares) > MOST_DATASETS:
         worst = max((own["disagreements"] / own["predictions"]).dropna())
         return f"on {len(shares)} datasets (at most {share(worst)})"

@@ -352,9 +352,10 @@ def _metrics_with_gap(
     both = pd.concat([table, pd.DataFrame(gaps, columns=table.columns)], ignore_index=True)
     ordered = both.sort_values("point", kind="stable", ignore_index=True)
     keys = ordered[["point", "implementation", "metric"]].itertuples(index=False)
-    ends = [_percentiles(_values(points[number], *key)) for number, *key in keys]
-    ordered = ordered.assign(p5=[low for low, _ in ends], p95=[high for _, high in ends])
-    return ordered[columns_of(SWEEP, "metrics")]
+    each = [pd.Series(_values(points[number], *key)) for number, *key in keys]
+    with np.errstate(invalid="ignore"):  # NaN between infinite values
+        p5, p95 = ([one.quantile(part) for one in each] for part in (0.05, 0.95))
+    return ordered.assign(p5=p5, p95=p95)[columns_of(SWEEP, "metrics")]
 
 
 def _values(point: Point, name: str, metric: str) -> FloatArray:
@@ -363,16 +364,6 @@ def _values(point: Point, name: str, metric: str) -> FloatArray:
         sides = (point.metric(name, f"{side}_accuracy") for side in ("train", "test"))
         return np.subtract(*sides)
     return point.metric(name, metric) if metric in RUN_METRICS else np.empty(0)
-
-
-def _percentiles(values: FloatArray) -> tuple[float, float]:
-    """Return the 5th and 95th percentile of the values that are not NaN."""
-    known = values[~np.isnan(values)]
-    if not known.size:
-        return float("nan"), float("nan")
-    with np.errstate(invalid="ignore"):
-        low, high = np.percentile(known, [5, 95])
-    return float(low), float(high)
 
 
 def compared(pairs: pd.DataFrame) -> dict[str, float]:

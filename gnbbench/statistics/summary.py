@@ -134,11 +134,8 @@ class Lookup:
 
     def triple(self, column: str, *key: Hashable) -> tuple[float, float, float]:
         """Return a value with its interval, from the columns ``low`` and ``high``."""
-        return (
-            self.number(column, *key),
-            self.number("low", *key),
-            self.number("high", *key),
-        )
+        low, high = (self.number(end, *key) for end in ("low", "high"))
+        return self.number(column, *key), low, high
 
 
 class _NamedTable:
@@ -321,13 +318,8 @@ class Summary:
         keys = [key for key in ("fraction", "implementation") if key in agreed]
         melted = agreed.melt(id_vars=keys, var_name="metric", value_name="mean")
         compared = agreed.set_index(keys)["compared_runs"].rename("runs")
-        timing = self.timing.rename(
-            columns={
-                "mean_seconds": "mean",
-                "standard_deviation_seconds": "spread",
-                "rounds": "runs",
-            }
-        )
+        names = {"mean_seconds": "mean", "standard_deviation_seconds": "spread"}
+        timing = self.timing.rename(columns={**names, "rounds": "runs"})
         ratios = self.ratios.rename(columns={"ratio": "mean"})
         parts = [
             self.metrics,

@@ -243,11 +243,8 @@ def hidden_by_noise(hidden: Mapping[str, float]) -> list[str]:
     """Return one sentence on the differences that noise may hide, if any are large."""
     large = {name: size for name, size in hidden.items() if size > SMALLEST_SEEN}
     texts = [f"{words.significant(size, 2)}× for {name}" for name, size in large.items()]
-    return (
-        [f"Noise may hide differences in time below {words.listing(texts)}."]
-        if texts
-        else []
-    )
+    lead = "Noise may hide differences in time below"
+    return [f"{lead} {words.listing(texts)}."] if texts else []
 
 
 def speed(ratio: intervals.PairedRatio, floor: intervals.PairedRatio) -> Speed:

@@ -87,18 +87,13 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
         entries = implementations(
             options.reference, against, timeout_seconds=limit, data=data, keep=options.keep
         )
-        plan = planning.plan_of_runs(
-            self.name,
-            options,
-            planning.origins(entries),
-            planning.of_dataset(dataset),
-            self.plan_options,
-            spot_checks=spot_checks,
-        )
+        fields = planning.origins(entries), planning.of_dataset(dataset), self.plan_options
+        plan = planning.plan_of_runs(self.name, options, *fields, spot_checks=spot_checks)
         sample, seed, stratify = sample_of(dataset), options.seed, options.stratify
         sizes = self.sizes(options)
         rules = tuple(SplitRule(seed, **size, stratify=stratify) for size in sizes)
         splits = _first_splits(sample, rules)
+        point = min(splits, key=lambda p: abs((rules[p].train_size or 0) - TIMED_FRACTION))
         names, features = dataset.feature_names, getattr(options, "features", None)
         return PreparedRuns(
             options=options,
@@ -108,9 +103,7 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
             sample=sample,
             rules=rules,
             splits=splits,
-            point=min(
-                splits, key=lambda p: abs((rules[p].train_size or 0.0) - TIMED_FRACTION)
-            ),
+            point=point,
             view=plane(dataset.X, dataset.codes, names, features),
         )
 

@@ -68,11 +68,9 @@ def compare_stored(
     ):
         if values[0] != values[1]:
             other = "other values" if what == "data" else f"{values[0]} and {values[1]}"
-            raise ResultsError(
-                str(new),
-                f"its {what} differs from that of {old} ({other})",
-                "Compare studies of one kind on the same data.",
-            )
+            fault = f"its {what} differs from that of {old} ({other})"
+            remedy = "Compare studies of one kind on the same data."
+            raise ResultsError(str(new), fault, remedy)
     with reading(Path(new), is_trusted=trusted):
         return compare_sides(*sides, tolerance=tolerance)
 

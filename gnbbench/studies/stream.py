@@ -66,15 +66,8 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         stream = stream_of(options)
         of_file = {n: v for n, v in stream.parameters.items() if n != "block_rows"}
         data = {"dataset": stream.name, "sha256": stream.sha256, "dataset_options": of_file}
-        plan = plan_of_runs(
-            self.name,
-            options,
-            origins(entries),
-            data,
-            ("test_size",),
-            stratify=False,
-            block_rows=stream.block_rows,
-        )
+        fields, rows = (origins(entries), data, ("test_size",)), stream.block_rows
+        plan = plan_of_runs(self.name, options, *fields, stratify=False, block_rows=rows)
         rule = SideRule(options.seed, options.test_size)
         for run in range(options.runs):
             _require_both_sides(stream, rule.of_run(run))
@@ -272,8 +265,5 @@ def _require_both_sides(stream: Stream, rule: SideRule) -> None:
         any_train, any_test = any_train or bool(mask.any()), any_test or not mask.all()
         if any_train and any_test:
             return
-    raise DatasetError(
-        stream.where,
-        f"none of its {stream.n_rows:,} rows is on one side of the split",
-        "Give another --test-size or --seed.",
-    )
+    what = f"none of its {stream.n_rows:,} rows is on one side of the split"
+    raise DatasetError(stream.where, what, "Give another --test-size or --seed.")

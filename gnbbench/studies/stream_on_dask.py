@@ -282,12 +282,8 @@ def _train_arrays(stream: Stream, rule: SideRule) -> list[Any]:
         if n_train:
             X, codes = dask.delayed(_train_rows, nout=2)(part, rule)
             shape = (n_train, len(stream.feature_names))
-            chunks.append(
-                (
-                    da.from_delayed(X, shape, np.float64),
-                    da.from_delayed(codes, (n_train,), np.intp),
-                )
-            )
+            y = da.from_delayed(codes, (n_train,), np.intp)
+            chunks.append((da.from_delayed(X, shape, np.float64), y))
     return [da.concatenate(list(column)) for column in zip(*chunks, strict=True)]
 
 

@@ -64,12 +64,8 @@ def accuracy(summary: Summary) -> Plot | str:
 
 def confidence(summary: Summary) -> Plot | str:
     """Bars of mean confidence when right and when wrong, with 95 % intervals."""
-    measured = {
-        metric: parts.measures(
-            summary.metrics, summary.implementations, metric, none="none"
-        )
-        for metric in SITUATIONS
-    }
+    measure = partial(parts.measures, summary.metrics, summary.implementations)
+    measured = {metric: measure(metric, none="none") for metric in SITUATIONS}
     right, wrong = (parts.known(measured[metric]) for metric in SITUATIONS)
     if not right and not wrong:
         return "No implementation offers probabilities."
@@ -135,11 +131,9 @@ def _confidence_finding(
     texts = {(decimal(right[name], 2), decimal(wrong[name], 2)) for name in both}
     if len(texts) == 1:
         sure, unsure = texts.pop()
-        whose = (
-            ""
-            if len(right) == len(both) > 1
-            else f" of {listing([styles[n].label for n in both], 3)}"
-        )
+        whose = f" of {listing([styles[name].label for name in both], 3)}"
+        if len(right) == len(both) > 1:
+            whose = ""
         return f"Mean confidence{whose} is {sure} when right, {unsure} when wrong"
     worst = max(both, key=lambda name: round(wrong[name], 6))  # Of equal ones the first
     return (

@@ -175,11 +175,8 @@ def _signed(moved: float) -> str:
 
 def _change_text(moved: float, _: float, inches: float) -> str:
     text = _signed(moved) if moved else ""
-    return (
-        text
-        if len(text) * parts.INCHES_PER_LETTER < inches
-        else text[0] + compact(abs(moved))
-    )
+    fits = len(text) * parts.INCHES_PER_LETTER < inches
+    return text if fits else text[0] + compact(abs(moved))
 
 
 def _count_text(number: float, part: float, inches: float) -> str:

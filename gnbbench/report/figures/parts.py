@@ -185,16 +185,10 @@ def rows_inches(n_rows: int) -> float:
 
 def write_rows(axes: Axes, texts: Sequence[str]) -> None:
     """Write the text of each row above its mark, the first row on top."""
+    box = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.4, "alpha": 0.85}
     for row, text in enumerate(texts):
         place = axes.get_yaxis_transform()
-        axes.text(
-            0.01,
-            row + TEXT_PLACE,
-            text,
-            transform=place,
-            va="bottom",
-            bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.4, "alpha": 0.85},
-        )
+        axes.text(0.01, row + TEXT_PLACE, text, transform=place, va="bottom", bbox=box)
     axes.set_yticks([])
     axes.set_ylim(len(texts) + 0.05, 0)
     axes.spines["left"].set_color(MUTED)

@@ -388,15 +388,8 @@ def intervals(
         (known & wide, DOTTED, "_conservative"),
     ):
         if which.any():
-            axes.vlines(
-                x[which],
-                low[which],
-                high[which],
-                color=style.colour,
-                linewidth=1.5,
-                linestyle=dashes,
-                label=label,
-            )
+            look: Any = {"linewidth": 1.5, "linestyle": dashes, "label": label}
+            axes.vlines(x[which], low[which], high[which], style.colour, **look)
 
 
 def shifts(number: int, fractions: Sequence[float]) -> FloatArray:

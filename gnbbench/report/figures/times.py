@@ -28,6 +28,7 @@ LIMIT_DASHES = (0, (4, 2))
 MOST_TICKS = 6
 GIGA = 1e9
 SPREAD: dict[str, Any] = {"linewidth": 1.5, "alpha": 0.8}
+FLOOR: dict[str, Any] = {"color": RULE, "edgecolor": MUTED, "linewidth": 0.6}
 HOLLOW: dict[str, Any] = {"linestyle": "", "markerfacecolor": "none"}
 LEAST_MULTIPLE = 1e-4
 
@@ -110,17 +111,9 @@ def _ratios(summary: Summary, operations: list[str], styles: parts.Styles) -> li
         for place, row in enumerate(records):
             low, high = row["floor_low"], row["floor_high"]
             if math.isfinite(high - low):
-                axes.barh(
-                    place + parts.MARK_PLACE,
-                    high - low,
-                    left=low,
-                    height=0.46,
-                    color=RULE,
-                    edgecolor=MUTED,
-                    linewidth=0.6,
-                    label="noise floor",
-                    gid=tip(f"noise floor: {words.span(low, high)}"),
-                )
+                of = {"gid": tip(f"noise floor: {words.span(low, high)}"), **FLOOR}
+                y = place + parts.MARK_PLACE
+                axes.barh(y, high - low, 0.46, left=low, label="noise floor", **of)
         axes.axvline(1, color=INK, linewidth=0.9)
         parts.points(axes, measured, styles)
         _ratio_axis(axes, summary)
