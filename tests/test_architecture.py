@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2248,
     "core": 3287,
     "data": 4244,
-    "diagnosis": 6215,
+    "diagnosis": 6245,
     "errors": 82,
     "parameters": 41,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 50_903  # Lines that ran tell the place of a cause; encodings
-MOST_TEST_LINES = 43_075  # Places and pairs, lines that ran; encodings
+MOST_LINES = 51_069  # Starts of a search, half precision, lines of slips
+MOST_TEST_LINES = 43_193  # Places and pairs, lines that ran; encodings
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

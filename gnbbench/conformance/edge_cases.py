@@ -48,7 +48,7 @@ _FEW_ROWS: tuple[tuple[str, str, str | None, Ask, tuple[object, ...]], ...] = (
         (
             [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, -2.0], [2.0, 2.0], [1.0, 1.0]],
             [0, 0, 0, 1, 1, 1],
-            *([[1.0, 0.0], [0.5, 0.0], [1.0, 0.5], [1.0, -1.0]], [0, 0, 1, 1]),
+            *([[1.0, 0.0], [0.5, -0.0], [1.0, 0.5], [1.0, -1.0]], [0, 0, 1, 1]),
         ),
     ),
     (
@@ -60,13 +60,15 @@ _FEW_ROWS: tuple[tuple[str, str, str | None, Ask, tuple[object, ...]], ...] = (
     ),
     (
         "one-row-in-a-class",
-        "A class with a single row is predicted only next to that row.",
+        "Classes of one and of two rows are predicted only next to them.",
         None,
         Problem.right_and_finite,
-        # The single row of class 1 is far from class 0, whose rows are far from it.
+        # The row of class 1 and those of class 2 are far from class 0, which is wider.
         (
-            *([[-1.0, 0.0], [0.0, 1.0], [1.0, -1.0], [50.0, 50.0]], [0, 0, 0, 1]),
-            *([[0.5, 0.5], [50.0, 50.0], [-2.0, 1.0]], [0, 1, 0]),
+            [[-1, 0], [0, 1], [1, -1], [50, 50], [10, 0], [10.5, 0.5]],
+            [0, 0, 0, 1, 2, 2],
+            [[0.5, 0.5], [50, 50], [-2, 1], [47, 47], [4, 0], [10.2, 0.2]],
+            [0, 1, 0, 0, 0, 2],
         ),
     ),
     (
@@ -139,7 +141,10 @@ def _random_classes(n_classes: int, n_features: int) -> Problem:
 
 
 def _thousand_classes() -> Problem:
-    """Classes lie 10 standard deviations apart on a lattice of 10 by 10 by 10."""
+    """Classes lie 10 standard deviations apart on a lattice of 10 by 10 by 10.
+
+    The first has fifty times the rows of any other, which decide for it beyond the middle.
+    """
     generator = np.random.default_rng(41)
     labels = np.arange(1000)
     centres = 10.0 * np.column_stack([labels // 100, labels // 10 % 10, labels % 10])
@@ -148,7 +153,10 @@ def _thousand_classes() -> Problem:
     X = (centres[:, np.newaxis] + corners).reshape(-1, 3)
     X_test = centres + on_grid(generator.uniform(-3.0, 3.0, centres.shape))
     asked = labels[::10]  # Enough, since some programs are slow
-    return Problem(X, np.repeat(labels, 4), X_test[asked], asked)
+    X = np.vstack([X, *[corners] * 49])
+    y = np.append(np.repeat(labels, 4), np.zeros(4 * 49, dtype=labels.dtype))
+    X_test = np.vstack([X_test[asked], [[0.0, 0.0, 5.1]]])
+    return Problem(X, y, X_test, np.append(asked, 0))
 
 
 def _many_features() -> Problem:

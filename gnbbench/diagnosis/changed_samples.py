@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, shown_otherwise
+from gnbbench.diagnosis.family import Batch, TrainedRun, scores
 from gnbbench.diagnosis.findings import COVARIANCES, DECISION, ESTIMATES, FORM, ROWS
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
-from gnbbench.diagnosis.observations import Observation, observe, softmax
+from gnbbench.diagnosis.observations import UNSEEN, Observation, observe, softmax
 from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search
 from gnbbench.diagnosis.variants import DEFAULT, is_noisy
 from gnbbench.implementations import Implementation
-from gnbbench.words import plural
+from gnbbench.words import amount, plural
 
 # Rounding the samples must change more labels of the reference to be conclusive.
 MOST_BY_CHANCE = 2
@@ -25,6 +26,10 @@ MOST_BY_CHANCE = 2
 ASKED_AGAIN = 5
 # Offset in deviations at which single precision changes more than this share of labels.
 SMALL_OFFSET, SINGLE_SHARE = 3e6, 0.003
+# Share of the differing labels that rounding to single precision may leave.
+LEFT_SHARE = 0.1
+# Offsets at which numbers are finite and infinite in half precision, and the deviation.
+HALF_OFFSETS, HALF_DEVIATION = (63_500.0, 67_500.0), 200.0
 # A cause and its words; both empty for none.
 Shown = tuple[str, str]
 # Samples of each class, and a model of them: a cause, what it does in words, the
@@ -63,8 +68,8 @@ def is_single(
     """Return whether rounding the samples to single precision changes none of its labels.
 
     That is conclusive only if labels of the reference change; the code predicts on the
-    splits where most of them do. Or whether the reference gives all its labels if samples
-    to label are rounded alone.
+    splits where most of them do. Or whether the reference gives nearly all its labels if
+    the samples to learn from, or those to label, are rounded.
     """
     (reference, entry), (X, y, splits, classes) = sides, trial_data
     with np.errstate(over="ignore"):
@@ -80,9 +85,28 @@ def is_single(
     if not _moved_most([before[1][place] for place in places], answers)[0]:
         return True
     both, labels, n = np.concatenate([X, rounded]), np.tile(y, 2), len(X)
-    asked = [(train, test + n) for train, test in splits]
-    expected = observe(reference, both, labels, asked, classes, again=False)
-    return not _moved_most(before[1], expected)[0]
+    most = LEFT_SHARE * _moved_most(*before)[0]
+    for learned, to_label in ((0, n), (n, 0), (n, n)):
+        asked = [(train + learned, test + to_label) for train, test in splits]
+        expected = observe(reference, both, labels, asked, classes, again=False)
+        if _moved_most(before[1], expected)[0] <= most:
+            return True
+    return False
+
+
+def is_half(sides: tuple[Implementation, Implementation], trial_data: TrialData) -> bool:
+    """Return whether all rows get one label only where half precision is infinite."""
+    X, y, splits, classes = trial_data
+    with np.errstate(all="ignore"):
+        scaled = HALF_DEVIATION * (X - X.mean(axis=0)) / X.std(axis=0)
+    scaled = scaled.clip(-8.0 * HALF_DEVIATION, 8.0 * HALF_DEVIATION)
+    n_labels = []
+    for offset in HALF_OFFSETS:
+        asked = scaled + offset, y, splits[:1], classes
+        one, other = (observe(side, *asked, again=False)[0].labels for side in sides)
+        n_labels.append((len(set(one.tolist())), len(set(other.tolist()))))
+    (finite, own), (same, lost) = n_labels
+    return own > 1 and finite > 1 and same > 1 and lost == 1
 
 
 def roundings(
@@ -226,7 +250,7 @@ def asked_otherwise(
     is_stranger = result.outcome == "stranger"
     is_odd = is_stranger or is_noisy(result.variant)
     lost: dict[str, Any] = {}
-    if is_odd and not is_rounded and is_single(*sides):
+    if is_odd and (is_half(*sides[:2]) or (not is_rounded and is_single(*sides))):
         lost = {"dtype": "float32"}
     elif is_stranger:
         lost = lost_digits(*sides)
@@ -243,6 +267,10 @@ LEARNED, ASKED, FEATURES = (90, 50, 30), 130, 4
 # Labels of them that must differ from the reference's.
 ENOUGH_DIFFERING = 10
 SCALES, SEED = (1.0, 0.5, 3.0, 0.4), 3
+# What rows without a winner get, in words.
+GIVEN = {0: "the first class", len(LEARNED) - 1: "the last class", UNSEEN: "no label"}
+# Factor of samples whose densities exceed 1, and log-scores at which products underflow.
+SMALL, UNDERFLOW = 0.01, (-780.0, -650.0)
 RIDGES = (0.0, *(10.0**n for n in range(-9, 2)))
 
 
@@ -270,6 +298,8 @@ def other_model(reference: Implementation, entry: Implementation) -> Shown:
     deviations from naive Bayes comes first.
     """
     X, y, splits, classes = made_samples()
+    if (start := start_of_search(reference, entry))[0]:
+        return start
     expected, answers = (
         observe(side, X, y, splits, classes, again=False)[0] for side in (reference, entry)
     )
@@ -393,17 +423,63 @@ def _estimated(groups: Groups, X: FloatArray) -> Iterator[Model]:
                 yield FORM, ("the Laplace density", *words), joint
 
 
+def _below(values: FloatArray, expected: CodeArray, labels: CodeArray) -> tuple[str, float]:
+    """Return the label of all rows whose value is below a bound, in words, and the bound.
+
+    Empty if values do not tell which labels differ. The bound has the fewest digits.
+    """
+    differs = labels != expected
+    fallback, *others = {*labels[differs].tolist()} or {None}
+    rest, low = (
+        values[~differs & (labels != fallback)],
+        values[differs].max(initial=-np.inf),
+    )
+    if others or fallback not in GIVEN or not len(rest) or not low < rest.min():
+        return "", low
+    middle = (low + rest.min()) / 2.0
+    bounds = (round(middle, n) for n in range(-15, 9))
+    bound = next((near for near in bounds if low < near <= rest.min()), middle)
+    return GIVEN[fallback], bound
+
+
 def _unsure(expected: Observation, labels: CodeArray) -> set[tuple[str, tuple[str, ...]]]:
     """Return that unsure rows get one certain label, and below which probability."""
     if expected.log_posterior is None:
         return set()
-    sure, differs = softmax(expected.log_posterior).max(axis=1), labels != expected.labels
-    given, *others = sorted(set(labels[differs].tolist()))
-    rest, low = sure[~differs & (labels != given)], sure[differs].max()
-    which = {0: "first", len(LEARNED) - 1: "last"}.get(given)
-    if others or not which or not len(rest) or low >= rest.min():
-        return set()
-    middle = (low + rest.min()) / 2.0
-    bounds = (round(middle, n) for n in range(1, 9))
-    bound = next(near for near in bounds if low < near <= rest.min())
-    return {(DECISION, (f"the {which} class to rows without a probability of {bound:g}",))}
+    sure = softmax(expected.log_posterior).max(axis=1)
+    fallback, bound = _below(sure, expected.labels, labels)
+    text = f"{fallback} to rows without a probability of {bound:g}"
+    return {(DECISION, (text,))} if fallback else set()
+
+
+def start_of_search(reference: Implementation, entry: Implementation) -> Shown:
+    """Return that rows whose scores are below a bound get one label, and the bound.
+
+    Rows lie farther and farther from the classes; a product of densities has such a bound
+    where it underflows.
+    """
+    X, y, splits, classes = made_samples()
+    ((train, test),) = splits
+    centre, far = X[train].mean(axis=0), np.logspace(-0.5, 5.5, len(test))[:, np.newaxis]
+    spread = X.copy()
+    spread[test] = centre + far * (X[test] - centre)
+    spread *= SMALL  # Densities exceed 1
+    expected, labels = (
+        observe(side, spread, y, splits, classes, again=False)[0].labels
+        for side in (reference, entry)
+    )
+    run = TrainedRun(spread[train], y[train], spread[test], len(classes), test)
+    top = scores(DEFAULT, Batch.of([run])).joint.max(axis=1)
+    fallback, bound = _below(top, expected, labels)
+    n_kept = np.count_nonzero((labels == expected) & (top > bound))
+    n_lost = np.count_nonzero(labels != expected)
+    if (
+        not fallback
+        or min(n_kept, n_lost) < ENOUGH_DIFFERING
+        or UNDERFLOW[0] < bound < UNDERFLOW[1]
+    ):
+        return "", ""
+    return (
+        DECISION,
+        f"{fallback} to rows whose log-scores are all below about {amount(bound + 0.0)}",
+    )

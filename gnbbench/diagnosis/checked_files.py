@@ -14,7 +14,15 @@ SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
 ORDINARY = frozenset(
     {
         *("published values", "offsets", "sizes", "labels", "symmetry", "memory"),
-        *("degenerate data", "scale-1e-6", "scale-1e6", "float32-input", "int64-input"),
+        *(
+            "scale-1e-150",
+            "scale-1e150",
+            "degenerate data",
+            "scale-1e-6",
+            "scale-1e6",
+            "float32-input",
+            "int64-input",
+        ),
         *("probabilities-far-labels", "predict-alone"),
     }
 )

@@ -264,23 +264,10 @@ def _normalised(file: SourceFile) -> Iterator[Edits]:
 
 def _start_values(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that start the search for a maximum below every number."""
-    edits: list[Edits] = []
-    for function in file.source.functions:
-        compared = {
-            name_of(side)
-            for node in ast.walk(function)
-            if isinstance(node, ast.Compare)
-            for side in (node.left, *node.comparators)
-        }
-        for node in ast.walk(function):
-            match node:
-                case ast.Assign(targets=[target], value=value) if (
-                    name_of(target) in compared
-                ):
-                    number = number_in(value)
-                    if number is not None and number <= 0:
-                        edits.append((file.replaced(value, 'float("-inf")'),))
-    yield from _jointly_and_singly(edits)
+    starts = source_lines.start_values(file.source)
+    yield from _jointly_and_singly(
+        [(file.replaced(value, 'float("-inf")'),) for value in starts]
+    )
 
 
 def _sums_of_logs(file: SourceFile) -> Iterator[Edits]:
@@ -410,7 +397,7 @@ PROPOSERS: dict[str, tuple[Proposer, ...]] = {
     "underflow": (_sums_of_logs,),
     "precision": (_double_precision,),
     "unnormalised": (_normalised,),
+    "decision": (_start_values,),
     "constant": (_start_values,),
     "unseen-class": (_start_values,),
-    "not-gnb": (_start_values,),
 }

@@ -32,6 +32,7 @@ _DENSITY = re.compile(r"pdf|dens|gauss|normal|likelihood|prob", re.IGNORECASE)
 _SCALES = re.compile(r"normali[sz]|standardi[sz]|scal(e|ing)", re.IGNORECASE)
 _PRIOR = re.compile(r"prior", re.IGNORECASE)
 _PRIOR_OR_DENSITY = re.compile(f"{_PRIOR.pattern}|{_DENSITY.pattern}", re.IGNORECASE)
+_LABELS = re.compile(r"predic|classif|predec|prever|vorher|przewi", re.IGNORECASE)
 SPREAD_NAME = re.compile(r"var|sig|std|dev|sd\b|spread|s2", re.IGNORECASE)
 
 Tier = Callable[["Source"], Iterable[ast.AST]]
@@ -418,11 +419,85 @@ def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
 
 def _of_squares(source: Source) -> Iterator[ast.AST]:
     """Yield exponentials of squares, or failing that, quotients of squares."""
-    if "sum of densities" not in source.choice and "all features" not in source.choice:
+    if not re.search("sum of densities|all features|normaliser|multiplied", source.choice):
         exponentials = [call for call in source.calls({"exp"}) if _squares(call)]
         divisions = (n for n in source.nodes if isinstance(n, ast.BinOp))
         divisions = (n for n in divisions if isinstance(n.op, ast.Div) and _squares(n.left))
         yield from exponentials or divisions
+
+
+def _normalisers(source: Source) -> Iterator[ast.AST]:
+    """Yield factors of 2π, where the normaliser is written another way."""
+    for node in source.of_type(ast.BinOp) if "normaliser" in source.choice else ():
+        if re.fullmatch(r"2(\.0)? \* (\w+\.)?pi\b.*", ast.unparse(node)):
+            yield node
+
+
+def _slips(source: Source) -> Iterator[ast.AST]:
+    """Yield ranges and slices without the first or the last feature."""
+    is_last = "last" in source.choice
+    labelled = {
+        ast.unparse(node.value)
+        for node in source.nodes
+        if isinstance(node, ast.Subscript) and number_in(node.slice) == -1.0
+    }
+    for node in source.nodes:
+        match node:
+            case ast.Call(func=func, args=[*_, last]) if is_last and _less_one(last):
+                yield from [node] * (name_of(func) == "range")
+            case ast.Call(func=func, args=[first, _]) if number_in(first) == 1.0:
+                yield from [node] * (name_of(func) == "range" and not is_last)
+            case ast.Subscript(value=value, slice=ast.Tuple(elts=[_, part]) | part):
+                side = getattr(part, "upper" if is_last else "lower", None)
+                end = number_in(side) if side else None
+                is_slip = end == (-1.0 if is_last else 1.0)
+                yield from [node] * (is_slip and ast.unparse(value) not in labelled)
+
+
+def start_values(source: Source) -> Iterator[ast.expr]:
+    """Yield the numbers, at most 0, from which the search for a maximum starts."""
+    for function in source.functions:
+        replaced = {
+            name
+            for node in ast.walk(function)
+            if isinstance(node, ast.If) and isinstance(node.test, ast.Compare)
+            for inner in node.body
+            if isinstance(inner, ast.Assign)
+            for name in {*_targets(inner)} & {*map(name_of, ast.walk(node.test))} - {""}
+        }
+        for node in ast.walk(function):
+            match node:
+                case ast.Assign(
+                    targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)
+                ):
+                    pairs = zip(targets, values, strict=False)
+                case ast.Assign(targets=[target], value=value):
+                    pairs = zip([target], [value], strict=True)
+                case _:
+                    continue
+            for target, value in pairs:
+                number = number_in(value)
+                if name_of(target) in replaced and number is not None and number <= 0.0:
+                    yield value
+
+
+def _starts(source: Source) -> Iterator[ast.AST]:
+    """Yield start values near the bound that was found."""
+    bound = float((re.findall(r"about (\S+)$", source.choice) or [math.nan])[0])
+    for node in start_values(source):
+        if math.isclose(number_in(node) or 0.0, bound, rel_tol=WITHIN, abs_tol=1.0):
+            yield node
+
+
+def _of_rows_to_label(source: Source) -> Iterator[ast.AST]:
+    """Yield means and spreads of the samples that a function labels."""
+    for function in source.functions:
+        names = [argument.arg for argument in function.args.args if argument.arg != "self"]
+        if len(names) == 1 and _LABELS.search(function.name):
+            for node in ast.walk(function):
+                own = rf"(np\.\w+\({names[0]}\b|{names[0]}\.\w+\()"
+                if isinstance(node, ast.Call) and re.match(own, ast.unparse(node)):
+                    yield from [node] * (name_of(node.func) in {"mean", *_SPREADS})
 
 
 def _table_returns(source: Source) -> Iterator[ast.AST]:
@@ -456,7 +531,11 @@ TIERS: dict[str, tuple[Tier, ...]] = {
         _logs_of_densities,
     ),
     "precision": (single_precision_nodes,),
-    "density-formula": (_of_squares,),
+    "density-formula": (
+        *(_of_squares, _normalisers, _calls({"pdf", "logpdf"}, "deviation belongs")),
+    ),
+    "left-out": (_slips,),
+    "decision": (_starts,),
     "shared-variances": (_means_of_spreads, _kept_spreads, _sums_of_squares),
     "one-variance": (_means_of_spreads, _kept_spreads, _sums_of_squares),
     "variance-centre": (_sums_of_squares,),
@@ -465,5 +544,5 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "estimates": (_calls({"median"}, "median"), _calls({"trim_mean"}, "smallest")),
     "clipped": (_bounds,),
     "unnormalised": (_table_returns,),
-    "stateful": (_calls(_DRAWS),),
+    "stateful": (_calls(_DRAWS), _of_rows_to_label),
 }

@@ -290,20 +290,27 @@ def read_there(number: int, name: str) -> Any:
 def _offered(number: int) -> list[str]:
     def offers(name: str) -> bool:
         try:
-            return getattr(_models[number], name, None) is not None
+            value = getattr(_models[number], name, None)
+            return value is not None and (name in METHODS or not _is_wrapped(value))
         except Exception:  # noqa: BLE001  reading it will say what is wrong
             return True
 
     return list(filter(offers, (*METHODS, *ATTRIBUTES)))
 
 
+def _is_wrapped(answer: Any) -> bool:
+    """Return whether NumPy can only wrap an object, such as a dictionary."""
+    array = np.asarray(answer)
+    return bool(array.dtype == object and array.ndim == 0)
+
+
 def _as_array(name: str, answer: Any) -> Any:
     """Return the answer as an array; raise if NumPy could only wrap it."""
     if np.ma.is_masked(answer):
         raise TypeError(f"{name} gave masked values")
-    array = np.asarray(answer)
-    if array.dtype == object and array.ndim == 0:
+    if _is_wrapped(answer):
         raise TypeError(f"{name} gave {kind_of(answer)} instead of an array")
+    array = np.asarray(answer)
     try:
         packed(array)
     except TypeError as error:

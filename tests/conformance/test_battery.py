@@ -404,6 +404,43 @@ def test_a_check_finds_the_fault_planted_for_it(check_id: str) -> None:
     assert (result.outcome, result.message) == ("fail", result.message)
 
 
+def few_rows_spread(model: Any, X: Any, y: Any, most: int) -> None:  # noqa: ARG001
+    model.var_[model.class_count_ == most] = 1.0 if most == 1 else 400.0
+
+
+def uniform_if_many(model: Any, X: Any, y: Any) -> None:  # noqa: ARG001
+    if len(model.classes_) > 40:
+        model.class_prior_ = np.full(len(model.classes_), 1.0 / len(model.classes_))
+
+
+def keeps_its_first_priors(model: Any, X: Any, y: Any) -> None:  # noqa: ARG001
+    kept = getattr(model, "kept", model.class_prior_)
+    model.kept = kept if len(kept) == len(model.class_prior_) else model.class_prior_
+    model.class_prior_ = model.kept
+
+
+def minus_zero_is_missing(model: Any, X: Any, labels: Any) -> Any:
+    filled = np.where(np.signbit(X) & (np.asarray(X) == 0.0), model.theta_.mean(0), X)
+    scores = model.predict_joint_log_proba(filled)
+    return labels if np.array_equal(filled, X) else model.classes_[scores.argmax(axis=1)]
+
+
+@pytest.mark.parametrize(
+    ("make", "check_id"),
+    [
+        (altered(partial(few_rows_spread, most=1)), "one-row-in-a-class"),
+        (altered(partial(few_rows_spread, most=2)), "one-row-in-a-class"),
+        (altered(uniform_if_many), "thousand-classes"),
+        (altered(keeps_its_first_priors), "fit-twice"),
+        (answering(minus_zero_is_missing), "constant-in-one-class"),
+    ],
+)
+def test_a_check_finds_faults_of_few_inputs(make: Callable[[], Any], check_id: str) -> None:
+    result = run_check(CHECKS_BY_ID[check_id], make)
+
+    assert (result.outcome, result.message) == ("fail", result.message)
+
+
 def test_every_check_has_a_planted_fault() -> None:
     assert PLANTED.keys() == CHECKS_BY_ID.keys()
     assert sum(len(ids.split()) for _, ids in FAULTS) == len(CHECKS)

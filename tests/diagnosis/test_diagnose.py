@@ -290,6 +290,21 @@ class Unsure(PlainGNB):  # type: ignore[misc]
         return np.where(is_unsure, self.classes_[0], super().predict(X))
 
 
+class Starts(PlainGNB):  # type: ignore[misc]
+    """Looks for the largest score from a number on."""
+
+    def __init__(self, start: float) -> None:
+        self.start = start
+
+    def predict(self, X: Any) -> Any:
+        joint = self.joint(X)
+        found = joint.max(axis=1) > self.start
+        return self.classes_[np.where(found, joint.argmax(axis=1), 0)]
+
+
+STARTS = "the first class to rows whose log-scores are all below about "
+
+
 class Rotated(PlainGNB):  # type: ignore[misc]
     """Naive in the principal components of all samples."""
 
@@ -316,6 +331,12 @@ DISTANCES = "squares of 1.4826 × median distances for variances"
         ),
         (planted.fault("Off", variance=_median_distances), "estimates", DISTANCES),
         (Unsure, "decision", "the first class to rows without a probability of 0.8"),
+        (partial(Starts, 0.0), "decision", f"{STARTS}0"),
+        (partial(Starts, -100.0), "decision", f"{STARTS}-100"),
+        (partial(Starts, -1e9), "decision", f"{STARTS}-1e9"),
+        (partial(Starts, -np.inf), "", ""),
+        (planted.MultipliesDensities, "", ""),
+        (planted.FlooredDensity, "", ""),
         (planted.UniformPrior, "", ""),
         (planted.HeavilySmoothed, "", ""),
         (planted.MissingHalf, "", ""),
@@ -349,8 +370,9 @@ def test_code_is_asked_for_changed_samples_on_few_splits() -> None:
     diagnosis = diagnose(entry, implementation("sklearn"), X + 1e7, y, cuts)
 
     assert named(diagnosis) == ["precision"]
-    # Eight splits, the first once more at the end, made samples, and those changed.
-    assert 10 < len(fits) <= 10 + ASKED_AGAIN
+    # Eight splits, the first once more at the end, made samples near and far, two offsets
+    # for half precision, and those changed.
+    assert 13 < len(fits) <= 13 + ASKED_AGAIN
 
 
 def test_a_tie_is_not_a_fault_of_formulas() -> None:

@@ -687,6 +687,22 @@ class SingleMeans(GaussianNB):  # type: ignore[misc]  # scikit-learn has no type
         return model
 
 
+class SingleToLearn(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Samples in single precision to learn from, all else in double."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        return super().fit(np.float64(np.float32(X)), y)
+
+
+class HalfMeans(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Means in half precision, where numbers above 65,504 are infinite."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        model: Any = super().fit(X, y)
+        model.theta_ = np.float64(np.float16(model.theta_))
+        return model
+
+
 class Expanded:
     """Squared distances as x² − 2 x mean + mean², by products."""
 
@@ -705,6 +721,8 @@ class Expanded:
     [
         (Single, "It computes in single precision"),
         (partial(Labelling, SingleMeans), "It computes in single precision"),
+        (partial(Labelling, SingleToLearn), "It computes in single precision"),
+        (partial(Labelling, HalfMeans), "It computes in single precision"),
         (partial(planted.CancellingVariance), "It computes variances as E[x²] − E[x]²"),
         (Expanded, "It gives scikit-learn's labels once the mean of each feature"),
     ],

@@ -70,6 +70,45 @@ result = train(X, eps=1e-9)
 """
 
 
+SLIPS = """class NB:
+    def predict(self, X):
+        total = sum(X[:, j] for j in range(0, self.d - 1))
+        rest = X[:, 1:].mean(axis=0)
+        best, label = -100, None
+        for score in self.scores(X):
+            if score > best:
+                best = score
+        z = X - X.std(axis=0)
+        norm = 0.5 * np.log(2 * np.pi * self.v)
+        return np.exp(-((X - self.m) ** 2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("cause", "choice", "lines"),
+    [
+        ("left-out", "all features but the last", [3]),
+        ("left-out", "all features but the first", [4]),
+        (
+            "decision",
+            "the first class to rows whose log-scores are all below about -100",
+            [5],
+        ),
+        ("decision", "the first class to rows whose log-scores are all below about 0", []),
+        ("stateful", "", [9]),
+        ("density-formula", "a normaliser without its square root", [10]),
+        ("density-formula", "an exponent without the factor 1/2", [11]),
+        ("density-formula", "a density multiplied by the deviation", []),
+    ],
+)
+def test_lines_of_slips_are_found_by_what_was_told(
+    cause: str, choice: str, lines: list[int]
+) -> None:
+    told = Cause(cause, 1, choice, "")
+
+    assert lines_of(told, SLIPS, "class NB") == lines
+
+
 def test_a_share_that_is_computed_is_no_uniform_prior() -> None:
     """Though it is multiplied by one."""
     source = "class NB:\n    def fit(self, X, y):\n        self.prior = {}\n"

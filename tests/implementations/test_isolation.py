@@ -124,11 +124,14 @@ def test_the_lines_that_run_are_known(tmp_path: Path) -> None:
     assert isolated(str(path), timeout_seconds=30.0).run == ()
 
 
-def test_a_method_that_is_none_is_not_offered(tmp_path: Path) -> None:
+def test_a_method_that_is_none_and_an_attribute_that_is_no_array_are_not_offered(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "mine.py"
     path.write_text(
         "from sklearn.naive_bayes import GaussianNB\n"
         "class Labels(GaussianNB):\n    predict_proba = None\n"
+        "    sigma_ = {'a': 1.0}\n"
     )
     entry = isolated(f"{path}:Labels", timeout_seconds=30.0)
 
@@ -136,6 +139,7 @@ def test_a_method_that_is_none_is_not_offered(tmp_path: Path) -> None:
 
     assert answers.test.tolist() == GaussianNB().fit(X, Y).predict(X[:9]).tolist()
     assert answers.probabilities is None
+    assert not hasattr(entry.make().fit(X, Y), "sigma_")
 
 
 def test_models_of_a_worker_keep_apart_and_labels_of_any_type_come_back() -> None:
