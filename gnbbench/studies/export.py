@@ -121,9 +121,7 @@ def exported(options: CheckOptions) -> tuple[CheckOptions, dict[str, str]]:
         what, remedy = "were exported with different settings", "Check each separately."
         raise OptionError("FILE", f"{' and '.join(names)} {what}", remedy)
     digests: dict[str, str] = exports[0].pop("sha256")
-    return options.model_copy(
-        update={**exports[0], "data": tuple(exports[0]["data"])}
-    ), digests
+    return CheckOptions(**{**dict(options), **exports[0]}), digests
 
 
 def _settings(path: Path) -> dict[str, Any]:
@@ -131,8 +129,8 @@ def _settings(path: Path) -> dict[str, Any]:
     text = text_of(path, ConfigurationError, remedy)
     try:
         settings: dict[str, Any] = json.loads(text)
-        if settings.keys() == {*SETTING_NAMES, "sha256"}:
+        if settings.keys() == {*SETTING_NAMES, "sha256"} and {**settings["sha256"]}:
             return settings
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, TypeError):
         pass
     raise ConfigurationError(str(path), "is not what gnbbench export wrote", remedy)

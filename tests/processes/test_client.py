@@ -108,17 +108,18 @@ def test_an_answer_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are counted by /proc")
+@pytest.mark.parametrize("is_tree", [False, True])
 def test_a_plug_in_that_forks_without_end_is_ended_with_its_children(
-    tmp_path: Path,
+    is_tree: bool, tmp_path: Path
 ) -> None:
     def fork(file: str) -> None:
         with Path(file).open("w") as pids:
-            for _ in range(300):
+            for _ in range(9 if is_tree else 300):  # In a tree each copy forks as well
                 pid = os.fork()
-                if pid == 0:
+                os.write(pids.fileno(), f"{pid or os.getpid()}\n".encode())
+                if pid == 0 and not is_tree:
                     os.setsid()
                     time.sleep(600)
-                os.write(pids.fileno(), f"{pid}\n".encode())
         time.sleep(600)
 
     with pytest.raises(CallCrash, match="started more than 256 processes"):

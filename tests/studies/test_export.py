@@ -1,8 +1,10 @@
 """Splits go out as files, and answers that were made elsewhere are judged."""
 
 import csv
+import json
 import shutil
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,8 @@ from gnbbench.studies.check import check
 from gnbbench.studies.compare import compare
 from gnbbench.studies.conformance import conformance
 from gnbbench.studies.export import export
+from gnbbench.studies.export import exported as exported_settings
+from gnbbench.studies.options import CheckOptions
 
 X, Y = np.random.default_rng(0).normal(size=(40, 3)), np.repeat(["no", "yes"], 20)
 QUESTIONS = {f"q{i}": (X[i:], Y[i:], X[: i + 5]) for i in range(4)}
@@ -101,6 +105,22 @@ def test_tables_that_were_changed_and_other_samples_are_refused(tmp_path: Path) 
     (tmp_path / "q3.answer.csv").write_text("yes\n")  # Has another digest: read anew
     with pytest.raises(ImplementationError, match=r"train\.csv: is not as it was exported"):
         implementation(named).make()
+
+
+EXPORTED = {"data": ["iris"], "target": None, "runs": 2, "seed": 1, "sha256": {"iris": ""}}
+
+
+@pytest.mark.parametrize(
+    "edit", [{"data": [3]}, {"data": 3}, {"runs": "x"}, {"seed": -1}, {"sha256": [3]}, {}]
+)
+def test_settings_of_an_export_that_were_edited_are_refused(
+    edit: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "export.json").write_text(json.dumps(EXPORTED | edit))
+    options = CheckOptions(files=f"predictions:{tmp_path}")
+
+    with pytest.raises(GnbBenchError) if edit else nullcontext():
+        assert exported_settings(options)[0].data == ("iris",)
 
 
 @pytest.mark.parametrize(
