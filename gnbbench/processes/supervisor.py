@@ -70,6 +70,7 @@ def _become(requests: int, answers: int, command: list[str]) -> None:
         os.dup2(nothing, stream)
     for descriptor in (requests, answers):
         os.set_inheritable(descriptor, True)  # noqa: FBT003  positional only
+    os.environ["TMPDIR"] = str(Path.cwd())  # What a killed worker leaves there is removed
     # Background jobs of a shell ignore Ctrl-C, and Python would not handle it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _restrain()

@@ -5,6 +5,7 @@ import math
 import operator
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,16 @@ def test_plain_data_go_and_come_and_each_process_is_another() -> None:
     assert plan["seed"] == 3
     assert len(processes) == 2
     assert os.getpid() not in processes
+
+
+@pytest.mark.skipif(not client.SUPERVISED, reason="a supervisor removes them")
+def test_temporary_files_of_a_worker_are_removed_with_it() -> None:
+    with FreshProcess() as process:
+        made = Path(process.call(tempfile.mkdtemp, seconds=60.0))
+        assert made.is_dir()
+
+    assert not made.exists()
+    assert made.parent.parent == Path(tempfile.gettempdir())
 
 
 def test_late_calls_are_abandoned_and_the_next_one_gets_a_new_process() -> None:
