@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2248,
     "core": 3287,
     "data": 4244,
-    "diagnosis": 6245,
+    "diagnosis": 6316,
     "errors": 82,
     "parameters": 41,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_077  # Starts of a search, half precision, lines of slips
-MOST_TEST_LINES = 43_225  # Places and pairs, lines that ran; encodings
+MOST_LINES = 51_148  # Patches bring the smoothing to where it is missing
+MOST_TEST_LINES = 43_270  # Places and pairs, lines that ran; encodings
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

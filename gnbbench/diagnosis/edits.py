@@ -90,25 +90,85 @@ class SourceFile:
             for alias in node.names
         )
 
+    def arguments(self, function: ast.FunctionDef | None) -> list[str]:
+        """Return the names of a function's arguments, but for the object's own."""
+        names = [argument.arg for argument in function.args.args] if function else []
+        return [name for name in names if name not in {"self", "cls"}]
+
+    def calls_of(self, function: ast.FunctionDef) -> list[ast.Call]:
+        """Return the calls of a function within other functions that were examined."""
+        calls = self.source.calls({function.name})
+        pairs = ((call, self.function_around(call)) for call in calls)
+        return [call for call, caller in pairs if caller not in (None, function)]
+
     def samples_argument(self, function: ast.FunctionDef | None) -> str:
         """Return the argument that has all training samples; empty if there is none."""
-        names = [argument.arg for argument in function.args.args] if function else []
-        names = [name for name in names if name not in {"self", "cls"}]
-        return names[0] if len(names) > 1 else ""  # Without labels they may be a class's
+        names = self.arguments(function)
+        if function is None or len(names) < 2:  # Without labels they may be a class's
+            return ""
+        for call in self.calls_of(function):
+            known = self.samples_argument(self.function_around(call))
+            if not call.args or self.text(call.args[0]) != known:
+                return ""
+        return names[0]
 
     def share_of_variance(self, node: ast.AST) -> tuple[str, Edits]:
-        """Return scikit-learn's smoothing, and the edit that computes it before a loop.
+        """Return scikit-learn's smoothing at a node, and the edits that provide it.
 
-        Empty if the training samples are out of reach.
+        It is an attribute, or a further argument, where the training samples are out of
+        reach. Empty if there is no way.
         """
         function = self.function_around(node)
-        samples = self.samples_argument(function)
-        if not samples or function is None:
+        if function is None:
             return "", ()
-        if self.imports("np"):
-            return _SHARE.format(X=samples), ()
-        line = f"{_NAME} = {_PLAIN_SHARE.format(X=samples)}"
-        return _NAME, (self.at_start(function, line),)
+        if samples := self.samples_argument(function):
+            if self.imports("np"):
+                return _SHARE.format(X=samples), ()
+            line = f"{_NAME} = {_PLAIN_SHARE.format(X=samples)}"
+            return _NAME, (self.at_start(function, line),)
+        owner = self._class_around(function)
+        if owner is None:
+            return self._as_argument(function)
+        trainers = [f for f in self.source.functions if self.samples_argument(f)]
+        trainers.sort(key=lambda trainer: self._class_around(trainer) is not owner)
+        for trainer in trainers[:1]:
+            is_own = self._class_around(trainer) is owner
+            is_bound = "self" in (argument.arg for argument in function.args.args)
+            name = f"{'self' if is_own and is_bound else owner.name}.{_NAME}"
+            form = _SHARE if self.imports("np") else _PLAIN_SHARE
+            value = form.format(X=self.samples_argument(trainer))
+            return name, (self.at_start(trainer, f"{name} = {value}"),)
+        return "", ()
+
+    def _as_argument(self, function: ast.FunctionDef) -> tuple[str, Edits]:
+        """Return the smoothing as a further argument of a function that is only called."""
+        calls, arguments = self.calls_of(function), function.args
+        uses = [n for n in self.source.of_type(ast.Name) if name_of(n) == function.name]
+        simple = arguments.args and not (arguments.defaults or arguments.kwonlyargs)
+        if not calls or not simple or len(uses) != len(calls):
+            return "", ()
+        edits: Edits = (self.after(arguments.args[-1], f", {_NAME}"),)
+        for call in calls:
+            share, computed = self.share_of_variance(call)
+            if not share or not call.args or call.keywords:
+                return "", ()
+            edits += (self.after(call.args[-1], f", {share}"), *computed)
+        return _NAME, edits
+
+    def _class_around(self, function: ast.AST) -> ast.ClassDef | None:
+        parent = self.parents.get(id(function))
+        return parent if isinstance(parent, ast.ClassDef) else None
+
+    def loop_name(self, node: ast.AST | None) -> str:
+        """Return the last variable of the innermost loop around a node; empty if none."""
+        while node is not None and not isinstance(node, ast.FunctionDef):
+            loops = node.generators if hasattr(node, "generators") else [node]
+            if target := getattr(loops[0], "target", None):
+                names = [name_of(part) for part in ast.walk(target)]
+                if isinstance(node, ast.For) or hasattr(node, "generators"):
+                    return next(filter(None, reversed(names)), "")
+            node = self.parents.get(id(node))
+        return ""
 
     def at_start(self, function: ast.FunctionDef, line: str) -> Edit:
         """Return the edit that inserts a statement below the docstring of a function."""

@@ -13,6 +13,7 @@ from gnbbench.diagnosis.source_lines import name_of, number_in, single_precision
 MOST_PROPOSALS = 12
 _VARIANCE = re.compile(r"var|sigma2|sigma_sq|sig2|s2|v$", re.IGNORECASE)
 _QUOTIENT_OF_SQUARES = re.compile(r"\*\* ?2\b.*/", re.DOTALL)
+_SPREADS = {"var", "stdev", "pstdev", "variance", "pvariance"}
 _POPULATION = {"stdev": "pstdev", "variance": "pvariance"}
 
 
@@ -93,7 +94,7 @@ def _smoothing(file: SourceFile) -> Iterator[Edits]:
             edits
             for node in file.source.nodes
             for edits in _raised(file, node, own)
-            if file.samples_argument(file.function_around(node))
+            if file.share_of_variance(node)[0]
         ]
     )
 
@@ -104,11 +105,11 @@ def _raised(file: SourceFile, node: ast.AST, own: frozenset[str]) -> Iterator[Ed
     match node:
         case ast.Call(func=ast.Attribute(attr="std") as func) if file.imports("np"):
             start, end = file.before(node, "np.sqrt("), file.after(node, f" + {share})")
-            yield start, file.last_name(func, "var"), end
+            yield start, file.last_name(func, "var"), end, *computed
         case ast.Call(func=func, args=[inner]) if name_of(func) == "sqrt":
             if _QUOTIENT_OF_SQUARES.search(file.text(inner)):
                 yield file.after(inner, f" + {share}"), *computed
-        case ast.Call(func=func) if name_of(func) in own | {"var", "stdev", "pstdev"}:
+        case ast.Call(func=func) if name_of(func) in own | _SPREADS:
             if edits := _raised_call(file, node, share):
                 yield *edits, *computed
         case ast.Assign(value=value, targets=[target]) if _VARIANCE.search(
@@ -147,19 +148,13 @@ def _other_amounts(file: SourceFile) -> Iterator[Edits]:
         yield from _at_use(file, node)
         parent = file.parents.get(id(node))
         match parent:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)])
-                | ast.AnnAssign(target=ast.Name(id=name))
-            ):
-                pass
-            case ast.Assign(targets=[ast.Attribute(attr=name)]):
-                yield from _anew_in_fit(file, name)
+            case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+                name = name_of(target)
             case ast.arguments(args=arguments, defaults=defaults) if node in defaults:
                 place = (
                     len(arguments) - len(defaults) + [*map(id, defaults)].index(id(node))
                 )
                 name = arguments[place].arg
-                yield from _anew_in_fit(file, name)
             case _:
                 continue
         for use in file.source.nodes:
@@ -174,43 +169,25 @@ def _at_use(file: SourceFile, node: ast.AST) -> Iterator[Edits]:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             other = left if right is node else right
             if not share:
-                yield from _where_called(file, parent, other)
-            elif isinstance(other, ast.Call) and name_of(other.func) == "std":
+                return
+            if isinstance(other, ast.Call) and name_of(other.func) == "std":
                 text = file.text(other).replace(".std(", ".var(")
-                yield (file.replaced(parent, f"np.sqrt({text} + {share})"),)
+                yield file.replaced(parent, f"np.sqrt({text} + {share})"), *computed
             else:
                 yield file.replaced(node, share), *computed
         case ast.AugAssign(op=ast.Add()) if share:
             yield file.replaced(node, share), *computed
-        case ast.Call(func=func, args=[first, second]) if share and (
-            name_of(func) in {"max", "maximum"}
+        case ast.BinOp(op=ast.Mult()) if share and "var" in file.text(parent):
+            yield file.replaced(parent, share), *computed
+        case ast.Call(func=ast.Attribute(attr="clip", value=spread), args=[first, *_]) if (
+            share and first is node
         ):
-            value = first if second is node else second
-            yield file.replaced(parent, f"({file.text(value)} + {share})"), *computed
-
-
-def _where_called(file: SourceFile, total: ast.AST, spread: ast.AST) -> Iterator[Edits]:
-    """Yield the edits that add the share where a function is called, not within it."""
-    function = file.function_around(total)
-    calls = [
-        node
-        for node in file.source.nodes
-        if isinstance(node, ast.Call) and function and name_of(node.func) == function.name
-    ]
-    if calls and all(file.share_of_variance(call)[0] for call in calls):
-        edits = [file.replaced(total, file.text(spread))]
-        for call in calls:
-            share, computed = file.share_of_variance(call)
-            edits += (*_with_term(file, call, share), *computed)
-        yield tuple(edits)
-
-
-def _anew_in_fit(file: SourceFile, name: str) -> Iterator[Edits]:
-    """Yield the statement that sets an attribute to scikit-learn's amount in fit."""
-    for function in file.source.functions:
-        share, computed = file.share_of_variance(function.body[0])
-        if share and not computed and function.args.args[0].arg == "self":
-            yield (file.at_start(function, f"self.{name} = {share}"),)
+            yield file.replaced(parent, f"({file.text(spread)} + {share})"), *computed
+        case ast.Call(func=func, args=[first, second, *_]) if share and (
+            name_of(func) in {"max", "maximum", "clip"}
+        ):
+            spread = first if second is node else second
+            yield file.replaced(parent, f"({file.text(spread)} + {share})"), *computed
 
 
 def _prior(file: SourceFile) -> Iterator[Edits]:
@@ -229,11 +206,23 @@ def _prior(file: SourceFile) -> Iterator[Edits]:
                         file.replaced(right, file.text(total)),
                     )
             case ast.Assign(value=value, targets=[target]) if "prior" in file.text(target):
-                function = file.function_around(node)
-                body = file.text(function) if function else ""
-                match_of_class = re.search(r"\b(y\w*) == (\w+)", body)
-                if match_of_class and re.search(r"\b1(\.0?)? / ", file.text(value)):
-                    yield (file.replaced(value, f"np.mean({match_of_class[0]})"),)
+                for edit in _shares(file, node, value):
+                    yield (edit,)
+
+
+def _shares(file: SourceFile, node: ast.Assign, value: ast.expr) -> Iterator[Edit]:
+    """Yield edits that put the classes' shares in the place of equal priors."""
+    _, labels, *_ = [*file.arguments(file.function_around(node)), "", ""]
+    for part in ast.walk(value):
+        match part:
+            case ast.BinOp(op=ast.Div(), left=left) if labels and number_in(left) == 1:
+                if label := file.loop_name(part):
+                    yield file.replaced(part, f"np.mean({labels} == {label})")
+    is_log = isinstance(value, ast.Call) and name_of(value.func) == "log"
+    inner = value.args[0] if isinstance(value, ast.Call) and is_log else value
+    if labels and re.match(r"(np\.)?(ones|full|repeat)\b|\[1", file.text(inner)):
+        shares = f"[np.mean({labels} == c) for c in np.unique({labels})]"
+        yield file.replaced(inner, f"np.array({shares})")
 
 
 def _double_precision(file: SourceFile) -> Iterator[Edits]:
@@ -280,6 +269,7 @@ def _sums_of_logs(file: SourceFile) -> Iterator[Edits]:
             edits += _import_of(file, logarithm.log)
             if len(edits) > 1 and logarithm.is_whole:
                 yield tuple(edits)
+                yield from ((*edits, *starts) for starts in _start_values(file))
 
 
 class _Logarithm:
@@ -338,14 +328,31 @@ class _Logarithm:
 
 def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
     """Yield the edits where densities are multiplied, or their logarithm is taken."""
+    kept = {
+        name_of(node.targets[0])
+        for node in file.source.of_type(ast.Assign)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if name_of(node.value.func) == density
+    } - {""}
     for node in file.source.nodes:
         match node:
             case ast.Call(func=func, args=[ast.Call(func=inner) as call]) if (
                 name_of(func) == "log" and name_of(inner) == density
             ):
                 yield file.replaced(node, file.text(call))
+            case ast.IfExp(body=ast.Call(func=func, args=[ast.Name(id=name)])) if (
+                name_of(func) == "log" and name in kept
+            ):
+                yield file.replaced(node, name)
+            case ast.Call(func=func, args=[ast.Name(id=name)]) if (
+                name_of(func) == "log"
+                and name in kept
+                and not isinstance(file.parents.get(id(node)), ast.IfExp)
+            ):
+                yield file.replaced(node, name)
             case ast.Call(func=ast.Attribute(attr="prod") as func):
-                yield file.last_name(func, "sum")
+                is_math = file.text(func) == "math.prod"
+                yield file.last_name(func, "fsum" if is_math else "sum")
                 yield from _factor(file, node, log)
             case ast.AugAssign(op=ast.Mult(), value=value, target=target):
                 start, end = file.span(target)[1], file.span(value)[0]

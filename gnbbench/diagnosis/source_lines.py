@@ -408,13 +408,17 @@ def _products_in_loops(source: Source) -> Iterator[ast.AST]:
 
 
 def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
-    if "logarithms" in source.choice:
-        for call in source.calls({"log"}):
-            inner = (node for argument in call.args for node in ast.walk(argument))
-            if any(
-                isinstance(n, ast.Call) and _DENSITY.search(name_of(n.func)) for n in inner
-            ):
-                yield call
+    kept = {
+        name_of(node.targets[0])
+        for node in source.of_type(ast.Assign)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if _DENSITY.search(name_of(node.value.func))
+    } - {""}
+    for call in source.calls({"log"} if "logarithms" in source.choice else ()):
+        inner = [node for argument in call.args for node in ast.walk(argument)]
+        called = (name_of(node.func) for node in inner if isinstance(node, ast.Call))
+        if any(map(_DENSITY.search, called)) or kept & {*map(name_of, call.args)}:
+            yield call
 
 
 def _of_squares(source: Source) -> Iterator[ast.AST]:

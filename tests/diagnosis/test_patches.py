@@ -68,6 +68,51 @@ PLANTED = {
     ),
     "constant": (NP + FIT.format(cast="") + LOOP.format(start="0"), None),
 }
+# Line of a right class -> what is written there instead, the cause, and its estimate.
+SPREADS = "self.var = np.array([X[y == c].var(axis=0) + eps for c in self.classes_])"
+PRIORS = "self.prior = np.array([np.mean(y == c) for c in self.classes_])"
+HELPER = "self.var = np.array([self.spread(X[y == c]) for c in self.classes_])"
+UNIFORM = WORDS["prior"]["uniform"]
+REWRITTEN = (
+    (SPREADS, HELPER, "\n    def spread(self, rows):\n        return rows.var(axis=0)\n"),
+    (
+        SPREADS,
+        HELPER,
+        "\n    @staticmethod\n    def spread(r):\n        return r.var(axis=0) + 0.01\n",
+    ),
+    (
+        SPREADS,
+        HELPER.replace("self.spread", "spread"),
+        "\n\ndef spread(r):\n    v = ((r - r.mean(0)) ** 2).mean(0)\n    return v\n",
+    ),
+    (
+        SPREADS,
+        SPREADS.replace(" + eps", ".clip(0.01, None)"),
+        "",
+    ),
+    (SPREADS, SPREADS.replace("eps", "0.01 * np.mean(np.var(X, axis=0))"), ""),
+    (PRIORS, "self.prior = np.ones(len(self.classes_)) / len(self.classes_)", ""),
+    (PRIORS, "self.prior = np.array([1 / len(set(y)) for c in self.classes_])", ""),
+)
+
+
+@pytest.mark.parametrize(("line", "other", "rest"), REWRITTEN)
+def test_what_is_added_is_brought_to_where_it_is_missing(
+    line: str, other: str, rest: str, tmp_path: Path
+) -> None:
+    right = NP + FIT.format(cast="") + LOOP.format(start="-np.inf")
+    text = right.replace(line, other) + rest
+    cause = Cause("no-smoothing", 1, None, "")
+    if line == PRIORS:
+        cause = Cause("prior", 1, UNIFORM, "")
+    elif "0.01" in text:
+        cause = Cause("smoothing-rule", 1, 0.01, "", interval=(0.009, 0.011))
+
+    assert agrees(right, tmp_path)
+    assert not agrees(text, tmp_path)
+    assert any(agrees(changed, tmp_path) for changed in proposals([cause], text, "GNB"))
+
+
 TABLE = """
     def predict_log_proba(self, X):
         return np.array([self.scores(x) for x in X])
