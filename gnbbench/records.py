@@ -89,6 +89,10 @@ N_RELIABILITY_BINS = 15
 
 VOTES_LIMIT = 20_000
 
+# Status of a run with labels and without valid probabilities, and all with labels.
+INVALID = "invalid"
+WITH_LABELS = ("ok", INVALID)
+
 # Columns of each table as evaluation returns and the store keeps them. Counts carry
 # the first run of their batch, and are read back as sums over it.
 _COLUMNS = {
@@ -130,8 +134,8 @@ class Records:
     # `gnbbench.statistics.summary.DatasetDescription`), features as a list of rows
     dataset: Mapping[str, Any]
     # The tables of `TABLES`. ``status`` is "ok", "error", "timeout", "crash" or "invalid"
-    # (its probabilities are not valid); ``smallest_class`` counts training samples of the
-    # smallest class, 0 if one is absent; metrics are NaN unless it is "ok".
+    # (it has labels, but its probabilities are invalid); ``smallest_class`` counts training
+    # samples of the smallest class, 0 if one is absent; metrics are NaN without labels.
     runs: "pd.DataFrame"
     # One row per run in which both gave labels; ``both_right`` to ``both_wrong``
     # are McNemar's table, differences absolute, over all samples and classes tested

@@ -175,7 +175,10 @@ def _predictions(
     train = (X[split.train], y[split.train])
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return predictions(entry, *train, X[split.test], np.unique(y))
+        answers = predictions(entry, *train, X[split.test], np.unique(y))
+    if answers.fault:
+        raise RunError(answers.fault)
+    return answers
 
 
 def _diagnosis_lines(diagnosis: Diagnosis, name: str) -> list[str]:

@@ -13,7 +13,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.measurement.metrics import pair_counts
 from gnbbench.measurement.predictions import BatchPredictions, batch_predictions, stacked
 from gnbbench.measurement.tallies import LabelTally, PairTally, Row
-from gnbbench.records import RUN_METRICS, TABLES, VOTES_LIMIT
+from gnbbench.records import INVALID, RUN_METRICS, TABLES, VOTES_LIMIT
 from gnbbench.splits import Sample, Split, SplitRule
 
 Tables = dict[str, list[Row]]
@@ -71,6 +71,8 @@ def _add_runs(
         status, message = "ok", predictions.warnings.get(place, "")
         if failure is not None:
             status, message = failure.status, str(failure)
+        elif fault := predictions.runs[place].fault:
+            status, message = INVALID, fault
         class_counts = np.bincount(sample.codes[split.train], minlength=len(sample.classes))
         sizes = (len(split.train), len(split.test), int(class_counts.min()))
         of_run = (split.run, predictions.name, status, message)

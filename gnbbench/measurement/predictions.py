@@ -23,12 +23,11 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.names import is_program, takes_manifest
 from gnbbench.processes.client import CallFailure
+from gnbbench.records import INVALID
 from gnbbench.splits import Sample, Split
 from gnbbench.tracebacks import described, pass_on_interruption
 
 UNKNOWN = -1
-# Status of a run whose output is not made of labels or probabilities.
-INVALID = "invalid"
 # Tolerance for 0, 1 and the sum of probabilities; in float32 they are off by 1e-6.
 PROBABILITY_ROUNDING = 1e-5
 
@@ -45,6 +44,7 @@ class Predictions:
     test: NDArray[np.intp]
     probabilities: FloatArray | None  # (n_test, n_classes)
     joint_log_likelihood: FloatArray | None  # (n_test, n_classes)
+    fault: str = ""  # Why its probabilities are left out
 
     @property
     def tables(self) -> tuple[bool, bool]:
@@ -61,7 +61,8 @@ def stacked(runs: Sequence[Predictions]) -> Predictions:
             return None
         return np.stack(values) if len(values) > 1 else values[0][np.newaxis]
 
-    return Predictions(*(column(part.name) for part in fields(Predictions)))
+    arrays = (part.name for part in fields(Predictions) if part.name != "fault")
+    return Predictions(*map(column, arrays))
 
 
 class RunError(Exception):
@@ -113,7 +114,8 @@ def predictions(
 ) -> Predictions:
     """Return the predictions of a new model on both sides of a split.
 
-    A program predicts both in one call, since each call starts it.
+    A program predicts both in one call, since each call starts it. Probabilities that are
+    none are left out, as are those whose method raises; scores likewise, with a warning.
     """
     n_train, n_classes = len(X_train), len(classes)
     asked = [X_train, X_test]
@@ -124,20 +126,29 @@ def predictions(
         model = fitted_model(model, model.fit(X_train, y_train))
         labels = [codes_of(model.predict(X), len(X), classes) for X in asked]
         columns = columns_of(model, y_train, classes)
-        tables = (
-            table_of(model, method, asked[-1], columns, n_classes)
-            for method in ("predict_proba", "predict_joint_log_proba")
+        rows = (asked[-1], columns, n_classes)
+        probabilities, fault = _sound_table(model, "predict_proba", *rows)
+        joint, unsound = _sound_table(model, "predict_joint_log_proba", *rows)
+        if unsound and not fault:
+            warnings.warn(unsound, RuntimeWarning, stacklevel=2)
+        shares, scores = (
+            None if table is None else table[-len(X_test) :]
+            for table in (probabilities, joint)
         )
-        of_test = (None if table is None else table[-len(X_test) :] for table in tables)
         train, test = np.split(np.concatenate(labels), [n_train])
-        return Predictions(train, test, *of_test)
+        return Predictions(train, test, shares, scores, fault)
 
 
 def codes_of(labels: Any, n_expected: int, classes: Array) -> NDArray[np.intp]:
-    """Return the position of each label among the classes, -1 if it is unknown."""
+    """Return the position of each label among the classes, -1 if it is unknown or None."""
     values = np.asarray(labels)
     if values.shape != (n_expected,):
         raise RunError(f"predict gave shape {values.shape} instead of {(n_expected,)}")
+    if values.dtype == object and None in (listed := values.tolist()):
+        given = np.array([label is not None for label in listed])
+        codes = np.full(n_expected, UNKNOWN)
+        codes[given] = codes_of(values[given], int(given.sum()), classes)
+        return codes
     codes = np.searchsorted(classes, values)
     known = classes.take(codes, mode="clip") == values
     return codes if known.all() else np.where(known, codes, UNKNOWN)
@@ -154,13 +165,24 @@ def columns_of(model: Any, learned: Array, classes: Array) -> NDArray[np.intp]:
     return columns
 
 
-def table_of(
+def _sound_table(
     model: Any, method: str, X: FloatArray, columns: NDArray[np.intp], n_classes: int
-) -> FloatArray | None:
-    """Return one value per sample and class, None if the model has no such method."""
+) -> tuple[FloatArray | None, str]:
+    """Return one value per sample and class, if there is such a method, or what is wrong.
+
+    A model that hangs or crashes fails, since it answers no more.
+    """
     if getattr(model, method, None) is None:
-        return None
-    return table_from(getattr(model, method)(X), method, X, columns, n_classes)
+        return None, ""
+    try:
+        with run_errors():
+            answer = getattr(model, method)(X)
+            return table_from(answer, method, X, columns, n_classes), ""
+    except RunError as error:
+        if error.status not in ("error", INVALID):
+            raise
+        text = str(error)
+        return None, text if method in text else f"{method} raised {text}"
 
 
 def table_from(

@@ -67,7 +67,7 @@ def comparison_document(
         sections=(
             blocks.Section.of("Verdicts", folded if len(judged) > 1 else (), "verdict"),
             *sections,
-            blocks.Section.of("Failed runs", failures(summary.runs), "failures"),
+            blocks.Section.of("Faulty runs", failures(summary.runs), "failures"),
             blocks.Section.of("Remarks", remarks(_of_study(summary))),
             data_section(summary.dataset),
             method,

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
+from gnbbench.records import INVALID
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -249,14 +250,20 @@ def data_section(dataset: DatasetDescription) -> Section:
 
 
 def failures(runs: pd.DataFrame) -> tuple[Block, ...]:
-    """Return errors by implementation and message; nothing if every run succeeded."""
-    failed = runs.loc[runs["status"] != "ok"]
-    if failed.empty:
-        return ()
-    numbers = failed.groupby(["implementation", "message"], sort=False)["run"].count()
+    """Return faults by implementation and message; nothing if every run is sound."""
+    is_invalid = runs["status"] == INVALID
+    kinds = {
+        "failures": ("Runs that ended in an error", ~is_invalid & (runs["status"] != "ok")),
+        "failures: invalid": ("Runs with invalid probabilities", is_invalid),
+    }
     columns = (*Column.each("implementation", "message"), Column("runs", "run", count))
-    rows, caption = numbers.reset_index(), "Runs that ended in an error"
-    return (Table(caption, rows, columns, note("failures")),)
+    tables = []
+    for kind, (caption, which) in kinds.items():
+        by_message = runs[which].groupby(["implementation", "message"], sort=False)
+        tables.append(
+            Table(caption, by_message["run"].count().reset_index(), columns, note(kind))
+        )
+    return tuple(table for table in tables if len(table.rows))
 
 
 def file_link(name: str) -> Markup:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from gnbbench.records import METRICS, RUN_METRICS
+from gnbbench.records import METRICS, RUN_METRICS, WITH_LABELS
 from gnbbench.statistics.metrics import SplitSizes, run_mean
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import WIDEST_INTERVAL
@@ -184,7 +184,7 @@ def _paired(
         side.runs[
             (side.runs["point"] == point)
             & (side.runs["implementation"] == implementation)
-            & (side.runs["status"] == "ok")
+            & side.runs["status"].isin(WITH_LABELS)
         ].set_index("run")[metric]
         for side in (old, new)
     ]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.arrays import CountArray
-from gnbbench.records import N_RELIABILITY_BINS, Records
+from gnbbench.records import N_RELIABILITY_BINS, WITH_LABELS, Records
 from gnbbench.statistics import intervals
 from gnbbench.statistics.metrics import SplitSizes
 from gnbbench.statistics.schema import table_of
@@ -110,7 +110,7 @@ def _disputed_rows(rows: pd.DataFrame, repeats: Mapping[int, int]) -> pd.DataFra
 def _tested_samples(records: Records, name: str, compared: int) -> CountArray:
     """Return the samples tested in compared runs; none if other runs blur that."""
     runs, votes = records.runs, records.votes
-    is_own = (runs["implementation"] == name) & (runs["status"] == "ok")
+    is_own = (runs["implementation"] == name) & runs["status"].isin(WITH_LABELS)
     if is_own.sum() != compared:
         return np.empty(0, np.int64)
     return np.unique(votes.loc[votes["implementation"] == name, "row"].to_numpy(np.int64))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from gnbbench.records import INVALID, WITH_LABELS
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Outcome, Summary, Verdict
 from gnbbench.statistics.verdicts import Standing, ranked
@@ -86,7 +87,10 @@ def _cells(entry: Entry) -> list[dict[str, Any]]:
     summary = entry.summary
     reference, runs = summary.reference, summary.runs
     messages = failures(runs, summary.implementations)
-    failed = runs.loc[runs["status"] != "ok", "implementation"]
+    failed, invalid = (
+        runs.loc[which, "implementation"]
+        for which in (~runs["status"].isin(WITH_LABELS), runs["status"] == INVALID)
+    )
     agreement, metrics, differences, times, ratios = map(
         summary.lookup, ("agreement", "metrics", "differences", "timing", "ratios")
     )
@@ -110,6 +114,8 @@ def _cells(entry: Entry) -> list[dict[str, Any]]:
             "accuracy_low": differences.number("low", *accuracy),
             "accuracy_high": differences.number("high", *accuracy),
         }
+        if invalid.isin((name, reference)).any():  # Then others may differ by more
+            cell["max_probability_difference"] = float("nan")
         for operation in ("fit", "predict"):
             key = (name, operation)
             cell[f"{operation}_seconds"] = times.number("median_seconds", *key)

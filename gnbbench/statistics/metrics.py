@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.arrays import CountArray, FloatArray
-from gnbbench.records import METRICS, RUN_METRICS, Records
+from gnbbench.records import METRICS, RUN_METRICS, WITH_LABELS, Records
 from gnbbench.statistics.intervals import Estimate, corrected_estimate, holm, row_bound
 from gnbbench.statistics.schema import SWEEP, columns_of, table_of
 
@@ -112,7 +112,7 @@ class RunMean:
 def run_values(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, FloatArray]:
     """Return per implementation the metrics of all runs, rows in the order of runs."""
     run_numbers = np.unique(runs["run"].to_numpy())
-    good = runs[runs["status"] == "ok"].set_index(["implementation", "run"])
+    good = runs[runs["status"].isin(WITH_LABELS)].set_index(["implementation", "run"])
     metrics = good[list(RUN_METRICS)].astype(np.float64).sort_index()
     known = set(metrics.index.get_level_values(0))
     nothing = np.full((run_numbers.size, len(RUN_METRICS)), np.nan)
@@ -385,7 +385,9 @@ def compared(pairs: pd.DataFrame) -> dict[str, float]:
 def overall(points: Sequence[Point], implementations: Sequence[str]) -> pd.DataFrame:
     """Return the table `overall`: all runs of all fractions together."""
     runs = pd.concat([point.records.runs for point in points], ignore_index=True)
-    failed = runs.loc[(runs["status"] != "ok") & ~impossible_runs(runs), "implementation"]
+    failed = runs.loc[
+        ~runs["status"].isin(WITH_LABELS) & ~impossible_runs(runs), "implementation"
+    ]
     rows = []
     for place, name in enumerate(implementations):
         pairs = pd.concat([point.pairs(name) for point in points], ignore_index=True)

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 
 from gnbbench import words
-from gnbbench.records import Records
+from gnbbench.records import INVALID, WITH_LABELS, Records
 from gnbbench.statistics.labels import NO_CLASS
 from gnbbench.statistics.metrics import impossible_runs
 from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.words import counted, percent, plural
 
 SMALL_TEST = 30
+FAULTS = ("failed", "gave invalid probabilities")
 SAME = 1e-12  # Relative differences up to this are rounding
 
 
@@ -23,11 +24,19 @@ def failure_clauses(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[
     clauses = {}
     for name in implementations:
         statuses = runs.loc[runs["implementation"] == name, "status"]
-        bad = statuses[statuses != "ok"]
-        how = "gave invalid probabilities" if set(bad) == {"invalid"} else "failed"
-        if len(bad):
-            clauses[name] = f"{how} in {counted(len(bad), len(statuses), 'run')}"
+        parts = [
+            f"{how} in {counted(n, len(statuses), 'run')}"
+            for how, n in zip(FAULTS, _fault_counts(statuses), strict=True)
+            if n
+        ]
+        if parts:
+            clauses[name] = " and ".join(parts)
     return clauses
+
+
+def _fault_counts(statuses: "pd.Series[str]") -> tuple[int, int]:
+    """Return how many runs have no labels, and how many no valid probabilities."""
+    return int((~statuses.isin(WITH_LABELS)).sum()), int((statuses == INVALID).sum())
 
 
 def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, str]:
@@ -36,7 +45,12 @@ def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, st
     for name, clause in failure_clauses(runs, implementations).items():
         own = runs[runs["implementation"] == name]
         bad = own[own["status"] != "ok"]
-        means = "" if len(bad) == len(own) else "; its means cover the others"
+        n_failed, n_invalid = _fault_counts(own["status"])
+        means = ""
+        if 0 < n_failed < len(own):
+            means = "; its means cover the others"
+        elif 0 < n_invalid < len(own):
+            means = "; the means of its probabilities cover the others"
         sentences[name] = f'{name} {clause}{means}. Message: "{_usual_message(bad)}".'
     return sentences
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pandas as pd
 
 from gnbbench import words
+from gnbbench.records import INVALID, WITH_LABELS
 from gnbbench.statistics.intervals import fewest_rows
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.summary import Outcome, Verdict
@@ -42,13 +43,15 @@ def verdict_of(
     effect: str = "",
     tested: str = "",
     failures: str = "",
+    invalid: bool = False,
     nothing: str = FAILED,
 ) -> Verdict:
     """Return the verdict: labels first, then the numbers behind it.
 
     The outcome is that of the test accuracy; labels are as in the table `agreement`, over
-    all compared runs of those planned (or spot checks, as the unit says). The effect on
-    accuracy, its evidence and the failures come as sentences.
+    all compared runs of those planned (or spot checks, as the unit says); in some of them
+    probabilities are invalid. The effect on accuracy, its evidence and the failures come
+    as sentences.
     """
     sentence, detail = nothing, ""
     differing, total = (int(labels[column]) for column in ("disagreements", "predictions"))
@@ -57,13 +60,15 @@ def verdict_of(
         sentence = f"{NOT_IDENTICAL}{text}; {effect}."
         detail = tested
     elif outcome != "failed":
-        sentence, detail = _same_labels(labels, planned, unit)
+        sentence, detail = _same_labels(labels, planned, unit, invalid=invalid)
         detail = f"{detail} {_tested(labels, n_samples)}".strip()
-    is_partial = labels["compared_runs"] < planned
+    is_partial = labels["compared_runs"] < planned or invalid
     return Verdict(name, outcome, sentence, f"{detail} {failures}".strip(), is_partial)
 
 
-def _same_labels(labels: Mapping[str, Any], planned: int, unit: str) -> tuple[str, str]:
+def _same_labels(
+    labels: Mapping[str, Any], planned: int, unit: str, *, invalid: bool
+) -> tuple[str, str]:
     largest, compared = labels["max_probability_difference"], labels["compared_runs"]
     n = int(labels["predictions"])
     none = f"one of {n:,} labels differ" if n > 1 else "o label differs"
@@ -77,6 +82,9 @@ def _same_labels(labels: Mapping[str, Any], planned: int, unit: str) -> tuple[st
         others = "other was" if planned - compared == 1 else "others were"
         sentence = f"Same labels in {runs}; the {others} not compared."
         return sentence, f"N{none}. {apart}."
+    if invalid:
+        where = "compared in no run" if math.isnan(largest) else "not compared in some runs"
+        return f"Same labels; probabilities were {where}.", f"N{none}."
     if unit == SPOT_CHECK:
         every = "" if planned == 1 else "all "
         sentence = f"Same labels in {every}{words.plural(planned, unit)}."
@@ -137,7 +145,10 @@ def _of_runs(
     points, runs, reference = tables["points"], tables["runs"], plan["reference"]
     failed = " ".join(failures[n] for n in (reference, name) if n in failures)
     result: dict[str, Any] = {"failures": failed, "planned": int(points["runs"].sum())}
-    if not (runs.loc[runs["implementation"] == reference, "status"] == "ok").any():
+    statuses = runs.loc[runs["implementation"] == reference, "status"]
+    own = runs.loc[runs["implementation"] == name, "status"]
+    result["invalid"] = INVALID in {*statuses, *own}
+    if not statuses.isin(WITH_LABELS).any():
         result["nothing"] = f"Nothing to compare with: no run of {reference} succeeded."
     if plan.get("spot_checks") is not None:
         result |= {"planned": int(plan["spot_checks"]) * len(points), "unit": SPOT_CHECK}

@@ -147,6 +147,8 @@ class Failing:
         return labels[1:] if self.how == "labels" else labels
 
     def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.how == "refused":
+            raise NotImplementedError("ask for labels")
         table: NDArray[np.float64] = self.model.predict_proba(X)
         return (
             table[:, 1:] if self.how == "table" else SPOILED.get(self.how, unspoiled)(table)
@@ -178,16 +180,6 @@ SPOILED: dict[str, Callable[[Any], Any]] = {
         ("raise", "error", "ZeroDivisionError: no luck"),
         ("labels", "error", "predict gave shape (104,) instead of (105,)"),
         ("classes", "error", "classes_ holds labels that are not in the data"),
-        ("table", "error", "predict_proba gave shape (45, 2) instead of (45, 3)"),
-        ("nan", "invalid", "predict_proba gave NaN in 45 of 45 rows"),
-        ("negative", "invalid", "predict_proba gave values below 0 in 45 of 45 rows"),
-        ("doubled", "invalid", "predict_proba gave values above 1 in 45 of 45 rows"),
-        ("infinite", "invalid", "predict_proba gave values above 1 in 45 of 45 rows"),
-        ("halved", "invalid", "predict_proba gave sums other than 1 in 45 of 45 rows"),
-        ("rows of 0", "invalid", "predict_proba gave sums other than 1 in 45 of 45 rows"),
-        ("text", "invalid", "predict_proba gave text instead of numbers"),
-        ("objects", "invalid", "predict_proba gave text instead of numbers"),
-        ("complex", "invalid", "predict_proba gave complex128 instead of numbers"),
     ],
 )
 def test_a_failure_is_a_record_with_its_message_and_no_number(
@@ -204,6 +196,37 @@ def test_a_failure_is_a_record_with_its_message_and_no_number(
         assert {row[metric] for metric in RUN_METRICS} == {None}
     assert rows(tables, "pairs", "bad") == []
     assert all(row["status"] == "ok" for row in rows(tables, "runs", "sklearn"))
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("table", "predict_proba gave shape (45, 2) instead of (45, 3)"),
+        ("refused", "predict_proba raised NotImplementedError: ask for labels"),
+        ("nan", "predict_proba gave NaN in 45 of 45 rows"),
+        ("negative", "predict_proba gave values below 0 in 45 of 45 rows"),
+        ("doubled", "predict_proba gave values above 1 in 45 of 45 rows"),
+        ("infinite", "predict_proba gave values above 1 in 45 of 45 rows"),
+        ("halved", "predict_proba gave sums other than 1 in 45 of 45 rows"),
+        ("rows of 0", "predict_proba gave sums other than 1 in 45 of 45 rows"),
+        ("text", "predict_proba gave text instead of numbers"),
+        ("objects", "predict_proba gave text instead of numbers"),
+        ("complex", "predict_proba gave complex128 instead of numbers"),
+    ],
+)
+def test_invalid_probabilities_leave_the_labels(
+    how: str, message: str, iris: Sample
+) -> None:
+    bad = Implementation("bad", lambda: Failing(how))
+
+    tables = evaluate(iris, RULE, [0], [implementation("sklearn"), bad])
+
+    (row,), (pair,) = (rows(tables, name, "bad") for name in ("runs", "pairs"))
+    assert (row["status"], message in row["message"]) == ("invalid", True)
+    (sound,) = rows(tables, "runs", "sklearn")
+    assert row["test_accuracy"] == sound["test_accuracy"]
+    assert row["log_loss"] is row["mean_confidence"] is row["brier_score"] is None
+    assert (pair["disagreements"], pair["max_probability_difference"]) == (0, None)
 
 
 @pytest.mark.parametrize(
@@ -236,14 +259,20 @@ def test_warnings_of_an_implementation_are_kept_with_its_run(iris: Sample) -> No
 class LabelsOnly:
     """Offers labels and nothing else, one of them unheard of."""
 
+    unknown: Any = 99
+
     def fit(self, X: Any, y: Any) -> None:
         del X, y
 
     def predict(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
-        return np.where(np.arange(len(X)) == 0, 99, 0)
+        return np.where(np.arange(len(X)) == 0, self.unknown, 0)
 
 
-def test_missing_probabilities_stay_empty_and_unknown_labels_are_kept(iris: Sample) -> None:
+@pytest.mark.parametrize("unknown", [99, None])
+def test_missing_probabilities_stay_empty_and_unknown_labels_are_kept(
+    unknown: int | None, iris: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LabelsOnly, "unknown", unknown)
     tables = evaluate(
         iris, RULE, [0], [implementation("sklearn"), implementation(LabelsOnly)]
     )

@@ -63,6 +63,12 @@ def _runs(c: Compared) -> Iterator[tuple[int, int]]:
     yield c.failed, c.planned
     yield len(c.shared), c.planned
     yield c.planned - len(c.reference), c.planned
+    yield _n_invalid(c), c.planned
+
+
+def _n_invalid(c: Compared) -> int:
+    """Return the number of runs with labels and without valid probabilities."""
+    return sum(answers.is_invalid for answers in c.own.values())
 
 
 def identical(texts: Texts, truth: Truth) -> Iterator[str]:
@@ -136,11 +142,14 @@ def blame(texts: Texts, truth: Truth) -> Iterator[str]:
     """An implementation that always answered is not said to fail or to offer nothing."""
     for said, c in compared(texts, truth):
         is_sound = bool(c.tests) and not c.failed
+        name = re.escape(said.subject)
         is_blamed = re.match(r"Failed:", said.plain) or re.search(
-            rf"\b{re.escape(said.subject)} (?:failed|gave invalid|gives no)\b", said.plain
+            rf"\b{name} (?:failed|gives no)\b", said.plain
         )
         if is_sound and is_blamed:
             yield f"{said.subject} failed in no run: '{said.text}'"
+        if not _n_invalid(c) and re.search(rf"\b{name} gave invalid", said.plain):
+            yield f"{said.subject} gave no invalid probability: '{said.text}'"
         offers = [answers.probabilities is not None for answers in c.own.values()]
         is_denied = re.search(
             r"\boffers no probabilities|probabilities are not offered", said.plain

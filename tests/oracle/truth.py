@@ -21,6 +21,12 @@ LOSS_CLIP = np.finfo(float).eps
 MODELS = {"numpy": gnbbench.GaussianNB, REFERENCE: GaussianNB}
 
 
+SCORES_OF_LABELS = (
+    *("train accuracy", "test accuracy"),
+    *("precision (macro)", "recall (macro)", "F1 (macro)"),
+)
+
+
 @dataclass(frozen=True)
 class Answers:
     """What one implementation gave in one run."""
@@ -28,11 +34,14 @@ class Answers:
     labels: Any
     probabilities: Any  # None where it offers none
     scores: Mapping[str, float]
+    is_invalid: bool = False  # Whether its probabilities are left out
 
-    @property
-    def is_defined(self) -> bool:
-        """Whether no probability is NaN."""
-        return self.probabilities is None or not np.isnan(self.probabilities).any()
+    def of_labels(self) -> "Answers":
+        """Return these answers without probabilities if any of them is NaN."""
+        if self.probabilities is None or not np.isnan(self.probabilities).any():
+            return self
+        scores = {name: self.scores[name] for name in SCORES_OF_LABELS}
+        return Answers(self.labels, None, scores, is_invalid=True)
 
 
 @dataclass(frozen=True)
@@ -192,7 +201,7 @@ class Truth:
 def truth_of(hard: Hard, runs: int, *, undefined: bool = False, **size: float) -> Truth:
     """Return the truth about a comparison over a number of runs of this size.
 
-    A run with NaN for a probability has failed, unless labels alone are looked at. Where
+    Probabilities with a NaN are left out, unless `undefined` ones are looked at. Where
     there is no such split there is no run.
     """
     X, y = np.asarray(hard.X, dtype=float), np.asarray(hard.y)
@@ -209,8 +218,8 @@ def truth_of(hard: Hard, runs: int, *, undefined: bool = False, **size: float) -
         tests[run], n_train = test, len(train)
         for name, model in models.items():
             answer = _answers(MODELS.get(model, model), (X, y), (train, test), classes)
-            if answer is not None and (undefined or answer.is_defined):
-                answers[name][run] = answer
+            if answer is not None:
+                answers[name][run] = answer if undefined else answer.of_labels()
     subjects = {
         name: Compared(runs, own, answers[REFERENCE], tests, groups, y)
         for name, own in answers.items()
@@ -284,9 +293,7 @@ def _label_scores(truth: Any, labels: Any) -> Iterator[tuple[str, float]]:
     yield "test accuracy", float(np.mean(labels == truth))
     pair = coded(truth, labels)
     scores = precision_recall_fscore_support(*pair, average="macro", zero_division=0)
-    yield from zip(
-        ("precision (macro)", "recall (macro)", "F1 (macro)"), scores, strict=False
-    )
+    yield from zip(SCORES_OF_LABELS[2:], scores, strict=False)
 
 
 def _probability_scores(

@@ -92,6 +92,42 @@ def test_arrays_and_own_estimators_are_compared() -> None:
     assert study.details.verdicts[0].outcome != "identical"
 
 
+class Doubled(ScikitLearnGaussianNB):  # type: ignore[misc]
+    """Gives probabilities that are none, in the first calls."""
+
+    calls, last = 0, 0
+
+    def predict_proba(self, X: Any) -> Any:
+        Doubled.calls += 1
+        return super().predict_proba(X) * (2 if Doubled.calls <= Doubled.last else 1)
+
+
+@pytest.mark.parametrize(
+    ("last", "where"), [(1_000, "compared in no run"), (2, "not compared in some runs")]
+)
+def test_labels_are_compared_where_probabilities_are_invalid(
+    last: int, where: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Doubled, "last", last)
+    monkeypatch.setattr(Doubled, "calls", 0)
+
+    matrix = gnbbench.compare(
+        ["wine", "iris"], against=[Doubled], runs=4, jobs=1, budget_seconds=0.02
+    )
+
+    study = matrix.parts[0]
+    (verdict,) = study.details.verdicts
+    assert verdict.sentence == f"Same labels; probabilities were {where}."
+    assert "gave values above 1 in 54 of 54 rows" in verdict.detail
+    assert ("cover the others" in verdict.detail) is ("some" in where)
+    accuracies = {value(study, name, "test_accuracy") for name in ("sklearn", "Doubled")}
+    assert len(accuracies) == 1
+    page = study.save(tmp_path).read_text(encoding="utf-8")
+    assert "Runs with invalid probabilities" in page
+    assert "Runs that ended in an error" not in page
+    assert np.isnan(matrix.details.cells["max_probability_difference"].iloc[0])
+
+
 class Broken:
     """Fits nothing."""
 

@@ -11,6 +11,7 @@ import seaborn
 from matplotlib.axes import Axes
 
 from gnbbench.arrays import FloatArray
+from gnbbench.records import WITH_LABELS
 from gnbbench.report.blocks import note
 from gnbbench.report.comparisons import these
 from gnbbench.report.figures import parts
@@ -168,7 +169,7 @@ def accuracy_spread(summary: Summary) -> Plot | str:
         beside = ", and the paired difference with its margin"
         interval = "" if n_runs == 1 else " with its corrected 95 % interval"
         about_changes = note("accuracy_spread: changes", interval=interval)
-    failed = int((summary.runs["status"] != "ok").sum())
+    failed = int((~summary.runs["status"].isin(WITH_LABELS)).sum())
     return Plot(
         finding=_spread_finding(_where(summary, changes), changes, styles),
         caption=f"{caption} {about_changes}".rstrip(),
