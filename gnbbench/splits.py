@@ -105,10 +105,10 @@ def _unusable(
     remedy = "Give another size, or more samples."
     if "number of classes" in reason:
         n_classes = len(np.unique(y))
-        what = f"{size} of {len(y)} samples: one side cannot hold {n_classes} classes"
+        what = f"{size} of {len(y):,} samples: one side cannot hold {n_classes} classes"
         remedy = "Give another size, or more samples, or --no-stratify."
     elif "empty" in reason:
-        what = f"{size} of {len(y)} samples: one side is empty"
+        what = f"{size} of {len(y):,} samples: one side is empty"
     return OptionError(option, what, remedy)
 
 

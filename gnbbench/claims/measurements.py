@@ -252,7 +252,9 @@ class Evaluations:
         own = runs.loc[runs["implementation"] == name].sort_values(["run", "point"])
         failed = own.loc[own["status"] != "ok"]
         if len(failed):
-            why = f"{len(failed)} of {len(own)} runs failed: {failed['message'].iloc[0]}"
+            why = (
+                f"{len(failed):,} of {len(own):,} runs failed: {failed['message'].iloc[0]}"
+            )
             return Measured(reading, float("nan"), message=why)
         values = metric.values(own).reshape((-1, max(1, len(reading.train_fractions))))
         total = int(own["n_test"].iloc[0])

@@ -222,7 +222,7 @@ def _require_probabilities(probabilities: FloatArray) -> None:
 
 
 def _invalid(what: str, is_bad: Any) -> RunError:
-    return RunError(f"{what} in {int(is_bad.sum())} of {len(is_bad)} rows", INVALID)
+    return RunError(f"{what} in {int(is_bad.sum()):,} of {len(is_bad):,} rows", INVALID)
 
 
 def _numbers(answer: Any, method: str) -> FloatArray:
