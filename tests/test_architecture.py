@@ -130,25 +130,25 @@ CEILINGS = {
     "__init__": 57,
     "arrays": 13,
     "__main__": 7,
-    "assumptions": 1212,
-    "claims": 1937,
+    "assumptions": 1201,
+    "claims": 1910,
     "cli": 1085,
-    "conformance": 2248,
+    "conformance": 2230,
     "core": 3287,
-    "data": 4244,
+    "data": 4234,
     "diagnosis": 6316,
     "errors": 82,
     "parameters": 41,
     "files": 87,
     "implementations": 5172,
-    "measurement": 3702,
+    "measurement": 3674,
     "processes": 1418,
     "records": 215,
-    "report": 8078,
+    "report": 8031,
     "sign_test": 88,
     "splits": 211,
-    "statistics": 5011,
-    "studies": 6400,
+    "statistics": 4970,
+    "studies": 6360,
     "testing": 321,
     "toml_tables": 147,
     "tracebacks": 179,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_222  # Patches bring the smoothing to where it is missing
-MOST_TEST_LINES = 43_351  # Places and pairs, lines that ran; encodings
+MOST_LINES = 51_000  # Patches bring the smoothing to where it is missing
+MOST_TEST_LINES = 43_128  # Places and pairs, lines that ran; encodings
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

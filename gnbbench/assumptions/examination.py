@@ -106,10 +106,7 @@ def normality(samples: Sequence[ClassSample], feature_names: Sequence[str]) -> p
     rows = []
     for sample in samples:
         quantiles = normal_quantiles(sample.n)
-        rows += [
-            _row(sample, column, name, quantiles)
-            for column, name in enumerate(feature_names)
-        ]
+        rows += [_row(sample, n, name, quantiles) for n, name in enumerate(feature_names)]
     table = pd.DataFrame(rows)
     table.insert(len(table.columns) - 1, "p_holm", holm(table["p"]))
     return table

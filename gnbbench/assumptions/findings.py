@@ -318,21 +318,15 @@ def _graded(
 ) -> _Graded:
     tested, rejected = p_values.notna(), p_values < LEVEL
     shown = sizes.where(rejected if rejected.any() else tested)
-    cell_grades = [
-        next(grade for least, grade in grades if s >= least) for s in sizes[rejected]
-    ]
-    counts = {
-        grade: cell_grades.count(grade) for _, grade in grades if grade in cell_grades
-    }
+    cell_grades = [next(g for least, g in grades if s >= least) for s in sizes[rejected]]
+    counts = {g: cell_grades.count(g) for _, g in grades if g in cell_grades}
     leading: Grade = next(iter(counts), "not rejected")
     return _Graded(int(np.nanargmax(shown.to_numpy())), leading, counts, int(tested.sum()))
 
 
 def _doubted(graded: _Graded, models: Sequence[str], differences: pd.DataFrame) -> Grade:
     """Return the grade; if no test rejects but a model without it gains, "unclear"."""
-    is_doubted = not graded.counts and any(
-        _is_shown(model, differences) for model in models
-    )
+    is_doubted = not graded.counts and any(_is_shown(m, differences) for m in models)
     return "unclear" if is_doubted else graded.grade
 
 

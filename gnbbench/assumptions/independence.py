@@ -286,9 +286,7 @@ def dependence(
             names = [feature_names[column] for column in columns[place]]
             R = correlation_matrix(sample.standardised[:, columns[place]])
             statistics, squares = _sizes(waves[place])
-            p = (1 + (largest >= statistics[:, np.newaxis]).sum(axis=1)) / (
-                1 + len(largest)
-            )
+            p = (1 + (largest >= statistics[:, np.newaxis]).sum(1)) / (1 + len(largest))
             largest_squares = squares.max(axis=(1, 2))
             adjusted = np.maximum(
                 0.0, (largest_squares - chance[place]) / (1 - chance[place])

@@ -364,8 +364,5 @@ class ClaimResult:
         """
         if self.is_cut or self.verdict == "not available":
             return False
-        worse = {
-            "reproduced": VERDICTS[1:],
-            "within run-to-run spread": ("not reproduced",),
-        }
+        worse = {"reproduced": VERDICTS[1:], "within run-to-run spread": VERDICTS[2:3]}
         return self.verdict in worse.get(self.claim.expected, ())

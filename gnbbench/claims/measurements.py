@@ -54,9 +54,7 @@ def examine(
     """
     known = known or claims
     fellows = {claim.id: _fellows(claim, known) for claim in claims}
-    asked = {
-        needed.id: needed for claim in claims for needed in (claim, *fellows[claim.id])
-    }
+    asked = {c.id: c for claim in claims for c in (claim, *fellows[claim.id])}
     evaluations = Evaluations(
         asked.values(), data=data, most_runs=most_runs, progress=progress
     )
@@ -107,9 +105,7 @@ def _result(
 ) -> ClaimResult:
     readings = claim.protocol.readings
     try:
-        measured = tuple(
-            measure(claim, reading, claim.implementation) for reading in readings
-        )
+        measured = tuple(measure(claim, r, claim.implementation) for r in readings)
     except DataNotGivenError as error:
         return ClaimResult(claim, "not available", (), (), str(error))
     except KeyOfClaimError as error:
@@ -178,9 +174,7 @@ class FitTimes:
     def ratio(self, reading: Reading, name: str) -> Measured:
         """Return the median paired ratio to scikit-learn's time, with its 95 % interval."""
         timings = self._timings(reading, name)
-        column = {
-            competitor: timings.seconds[:, i] for i, competitor in enumerate(timings.names)
-        }
+        column = {of: timings.seconds[:, i] for i, of in enumerate(timings.names)}
         paired = paired_ratio(log_ratios(column[name], column[REFERENCE]))
         floor = paired_ratio(log_ratios(column[NULL_COMPETITOR], column[REFERENCE]))
         text = (
@@ -321,9 +315,8 @@ def _over_runs(
     is_mean = over_runs is np.mean
     if reading.is_listed:
         spread = float(values.std()) if is_mean else math.nan
-        return Measured(
-            reading, float(over_runs(values)), n_runs=values.size, spread=spread
-        )
+        figure = float(over_runs(values))
+        return Measured(reading, figure, n_runs=values.size, spread=spread)
     n_runs, n_fractions = values.shape
     size = min(reading.runs, n_runs)
     by_turns = reading.fractions_per_run == "one"

@@ -54,9 +54,7 @@ def dataset_of(reading: Reading, data: Path | None = None) -> Dataset:
         dataset = _from_file(reading, reading.target, data)
     else:
         dataset = load(reading.dataset)
-    refuse_unknown(
-        "drop", reading.drop if not reading.is_file else (), dataset.feature_names
-    )
+    refuse_unknown("drop", () if reading.is_file else reading.drop, dataset.feature_names)
     kept = np.isin(dataset.y, reading.classes or dataset.classes)
     names = [name for name in dataset.feature_names if name not in reading.drop]
     features = pd.DataFrame(dataset.X[kept], columns=list(dataset.feature_names))[names]
@@ -90,9 +88,7 @@ def _from_file(reading: Reading, target: str | None, data: Path | None) -> Datas
         return load(path, target=target, drop=reading.drop, missing=reading.missing)
     except GnbBenchError as error:
         named = {"target": [target], "drop": reading.drop}
-        keys = (
-            k for k, names in named.items() for n in names if f"column '{n}'" in str(error)
-        )
+        keys = (k for k, of in named.items() for n in of if f"column '{n}'" in str(error))
         raise KeyOfClaimError(next(keys, "dataset"), str(error)) from error
 
 
@@ -119,17 +115,13 @@ def _student_performance(reading: Reading, data: Path | None) -> Dataset:
         what = f"{' and '.join(names)} (UCI 320) were not found"
         raise DataNotGivenError(STUDENT_PERFORMANCE, what, DOWNLOAD)
     left_out = [] if reading.earlier_grades else GRADES
-    parts = [
-        load(data / name, target=PASSED, drop=left_out, one_hot=True) for name in names
-    ]
+    parts = [load(data / n, target=PASSED, drop=left_out, one_hot=True) for n in names]
     tables = [pd.DataFrame(part.X, columns=list(part.feature_names)) for part in parts]
     # A category that one file lacks is 0 in all of its rows.
     table = pd.concat(tables, ignore_index=True).fillna(0.0)
     if reading.encoding == "numeric":
         table = table[[name for name in map(str, table) if "=" not in name]]
-    return from_arrays(
-        table, np.concatenate([part.y for part in parts]), STUDENT_PERFORMANCE
-    )
+    return from_arrays(table, np.concatenate([p.y for p in parts]), STUDENT_PERFORMANCE)
 
 
 @dataclass(frozen=True)

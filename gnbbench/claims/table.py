@@ -144,9 +144,7 @@ def misfit(table: TABLE) -> tuple[str, str]:
 def readings_of(table: TABLE, directory: Path = Path()) -> tuple[Reading, ...]:
     """Return one reading for each combination of the settings left open."""
     settings = {key: value for key, value in table.items() if key != "stated"}
-    opened = tuple(
-        key for key in settings if key in OPEN and isinstance(settings[key], tuple)
-    )
+    opened = tuple(k for k in settings if k in OPEN and isinstance(settings[k], tuple))
     return tuple(
         Reading(
             **{**settings, **dict(zip(opened, values, strict=True))},
@@ -191,9 +189,7 @@ class _Reader(TableReader):
         self.check(top, TOP, ())
         self.check(top["source"], SOURCE, ("source",))
         source = Publication(**{"year": None, **top["source"]}, file=Path(self.name))
-        protocols = {
-            name: self._protocol(name, table) for name, table in top["protocol"].items()
-        }
+        protocols = {n: self._protocol(n, table) for n, table in top["protocol"].items()}
         return tuple(
             self._claim(table, ("claim", place), source, protocols)
             for place, table in enumerate(top["claim"])

@@ -28,9 +28,7 @@ def verdict_on(claim: Claim, measured: Sequence[Measured]) -> ClaimVerdict:
         return "not available"
     if claim.protocol.kind == "times":
         return "measured here"
-    right = [
-        reading for reading in measured if is_deviation_right(claim.published, reading)
-    ]
+    right = [r for r in measured if is_deviation_right(claim.published, r)]
     if len(right) == len(measured) and all(
         share_reached(claim.published, reading) == 1.0 for reading in right
     ):
@@ -300,10 +298,7 @@ def _no_protocol(published: Published, measured: Sequence[Measured]) -> str:
 
 def _granularity(published: Published, measured: Sequence[Measured]) -> str:
     """Return the nearest values if no seed of a single split gives the figure."""
-    if any(
-        reading.is_resampled or share_reached(published, reading) > 0
-        for reading in measured
-    ):
+    if any(r.is_resampled or share_reached(published, r) > 0 for r in measured):
         return ""
     values = np.unique(np.concatenate([reading.figures for reading in measured]))
     target = published.value / published.scale

@@ -43,9 +43,7 @@ def checks_of(only: Sequence[str], option: str = "--only") -> tuple[HardCase, ..
     """Return the checks with these families or ids; all if none is named."""
     for name in only:
         require_check(name, option, or_family=True)
-    return tuple(
-        check for check in CHECKS if not only or {check.id, check.family} & set(only)
-    )
+    return tuple(c for c in CHECKS if not only or {c.id, c.family} & set(only))
 
 
 def require_check(

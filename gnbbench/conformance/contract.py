@@ -206,10 +206,8 @@ def parameters_of(model: Any, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     spread = "sigma_" if hasattr(model, "sigma_") and not hasattr(model, "var_") else "var_"
     require(model, spread)
     order = class_order(model, y)
-    theta, var = (
-        np.asarray(getattr(model, name), dtype=np.float64)[order]
-        for name in ("theta_", spread)
-    )
+    both = (getattr(model, name) for name in ("theta_", spread))
+    theta, var = (np.asarray(values, dtype=np.float64)[order] for values in both)
     return theta, var
 
 
@@ -257,9 +255,8 @@ ANY_SMOOTHING = 1e-8
 def wrong_labels(model: Any, X: ArrayLike, expected: Array) -> Finding:
     """Count wrong predicted labels."""
     predicted = labels_of(model, X)
-    wrong = np.array(
-        [got != want for got, want in zip(predicted, expected, strict=True)], dtype=bool
-    )
+    both = zip(predicted, expected, strict=True)
+    wrong = np.array([got != want for got, want in both], dtype=bool)
     if not wrong.any():
         return Finding(0.0, message=f"all {len(expected)} labels right")
     row = int(wrong.argmax())

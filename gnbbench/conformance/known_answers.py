@@ -135,10 +135,8 @@ def _digits(make: contract.Make, data: CertifiedData) -> Finding:
     # Smoothing is not an error here; another check tests its amount.
     smoothed = variance + contract.ANY_SMOOTHING * float(np.var(X - X[0]))
     off = var - np.clip(var, variance, smoothed)
-    errors = (
-        float(np.max(np.abs(theta - means) / np.abs(means))),
-        float(np.max(np.abs(off)) / variance),
-    )
+    of_mean = float(np.max(np.abs(theta - means) / np.abs(means)))
+    errors = (of_mean, float(np.max(np.abs(off)) / variance))
     digits = [15.0 if e == 0.0 else min(15.0, -math.log10(e)) for e in errors]
     return Finding(
         max(errors), message=f"digits right: mean {digits[0]:.1f}, variance {digits[1]:.1f}"
@@ -209,9 +207,8 @@ def _means(problem: problems.Problem, make: contract.Make) -> Finding:
 )
 def _variances(problem: problems.Problem, make: contract.Make) -> Finding:
     _, var = problem.parameters(make)
-    return contract.largest_error(
-        contract.variance_errors(var, problem.exact(problems.NO_SMOOTHING).var)
-    )
+    exact = problem.exact(problems.NO_SMOOTHING).var
+    return contract.largest_error(contract.variance_errors(var, exact))
 
 
 def _nothing_but_smoothing() -> problems.Problem:
@@ -230,9 +227,8 @@ def _nothing_but_smoothing() -> problems.Problem:
 def _smoothing(problem: problems.Problem, make: contract.Make) -> Finding:
     var = problem.parameters(make)[1][0, 0]
     epsilon = float(problem.exact().epsilon)
-    return Finding(
-        float(abs(var - epsilon) / epsilon), message=f"{var:.6g} instead of {epsilon:.6g}"
-    )
+    message = f"{var:.6g} instead of {epsilon:.6g}"
+    return Finding(float(abs(var - epsilon) / epsilon), message=message)
 
 
 @PARAMETERS.check(
@@ -351,8 +347,6 @@ def _normalised(problem: problems.Problem, make: contract.Make) -> Finding:
 def _labels(problem: problems.Problem, make: contract.Make) -> Finding:
     # The test rows have no ties, so the largest probability is unique.
     model = problem.fitted(make)
-    best = contract.table_of(model, "predict_proba", problem.X_test, problem.y).argmax(
-        axis=1
-    )
+    best = contract.table_of(model, "predict_proba", problem.X_test, problem.y).argmax(1)
     likeliest = np.unique(problem.y)[best]
     return contract.differing_labels(likeliest, contract.labels_of(model, problem.X_test))

@@ -36,9 +36,8 @@ def _shifted_variances(problem: problems.Problem, make: contract.Make) -> Findin
     _, var = contract.parameters_of(
         contract.fitted(make, problem.X + 1e9, problem.y), problem.y
     )
-    worst = float(
-        contract.variance_errors(var, problem.exact(problems.NO_SMOOTHING).var).max()
-    )
+    exact = problem.exact(problems.NO_SMOOTHING).var
+    worst = float(contract.variance_errors(var, exact).max())
     return Finding(worst, message="the larger the offset, the fewer digits remain")
 
 
@@ -80,9 +79,7 @@ def _narrow(dtype: str) -> problems.Problem:
 
 def _bytes() -> problems.Problem:
     """Grey levels: squares and differences of bytes overflow in bytes."""
-    grey = problems.blobs().with_samples(
-        lambda X: np.clip(np.round(20.0 * X + 110.0), 0, 255)
-    )
+    grey = problems.blobs().with_samples(lambda X: np.clip(np.round(20 * X + 110), 0, 255))
     problem = problems.undisputed(grey.X, grey.y, grey.X_test)
     return problem.with_samples(lambda X: X.astype(np.uint8))
 

@@ -50,9 +50,7 @@ class ExactModel:
 
     def joint_log_likelihood(self, X: FloatArray) -> FloatArray:
         """``log P(c) + log p(x | c)``, every term rounded once and summed exactly."""
-        scores = [
-            self._scores(row) for row in ([Fraction(x) for x in row] for row in X.tolist())
-        ]
+        scores = [self._scores([Fraction(x) for x in row]) for row in X.tolist()]
         return np.array(scores)
 
     def posterior(self, X: FloatArray) -> FloatArray:
@@ -289,9 +287,7 @@ def _simon_lesage(number: int, lead: str) -> CertifiedData:
 def _read() -> Iterator[CertifiedData]:
     """Yield the samples listed in ``certified.toml``."""
     for name, entry in toml_beside(__file__, "certified.toml").items():
-        values = [
-            float(entry.get("before", "") + digits) for digits in entry["values"].split()
-        ]
+        values = [float(entry.get("before", "") + d) for d in entry["values"].split()]
         yield _sample(name, values, entry["mean"], entry["deviation"])
 
 

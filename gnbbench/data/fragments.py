@@ -220,9 +220,7 @@ def encoded_by_levels(
     readers: Sequence[Any], columns: Columns, block_rows: int
 ) -> tuple[Columns, list[Reader]]:
     """Return columns and readers that encode text, after a pass over the categories."""
-    levels = {
-        name: _levels_of(readers, columns, name, block_rows) for name in columns.texts
-    }
+    levels = {n: _levels_of(readers, columns, n, block_rows) for n in columns.texts}
     columns = replace(columns, levels=levels)
     doubled = [name for name in columns.names if columns.names.count(name) > 1]
     if doubled:
@@ -358,9 +356,8 @@ def first_look(
     first_row = 0
     for reader, n_kept in kept:
         if n_kept:
-            fragments.append(
-                FileFragment(first_row, n_kept, reader, columns, labels.codes, block_rows)
-            )
+            source = first_row, n_kept, reader, columns, labels.codes
+            fragments.append(FileFragment(*source, block_rows))
         first_row += n_kept
     return labels, tuple(fragments)
 

@@ -194,9 +194,7 @@ def dataset_from_table(
     plain = [name for name in kept if name not in texts]
     numbers = dict(zip(plain, features.numbers_of(body[plain], place).T, strict=True))
     labels, unlabelled = label_texts(body, label_name)
-    gaps = [
-        texts[name].isna() if name in texts else np.isnan(numbers[name]) for name in kept
-    ]
+    gaps = [texts[n].isna() if n in texts else np.isnan(numbers[n]) for n in kept]
     gaps_by_row = np.column_stack([*gaps, unlabelled])
     rows = np.flatnonzero(
         features.complete_rows(gaps_by_row, (*kept, label_name), missing, place)

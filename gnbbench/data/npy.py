@@ -130,9 +130,8 @@ def _mapped(path: Path) -> Array:
         raise unreadable(path, error) from error
     except (ValueError, TypeError, EOFError, OverflowError) as error:
         what = f"it is not an array that can be memory-mapped ({one_line(error)[:160]})"
-        raise DatasetError(
-            one_line(path), what, "Save it again with numpy.save."
-        ) from error
+        remedy = "Save it again with numpy.save."
+        raise DatasetError(one_line(path), what, remedy) from error
     if not isinstance(array, np.ndarray):
         what = "it is an archive of arrays"
         raise DatasetError(one_line(path), what, "Save one array with numpy.save.")

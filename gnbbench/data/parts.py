@@ -41,9 +41,7 @@ def parts_of(paths: Sequence[Path], kind: str) -> list[StreamFile]:
     elif files[0][0] != paths[0]:
         shown = [f"{one_line(file.relative_to(root))}, " for file, root in files]
     keys = keys_of(files)
-    return [
-        StreamFile(*part) for part in zip((f for f, _ in files), shown, keys, strict=True)
-    ]
+    return [StreamFile(*of) for of in zip((f for f, _ in files), shown, keys, strict=True)]
 
 
 def files_of(path: Path, kind: str) -> list[Path]:
@@ -93,10 +91,8 @@ def keys_of(files: Sequence[tuple[Path, Path]]) -> list[dict[str, Value]]:
             remedy = f"Give each file those of {one_line(first.relative_to(first_root))}."
             raise DatasetError(one_line(root), what, remedy)
     columns = {name: _typed([keys[name] for keys in spelt]) for name in spelt[0]}
-    return [
-        {name: values[number] for name, values in columns.items()}
-        for number in range(len(files))
-    ]
+    places = range(len(files))
+    return [{name: values[n] for name, values in columns.items()} for n in places]
 
 
 def _spelt(file: Path, root: Path) -> Mapping[str, str | None]:

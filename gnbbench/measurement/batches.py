@@ -48,10 +48,8 @@ def batches(
     """Return the runs in batches small enough for memory."""
     size = max(1, min(BATCH_RUNS, BATCH_VALUES // max(1, n_values)))
     cuts = range(0, len(runs), size)
-    return [
-        RunBatch(point, rule, tuple(runs[start : start + size]), reference_only)
-        for start in cuts
-    ]
+    parts = [tuple(runs[start : start + size]) for start in cuts]
+    return [RunBatch(point, rule, part, reference_only) for part in parts]
 
 
 class BatchQueue:

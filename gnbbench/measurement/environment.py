@@ -47,11 +47,8 @@ def environment() -> dict[str, Any]:
     if sys.platform != "linux":
         machine["not_available"] = LEFT_OUT
     dated = {"date": date.today().isoformat()}
-    return dated | {
-        "versions": _versions(PACKAGES),
-        "machine": machine,
-        "threads": _threads(),
-    }
+    known = {"versions": _versions(PACKAGES), "machine": machine}
+    return {**dated, **known, "threads": _threads()}
 
 
 @cache

@@ -31,9 +31,7 @@ def evaluate(
         tables["runs"] = [(run, entry.name, *unknown) for run in runs for entry in entries]
         return tables
     together = len(entries) == 1
-    predicted = [
-        batch_predictions(sample, splits, entry, together=together) for entry in entries
-    ]
+    predicted = [batch_predictions(sample, splits, e, together=together) for e in entries]
     for predictions in predicted:
         _add_runs(tables, sample, splits, predictions)
     for competitor in predicted[1:]:

@@ -295,7 +295,4 @@ def distinct_warnings(
             shapes.setdefault(re.sub(r"\S*\d\S*", "#", text), text)
         for shape, text in shapes.items():
             alike[shape].append(text)
-    return [
-        f"{texts[0]} (In {len(texts)} of {len(warnings)} {places}.)"
-        for texts in alike.values()
-    ]
+    return [f"{t[0]} (In {len(t)} of {len(warnings)} {places}.)" for t in alike.values()]

@@ -260,9 +260,7 @@ def batch_predictions(
     batch = BatchPredictions(entry.name)
     if entry.ahead is not None and takes_manifest(entry.specification):
         X, y = sample.X, sample.y
-        sides = [
-            (split.train, np.concatenate((split.train, split.test))) for split in splits
-        ]
+        sides = [(s.train, np.concatenate((s.train, s.test))) for s in splits]
         entry = entry.ahead(entry, [(X[train], y[train], X[both]) for train, both in sides])
     if together and entry.together is not None:
         batch.runs.update(predictions_together(entry, sample, splits))
@@ -341,9 +339,8 @@ def scored_predictions(
     flat = np.ascontiguousarray(joint).reshape(-1, joint.shape[2])
     probabilities = entry.posterior(flat).reshape(joint.shape)
     columns = (labels[:, :n_train], labels[:, n_train:], probabilities, joint)
-    predicted = {
-        place: Predictions(*values) for place, *values in zip(scores, *columns, strict=True)
-    }
+    each = zip(scores, *columns, strict=True)
+    predicted = {place: Predictions(*values) for place, *values in each}
     first = next(iter(predicted))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

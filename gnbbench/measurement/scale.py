@@ -147,18 +147,11 @@ def _called(entry: Implementation, samples: Arrays, n_classes: int, clock: Clock
 
 def disagreements(probes: Sequence[Probe], reference: str) -> dict[str, int]:
     """Return how many labels differ from the reference's, if both gave labels."""
-    labels = {
-        result.implementation: result.labels
-        for result in probes
-        if result.labels is not None
-    }
+    labels = {r.implementation: r.labels for r in probes if r.labels is not None}
     expected = labels.pop(reference, None)
     if expected is None:
         return {}
-    return {
-        name: int(np.count_nonzero(predicted != expected))
-        for name, predicted in labels.items()
-    }
+    return {n: int(np.count_nonzero(own != expected)) for n, own in labels.items()}
 
 
 def time_point(

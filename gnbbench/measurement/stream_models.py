@@ -106,9 +106,7 @@ def parameter_differences(
     Differences are relative to the reference's value; those of means, which may be zero,
     to the larger of its magnitude and the standard deviation of the feature in the class.
     """
-    return {
-        name: _largest(name, competitor.values, reference.values) for name in PARAMETERS
-    }
+    return {n: _largest(n, competitor.values, reference.values) for n in PARAMETERS}
 
 
 def variance_cause(competitor: Learned, reference: Learned) -> dict[str, Any] | None:

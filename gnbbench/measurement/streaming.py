@@ -236,9 +236,7 @@ def passes(
         ahead = read_ahead(read(stream.fragments, result, start=result.n_rows))
         batches = _in_order(stream, result.n_rows, ahead)
         run_pass(stage, batches, result, rounds, advance=done)
-        result.timings += rounds.rows(
-            [model.name for model in result.models if model.untimed]
-        )
+        result.timings += rounds.rows([m.name for m in result.models if m.untimed])
         result.cold_seconds |= {name: dict(taken) for name, taken in rounds.cold.items()}
 
     # Threads of libraries would take the reader's core.
@@ -267,9 +265,7 @@ def each_pass(
 
 def _catch_up(stream: Stream, result: StreamResult, begin: Begin, advance: Advance) -> None:
     """Train again the models that could not be saved."""
-    behind = [
-        (run, model) for run in result.runs for model in run.models if model.is_behind
-    ]
+    behind = [(run, m) for run in result.runs for m in run.models if m.is_behind]
     if not behind:
         return
     stop = result.n_rows if result.stage == "training" else stream.n_rows

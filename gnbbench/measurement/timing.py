@@ -221,9 +221,7 @@ def measure(
     with limited_threads(plan.threads), old_objects_set_aside():
         start, stolen = clock(), steal_seconds()
         with collector_off():
-            cold = {
-                name: time_calls(name, p, 1, clock) / 1e9 for name, p in distinct.items()
-            }
+            cold = {n: time_calls(n, p, 1, clock) / 1e9 for n, p in distinct.items()}
             count = inner_count(distinct, clock, clock_overhead(clock))
         compared = list(preparations).index(reference) if reference else 0
         orders, rounds, is_precise = _rounds(

@@ -149,12 +149,8 @@ class Column:
         else:
             text = visible(text)
             key = "" if first is None else text
-        return Cell(
-            text,
-            key,
-            self.tone(row) if self.tone else "",
-            self.link(row) if self.link else "",
-        )
+        tone = self.tone(row) if self.tone else ""
+        return Cell(text, key, tone, self.link(row) if self.link else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,9 +175,7 @@ class Table(Block):
     @cached_property
     def cells(self) -> tuple[tuple[Cell, ...], ...]:
         """The cells, row by row."""
-        return tuple(
-            tuple(column.cell(row) for column in self.columns) for row in self.records
-        )
+        return tuple(tuple(c.cell(row) for c in self.columns) for row in self.records)
 
     @cached_property
     def numeric(self) -> tuple[bool, ...]:
@@ -366,10 +360,8 @@ def visible(text: str) -> str:
 
 def frame_table(caption: str, frame: pd.DataFrame) -> Table:
     """Return a whole frame as a table, with values formatted by type."""
-    columns = tuple(
-        Column(str(name).replace("_", " "), str(name), _value_text)
-        for name in frame.columns
-    )
+    names = map(str, frame.columns)
+    columns = tuple(Column(name.replace("_", " "), name, _value_text) for name in names)
     return Table(caption, frame, columns)
 
 

@@ -273,10 +273,8 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[blocks.Section]:
     if file.patch:
         every = plural(file.n_predictions, "prediction")
         text = f"A copy of the file with this change agrees in all {every}."
-        shown = (
-            blocks.Text(f"{text} The same command with --fix applies it."),
-            blocks.Snippet(file.patch),
-        )
+        hint = "The same command with --fix applies it."
+        shown = (blocks.Text(f"{text} {hint}"), blocks.Snippet(file.patch))
         yield blocks.Section.of("A tested patch", shown, "patch")
     columns: tuple[blocks.Column, ...] = (
         blocks.Column("data", "dataset", printable),

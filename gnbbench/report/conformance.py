@@ -41,11 +41,8 @@ WORDS = {"fail": "wrong", "crash": "crashed", "timeout": "out of time"}
 # Outcome -> a sign that says the same as the word beside it.
 SIGNS = {"pass": "✓", "fail": "✗", "crash": "!", "timeout": "…", "not applicable": DASH}
 
-_ID, _HOLDS, _SOURCE = (
-    Column("check", "id"),
-    Column("what must hold", "statement"),
-    Column("source"),
-)
+_ID, _HOLDS = Column("check", "id"), Column("what must hold", "statement")
+_SOURCE = Column("source")
 _RESULT = (
     _ID,
     Column("result"),
@@ -206,9 +203,7 @@ def _single_in_short(headline: str, entry: Row) -> Iterator[Block]:
         else:
             title = "In part" if failures(members) else "Passed"
             by_outcome[title].append(f"{name} {passed}")
-    lines = (
-        f"{title}: {', '.join(names)}." for title, names in by_outcome.items() if names
-    )
+    lines = (f"{title}: {', '.join(of)}." for title, of in by_outcome.items() if of)
     yield Text(" ".join(lines))
 
 
@@ -219,9 +214,7 @@ def _beginning(message: str) -> str:
 
 def _scoreboard(headline: str, ranked: Sequence[Row]) -> _Parts:
     """Return the terminal text, tiles and sections on several implementations."""
-    implementations = [
-        _implementation(entry, place) for place, entry in enumerate(ranked, 1)
-    ]
+    implementations = [_implementation(entry, n) for n, entry in enumerate(ranked, 1)]
     checks = [{**row, "anchor": anchor("check", row["id"])} for row in ranked[0]["results"]]
     tolerance = Column("tolerance", show=number_text)
     columns = (_ID, Column("family"), _HOLDS, tolerance, Column("unit"), _SOURCE)

@@ -217,9 +217,8 @@ def _disagreements(subjects: list[Subject]) -> Iterator[blocks.Block]:
             yield blocks.Heading(subject.name)
         parts = subject.contributions
         if not len(subject.diagnosis.disagreements):
-            yield blocks.Text(
-                remainder(subject.diagnosis), "note", remainder_tone(subject.diagnosis)
-            )
+            diagnosis = subject.diagnosis
+            yield blocks.Text(remainder(diagnosis), "note", remainder_tone(diagnosis))
             continue
         yield _disagreement_table(subject)
         in_full = parts.groupby(["run", "row"], sort=False)

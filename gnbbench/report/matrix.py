@@ -238,9 +238,7 @@ def _terminal(matrix: Matrix) -> Iterator[blocks.Block]:
 
 def _changes(matrix: Matrix) -> Iterator[blocks.Text]:
     """Yield the changes since the last study of the plan, grouped over datasets."""
-    changes = [
-        (entry.name, since_last(entry.summary, brief=True)) for entry in matrix.entries
-    ]
+    changes = [(e.name, since_last(e.summary, brief=True)) for e in matrix.entries]
     for text in sections.grouped(f"{name}: {text}" for name, text in changes if text):
         yield blocks.Text(words.printable(text))
 
@@ -320,11 +318,8 @@ def tiles(matrix: Matrix) -> Iterator[blocks.Tile]:
     if worst is not None and worst["disagreements"] == 0:
         fact = words.share(0.0), "no label differs anywhere"
     elif worst is not None:
-        differing, total = worst["disagreements"], worst["predictions"]
-        fact = (
-            words.share(differing / total),
-            f"{_where(worst)}: {part_of(differing, total)}",
-        )
+        n, total = worst["disagreements"], worst["predictions"]
+        fact = words.share(n / total), f"{_where(worst)}: {part_of(n, total)}"
     yield blocks.Tile.fact("Most disagreements", *fact)
 
     worst = _first(cells, -cells["accuracy_difference"].abs())
@@ -335,10 +330,8 @@ def tiles(matrix: Matrix) -> Iterator[blocks.Tile]:
     yield blocks.Tile.fact("Largest difference in accuracy", *fact)
 
     speeds = []
-    for which, ratios in (
-        ("fastest", cells["fit_ratio"]),
-        ("slowest", -cells["fit_ratio"]),
-    ):
+    fits = cells["fit_ratio"]
+    for which, ratios in (("fastest", fits), ("slowest", -fits)):
         cell, fact = _first(cells, ratios), (words.DASH, "not timed")
         if cell is not None:
             value, ends = _ratio(cell, "fit")

@@ -234,12 +234,8 @@ def _fit(row: "Sequence[tuple[Place, Axes]]") -> None:
     for (place, axes), (left, right, *_) in zip(row, margins, strict=True):
         width, height = place.width / 72, place.height / 72
         below = lowest + place.panel.foot
-        bounds = (
-            left / width,
-            below / height,
-            1 - (left + right) / width,
-            1 - (below + above) / height,
-        )
+        across, up = left + right, below + above
+        bounds = (left / width, below / height, 1 - across / width, 1 - up / height)
         x, y, across, up = (round(bound, 5) for bound in bounds)
         axes.set_position((x, y, across, up))
         at = (_GAP - left) / (across * width)

@@ -164,10 +164,8 @@ class _Fitted:
 def _turned(table: blocks.Table) -> blocks.Table:
     """Transpose a table."""
     names = [str(place) for place in range(len(table))]
-    columns = [
-        blocks.Column(cells[0].text, name)
-        for name, cells in zip(names, table.cells, strict=True)
-    ]
+    turned = zip(names, table.cells, strict=True)
+    columns = [blocks.Column(cells[0].text, name) for name, cells in turned]
     rows = [
         {"heading": column.heading, **dict(zip(names, cells, strict=True))}
         for column, *cells in zip(table.columns, *table.cells, strict=True)

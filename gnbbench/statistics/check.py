@@ -36,9 +36,7 @@ def summarize_check(
 ) -> Summary:
     """Return everything a report may show of a check."""
     ratios = _ratios(findings)
-    verdicts = tuple(
-        Verdict(file.name, file.status, sentence_of(file), "") for file in findings
-    )
+    verdicts = tuple(Verdict(f.name, f.status, sentence_of(f), "") for f in findings)
     rows = [
         {
             "implementation": file.name,

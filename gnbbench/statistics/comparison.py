@@ -297,9 +297,7 @@ def environment_changes(old: Side, new: Side) -> tuple[str, ...]:
     if environments[0].get("threads") != environments[1].get("threads"):
         changes.append("Libraries have different numbers of threads.")
     # Earlier versions did not record it, and always used the default.
-    before, after = (
-        side.summary.details["timing_plan"].get("threads", 1) for side in (old, new)
-    )
+    before, after = (s.summary.details["timing_plan"].get("threads", 1) for s in (old, new))
     if before != after:
         changes.append(f"Timing, threads: was {before}, now {after}.")
     if old.sizes != new.sizes:
@@ -324,9 +322,8 @@ def time_changes(old: Summary, new: Summary, *, comparable: bool) -> pd.DataFram
         for summary in (old, new)
     )
     rows = []
-    for row in old.timing.merge(new.timing, on=keys, suffixes=("_old", "_new")).to_dict(
-        "records"
-    ):
+    both = old.timing.merge(new.timing, on=keys, suffixes=("_old", "_new"))
+    for row in both.to_dict("records"):
         key = (row["implementation"], row["operation"])
         seconds = row["median_seconds_old"], row["median_seconds_new"]
         change: tuple[Any, ...] = (*[float("nan")] * 5, "not judged")

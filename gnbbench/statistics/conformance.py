@@ -26,10 +26,7 @@ def summarize_conformance(
     """
     several, expected = len(examined) > 1, plan["expected"]
     names = short_names((entry["implementation"] for entry in examined), 40)
-    entries = [
-        _implementation(entry, names[entry["implementation"]], expected)
-        for entry in examined
-    ]
+    entries = [_implementation(e, names[e["implementation"]], expected) for e in examined]
     objects = [
         {
             **fields_of("conformance", "implementations", entry),
@@ -73,9 +70,7 @@ def summarize_conformance(
 
 def _implementation(entry: Row, name: str, expected: Sequence[str]) -> dict[str, Any]:
     known = {field: printable(entry[field]) for field in ("implementation", "version")}
-    results = [
-        _result({**known, "name": name, **row}, expected) for row in entry["results"]
-    ]
+    results = [_result({**known, "name": name, **r}, expected) for r in entry["results"]]
     tally = Counter(row["outcome"] for row in results)
     n_applicable = len(results) - tally["not applicable"]
     n_failed = sum(tally[outcome] for outcome in FAILURES)
@@ -109,12 +104,8 @@ def _result(row: Row, expected: Sequence[str]) -> dict[str, Any]:
         words = "unexpectedly passes" if outcome == "pass" else f"{outcome}, expected"
         tone = "unsure"
     message = "; ".join(filter(None, (_compared_with_tolerance(flat), flat["message"])))
-    return flat | {
-        "expected_failure": is_expected,
-        "words": words,
-        "tone": tone,
-        "found": message,
-    }
+    shown = {"words": words, "tone": tone, "found": message}
+    return {**flat, "expected_failure": is_expected, **shown}
 
 
 def failures(results: Sequence[Row]) -> list[Row]:

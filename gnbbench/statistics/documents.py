@@ -114,11 +114,7 @@ def _dataset(entry: Entry) -> dict[str, Any]:
     kept = names[names.index("study") : names.index("verdicts") + 1]
     fields["dataset"].pop("features")
     chosen = (*kept, *MATRIX_TABLES, "warnings")
-    return {
-        "name": entry.name,
-        "folder": entry.folder,
-        **{name: fields[name] for name in chosen},
-    }
+    return {"name": entry.name, "folder": entry.folder, **{n: fields[n] for n in chosen}}
 
 
 def as_text(value: Mapping[str, Any]) -> str:

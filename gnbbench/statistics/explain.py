@@ -64,13 +64,9 @@ def summarize_diagnoses(
         for name, diagnosis in diagnoses.items()
     }
     most = max(MOST_IN_FULL // len(judged), 1)
-    in_full = {
-        name: _in_full(diagnosis.disagreements, most) for name, diagnosis in judged.items()
-    }
+    in_full = {n: _in_full(d.disagreements, most) for n, d in judged.items()}
     features = [str(name) for name in data.features["feature"]]
-    documents = [
-        _fields(name, diagnosis, in_full[name]) for name, diagnosis in judged.items()
-    ]
+    documents = [_fields(n, diagnosis, in_full[n]) for n, diagnosis in judged.items()]
     rows = [
         {"implementation": name, **disagreement_fields(row)}
         for name, diagnosis in judged.items()

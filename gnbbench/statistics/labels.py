@@ -56,9 +56,7 @@ def agreement(
         pairs = records.pairs[records.pairs["implementation"] == name].sort_values("run")
         labels = records.label_pairs[records.label_pairs["implementation"] == name]
         first = pairs.loc[pairs["run"] == 0, discordant]
-        predictions, differing = (
-            int(pairs[column].sum()) for column in ("n_test", "disagreements")
-        )
+        predictions, differing = (int(pairs[c].sum()) for c in ("n_test", "disagreements"))
         compared = len(pairs)
         effects = disputed.loc[disputed["implementation"] == name, "effect"]
         # A stream keeps only some disagreements; within one run each is a different row.

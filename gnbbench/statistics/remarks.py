@@ -225,9 +225,8 @@ def _cut_disagreements(records: Records) -> list[str]:
     """Return a sentence for each competitor with more disagreements than are kept."""
     kept = records.disagreements["implementation"].value_counts()
     sentences = []
-    for name, differing in records.pairs[["implementation", "disagreements"]].itertuples(
-        index=False
-    ):
+    pairs = records.pairs[["implementation", "disagreements"]]
+    for name, differing in pairs.itertuples(index=False):
         n_kept = int(kept.get(name, 0))
         if n_kept < differing:
             sentences.append(

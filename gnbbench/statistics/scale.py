@@ -44,9 +44,7 @@ def differing(agreement: pd.DataFrame) -> pd.DataFrame:
 def held_text(summary: Summary, axis: str = "") -> str:
     """Return the sizes that are held while one axis varies, or all, as a formula."""
     sizes = {name: int(summary.plan["axes"][name]["held"]) for name in AXES}
-    return ", ".join(
-        f"{SYMBOLS[name]} = {size:,}" for name, size in sizes.items() if name != axis
-    )
+    return ", ".join(f"{SYMBOLS[n]} = {size:,}" for n, size in sizes.items() if n != axis)
 
 
 def some_of(items: Sequence[Item], most: int = 4) -> list[Item]:

@@ -44,9 +44,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
         for table in (records.confusion, records.label_pairs, records.votes)
     ]
     labels = of_labels.label_names(dataset.class_names, *counted)
-    points = [
-        metrics.point_of(records, share, names) for share, records in by_fraction.items()
-    ]
+    points = [metrics.point_of(records, at, names) for at, records in by_fraction.items()]
     by_point = [_point_tables(point, names, dataset, labels, margin) for point in points]
     tables = {name: _stacked([tables[name] for tables in by_point]) for name in by_point[0]}
     tables |= {

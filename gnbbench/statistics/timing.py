@@ -116,9 +116,7 @@ def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFra
         name = str(operation)
         counts = round_counts(notes, name, int(rows["round"].nunique()))
         process = np.repeat(np.arange(len(counts)), counts)[rows["round"].to_numpy(int)]
-        loops = [
-            int(part.get("inner_counts", {}).get(name, 1)) for part in process_notes(notes)
-        ]
+        loops = [int(p.get("inner_counts", {}).get(name, 1)) for p in process_notes(notes)]
         rounds.loc[rows.index, "process"] = process
         rounds.loc[rows.index, "loops"] = np.array(loops)[process]
     return table_of("timing_rounds", rounds.reset_index(drop=True))
@@ -304,9 +302,7 @@ def _times_by_operation(timings: pd.DataFrame) -> dict[str, dict[str, FloatArray
             wide = rows.pivot(  # noqa: PD010  # pivot_table would merge repeated rows
                 index="round", columns="implementation", values="seconds"
             )
-            by_operation[operation] = {
-                str(name): wide[name].to_numpy(float) for name in wide
-            }
+            by_operation[operation] = {str(n): wide[n].to_numpy(float) for n in wide}
     return by_operation
 
 
@@ -347,9 +343,7 @@ def _ratios(
     }
     null = intervals.ratio_over_processes(parts[NULL_COMPETITOR])
     n = len(competitors)
-    p_values = [
-        intervals.p_over_processes(parts[name], n_comparisons=n) for name in competitors
-    ]
+    p_values = [intervals.p_over_processes(parts[c], n_comparisons=n) for c in competitors]
     levels = intervals.holm_levels(p_values)
     return {
         name: intervals.ratio_over_processes(parts[name], level, n_comparisons=n)
@@ -386,10 +380,7 @@ def _ratio_warnings(
 
 def memory(notes: Mapping[str, Any] | None, names: Sequence[str]) -> pd.DataFrame:
     """Return the memory of each operation and implementation."""
-    rows = {
-        (row["operation"], row["implementation"]): row
-        for row in (notes or {}).get("rows", ())
-    }
+    rows = {(r["operation"], r["implementation"]): r for r in (notes or {}).get("rows", ())}
     order = [(operation, name) for operation in OPERATIONS for name in names]
     return table_of("memory", [rows[key] for key in order if key in rows])
 

@@ -271,9 +271,8 @@ def sweep_verdicts(
     rows = {str(row["implementation"]): row for row in rows_of(tables["overall"])}
     points, differences = tables["points"], tables["differences"]
     possible = points.loc[points["n_train"] > 0, "point"]
-    judged = differences[
-        differences["point"].isin(possible) & (differences["metric"] == "test_accuracy")
-    ]
+    is_accuracy = differences["metric"] == "test_accuracy"
+    judged = differences[differences["point"].isin(possible) & is_accuracy]
     by_name = tables["agreement"].groupby("implementation")
     totals = by_name[["predictions", "disagreements", "compared_runs"]].sum()
     # If no single fraction tested all samples, several together may have.
@@ -387,9 +386,7 @@ def ranked(entries: Sequence[Standing], reference: str, where: str = "") -> str:
     if len(rest) > MOST_DESCRIBED:
         clauses.append(f"{len(rest)} could not be compared in every run")
     else:
-        clauses += [
-            f"{entry.name} {entry.failed or 'could not be compared'}" for entry in rest
-        ]
+        clauses += [f"{e.name} {e.failed or 'could not be compared'}" for e in rest]
     return f"{'; '.join(clauses)}."
 
 

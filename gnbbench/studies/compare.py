@@ -79,9 +79,8 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
 
     def prepare_on(self, dataset: Dataset, options: O) -> PreparedRuns[O]:
         """Return the comparison on one dataset."""
-        against, spot_checks = planning.competitors_of(
-            options.against, options.reference, options.runs
-        )
+        asked = options.against, options.reference
+        against, spot_checks = planning.competitors_of(*asked, options.runs)
         require_cluster(options.dask)
         limit, data = options.timeout_seconds, (dataset.X, dataset.y)
         entries = implementations(

@@ -24,9 +24,7 @@ IN_FILES = tuple(kind for kind in STUDIES if kind is not MATRIX)
 
 def _types_of(model: type[Options]) -> dict[str, Any]:
     """Return the type of each option in a TOML file; paths are strings."""
-    types = {
-        name: plain_type(field) for name, (field, _) in options_of(model, FILE).items()
-    }
+    types = {n: plain_type(field) for n, (field, _) in options_of(model, FILE).items()}
     return {name: str if kind is Path else kind for name, kind in types.items()}
 
 

@@ -78,9 +78,8 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         if not names:
             raise OptionError("NAME", "nothing to examine", "Name an implementation.")
         check_named_once(names, "NAME")
-        entries = with_distinct_names(
-            each_loaded(partial(examined_entry, limit, keep=options.keep), names)
-        )
+        load = partial(examined_entry, limit, keep=options.keep)
+        entries = with_distinct_names(each_loaded(load, names))
         names = [entry.name for entry in entries]
         fields = {
             "study": self.name,

@@ -300,12 +300,10 @@ def _untouched(directory: Path) -> dict[str, str]:
 
 def _listed(directory: Path) -> dict[str, list[str]] | None:
     """Return the accepted digests of each file; None without a manifest."""
+    path = directory / MANIFEST_NAME
     try:
-        manifest = json_of(directory / MANIFEST_NAME)
-        if (
-            manifest["schema"] != MANIFEST_SCHEMA
-            or (directory / MANIFEST_NAME).is_symlink()
-        ):
+        manifest = json_of(path)
+        if manifest["schema"] != MANIFEST_SCHEMA or path.is_symlink():
             return None
         # Files of other names are never deleted, whatever the manifest lists.
         files = {n: list(map(str, digests)) for n, digests in manifest["files"].items()}

@@ -45,9 +45,8 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
             *names, timeout_seconds=limit, data=data, keep=options.keep
         )
         plan_options = ("test_size", "timeout_seconds")
-        plan = plan_of_runs(
-            self.name, options, origins(entries), of_dataset(dataset), plan_options
-        )
+        fields = origins(entries), of_dataset(dataset), plan_options
+        plan = plan_of_runs(self.name, options, *fields)
         plan = {name: plan[name] for name in plan if name not in IRRELEVANT}
         rule_of(options).cut(sample_of(dataset), 0)
         return Prepared(options=options, plan=plan, dataset=dataset, entries=entries)

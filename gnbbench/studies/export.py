@@ -43,10 +43,7 @@ def with_synthetic(
     """Return the datasets and the synthetic ones, each with its number of runs."""
     samples = {SYNTHETIC + HAVING[name]: data for name, data in hard_datasets().items()}
     synthetic = [from_arrays(X, y, name) for name, (X, y) in samples.items()]
-    return (
-        *((data, runs) for data in datasets),
-        *((data, SYNTHETIC_RUNS) for data in synthetic),
-    )
+    return (*((d, runs) for d in datasets), *((d, SYNTHETIC_RUNS) for d in synthetic))
 
 
 def cuts_of(dataset: Dataset, runs: int, seed: int) -> list[Split]:

@@ -77,9 +77,7 @@ def run(options: Options) -> "Study":
     """Run the study that a Python call asks for."""
     kind, kind_options = kind_of(options)
     runner = kind.load()
-    keywords = {
-        name: getattr(kind_options, name) for name in ("out", "overwrite", "progress")
-    }
+    keywords = {n: getattr(kind_options, n) for n in ("out", "overwrite", "progress")}
     return runner.run(runner.prepare(kind_options), **keywords)
 
 

@@ -135,9 +135,7 @@ class Options(BaseModel):
 
 def options_of(model: type[Options], interface: str) -> dict[str, tuple[FieldInfo, Option]]:
     """Return the options of an interface, those of the panels used most first."""
-    declared = {
-        name: (field, option_of(field)) for name, field in model.model_fields.items()
-    }
+    declared = {n: (field, option_of(field)) for n, field in model.model_fields.items()}
     ordered = sorted(declared.items(), key=lambda entry: PANELS.index(entry[1][1].panel))
     return {name: entry for name, entry in ordered if entry[1].is_in(interface)}
 

@@ -501,9 +501,7 @@ class CheckOptions(IsolationOptions, ProgramOptions):
     def _merge_sources(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Add commands and predictions to the files, each with its prefix."""
         marks = {"command": COMMAND, "predictions": PREDICTIONS}
-        named = [
-            mark + text for name, mark in marks.items() for text in values.pop(name, ())
-        ]
+        named = [mark + text for n, mark in marks.items() for text in values.pop(n, ())]
         return {**values, "files": (*values.get("files", ()), *named)} if named else values
 
 

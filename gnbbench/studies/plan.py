@@ -155,11 +155,8 @@ def origins(entries: Sequence[Implementation]) -> dict[str, Any]:
 
 def of_dataset(dataset: Dataset) -> dict[str, Any]:
     """Return the fields of a plan that identify its data."""
-    return {
-        "dataset": dataset.name,
-        "sha256": dataset.sha256,
-        "dataset_options": dict(dataset.parameters),
-    }
+    known = {"dataset": dataset.name, "sha256": dataset.sha256}
+    return {**known, "dataset_options": dict(dataset.parameters)}
 
 
 def typed_names(plan: Mapping[str, Any]) -> dict[str, Any]:

@@ -68,9 +68,8 @@ def _study(document: Mapping[str, Any], changed: float, directory: Path) -> Fini
     several = document.get("datasets") or [document.get("dataset") or {}]
     names = ", ".join(str(entry.get("name", "")) for entry in several)
     kind = "compare" if document.get("datasets") else str(document.get("study", ""))
-    return FinishedStudy(
-        date, kind, names, str(document.get("headline", "")), str(directory)
-    )
+    verdict = str(document.get("headline", ""))
+    return FinishedStudy(date, kind, names, verdict, str(directory))
 
 
 def finish(directory: Path, kept: list[Path]) -> list[str]:
@@ -108,9 +107,7 @@ def _page(studies: list[FinishedStudy]) -> str:
         *(Column("date"), Column("study", "kind"), Column("dataset")),
         Column("verdict", ("verdict", "path"), linked),
     )
-    table = Table(
-        "Studies of this folder", [vars(study) for study in studies], columns, "whole"
-    )
+    table = Table("Studies of this folder", [vars(s) for s in studies], columns, "whole")
     title = "1 study" if len(studies) == 1 else f"{count(len(studies))} studies"
     section = Section("studies", "Studies", (table,))
     document = Document(

@@ -131,11 +131,7 @@ def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:
             what = f"there is no claim or source '{name}'"
             remedy = meant(name.lower(), sorted(names), "See: gnbbench reproduce --list")
             raise OptionError("ID", what, remedy)
-    return tuple(
-        claim
-        for claim in known
-        if not asked or {claim.id, claim.source.key.lower()} & asked
-    )
+    return tuple(c for c in known if not asked or {c.id, c.source.key.lower()} & asked)
 
 
 @study_function(ReproduceOptions)

@@ -313,9 +313,7 @@ class GridMeasurement:
                 if note is None:
                     growth = point.size / points[place - 1].size
                     share = PointShare(plan, point, left, len(points) - place)
-                    expected = {
-                        name: duration * growth for name, duration in seconds.items()
-                    }
+                    expected = {n: duration * growth for n, duration in seconds.items()}
                     note = self._compare_at(share, active, expected)
                     self.progress.advance(1)
                 active, seconds = note["timed"], note["seconds"]
@@ -340,11 +338,7 @@ class GridMeasurement:
                 for entry in self.entries
                 if entry.name in asked
             ]
-        seconds = {
-            result.implementation: result.seconds
-            for result in probes
-            if result.status == "ok"
-        }
+        seconds = {r.implementation: r.seconds for r in probes if r.status == "ok"}
         timed = {name: seconds[name] for name in active if name in seconds.keys() - stopped}
         for name in share.over_budget(timed):
             stopped.append(name)
@@ -356,9 +350,7 @@ class GridMeasurement:
             "rounds": rounds,
             "expected_seconds": visit_seconds,
         }
-        outcomes = {
-            result.implementation: (result.status, result.message) for result in probes
-        }
+        outcomes = {r.implementation: (r.status, r.message) for r in probes}
         outcomes |= dict.fromkeys(stopped, ("budget", OVER_BUDGET))
         n, blank = point.sizes[0], [None] * (len(TABLES["pairs"]) - 4)
         metrics = [None] * len(RUN_METRICS)

@@ -207,9 +207,7 @@ def round_remarks(result: StreamResult, n_rows: int) -> list[str]:
     if all(model.untimed or model.failure for model in result.models):
         return []
     numbers = {(row[0], row[2]) for row in result.timings}
-    rounds = min(
-        sum(operation == name for name, _ in numbers) for operation in ("fit", "predict")
-    )
+    rounds = min(sum(of == name for name, _ in numbers) for of in ("fit", "predict"))
     if rounds >= FEWEST_ROUNDS:
         return []
     text = (

@@ -185,9 +185,7 @@ def _over_parts(
     Results are added in the order of the batches, so that sums are rounded as in one
     process.
     """
-    left = [
-        part for part in stream.fragments if part.first_row + part.n_rows > total.n_rows
-    ]
+    left = [p for p in stream.fragments if p.first_row + p.n_rows > total.n_rows]
     early: dict[int, list[StreamResult]] = {}
     place_of_next = 0
     shared = (total.stage, total.without_counts(), total.n_rows)

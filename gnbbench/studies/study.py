@@ -304,9 +304,8 @@ class Study:
     def metrics(self) -> pd.DataFrame:
         """The means in `summary`, with a column for each implementation."""
         if "mean" not in self.summary:
-            raise ResultsError(
-                self._kind.name, "it has no means of metrics", "Use summary."
-            )
+            what = "it has no means of metrics"
+            raise ResultsError(self._kind.name, what, "Use summary.")
         keys = self.summary.columns.intersection(["fraction", "metric", "implementation"])
         # A pivot would lose what belongs to no fraction.
         means = self.summary.set_index(list(keys))["mean"]
@@ -353,9 +352,8 @@ class Study:
 
     def write_page(self, directory: Path) -> Path:
         """Write the report without the records; return the path of the page."""
-        self.kept_aside += directories.write_report(
-            directory, contents(self.document, self.runs_format)
-        )
+        files = contents(self.document, self.runs_format)
+        self.kept_aside += directories.write_report(directory, files)
         self._saved = directory / PAGE_NAME
         return self._saved
 

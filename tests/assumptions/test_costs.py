@@ -166,9 +166,7 @@ def test_a_failing_model_is_counted_and_reported(dataset_of: Make) -> None:
 
 
 @pytest.mark.parametrize("n_samples", [2, 999, 1500, 12_000])
-def test_quantiles_are_one_per_train_sample_up_to_1000_and_of_all_samples(
-    n_samples: int,
-) -> None:
+def test_quantiles_are_one_per_train_sample_up_to_1000_of_all(n_samples: int) -> None:
     """Above 10,000 samples scikit-learn's own default would draw some at random."""
     X = np.random.default_rng(2).exponential(size=(n_samples, 1))
 

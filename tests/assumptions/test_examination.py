@@ -53,9 +53,7 @@ def test_the_assumption_that_is_broken_is_called_so_and_no_other(
     assert grades(request.getfixturevalue(name)) == expected
 
 
-def test_correlations_of_classes_apart_are_not_taken_for_dependence(
-    independent: Dataset,
-) -> None:
+def test_correlations_of_classes_apart_are_not_dependence(independent: Dataset) -> None:
     """Shifting a class correlates features over all samples, not within a class."""
     shifted = dataclasses.replace(
         independent, X=independent.X + 10.0 * independent.y[:, np.newaxis]
@@ -425,9 +423,7 @@ def test_quantile_points_equal_those_of_scipy_standardised(exponential: Dataset)
     )
 
 
-def test_a_class_far_narrower_than_the_range_has_no_density_elsewhere(
-    dataset_of: Make,
-) -> None:
+def test_a_class_far_narrower_than_all_has_no_density_elsewhere(dataset_of: Make) -> None:
     narrow = 1e-200 * np.arange(1.0, 6.0)
     X = np.append(narrow, 1.0 + np.arange(5.0))[:, np.newaxis]
     dataset = dataset_of(X, np.repeat([0, 1], 5))

@@ -90,9 +90,8 @@ def test_the_headline_says_grades_and_costs(
     )
     found = changes(-0.2, "different", -0.3, -0.1)
     is_loss = found["metric"] == "log_loss"
-    shown = np.where(
-        found["implementation"].isin(costly) & is_loss, "different", "equivalent"
-    )
+    is_costly = found["implementation"].isin(costly) & is_loss
+    shown = np.where(is_costly, "different", "equivalent")
     losses = {"implementation": ["GNB", QDA], "metric": "log_loss", "mean": [0.067, 0.013]}
     costs = pd.DataFrame(losses)
 

@@ -241,9 +241,7 @@ def rings(dataset_of: Make) -> Dataset:
 
 
 @pytest.mark.slow
-def test_rings_are_broken_and_cost_what_a_model_without_assumptions_gains(
-    rings: Dataset,
-) -> None:
+def test_rings_are_broken_and_cost_what_a_model_without_them_gains(rings: Dataset) -> None:
     examination = examine(rings, n_runs=10, seed=42, test_size=0.3)
 
     naive = examination.verdicts[0]
@@ -285,9 +283,7 @@ def test_of_normal_features_it_is_about_the_correlation(r: float, dataset_of: Ma
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["normal", "cauchy", "counts", "rare"])
-def test_independent_features_are_seldom_called_dependent(
-    kind: str, dataset_of: Make
-) -> None:
+def test_independent_features_seldom_look_dependent(kind: str, dataset_of: Make) -> None:
     """At 5 % over all classes and pairs; at most 12 of 120 is three standard errors."""
     draw: Callable[[np.random.Generator], np.ndarray] = {
         "normal": lambda rng: rng.normal(size=(120, 5)),
@@ -297,10 +293,8 @@ def test_independent_features_are_seldom_called_dependent(
     }[kind]
     y = np.repeat([0, 1, 2], [50, 40, 30])
 
-    tables = [
-        waves_of(dataset_of(draw(np.random.default_rng(seed)), y), 59)
-        for seed in range(120)
-    ]
+    rngs = map(np.random.default_rng, range(120))
+    tables = [waves_of(dataset_of(draw(rng), y), 59) for rng in rngs]
 
     assert sum((table["p_permutation"] < 0.05).any() for table in tables) <= 12
 
@@ -365,9 +359,7 @@ def test_rounding_is_not_variation(dataset_of: Make) -> None:
 
 
 @pytest.mark.parametrize(("scale", "offset"), [(1e200, 0.0), (1e-200, 0.0), (1.0, 1e9)])
-def test_scale_and_offset_do_not_show(
-    dataset_of: Make, scale: float, offset: float
-) -> None:
+def test_scale_and_offset_never_show(dataset_of: Make, scale: float, offset: float) -> None:
     X = np.random.default_rng(0).normal(size=(50, 3))
     y = np.zeros(50, dtype=int)
 

@@ -133,9 +133,7 @@ def test_student_performance_identifies_no_protocol() -> None:
 
 
 def test_shared_runs_of_claims_are_evaluated_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    claims = [
-        claim for claim in CLAIMS if claim.protocol.name == "iris" and claim.id[0] == "a"
-    ]
+    claims = [c for c in CLAIMS if c.protocol.name == "iris" and c.id[0] == "a"]
     calls: list[object] = []
     evaluated = __import__("gnbbench.measurement.batches", fromlist=["evaluated"]).evaluated
 

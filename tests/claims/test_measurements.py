@@ -43,9 +43,7 @@ def exact(claim: Claim) -> float:
     means = [sum(group, Fraction(0)) / len(group) for group in groups]
     if claim.metric == "mean":
         return float(means[0])
-    squares = [
-        (x - mean) ** 2 for group, mean in zip(groups, means, strict=True) for x in group
-    ]
+    squares = [(x - m) ** 2 for group, m in zip(groups, means, strict=True) for x in group]
     return math.sqrt(sum(squares) / (len(squares) - len(groups)))
 
 
@@ -242,9 +240,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         ("", "the file is empty"),
     ],
 )
-def test_another_file_of_that_name_is_refused(
-    text: str, words: str, tmp_path: Path
-) -> None:
+def test_another_file_of_its_name_is_refused(text: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "student-mat.csv").write_text(text)
 
     with pytest.raises(GnbBenchError, match=words):

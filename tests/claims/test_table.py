@@ -146,9 +146,7 @@ def test_a_mistake_is_reported_with_its_line(
     assert words in message
 
 
-def test_an_id_in_two_tables_and_a_directory_without_any_are_refused(
-    tmp_path: Path,
-) -> None:
+def test_an_id_in_two_tables_and_a_folder_without_any_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"it holds no \*\.toml"):
         read_claims(tmp_path)
     with pytest.raises(ConfigurationError, match="it is not a directory"):

@@ -222,9 +222,7 @@ def test_contrasts_name_what_explains_a_figure(
         ("0.90", Measured(SPLIT.readings[0], 0.9), True),
     ],
 )
-def test_the_number_after_plus_or_minus_is_judged(
-    text: str, found: Measured, verdict: bool
-) -> None:
+def test_a_printed_spread_is_judged(text: str, found: Measured, verdict: bool) -> None:
     claim = made_claim("a", text)
 
     called = verdict_on(claim, [found])

@@ -16,9 +16,7 @@ y = np.array([0, 0, 1, 1, 1])
 
 @pytest.mark.parametrize("problem", [problems.blobs(), problems.unequal()])
 @pytest.mark.parametrize("offset", [1e3, 1e6, 1e9, 1e12])
-def test_offsets_are_added_without_rounding(
-    problem: problems.Problem, offset: float
-) -> None:
+def test_offsets_are_added_unrounded(problem: problems.Problem, offset: float) -> None:
     for rows in (problem.X, problem.X_test):
         assert ((rows + offset) - offset == rows).all()
 

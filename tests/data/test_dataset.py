@@ -23,9 +23,7 @@ X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]])
 Y = np.array([0, 1, 0])
 
 
-def test_codes_point_into_the_sorted_classes_in_another_process_as_well(
-    dataset: Dataset,
-) -> None:
+def test_codes_point_into_sorted_classes_in_another_process_too(dataset: Dataset) -> None:
     for same in (dataset, pickle.loads(pickle.dumps(dataset))):  # noqa: S301  our own bytes
         assert same.classes.tolist() == ["a", "b"]
         assert same.codes.tolist() == [1, 0, 1]
@@ -33,9 +31,7 @@ def test_codes_point_into_the_sorted_classes_in_another_process_as_well(
         assert same.parameters == {}
 
 
-def test_another_value_label_or_shape_and_nothing_else_has_another_digest(
-    dataset: Dataset,
-) -> None:
+def test_another_value_label_or_shape_alone_has_another_digest(dataset: Dataset) -> None:
     same = replace(dataset, name="other", X=np.asfortranarray(dataset.X))
     others = [
         replace(dataset, X=dataset.X + np.array([[0, 0], [0, 1e-12], [0, 0]])),
@@ -102,9 +98,7 @@ def test_names_of_a_table_are_kept() -> None:
         (X, ["a", None, "b"], "1 labels are missing"),
     ],
 )
-def test_arrays_that_cannot_serve_are_refused(
-    values: Any, labels: Any, message: str
-) -> None:
+def test_unusable_arrays_are_refused(values: Any, labels: Any, message: str) -> None:
     with pytest.raises(DatasetError) as refusal:
         from_arrays(values, labels)
 

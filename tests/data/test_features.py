@@ -99,9 +99,8 @@ def test_incomplete_rows_go_on_request_or_are_refused(
 
 def test_columns_equal_those_of_pandas() -> None:
     rng = np.random.default_rng(0)
-    table = pd.DataFrame(
-        {name: rng.choice(["b", "a", "B", "é", "10"], 50) for name in ("u", "v")}
-    )
+    levels = ["b", "a", "B", "é", "10"]
+    table = pd.DataFrame({name: rng.choice(levels, 50) for name in ("u", "v")})
 
     names, X = encoded({}, text_columns(table), ["u", "v"], np.arange(50), SOURCE)
 
@@ -112,9 +111,8 @@ def test_columns_equal_those_of_pandas() -> None:
 
 
 def test_only_columns_with_text_are_taken_and_a_missing_text_is_known_as_missing() -> None:
-    frame = pd.DataFrame(
-        {"a": ["1", "2.5"] * 2, "b": ["?", "NA"] * 2, "c": ["x", "?", None, " y "]}
-    )
+    columns = {"a": ["1", "2.5"] * 2, "b": ["?", "NA"] * 2}
+    frame = pd.DataFrame({**columns, "c": ["x", "?", None, " y "]})
 
     texts = text_columns(frame.assign(d=True))
     names, X = encoded({}, texts, ["c"], np.array([0, 3]), SOURCE)

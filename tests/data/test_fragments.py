@@ -171,9 +171,7 @@ def test_the_digest_knows_all_labels_but_not_how_rows_were_cut() -> None:
         assert labels_of(other).sha256 != digest
 
 
-def test_more_labels_than_classes_can_be_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_labels_too_many_for_classes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fragments, "MOST_LABELS", 3)
 
     labels_of("abc")

@@ -94,8 +94,6 @@ MISSING = "1 labels are missing"
         (by("x=='c'"), ["a", "b"], r"holds in no row of data\."),
     ],
 )
-def test_invalid_or_constant_labels_are_refused(
-    labels_of: Any, values: Any, message: str
-) -> None:
+def test_unusable_labels_are_refused(labels_of: Any, values: Any, message: str) -> None:
     with pytest.raises(GnbBenchError, match=message):
         labels_of(values, "y", SOURCE)

@@ -17,9 +17,7 @@ Write = Callable[..., Path]
 
 
 @pytest.mark.parametrize("entry", DATASETS, ids=names())
-def test_an_entry_tells_the_truth_and_its_parameters_load_it_again(
-    entry: CatalogueEntry,
-) -> None:
+def test_an_entry_is_true_and_its_parameters_load_it_again(entry: CatalogueEntry) -> None:
     dataset = load(entry.name)
 
     assert dataset.name == entry.name

@@ -217,9 +217,7 @@ print(load("openml:toy", missing="drop", one_hot=True).sha256)
 
 
 @pytest.mark.slow
-def test_two_processes_that_fetch_at_once_leave_one_whole_file(
-    repositories: Repositories,
-) -> None:
+def test_two_that_fetch_at_once_leave_one_whole_file(repositories: Repositories) -> None:
     both = threading.Barrier(2)
 
     def wait_for_the_other(path: str) -> None:
@@ -259,9 +257,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "deep" / "cache"
 
 
-def test_a_copy_is_read_again_and_found_by_number_and_by_the_name_asked_for(
-    cache: Path,
-) -> None:
+def test_a_copy_is_read_and_found_by_number_and_the_name_asked_for(cache: Path) -> None:
     by_number, by_name = network.write_copy(ONE), network.write_copy(ONE, asked="iris-2")
 
     assert by_number == cache / "openml-61.csv"
@@ -285,11 +281,8 @@ def test_every_flipped_or_lost_byte_and_every_other_file_is_noticed(cache: Path)
     described, text = whole.split(b"\n", 2)[1:]
     fields = json.loads(described)
     edited: list[Any] = [[], 7, {}, {**fields, "name": 3}, {**fields, "targets": [None]}]
-    edited += [
-        {**fields, "more": ""},
-        {**fields, "source": "openml:62"},
-        {**fields, "notes": 1},
-    ]
+    edited += [{**fields, "more": ""}, {**fields, "notes": 1}]
+    edited += [{**fields, "source": "openml:62"}]
     contents = [json.dumps(entry).encode() + b"\n" + text for entry in edited]
     for content in (*contents, b"", b"no json\n" + text, described, b"\xff\n" + text):
         digest = hashlib.sha256(content).hexdigest().encode()
@@ -406,9 +399,7 @@ def test_warnings_are_kept_waiting_has_an_end_and_a_fault_of_ours_stays_one() ->
     assert socket.getdefaulttimeout() == before
 
 
-def test_targets_are_those_that_are_columns_and_uci_has_roles(
-    repositories: Repositories,
-) -> None:
+def test_targets_are_columns_and_uci_has_roles(repositories: Repositories) -> None:
     repositories.versions = 2
     for given, targets in (("kind,G3", ("kind", "G3")), (None, ()), ("no column", ())):
         repositories.default_target = given

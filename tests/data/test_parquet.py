@@ -83,9 +83,7 @@ def test_labels_of_every_type_equal_those_of_arrays(
         (pa.array([2.5, 1.5, 2.5]).dictionary_encode(), [2.5, 1.5, 2.5]),
     ],
 )
-def test_features_of_every_type_become_float64(
-    tmp_path: Path, values: Any, numbers: Any
-) -> None:
+def test_every_type_becomes_float64(tmp_path: Path, values: Any, numbers: Any) -> None:
     columns = {"x": [1.5, 2.5, 3.5], "z": values, "y": ["a", "b", "a"]}
 
     X, _ = rows_of(look_at(write(tmp_path / "a.parquet", columns)))

@@ -93,9 +93,7 @@ def test_text_of_directories_is_refused_as_text_of_columns_is(tmp_path: Path) ->
         (["a", "b", "kind"], "1.csv: its header has nothing where that of .* has 'y'"),
     ],
 )
-def test_a_file_with_another_header_is_named(
-    names: list[str], words: str, tmp_path: Path
-) -> None:
+def test_another_header_is_named(names: list[str], words: str, tmp_path: Path) -> None:
     first = write(tmp_path / "0.csv", ROWS)
     other = write(tmp_path / "1.csv", ROWS.assign(c=1, z=1)[names])
 

@@ -43,9 +43,7 @@ def test_a_path_that_cannot_be_read_is_named(
     assert str(refusal.value).isprintable()
 
 
-def test_an_unreadable_file_is_refused(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unreadable_text_is_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """The refusal is planted: as root every file can be read."""
 
     def refuse(path: Path, _mode: str) -> None:

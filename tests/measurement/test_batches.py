@@ -94,9 +94,7 @@ def test_a_process_that_dies_loses_no_run() -> None:
     assert children() <= of_others
 
 
-def test_runs_are_evaluated_here_without_shared_memory(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_runs_stay_here_without_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(**_: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 

@@ -81,9 +81,7 @@ def test_threads_are_one_sentence_that_names_each_pool_once_without_its_path(
     assert all(set(pool) == {"library", "version", "threads"} for pool in thread_pools())
 
 
-def test_the_processor_is_named_by_its_first_model_or_the_architecture(
-    tmp_path: Path,
-) -> None:
+def test_the_processor_is_named_by_its_first_model_or_architecture(tmp_path: Path) -> None:
     cpuinfo = tmp_path / "cpuinfo"
     cpuinfo.write_text("processor\t: 0\nmodel name\t: Fast 9000: X\nmodel name\t: other\n")
 
@@ -91,9 +89,7 @@ def test_the_processor_is_named_by_its_first_model_or_the_architecture(
     assert cpu_model(tmp_path / "missing") in {platform.processor(), platform.machine()}
 
 
-def test_memory_is_unknown_if_the_system_does_not_report_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_memory_is_unknown_if_nothing_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("os.sysconf")
 
     assert environment()["machine"]["memory_bytes"] is None
@@ -127,9 +123,7 @@ def test_systems_without_the_counts_give_none(monkeypatch: pytest.MonkeyPatch) -
     assert load() is None
 
 
-def test_counts_are_added_up_and_unknown_ones_stay_unknown(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_counts_are_added_and_unknown_ones_stay_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "steal_seconds", lambda: 5.5)
 
     found = observed_noise([0, 3, 1, 0], stolen_before=5.25, elapsed_seconds=2.0)
@@ -141,9 +135,7 @@ def test_counts_are_added_up_and_unknown_ones_stay_unknown(
 
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="there the time zone is fixed")
-def test_an_invalid_time_zone_changes_only_the_date(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_invalid_time_zone_alters_only_the_date(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its offset is more than a day, which `datetime` takes in no time zone."""
     with monkeypatch.context() as patch:
         patch.setenv("TZ", "UTC-99999")

@@ -262,9 +262,7 @@ def test_a_call_before_each_timed_one_keeps_everything_from_being_carried_over()
     assert table == pytest.approx(dict.fromkeys(table, 1.0), abs=0.01)
 
 
-def test_in_a_fixed_order_the_cost_moves_to_its_successor(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_in_a_fixed_order_the_successor_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Negative control: the balance of the orders is what protects."""
 
     def fixed(n_competitors: int, seed: int) -> Iterator[NDArray[np.intp]]:

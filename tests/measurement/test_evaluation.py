@@ -104,9 +104,8 @@ def test_pairs_and_counts_equal_those_of_one_run_at_a_time(iris: Sample) -> None
         confusion.update(zip(iris.y[test].tolist(), labels.tolist(), strict=True))
         votes.update(zip(test.tolist(), labels.tolist(), strict=True))
     assert sum(pair["disagreements"] for pair in rows(tables, "pairs", "Smoothed")) > 0
-    counted = {
-        (r["truth"], r["label"]): r["count"] for r in rows(tables, "confusion", "Smoothed")
-    }
+    cells = rows(tables, "confusion", "Smoothed")
+    counted = {(r["truth"], r["label"]): r["count"] for r in cells}
     assert counted == confusion
     voted = {(r["row"], r["label"]): r["count"] for r in rows(tables, "votes", "Smoothed")}
     assert voted == votes
@@ -307,9 +306,7 @@ def test_the_smallest_training_class_is_counted(iris: Sample) -> None:
 
     tables = evaluate(iris, rule, range(40), [implementation("sklearn")])
 
-    smallest = {
-        row["run"]: row["smallest_class"] for row in rows(tables, "runs", "sklearn")
-    }
+    smallest = {r["run"]: r["smallest_class"] for r in rows(tables, "runs", "sklearn")}
     for run, count in smallest.items():
         train = rule.cut(iris, run).train
         assert count == min(np.bincount(iris.codes[train], minlength=3))

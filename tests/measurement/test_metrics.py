@@ -67,9 +67,8 @@ class Run:
             return float(score(self.truth, self.labels, average="macro", zero_division=0))
 
     def confidence(self, *, right: bool) -> float:
-        return float(
-            self.probabilities.max(axis=1)[(self.labels == self.truth) == right].mean()
-        )
+        is_asked = (self.labels == self.truth) == right
+        return float(self.probabilities.max(axis=1)[is_asked].mean())
 
     def loss(self, loss: Any) -> float:
         classes = list(range(self.probabilities.shape[1]))
@@ -112,9 +111,7 @@ def test_metrics_of_several_runs_equal_those_of_their_oracles(case: Case) -> Non
 
 
 @pytest.mark.parametrize("metric", RUN_METRICS)
-def test_every_metric_of_an_evaluated_run_has_an_oracle_and_is_its_value(
-    metric: str,
-) -> None:
+def test_every_metric_of_an_evaluated_run_has_an_oracle_and_equals_it(metric: str) -> None:
     X, y = load_breast_cancer(return_X_y=True)
     sample = Sample(X, y, np.unique(y), y.astype(np.intp))
     rule = SplitRule(seed=42, test_size=0.3, stratify=True)

@@ -62,9 +62,7 @@ def timed(
 ) -> ImplementationTimings:
     """Return timings of fakes, with the first as the reference."""
     clock = FakeClock()
-    makers = {
-        name: partial(kind, clock, ms, fails) for name, (kind, ms, fails) in kinds.items()
-    }
+    makers = {n: partial(kind, clock, ms, fails) for n, (kind, ms, fails) in kinds.items()}
     return timed_makers(makers, clock, plan)
 
 

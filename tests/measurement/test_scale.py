@@ -19,9 +19,7 @@ from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, TABLES
 
 
 @pytest.mark.parametrize("sizes", [(4, 1, 2), (100, 3, 2), (128, 2, 64), (1000, 5, 64)])
-def test_sides_are_equally_large_and_every_class_is_trained_on(
-    sizes: tuple[int, int, int],
-) -> None:
+def test_sides_are_equal_and_every_class_is_trained_on(sizes: tuple[int, int, int]) -> None:
     n, d, k = sizes
 
     X_train, y_train, X_test = scale.scale_samples(n, d, k, seed=3)

@@ -119,9 +119,7 @@ def assert_same(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> 
 
 @pytest.mark.parametrize("name", ["breast_cancer", "wine"])
 @pytest.mark.parametrize("block_rows", [17, 64, 5000])
-def test_the_records_equal_those_of_one_look_at_all_rows(
-    name: str, block_rows: int
-) -> None:
+def test_records_equal_those_of_one_look_at_all_rows(name: str, block_rows: int) -> None:
     X, y = data(name)
     if block_rows == 64:  # text, and a class of few rows
         y = np.array(["red", "white", "a rare one"])[y]
@@ -173,9 +171,7 @@ def test_each_learns_and_scores_a_block_once_and_is_seldom_asked_for_more() -> N
 
 
 @pytest.mark.parametrize("posterior", [softened, None])
-def test_without_scores_that_give_the_same_all_blocks_are_labelled_in_full(
-    posterior: Any,
-) -> None:
+def test_without_scores_that_agree_all_blocks_are_labelled_in_full(posterior: Any) -> None:
     stream = stream_of_arrays(*data(), block_rows=20)
     expected = run_tables(passes(stream, RULE, ENTRIES))
     counted = replace(implementation(Counts), posterior=posterior, name="sklearn")
@@ -333,9 +329,7 @@ class Breaks(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has n
 
 @pytest.mark.parametrize("where", ["partial_fit", "predict"])
 @pytest.mark.parametrize("as_reference", [False, True])
-def test_failures_are_recorded_and_change_no_other_records(
-    where: str, as_reference: bool
-) -> None:
+def test_failures_are_recorded_and_change_no_others(where: str, as_reference: bool) -> None:
     stream = stream_of_arrays(*data(), block_rows=64)
     broken = implementation(Breaks(where))
     order = (broken, ENTRIES[1]) if as_reference else (ENTRIES[1], broken)
@@ -490,9 +484,7 @@ def test_interrupted_passes_go_on_to_the_same_bits(moments: tuple[int, ...]) -> 
 @pytest.mark.slow
 @pytest.mark.usefixtures("saved_always")
 @pytest.mark.parametrize("part", ["train_counts", "test"])
-def test_a_part_that_is_not_saved_would_be_seen(
-    part: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unsaved_part_would_be_seen(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Negative control of the comparison above."""
     go_on = StreamRun.go_on
 

@@ -50,9 +50,8 @@ def test_orders_are_those_in_which_the_calls_came() -> None:
         clock.take(MILLISECOND)
 
     plan = TimingPlan(rounds=6)
-    measurement = measure(
-        {name: partial(partial, call, name) for name in "abc"}, plan, clock=clock
-    )
+    prepared = {name: partial(partial, call, name) for name in "abc"}
+    measurement = measure(prepared, plan, clock=clock)
 
     # Each timed call comes after an untimed one.
     timed = np.reshape(calls[-36::2], (6, 3))
@@ -82,9 +81,7 @@ def test_the_first_call_is_reported_apart() -> None:
         (SECOND, 4, 8),
     ],
 )
-def test_rounds_follow_from_the_budget(
-    duration: int, n_competitors: int, n_rounds: int
-) -> None:
+def test_rounds_follow_the_budget(duration: int, n_competitors: int, n_rounds: int) -> None:
     durations = {f"{i}": duration for i in range(n_competitors)}
 
     measurement = measured(durations, TimingPlan(budget_seconds=1.0))
@@ -168,9 +165,7 @@ def test_rounds_go_on_until_the_precision_is_reached() -> None:
     def noisy() -> None:
         clock.take(int(MILLISECOND * np.exp(rng.normal(scale=0.05))))
 
-    plans = [
-        TimingPlan(budget_seconds=300.0, precision=share) for share in (0.02, 0.01, 0.005)
-    ]
+    plans = [TimingPlan(budget_seconds=300.0, precision=p) for p in (0.02, 0.01, 0.005)]
     calls = {"a": lambda: noisy, "b": lambda: noisy}
     found = [measure(calls, plan, reference="a", clock=clock) for plan in plans]
 
@@ -232,9 +227,7 @@ MOST = 600
 
 @pytest.mark.parametrize("level", [0.95, 0.975, 0.99])
 @pytest.mark.parametrize("n", [6, 8, 20, 51, 200, 1000, 5000])
-def test_widths_equal_those_of_the_intervals_that_are_reported(
-    n: int, level: float
-) -> None:
+def test_widths_equal_those_of_the_reported_intervals(n: int, level: float) -> None:
     d = np.random.default_rng(n).normal(size=n)
 
     ratio = paired_ratio(d, level)

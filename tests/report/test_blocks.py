@@ -39,9 +39,7 @@ def test_a_column_shows_values_of_a_row_and_sorts_by_the_first() -> None:
         (blocks.Cell("✗ no", "2", "bad"), blocks.Cell("✗ no", "2", "bad")),
     ],
 )
-def test_numbers_sort_as_numbers_and_text_is_printable(
-    value: object, cell: blocks.Cell
-) -> None:
+def test_numbers_sort_by_size_text_is_printable(value: object, cell: blocks.Cell) -> None:
     assert blocks.Column("what").cell({"what": value}) == cell
 
 

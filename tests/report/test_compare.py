@@ -62,9 +62,7 @@ def test_disturbances_of_several_operations_are_reported_once() -> None:
 
 
 @pytest.mark.slow
-def test_where_labels_differ_the_next_command_is_named_and_nowhere_else(
-    summary_of: Give,
-) -> None:
+def test_only_where_labels_differ_the_next_command_is_named(summary_of: Give) -> None:
     different, usual = summary_of("different"), summary_of("usual")
     command = {"explained_by": {"numpy": "gnbbench explain wine --against numpy"}}
     known = replace(different, details={**different.details, **command})
@@ -86,9 +84,7 @@ def test_of_spot_checks_no_tile_says_that_they_are_all_runs(summary_of: Give) ->
     assert accuracy == "identical in all 400 spot checks"
 
 
-def test_a_terminal_leaves_out_what_hardly_differs_and_keeps_what_does(
-    summary_of: Give,
-) -> None:
+def test_a_terminal_leaves_out_only_what_hardly_differs(summary_of: Give) -> None:
     same, different = (shown(report(summary_of(name))) for name in ("exact", "different"))
 
     assert len(same.splitlines()) <= 16

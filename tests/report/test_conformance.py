@@ -71,9 +71,7 @@ def test_the_tone_follows_the_gate(
     assert report(summary).setting.endswith("12 checks in 3 families.")
 
 
-def test_the_frame_has_a_row_for_each_implementation_and_check(
-    conformance_of: Give,
-) -> None:
+def test_the_frame_has_a_row_per_implementation_and_check(conformance_of: Give) -> None:
     frame = conformance_of("faulty", "perfect").table("results")
 
     assert len(frame) == 12 * 2

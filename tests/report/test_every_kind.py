@@ -193,9 +193,7 @@ def test_a_page_says_each_sentence_once_in_few_words_and_numbers_in_one_style(
     assert odd_numbers(" ".join("\n".join(outline.told).split())) == []
 
 
-def test_the_finding_is_the_first_heading_and_contents_lead_to_sections(
-    drawn: Drawn,
-) -> None:
+def test_a_finding_is_the_first_heading_and_contents_lead_to_sections(drawn: Drawn) -> None:
     text = drawn.page
 
     tops = re.findall(r"<h[123]\b", text)
@@ -343,10 +341,8 @@ def test_a_terminal_of_any_width_breaks_no_number_and_leaves_none_out(drawn: Dra
 def test_markdown_equals_the_terminal_and_escapes_foreign_markup(drawn: Drawn) -> None:
     text = markdown(drawn.document.terminal)
 
-    code, prose = (
-        re.findall(r"^    .*", text, re.M),
-        re.sub(r"^    .*", "", text, flags=re.M),
-    )
+    code = re.findall(r"^    .*", text, re.M)
+    prose = re.sub(r"^    .*", "", text, flags=re.M)
     assert not re.search(r"(?<!\\)[<`]", prose)
     plain = re.sub(r"\\(.)", r"\1", prose) + "\n".join(code)
     assert _numbers(plain) == _numbers(shown(drawn.document, 1000))
@@ -501,9 +497,7 @@ def test_a_browser_runs_our_script_and_no_other(
 
 
 @pytest.mark.browser
-def test_faults_overflow_and_requests_would_be_noticed(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_faults_overflow_and_requests_are_noticed(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "bad.html"
     file.write_text(
         "<html><p style='color: #ddd; background: #fff; width: 500px'>pale and wide</p>"
@@ -551,9 +545,7 @@ def test_long_tables_are_filtered_and_commands_copied(
 
 
 @pytest.mark.browser
-def test_print_opens_what_is_folded(
-    browser: Browser, drawn_report: Callable[..., Drawn]
-) -> None:
+def test_print_opens_folds(browser: Browser, drawn_report: Callable[..., Drawn]) -> None:
     file = drawn_report("conformance", "usual").directory / files.PAGE_NAME
     with _visit(browser, file, viewport=DESKTOP) as visit:
         folded = visit.page.locator("#method .prose").first

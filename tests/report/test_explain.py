@@ -11,9 +11,7 @@ from gnbbench.statistics.summary import Summary
 Give = Callable[..., Summary]
 
 
-def test_omitted_disagreements_are_counted_and_numbers_are_aligned(
-    explain_of: Give,
-) -> None:
+def test_omitted_disagreements_are_counted_and_numbers_aligned(explain_of: Give) -> None:
     captioned = tables(report(explain_of("left", n_disagreements=1463)), "disagreements")
 
     table = captioned["The first 16 of 1,463 disagreements of left"]
@@ -21,9 +19,7 @@ def test_omitted_disagreements_are_counted_and_numbers_are_aligned(
 
 
 @pytest.mark.parametrize("label", ["2", 7, None, [1], "<b>\x00"])
-def test_a_label_that_is_not_a_class_is_shown_as_in_python(
-    explain_of: Give, label: object
-) -> None:
+def test_a_label_of_no_class_is_shown_as_in_python(explain_of: Give, label: object) -> None:
     table, *_ = tables(
         report(explain_of("unsmoothed", each={"label": label})), "disagreements"
     ).values()

@@ -49,9 +49,7 @@ def test_bytes_equal_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) 
 def test_values_are_said_where_a_pointer_rests_and_words_beside_slim_pictures(
     usual: list[tuple[Drawing, str]],
 ) -> None:
-    texts = {
-        drawing.name: re.findall("<title>(.*?)</title>", text) for drawing, text in usual
-    }
+    texts = {d.name: re.findall("<title>(.*?)</title>", text) for d, text in usual}
 
     assert texts["accuracy"].count("sklearn and numpy: 0.884 (0.82 to 0.93)") == 1
     assert "setosa taken for versicolor: 762" in texts["confusion"]
@@ -84,9 +82,7 @@ def test_svg_is_well_formed_has_no_date_and_text_that_is_text(
         assert drawing.finding.split()[0] in text
 
 
-def test_inline_ids_are_unique_and_references_lead_to_them(
-    usual: list[tuple[Drawing, str]],
-) -> None:
+def test_inline_ids_are_unique_and_referred_to(usual: list[tuple[Drawing, str]]) -> None:
     seen: list[str] = []
     for drawing, text in usual:
         inline = inline_svg(drawing, text)

@@ -44,9 +44,7 @@ def test_every_round_is_read_back(name: str, summary_of: Give, tmp_path: Path) -
         assert benchmark.get_unit() == "second"
 
 
-def test_names_loops_and_metadata_say_what_how_and_where(
-    summary_of: Give, tmp_path: Path
-) -> None:
+def test_names_and_metadata_say_what_and_how(summary_of: Give, tmp_path: Path) -> None:
     several = summary_of("several")
     rounds = several.timing_rounds.assign(loops=several.timing_rounds["process"] + 1)
     usual, other = (

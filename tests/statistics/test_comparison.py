@@ -280,9 +280,7 @@ def fit(old: Side, new: Side, *, comparable: bool = True) -> Any:
         (0.13, 1.4, "not separated"),
     ],
 )
-def test_a_change_counts_beyond_both_noise_floors(
-    new: float, floor: float, speed: str
-) -> None:
+def test_a_change_counts_beyond_both_floors(new: float, floor: float, speed: str) -> None:
     times = fit(timed(0.1), timed(new, floor=floor))
 
     assert times["speed"] == speed

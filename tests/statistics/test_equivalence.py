@@ -89,9 +89,7 @@ def test_equivalence_is_shown_where_there_are_rows_enough() -> None:
 
 
 @pytest.mark.parametrize(("margin", "needed"), [(0.01, 299), (0.02, 149), (0.5, 5)])
-def test_fewest_rows_are_those_whose_bound_is_within_the_margin(
-    margin: float, needed: int
-) -> None:
+def test_fewest_rows_have_a_bound_within_the_margin(margin: float, needed: int) -> None:
     assert fewest_rows(margin) == needed
     assert row_bound(needed) <= margin < row_bound(needed - 1)
     assert fewest_rows(0.0) == np.inf

@@ -118,9 +118,8 @@ def test_ten_are_shown_in_full_and_each_cause_is_among_them(explain_of: Give) ->
 
 
 def _rest(summary: Summary) -> list[float]:
-    last = (
-        summary.table("contributions").groupby(["run", "row"], sort=False).tail(1).iloc[0]
-    )
+    by_row = summary.table("contributions").groupby(["run", "row"], sort=False)
+    last = by_row.tail(1).iloc[0]
     assert last["feature"] == REST
     return [float(last[name]) for name in ("reference_contribution", "contribution")]
 

@@ -159,9 +159,7 @@ def test_untimed_operations_do_not_pass(same: Summary) -> None:
     ("who", "outcome"),
     [("numpy", "not applicable"), ("sklearn", "not applicable"), ("numpy 2", "fail")],
 )
-def test_only_ones_own_missing_probabilities_excuse(
-    same: Summary, who: str, outcome: str
-) -> None:
+def test_own_lack_of_probabilities_excuses(same: Summary, who: str, outcome: str) -> None:
     reason = {who: "predict_proba is not offered"}
     rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict")]
 
@@ -208,9 +206,7 @@ def test_a_sweep_is_judged_over_all_fractions_that_have_splits() -> None:
         ("too noisy", "numpy is too noisy to compare with sklearn (ratio 0.980 to 1.050; "),
     ],
 )
-def test_a_gate_names_no_factor_that_was_not_shown(
-    speed: str, words: str, same: Summary
-) -> None:
+def test_a_gate_names_no_factor_not_shown(speed: str, words: str, same: Summary) -> None:
     found = gates(timed(same, ratio=1.02, low=0.98, high=1.05, speed=speed), slower_than=2)
 
     assert words in found[-1].sentence

@@ -22,9 +22,7 @@ from gnbbench.statistics.intervals import (
 @pytest.mark.parametrize(
     ("n_train", "n_test", "folds"), [(90, 10, 10), (80, 20, 5), (50, 50, 2)]
 )
-def test_agrees_with_the_correlated_t_test_of_baycomp(
-    n_train: int, n_test: int, folds: int
-) -> None:
+def test_agrees_with_the_t_test_of_baycomp(n_train: int, n_test: int, folds: int) -> None:
     """Negative control: an error that ignores shared samples is detected."""
     rng = np.random.default_rng(folds)
     x = rng.normal(0.90, 0.03, size=10 * folds)

@@ -129,9 +129,7 @@ def made() -> Any:
     return type(study)(twos, np.full((4, 1), 7), labels, probabilities)
 
 
-def test_without_probabilities_there_is_not_a_margin_and_unknown_labels_are_named(
-    made: Any,
-) -> None:
+def test_without_probabilities_is_no_margin_and_unknown_labels_are_named(made: Any) -> None:
     labels = {**made.labels, "numpy": np.full((4, 1), -1)}
 
     table = _disputed(records_of(made, labels=labels, probabilities={}))

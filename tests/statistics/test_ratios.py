@@ -76,9 +76,8 @@ def test_the_interval_covers_the_median_as_often_as_it_says() -> None:
 
     found = [paired_ratio(row) for row in d]
     covered = np.mean([r.low <= 1.0 <= r.high for r in found])
-    too_narrow = np.mean(
-        [r.low <= 1.0 <= r.high for r in (paired_ratio(x, 0.7) for x in d)]
-    )
+    ratios = [paired_ratio(x, 0.7) for x in d]
+    too_narrow = np.mean([r.low <= 1.0 <= r.high for r in ratios])
 
     assert 0.94 <= covered <= 0.985
     assert too_narrow < 0.9
@@ -115,9 +114,7 @@ def test_rounds_that_resemble_each_other_count_for_fewer(r: float, as_many: floa
 
 
 @pytest.mark.parametrize("r", [0.4, 0.6])
-def test_intervals_of_rounds_that_resemble_each_other_hold_as_often_as_they_say(
-    r: float,
-) -> None:
+def test_intervals_of_rounds_that_are_alike_hold_as_often_as_they_say(r: float) -> None:
     """Negative control: without allowance for it they do not."""
     rng = np.random.default_rng(0)
     series = rng.normal(size=(300, 120))

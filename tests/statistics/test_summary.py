@@ -90,9 +90,7 @@ def test_accuracy_differences_agreement_and_times_are_there(
     assert ratio == [0.1, 0.09, 0.11]
 
 
-def test_the_frame_of_a_sweep_has_a_row_per_fraction(
-    sweep_of: Callable[[str], Summary],
-) -> None:
+def test_a_sweep_has_a_row_per_fraction(sweep_of: Callable[[str], Summary]) -> None:
     sweep = sweep_of("density")
 
     frame = sweep.frame()

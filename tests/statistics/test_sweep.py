@@ -217,9 +217,7 @@ def test_all_runs_together_are_not_the_mean_of_medians(by_hand: Summary) -> None
     assert np.isfinite(reference["test_accuracy"])
 
 
-def test_failures_are_counted_without_missing_splits_and_have_no_numbers(
-    sweep_of: Give,
-) -> None:
+def test_failures_count_without_missing_splits_and_have_no_numbers(sweep_of: Give) -> None:
     failed = sweep_of("several").overall.set_index("implementation")["failed_runs"]
     table = sweep_of("all_failed").agreement
 
@@ -261,9 +259,7 @@ def _plain_p(values: np.ndarray, n_train: int, n_test: int) -> float:
     return float(2 * stats.t.sf(abs(values.mean()) / error, len(values) - 1))
 
 
-def test_p_values_are_corrected_over_fractions_and_competitors(
-    sweep_records: MakeSweep,
-) -> None:
+def test_p_is_corrected_over_fractions_and_competitors(sweep_records: MakeSweep) -> None:
     names = ("sklearn", "a", "b")
     made = sweep_records(
         "identical", changed={"a": 0.4, "b": 0.6}, n_runs=30, fractions=(0.6, 0.7, 0.8)

@@ -342,9 +342,8 @@ def test_a_precision_that_was_not_reached_is_reported(
     for part, reached in zip(given["processes"], is_precise, strict=True):
         part["is_precise"]["fit"] = reached
 
-    texts = [
-        text for text in summarized_rounds(factors, given).warnings if "precision" in text
-    ]
+    warnings = summarized_rounds(factors, given).warnings
+    texts = [text for text in warnings if "precision" in text]
 
     if words is None:
         assert texts == []

@@ -155,9 +155,7 @@ def test_only_labels_and_probabilities_are_called_identical(
         (1, 1, "in 1 spot check."),
     ],
 )
-def test_requested_spot_checks_are_reported(
-    compared: int, checks: int, sentence: str
-) -> None:
+def test_spot_checks_are_reported(compared: int, checks: int, sentence: str) -> None:
     labels = {**LABELS, "compared_runs": compared}
 
     verdict = verdicts.verdict_of(

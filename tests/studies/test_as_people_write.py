@@ -59,9 +59,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the made data."""
     path = tmp_path_factory.mktemp("people")
     X, y = made()
-    rows = [
-        ",".join([*map(repr, row), label]) for row, label in zip(X.tolist(), y, strict=True)
-    ]
+    lines = zip(X.tolist(), y, strict=True)
+    rows = [",".join([*map(repr, row), label]) for row, label in lines]
     head = ",".join([*(f"x{place}" for place in range(X.shape[1])), "class"])
     (path / "made.csv").write_text("\n".join([head, *rows]) + "\n")
     return path
@@ -100,9 +99,7 @@ def test_the_truth_can_be_seen_in_labels(person: Person) -> None:
     """Each step said to matter moves labels when it alone is undone."""
     if person.formula is None:
         return
-    steps = [
-        name for name in STEPS if getattr(person.formula, name) != getattr(DEFAULT, name)
-    ]
+    steps = [n for n in STEPS if getattr(person.formula, n) != getattr(DEFAULT, n)]
     causes = set().union(*(STEPS[name] for name in steps)) | ({NOT_GNB} & person.shows)
     assert person.shows | person.may | person.other <= causes
     for name, cause in product(steps, sorted(person.shows)):

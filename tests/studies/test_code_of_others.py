@@ -67,9 +67,7 @@ def alone() -> Study:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
-def test_a_fault_is_a_record_and_the_others_are_as_without_it(
-    alone: Study, tmp_path: Path
-) -> None:
+def test_a_fault_is_a_record_and_changes_no_other(alone: Study, tmp_path: Path) -> None:
     mine = {f"Mine{place}": statement for place, statement in enumerate(FAULTS)}
 
     study = compared("numpy", *write(tmp_path / "mine.py", **mine))
@@ -99,9 +97,7 @@ def test_its_output_and_changes_to_its_input_stay_in_its_process(
     assert not any("not timed" in text for text in study.details.warnings)
 
 
-def test_an_edited_file_is_another_plan_and_the_plan_can_be_repeated(
-    tmp_path: Path,
-) -> None:
+def test_an_edited_file_is_another_plan_and_a_plan_can_be_repeated(tmp_path: Path) -> None:
     (name,) = write(tmp_path / "mine.py", Sound="pass")
     against = [name, "numpy?var_smoothing=0.1"]
     first = prepared("iris", against=against, runs=2)

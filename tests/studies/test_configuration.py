@@ -143,9 +143,7 @@ def written(plan: dict[str, Any]) -> str:
         (b"study = " + b"[" * 5000 + b"]" * 5000, "its lists are nested too deeply"),
     ],
 )
-def test_invalid_configurations_are_refused(
-    content: bytes, words: str, tmp_path: Path
-) -> None:
+def test_invalid_files_are_refused(content: bytes, words: str, tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(content)
 
     with pytest.raises(ConfigurationError, match=words):
@@ -320,9 +318,7 @@ x = 1
         (("several",), 24),
     ],
 )
-def test_a_key_is_found_where_its_statement_begins(
-    path: tuple[str, ...], line: int
-) -> None:
+def test_a_key_is_found_where_a_statement_begins(path: tuple[str, ...], line: int) -> None:
     assert line_of(ODD, path) == line
 
 

@@ -58,9 +58,8 @@ def test_a_partial_battery_says_so_and_listeners_hear_of_each_check(
     wanted = [check for check in CHECKS if check.family == FAMILY or check.id == LAST]
     options: dict[str, Any] = {"only": [LAST, FAMILY], "timeout_seconds": 5.0}
 
-    study = conformance.conformance(
-        [GaussianNB, GaussianNB()], progress=progress, **options
-    )
+    both = [GaussianNB, GaussianNB()]
+    study = conformance.conformance(both, progress=progress, **options)
 
     names = ["GaussianNB", "GaussianNB 2"]
     assert examined == [(name, wanted, 5.0) for name in names]

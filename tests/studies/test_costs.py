@@ -48,11 +48,8 @@ def foreign(kind: str) -> Implementation:
 
     def forge() -> None:
         # All there are: after many tests their numbers are large.
-        for descriptor in {int(entry.name) for entry in Path("/dev/fd").iterdir()} - {
-            0,
-            1,
-            2,
-        }:
+        names = {int(entry.name) for entry in Path("/dev/fd").iterdir()}
+        for descriptor in names - {0, 1, 2}:
             with contextlib.suppress(OSError):
                 os.write(descriptor, b"x" * 100)
 
@@ -92,9 +89,7 @@ def timed(*others: Implementation, **options: Any) -> Any:
 
 
 @pytest.mark.slow
-def test_all_are_timed_side_by_side_and_prints_go_nowhere(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def test_all_are_timed_abreast_and_print_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     timings = timed(foreign("prints"))
 
     assert timings.skipped == {}
@@ -196,9 +191,7 @@ def test_one_that_takes_a_process_down_is_not_tried_in_the_next(
 
 
 @pytest.mark.slow
-def test_ours_is_measured_here_without_a_resident_size(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_ours_here_has_no_resident_size(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
         raise AssertionError("a process was started")
 

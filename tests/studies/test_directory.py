@@ -20,9 +20,7 @@ def names(directory: Path) -> set[str]:
     return {path.name for path in directory.iterdir()}
 
 
-def test_records_of_zero_length_are_new_only_where_nothing_was_made_of_them(
-    tmp_path: Path,
-) -> None:
+def test_empty_records_are_new_only_where_nothing_was_made_of_them(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).touch()
     directories.opened(tmp_path).close()
     (tmp_path / FILE_NAME).write_bytes(b"")
@@ -87,9 +85,7 @@ def test_a_directory_in_the_place_of_the_records_is_refused(tmp_path: Path) -> N
             of(tmp_path)
 
 
-def test_an_unreadable_manifest_is_refused_before_the_records_change(
-    tmp_path: Path,
-) -> None:
+def test_an_unreadable_manifest_is_refused_before_records_change(tmp_path: Path) -> None:
     directories.opened(tmp_path).close()
     before = (tmp_path / FILE_NAME).read_bytes()
     (tmp_path / MANIFEST_NAME).symlink_to(MANIFEST_NAME)

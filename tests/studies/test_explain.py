@@ -53,9 +53,7 @@ def diagnosed(monkeypatch: pytest.MonkeyPatch, explain_of: Give) -> list[Any]:
         ),
     ],
 )
-def test_real_causes_are_named_from_the_public_name(
-    data: str, against: Any, cause: str
-) -> None:
+def test_causes_are_named_from_the_public_name(data: str, against: Any, cause: str) -> None:
     explanation = gnbbench.explain(data, against=against, runs=2)
 
     (verdict,) = explanation.details.verdicts
@@ -70,9 +68,8 @@ def test_real_causes_are_named_from_the_public_name(
 def test_disagreements_equal_those_of_a_comparison() -> None:
     explanation = explain("breast_cancer", against="study-b", runs=4)
 
-    compared = gnbbench.compare(
-        "breast_cancer", against="study-b", runs=4, budget_seconds=0.01
-    )
+    how: dict[str, Any] = {"against": "study-b", "runs": 4, "budget_seconds": 0.01}
+    compared = gnbbench.compare("breast_cancer", **how)
     counted = compared.details.agreement["disagreements"].iloc[0]
     assert len(explanation.summary) == counted > 0
 

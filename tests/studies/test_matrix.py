@@ -92,9 +92,7 @@ class Impatient(Onlooker):
 
 
 @pytest.mark.slow
-def test_a_study_that_broke_off_in_the_third_dataset_continues_there(
-    tmp_path: Path,
-) -> None:
+def test_a_study_that_broke_off_in_a_third_dataset_continues_there(tmp_path: Path) -> None:
     names = ["iris", "wine", "digits"]
     with pytest.raises(Stop):
         gnbbench.compare(

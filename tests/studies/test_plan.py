@@ -84,9 +84,7 @@ def test_timing_options_are_not_part_of_the_plan() -> None:
         ("x" * 300, "compare-" + "x" * 40 + "-"),
     ],
 )
-def test_directory_names_are_safe_whatever_the_data_are_called(
-    name: str, expected: str
-) -> None:
+def test_folder_names_are_safe_whatever_data_are_called(name: str, expected: str) -> None:
     made = prepared(replace(IRIS, name=name))
 
     assert made.directory_name.rpartition("-")[0] == expected[:-1]

@@ -70,9 +70,8 @@ def test_claims_that_were_measured_are_not_measured_again(
 def test_results_are_kept_to_the_last_digit() -> None:
     results = made_summary().details["results"]
 
-    kept = tuple(
-        decoded(ClaimResult, json.loads(json.dumps(encoded(result)))) for result in results
-    )
+    texts = [json.dumps(encoded(result)) for result in results]
+    kept = tuple(decoded(ClaimResult, json.loads(text)) for text in texts)
 
     assert document(summary_of(kept)) == document(summary_of(results))
     assert [result.claim for result in kept] == [one.claim for one in results]

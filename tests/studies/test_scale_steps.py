@@ -134,9 +134,7 @@ def test_a_point_that_costs_too_much_is_not_even_tried() -> None:
 def test_expected_times_never_exceed_the_share_of_an_axis(budget: float) -> None:
     store = compared(made("ref", 0.1), made("other", 0.3), budget=budget, features="15:60")
 
-    expected = [
-        note["expected_seconds"] for note in store.notes(scale_steps.LABELS).values()
-    ]
+    expected = [n["expected_seconds"] for n in store.notes(scale_steps.LABELS).values()]
     first_axis, second_axis = expected[:4], expected[4:]
     for axis_seconds in (first_axis, second_axis):
         part = scale_steps.TIMING_SHARE * budget * len(axis_seconds) / 7
@@ -164,9 +162,7 @@ def test_an_implementation_may_need_its_part_of_a_point_and_no_more() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "rounds"), [(1e-3, 20), (1.0, 4)])
-def test_a_quick_visit_has_twenty_rounds_and_a_slow_one_a_block(
-    seconds: float, rounds: int
-) -> None:
+def test_quick_visits_have_20_rounds_slow_ones_a_block(seconds: float, rounds: int) -> None:
     entries = made("ref", 0.1), made("other", 0.1)
     plan = planned(*entries, budget=1.0)
 
@@ -183,9 +179,7 @@ def test_an_interruption_among_points_changes_nothing_that_follows(kept: int) ->
     entries = made("ref", 0.05), made("other", 0.2)
     whole, resumed = compared(*entries, budget=300.0), Store()
     notes = whole.notes(scale_steps.LABELS)
-    resumed.add(
-        {}, {f"{scale_steps.LABELS}{number}": notes[str(number)] for number in range(kept)}
-    )
+    resumed.add({}, {f"{scale_steps.LABELS}{n}": notes[str(n)] for n in range(kept)})
     before = Clock.now
 
     compared(*entries, budget=300.0, store=resumed)
@@ -282,9 +276,7 @@ def points(
     samples: Any = "100:1000", features: Any = "4", classes: Any = "2"
 ) -> tuple[scale_steps.ScalePoint, ...]:
     given = zip(scale_steps.KINDS, (samples, features, classes), strict=True)
-    return scale_steps.points_of(
-        {kind.name: scale_steps.axis(kind, one) for kind, one in given}
-    )
+    return scale_steps.points_of({k.name: scale_steps.axis(k, one) for k, one in given})
 
 
 def test_points_vary_one_size_and_hold_the_others() -> None:

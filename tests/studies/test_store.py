@@ -53,9 +53,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("order", [(4, 0), (0, 4)])
-def test_counts_are_added_up_and_rows_come_back_in_one_order(
-    order: tuple[int, ...],
-) -> None:
+def test_counts_are_added_and_rows_come_back_in_one_order(order: tuple[int, ...]) -> None:
     with Store() as store:
         store.add({}, NOTES)
         for first in order:
@@ -149,9 +147,7 @@ store.add({"confusion": rows()})
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("way", "count"), [("safe", 5), ("unsafe", 905)])
-def test_killed_within_a_batch_nothing_of_it_is_left(
-    way: str, count: int, tmp_path: Path
-) -> None:
+def test_killed_within_a_batch_none_is_left(way: str, count: int, tmp_path: Path) -> None:
     """Without transactions ("unsafe", the negative control) a part of it would be."""
     done = subprocess.run([sys.executable, "-c", DYING, way], cwd=tmp_path, check=False)
 

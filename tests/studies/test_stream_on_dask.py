@@ -131,21 +131,16 @@ def test_an_address_that_is_none_is_refused_before_the_data_are_opened() -> None
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
-def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
-    tmp_path: Path,
-) -> None:
+def test_a_cluster_that_loses_a_worker_has_records_of_one_process(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")
     pytest.importorskip("dask_ml", reason="dask-ml is not installed")
     stream = stream_of_arrays(X, y, block_rows=60, cuts=tuple(range(60, 560, 60)))
     (tmp_path / "read").mkdir()
     slow = [
-        SlowFragment(**vars(part), folder=str(tmp_path / "read"))
-        for part in stream.fragments
+        SlowFragment(**vars(p), folder=str(tmp_path / "read")) for p in stream.fragments
     ]
 
-    hidden = tuple(
-        HiddenFragment(**vars(part), owner=os.getpid()) for part in stream.fragments
-    )
+    hidden = tuple(HiddenFragment(**vars(p), owner=os.getpid()) for p in stream.fragments)
 
     with loopback_cluster(tmp_path) as cluster:
         with pytest.raises(DatasetError, match="does not see the same data"):
@@ -245,9 +240,7 @@ SPLIT_RULE = SplitRule(seed=0, test_size=0.3)
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
-def test_runs_on_a_cluster_that_loses_a_worker_equal_those_of_one_process(
-    tmp_path: Path,
-) -> None:
+def test_runs_where_a_worker_is_lost_equal_those_of_one_process(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")
     work = batches(0, SPLIT_RULE, range(600), n_values=1)
 
@@ -265,9 +258,7 @@ def test_runs_on_a_cluster_that_loses_a_worker_equal_those_of_one_process(
 
 
 @pytest.mark.parametrize("address", ["nonsense://x", "not an address at all:"])
-def test_an_address_that_is_none_is_refused_before_anything_is_measured(
-    address: str,
-) -> None:
+def test_an_address_that_is_none_is_refused_before_measuring(address: str) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")
     work = batches(0, SPLIT_RULE, range(3), n_values=1)
 

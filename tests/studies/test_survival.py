@@ -401,9 +401,7 @@ def test_a_read_only_disk_is_reported_and_nothing_changes(
     assert files(place) == before
 
 
-def test_an_interrupted_study_on_a_read_only_disk_can_be_read(
-    disk: tuple[Path, Resize],
-) -> None:
+def test_interrupted_studies_on_read_only_disks_are_read(disk: tuple[Path, Resize]) -> None:
     """Its last batches are in the log, to which SQLite would want to write."""
     place, change = disk
     script = (

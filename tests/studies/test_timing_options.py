@@ -70,9 +70,7 @@ def test_times_of_other_options_are_taken_anew(repeated: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("changed", "compared"), [("digests", True), ("seed", False)])
-def test_only_the_code_of_what_is_compared_may_have_changed(
-    changed: str, *, compared: bool
-) -> None:
+def test_only_the_code_compared_may_have_changed(changed: str, *, compared: bool) -> None:
     replaced, store = Store(), Store()
     for value, records in (("then", replaced), ("now", store)):
         plan = {"reference": "sklearn", changed: {"my_gnb": value}}
@@ -86,9 +84,7 @@ def test_only_the_code_of_what_is_compared_may_have_changed(
 
 
 @pytest.mark.slow
-def test_a_store_of_an_earlier_version_is_still_read(
-    repeated: Path, tmp_path: Path
-) -> None:
+def test_a_store_of_an_earlier_version_is_read(repeated: Path, tmp_path: Path) -> None:
     """It knows no memory and no processes; what it holds is then of one."""
     shutil.copyfile(repeated / "runs.sqlite", tmp_path / "runs.sqlite")
     with sqlite3.connect(tmp_path / "runs.sqlite") as connection:

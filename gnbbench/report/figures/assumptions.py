@@ -329,10 +329,8 @@ def costs(summary: Summary) -> Plot | str:
     table = summary.costs
     names = list(dict.fromkeys(table["implementation"]))
     others = [name for name in names if name != GNB]
-    values = {
-        metric: parts.measures(table, names, metric, none="failed in every run")
-        for metric in UNITS
-    }
+    none = "failed in every run"
+    values = {metric: parts.measures(table, names, metric, none=none) for metric in UNITS}
     means = {metric: parts.known(measured) for metric, measured in values.items()}
     if not any(means.values()):
         return "No model gave labels in any run."

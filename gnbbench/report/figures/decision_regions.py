@@ -64,9 +64,7 @@ def decision_regions(summary: Summary, whole: Summary | None = None) -> Plot | s
         _samples(axes, regions, name, n_classes, most_samples)
         axes.set_title(_title(summary, group, is_other, width))
 
-    across, upwards = (
-        words.shorten(words.printable(name), 60) for name in regions.axis_names
-    )
+    across, upwards = (words.shorten(words.printable(n), 60) for n in regions.axis_names)
     left, right, bottom, top = regions.extent
     absent = len(summary.implementations) - len(names)
     many = "There are too many classes for a key; colours repeat after ten."

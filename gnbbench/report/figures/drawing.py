@@ -95,10 +95,8 @@ FIGURES: Mapping[str, Mapping[str, str]] = TITLES["figures"]
 def draw_figure(name: str, summary: Any, *part: Any) -> Drawing | Absence:
     """Return a figure of a summary or of a part of it, or why there is none."""
     module = next(module for module, titles in FIGURES.items() if name in titles)
-    make = getattr(
-        import_module(f"gnbbench.report.figures.{module}"),
-        name.partition("{")[0].strip("-_"),
-    )
+    stem = name.partition("{")[0].strip("-_")
+    make = getattr(import_module(f"gnbbench.report.figures.{module}"), stem)
     plot: Plot | str = make(summary, *part)
     stem, title = name.format(*part), FIGURES[module][name].format(*part)
     if isinstance(plot, str):

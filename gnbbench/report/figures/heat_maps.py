@@ -57,9 +57,7 @@ def confusion(summary: Summary, whole: Summary | None = None) -> Plot | str:
     groups: dict[bytes, list[str]] = {}  # Names whose matrices are equal
     for name, matrix in counts.items():
         groups.setdefault(matrix.tobytes(), []).append(name)
-    groups = {
-        key: drawn for key, same in groups.items() if (drawn := parts.small(whole, same))
-    }
+    groups = {k: drawn for k, same in groups.items() if (drawn := parts.small(whole, same))}
     short = list(figure_names(labels, 14 if len(labels) <= 5 else 10).values())
     shown, widest = [], HALF if whole is None else THIRD
     drawn_groups = list(groups.values())[: None if whole is None else 1]

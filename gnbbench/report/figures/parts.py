@@ -89,9 +89,7 @@ def merged(frame: pd.DataFrame, styles: Styles) -> dict[str, LineStyle]:
         shown = min(texts, key=lambda text: max(len(text), NAMES_LETTERS))
         return shorten(shown, NAMES_LETTERS)
 
-    return {
-        names[0]: replace(styles[names[0]], label=label(names)) for names in groups.values()
-    }
+    return {of[0]: replace(styles[of[0]], label=label(of)) for of in groups.values()}
 
 
 def small(whole: Summary | None, names: Iterable[str]) -> list[str]:

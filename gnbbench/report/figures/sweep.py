@@ -281,9 +281,7 @@ def _small(plots: Plots) -> list[Panel]:
 
     Keys are the same in all of them.
     """
-    columns = [
-        [(at, panel) for panel in plots[at].panels if not panel.is_key] for at in plots
-    ]
+    columns = [[(at, p) for p in plots[at].panels if not p.is_key] for at in plots]
     rows = columns
     if all(panel.width == THIRD for column in columns for _, panel in column):
         rows = [[*filter(None, row)] for row in zip_longest(*columns)]
@@ -413,12 +411,8 @@ def reach(
     """
     bands = [name for name in ("p5", "p95") if name in frame]
     sure = ~frame["fraction"].isin(dotted)
-    usual = frame["implementation"] == reference
-    drawn = (
-        frame["mean"],
-        frame.loc[sure, ["low", "high"]],
-        frame.loc[sure | usual, bands],
-    )
+    own = frame["implementation"] == reference
+    drawn = (frame["mean"], frame.loc[sure, ["low", "high"]], frame.loc[sure | own, bands])
     values = np.concatenate([part.to_numpy(np.float64).ravel() for part in drawn])
     known = values[np.isfinite(values)]
     low, high = float(known.min()), float(known.max())

@@ -131,9 +131,7 @@ def test_piles_stay_within_the_row_and_are_centred(number: int) -> None:
     assert len(set(piled(np.full(20, 0.9), 0.5, 1.0))) == 20
 
 
-def test_times_are_medians_with_percentiles_on_a_log_axis(
-    draw: Draw, summary_of: Give
-) -> None:
+def test_medians_and_percentiles_are_on_a_log_axis(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("usual")
 
     axes = draw("timing", summary).figure.axes[0]
@@ -148,9 +146,7 @@ def test_times_are_medians_with_percentiles_on_a_log_axis(
     assert texts(axes)[0].startswith("sklearn: fit ")
 
 
-def test_ratio_interval_and_floor_equal_those_of_the_summary(
-    draw: Draw, summary_of: Give
-) -> None:
+def test_ratio_interval_and_floor_are_of_the_summary(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("usual")
     row = summary.ratios.iloc[0]
 

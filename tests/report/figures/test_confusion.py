@@ -53,9 +53,7 @@ def test_colours_are_row_shares_on_one_scale_and_differences_from_the_reference(
     assert low == -high == pytest.approx(-np.abs(own - reference).max())
 
 
-def test_cells_hold_counts_and_shares_where_there_is_room(
-    draw: Draw, summary_of: Give
-) -> None:
+def test_cells_hold_counts_and_shares_given_room(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("usual")
     rows = summary.confusion.query("implementation == 'sklearn'")
     counts = rows.pivot_table("count", "truth", "label", fill_value=0)
@@ -105,8 +103,7 @@ def test_a_matrix_has_shares_and_nan_where_no_run_gave_labels(
 ) -> None:
     drawing = draw("matrix", matrix_of("several", "iris", "wine"))
     rows = {
-        (row["implementation"], row["dataset"]): row
-        for row in drawing.frame.to_dict("records")
+        (r["implementation"], r["dataset"]): r for r in drawing.frame.to_dict("records")
     }
 
     own = rows["density", "wine"]
@@ -123,9 +120,7 @@ def test_a_matrix_has_shares_and_nan_where_no_run_gave_labels(
     assert same.finding.startswith("Not one label differs")
 
 
-def test_letters_are_explained_only_where_a_count_has_one(
-    draw: Draw, summary_of: Give
-) -> None:
+def test_letters_are_told_only_where_a_count_has_one(draw: Draw, summary_of: Give) -> None:
     captions = [draw("confusion", summary_of(name)).caption for name in ("usual", "digits")]
 
     assert ["k = thousands" in caption for caption in captions] == [False, True]

@@ -46,9 +46,8 @@ def test_bands_are_the_middle_of_single_runs(draw: Draw, sweep_of: Give) -> None
 
     axes = draw("sweep_accuracy", summary).figure.axes[0]
 
-    bands = [
-        one.get_paths()[0].vertices for one in axes.collections if len(one.get_paths()) == 1
-    ]
+    paths = [one.get_paths() for one in axes.collections]
+    bands = [own[0].vertices for own in paths if len(own) == 1]
     at_half = [
         sorted(set(np.asarray(b)[np.isclose(np.asarray(b)[:, 0], 0.5), 1])) for b in bands
     ]
@@ -83,9 +82,7 @@ def test_slopes_stand_half_way_and_in_points(draw: Draw, sweep_of: Give) -> None
     assert numbers == {"_conservative": [4, 4], "_interval": [4, 4]}
 
 
-def test_one_fraction_has_no_slope_and_one_run_no_intervals(
-    draw: Draw, sweep_of: Give
-) -> None:
+def test_one_fraction_has_no_slope_one_run_no_intervals(draw: Draw, sweep_of: Give) -> None:
     absence = draw_figure("learning_slope", sweep_of("one_fraction"))
     drawing = draw("learning_slope", sweep_of("one_run"))
 
@@ -184,9 +181,7 @@ def test_three_fractions_are_those_with_a_split_and_fewer_are_all(sweep_of: Give
     assert not sweep_of("one_fraction").at(0.5).is_sweep
 
 
-def test_the_finding_follows_one_mistake_and_axes_are_the_same(
-    draw: Draw, sweep_of: Give
-) -> None:
+def test_the_finding_follows_one_mistake_on_equal_axes(draw: Draw, sweep_of: Give) -> None:
     summary = sweep_of("density")
     table = summary.confusion.query("implementation == 'sklearn' and truth == 'a'")
     shares = table.loc[table["label"] == "b"].set_index("fraction")["share"]
@@ -218,9 +213,7 @@ def test_of_many_competitors_those_that_differ_most_are_drawn(
     assert set(drawing.frame["implementation"]) - {"sklearn", "shuffled"}
 
 
-def test_who_gave_no_labels_at_several_fractions_is_named_once(
-    draw: Draw, sweep_of: Give
-) -> None:
+def test_who_gave_no_labels_at_several_is_named_once(draw: Draw, sweep_of: Give) -> None:
     summary = sweep_of("several")
     regions = {
         point: replace(region, caption="broken gave no labels here (no).")
