@@ -3,6 +3,7 @@
 All problems of a file are reported together, with a command that would run.
 """
 
+import codecs
 import errno
 import io
 import logging
@@ -14,6 +15,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
+from unicodedata import decomposition, normalize
 
 import typer
 
@@ -61,6 +63,25 @@ class _Output(io.TextIOWrapper):
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
 
 
+_ALIKE = str.maketrans("−–×·μ≈✓✗Δ", "--x.u~vxD")
+
+
+def _alike(error: UnicodeError) -> tuple[str, int]:
+    """Write what an encoding lacks in ASCII, such as 10^-16, or else as question marks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    letters = (normalize("NFKD", letter).translate(_ALIKE) for letter in text)
+    first, before = text[0], error.object[: error.start][-1:] or " "
+    raised = [decomposition(letter).startswith("<super>") for letter in (first, before)]
+    power = "^" if raised == [True, False] else ""
+    plain = (letter.encode("ascii", "ignore").decode() or "?" for letter in letters)
+    return power + "".join(plain), error.end
+
+
+codecs.register_error("alike", _alike)
+
+
 def open_standard_streams() -> None:
     """Open /dev/null for closed standard streams, before a file takes their place."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
@@ -87,7 +108,7 @@ def any_surroundings() -> Iterator[None]:
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper:
             encoding, lines = stream.encoding, stream.line_buffering
-            output = _Output(stream.detach(), encoding, "replace", line_buffering=lines)
+            output = _Output(stream.detach(), encoding, "alike", line_buffering=lines)
             output.harmless = harmless  # Errors of stderr could be shown nowhere
             setattr(sys, name, output)
     try:

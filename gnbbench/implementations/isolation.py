@@ -117,7 +117,7 @@ def isolated(model: Any, *, timeout_seconds: float, data: Data = None) -> Implem
         entry = implementation(model)
     else:
         text = parsed(model).absolute if isinstance(model, str) else ""
-        refuse_undecoded(text)
+        refuse_undecoded(text.rstrip(":"))
         code = _described(worker, text, timeout_seconds) if text else code_of(model)
         entry = _called(worker, code, text, timeout_seconds, data)
         entry = replace(entry, specification=model if text else "")

@@ -20,7 +20,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Literal
 
-from gnbbench.errors import ImplementationError, UnknownNameError
+from gnbbench.errors import ImplementationError, UnknownNameError, refuse_undecoded
 from gnbbench.implementations import modules
 from gnbbench.implementations.catalogue import by_name, check_installed
 from gnbbench.implementations.sources import SUFFIXES, defined, is_dynamic
@@ -256,7 +256,9 @@ def words_in(command: str) -> list[str]:
         if not Path(script).exists():
             raise ImplementationError(script, "there is no such file", "Check the path.")
     # A link stays as it is: what a program does may depend on the name it is called by.
-    return [str(Path(program).absolute()), *map(_from_here, words[1:])]
+    words = [str(Path(program).absolute()), *map(_from_here, words[1:])]
+    refuse_undecoded(" ".join(words))
+    return words
 
 
 def _split(command: str) -> list[str]:

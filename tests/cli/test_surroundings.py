@@ -78,6 +78,15 @@ def test_closed_streams_do_no_harm_beside_third_party_code(
     assert re.search('"n_passed": 1,|"predictions": 180,', summary)
 
 
+def test_signs_that_an_encoding_lacks_are_written_alike() -> None:
+    text = "−3\xa0× 10⁻¹⁶ – 10⁶ µs ≈ ü ☃"
+
+    assert text.encode("ascii", "alike") == b"-3 x 10^-16 - 10^6 us ~ u ?"
+    assert text.encode("latin-1", "alike").startswith(
+        b"-3\xa0\xd7 10^-\xb96 - 10^6 \xb5s ~ \xfc"
+    )
+
+
 def test_closing_the_pipe_is_not_a_failed_gate(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)

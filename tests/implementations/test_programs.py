@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from gnbbench.arrays import Array
 from gnbbench.diagnosis import Trial, diagnose_each
 from gnbbench.diagnosis.moves import hard_datasets
-from gnbbench.errors import ImplementationError
+from gnbbench.errors import ImplementationError, OptionError
 from gnbbench.implementations.competitors import implementations
 from gnbbench.implementations.names import check_name, words_in
 from gnbbench.implementations.programs import answer_in, program, table_text
@@ -253,6 +253,8 @@ def test_unrunnable_commands_are_refused_before_anything_is_loaded(tmp_path: Pat
         check_name("command:awk 1 {test} > a.txt")
     with pytest.raises(ImplementationError, match="cannot be split"):
         check_name("command:awk 'open")
+    with pytest.raises(OptionError, match="it is not UTF-8"):
+        check_name("command:awk {train} \udcff")
     with pytest.raises(ImplementationError, match="is a program"):
         scale(against=("numpy", "mine=command:awk {train}"))
 
