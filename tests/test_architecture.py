@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2230,
     "core": 3287,
     "data": 4234,
-    "diagnosis": 6316,
+    "diagnosis": 6317,
     "errors": 82,
     "parameters": 41,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_023  # Patches bring the smoothing to where it is missing
-MOST_TEST_LINES = 43_149  # Places and pairs, lines that ran; encodings
+MOST_LINES = 51_045  # Hard cases within a budget of CPU, patches of helpers
+MOST_TEST_LINES = 43_159  # Places and pairs, lines that ran; encodings
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

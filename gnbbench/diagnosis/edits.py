@@ -12,7 +12,8 @@ from gnbbench.diagnosis.source_lines import Source, name_of, source_of
 
 _SHARE = "1e-9 * np.var({X}, axis=0).max()"
 _PLAIN_SHARE = (
-    "1e-9 * max(sum((v - sum(c) / len(c)) ** 2 for v in c) / len(c) for c in zip(*{X}))"
+    "1e-9 * max(sum((v - m) ** 2 for v in c) / len(c)"
+    " for c in zip(*{X}) for m in [sum(c) / len(c)])"
 )
 _NAME = "smoothing"
 

@@ -22,6 +22,7 @@ from gnbbench.diagnosis import Trial, diagnose_each
 from gnbbench.diagnosis.checked_files import (
     DIFFERS,
     FAILED,
+    MOST_NAMED,
     SAME,
     DataFindings,
     FileFindings,
@@ -61,7 +62,7 @@ from gnbbench.studies.plan import Prepared, folder_name, plan_of
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Judgement, Kind, Study, every_note, missing, settled
-from gnbbench.words import amount
+from gnbbench.words import amount, listing
 
 _LOADED = time.time()
 REFERENCE = "sklearn"
@@ -72,8 +73,8 @@ UNLIMITED_SECONDS = 3600.0
 HARD_CASE_SECONDS = 10.0  # Cases with many rows may take slow code longer
 FULL_SECONDS = 3.0  # ... and those with many features, code with full covariances
 # Above this many seconds per row a file is checked on fewer splits (at least this share),
-# and on hard cases for this long.
-SLOW_SECONDS, FEWEST_SPLITS, SLOW_CASES_SECONDS = 1e-3, 0.1, 6.0
+# and on hard cases for the first of these times of CPU; other files for the second.
+SLOW_SECONDS, FEWEST_SPLITS, SLOW_CASES_SECONDS, CASES_SECONDS = 1e-3, 0.1, 6.0, 8.0
 # Then a split gets no more rows to label than take this long, but at least these.
 SPLIT_SECONDS, FEWEST_ROWS = 1.0, 20
 STARTS_SECONDS = 40.0  # For all starts of a program together
@@ -322,14 +323,15 @@ def _examined(
     # Checks inspect the signatures of the model itself.
     in_process = replace(entry, make=entry.direct or entry.make, direct=None)
     is_slow = prepared.share < 1.0
-    budget = SLOW_CASES_SECONDS if is_slow else np.inf
+    budget = SLOW_CASES_SECONDS if is_slow else CASES_SECONDS
+    budget = budget if is_slow or limit < UNLIMITED_SECONDS else np.inf
     if COVARIANCES in findings.causes:  # Time grows with the cube of the features
         limit = min(limit, FULL_SECONDS)
     with FreshProcess() as process:  # Shared, as its imports take a second
         examined = examine(
             in_process,
             CHECKS,
-            timeout_seconds=min(limit, budget),
+            timeout_seconds=limit,
             budget_seconds=budget,
             process=process,
         )
@@ -339,6 +341,11 @@ def _examined(
     for row, result in zip(results, examined.results, strict=True):
         fails_too = row["outcome"] in FAILURES and _fails_too(result.check)
         row["expected_failure"] = fails_too
+    done = {result.check.id for result in examined.results}
+    if missing := [check.id for check in CHECKS if check.id not in done]:
+        few = listing([*missing[:MOST_NAMED], *["others"][: len(missing[MOST_NAMED:])]])
+        text = f"hard cases get {budget:g} s of CPU together, too little for {few}"
+        findings = replace(findings, adaptations=(*findings.adaptations, text))
     findings = replace(findings, results=results, times=times)
     specification = str(prepared.plan["specifications"][findings.name])
     if parsed(specification).kind != "file" or findings.status != DIFFERS:
@@ -455,7 +462,7 @@ def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck
 
 
 def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, int, str]:
-    """Return seconds and rows of a first prediction, or why there is none.
+    """Return seconds and rows of a first fit and prediction, or why there is none.
 
     Of a program that is where it fails on every dataset; of other code a timeout.
     """
@@ -467,7 +474,8 @@ def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, 
         start = time.perf_counter()
         try:
             model = entry.make().fit(dataset.X[train], dataset.y[train])
-            start = time.perf_counter()
+            if is_program(entry.specification):
+                start = time.perf_counter()
             model.predict(dataset.X[test])
         except CallTimeout as error:
             return 0.0, 1, f"{error}; --timeout gives it more"
@@ -487,9 +495,8 @@ def fewer_splits(
     if seconds <= SLOW_SECONDS:
         return prepared, ()
     share = max(SLOW_SECONDS / seconds, FEWEST_SPLITS)
-    text = "fewer predictions were compared, nothing was timed and hard cases got only "
-    text += f"{SLOW_CASES_SECONDS:g} s, because `predict` takes "
-    text += f"{amount(seconds * 1e3)} ms per row"
+    text = "fewer predictions were compared and nothing was timed, because `fit` and "
+    text += f"`predict` take {amount(seconds * 1e3)} ms per row to label"
     return replace(prepared, share=share, row_seconds=seconds), (text,)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import gnbbench
 from gnbbench.conformance import CHECKS, HardCase, examine, run_check
-from gnbbench.conformance.battery import checks_of
+from gnbbench.conformance.battery import LARGE, checks_of
 from gnbbench.core import GaussianNB
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation, implementation
@@ -259,3 +259,15 @@ def test_interrupts_of_the_user_go_through() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run_check(_check("published-toy-example"), make)
+
+
+def test_the_largest_cases_come_last_within_a_budget_and_stand_in_their_order() -> None:
+    chosen = checks_of(["sizes", "tie-first-class"])
+    entry = implementation("numpy")
+
+    (only,) = examine(entry, chosen, budget_seconds=1e-9).results
+    whole = examine(entry, chosen, budget_seconds=60.0).results
+
+    assert only.check.id not in LARGE
+    assert [result.check for result in whole] == [*chosen]
+    assert {check.id for check in CHECKS} > {*LARGE}

@@ -212,7 +212,7 @@ def test_agreement_has_the_sizes_of_data_that_it_covers() -> None:
     sizes = "Compared on: 2 to 3 classes, 4 features, 9 to 1,000 training rows"
 
     assert f"{sizes}." in text("tie")
-    assert f"{sizes}, in hard cases up to 20,000 rows." in text(
+    assert f"{sizes}, in hard cases up to 20,000 training rows." in text(
         "tie", results=[{**row, "seconds": 0.0, "check": case}]
     )
     assert "Compared on" not in text("prior")
@@ -391,10 +391,8 @@ def test_slow_code_is_checked_on_fewer_splits_with_a_remark(folder: Path) -> Non
     assert (same, nothing) == (prepared, ())
     assert [runs for _, runs in fewer.data] == [5, 1, 1, 1, 1, 1]
     (text,) = remarks
-    assert text.startswith(
-        "fewer predictions were compared, nothing was timed and hard cases got only"
-    )
-    assert text.endswith("because `predict` takes 4 ms per row")
+    assert text.startswith("fewer predictions were compared and nothing was timed, because")
+    assert text.endswith("`fit` and `predict` take 4 ms per row to label")
     assert not examine(implementation("numpy"), budget_seconds=0.0).results
 
 
