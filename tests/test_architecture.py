@@ -131,24 +131,24 @@ CEILINGS = {
     "arrays": 13,
     "__main__": 7,
     "assumptions": 1201,
-    "claims": 1910,
+    "claims": 1909,
     "cli": 1085,
-    "conformance": 2230,
+    "conformance": 2222,
     "core": 3287,
-    "data": 4234,
+    "data": 4229,
     "diagnosis": 6317,
     "errors": 82,
     "parameters": 41,
     "files": 87,
     "implementations": 5172,
-    "measurement": 3674,
+    "measurement": 3670,
     "processes": 1418,
     "records": 215,
-    "report": 8031,
+    "report": 8015,
     "sign_test": 88,
     "splits": 211,
-    "statistics": 4970,
-    "studies": 6360,
+    "statistics": 4965,
+    "studies": 6355,
     "testing": 321,
     "toml_tables": 147,
     "tracebacks": 179,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_045  # Hard cases within a budget of CPU, patches of helpers
+MOST_LINES = 51_001  # Hard cases within a budget of CPU, patches of helpers
 MOST_TEST_LINES = 43_159  # Places and pairs, lines that ran; encodings
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -182,9 +182,8 @@ class FitTimes:
             f"{paired.low:.3f} to {paired.high:.3f}; "
             f"sklearn against itself {floor.low:.3f} to {floor.high:.3f}"
         )
-        return Measured(
-            reading, paired.ratio, low=paired.low, high=paired.high, message=text
-        )
+        low, high = paired.low, paired.high
+        return Measured(reading, paired.ratio, low=low, high=high, message=text)
 
     def _timings(self, reading: Reading, name: str) -> Timings:
         key = (reading, name)

@@ -120,9 +120,8 @@ def _empty_class(problem: Problem, make: contract.Make) -> Finding:
     source=EMPTY,
 )
 def _empty_class_with_prior(problem: Problem, make: contract.Make) -> Finding:
-    return _empty_class(
-        problem, partial(contract.configured, make, priors=[0.25, 0.25, 0.5])
-    )
+    make_with = partial(contract.configured, make, priors=[0.25, 0.25, 0.5])
+    return _empty_class(problem, make_with)
 
 
 SIZES = Family(
@@ -395,9 +394,8 @@ def _negative_weight(make: contract.Make, good: Problem) -> Any:
 def _unknown_label(make: contract.Make, good: Problem) -> Any:
     contract.require_batches(make)
     batches = [(good.X, good.y), (good.X, good.y + 1)]
-    return contract.labels_of(
-        contract.learned_in_batches(make, batches, [0, 1, 2]), good.X_test
-    )
+    model = contract.learned_in_batches(make, batches, [0, 1, 2])
+    return contract.labels_of(model, good.X_test)
 
 
 _nan = partial(_with_value, value=float("nan"))

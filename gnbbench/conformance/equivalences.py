@@ -332,9 +332,7 @@ def _two_models(problem: Problem, make: Make) -> Finding:
 def _threads(problem: Problem, make: Make) -> Finding:
     """Eight threads predict different rows with one model, many times."""
     model = problem.fitted(make)
-    orders = [
-        np.random.default_rng(seed).permutation(len(problem.labels)) for seed in range(64)
-    ]
+    orders = [np.random.default_rng(n).permutation(len(problem.labels)) for n in range(64)]
 
     def n_wrong(order: Array) -> int:
         rows = problem.X_test[order][: 5 + order[0]]

@@ -56,9 +56,8 @@ def _mislabelled(
     """Compare the numbers of mislabelled test and training samples with a source."""
     model = problem.fitted(make)
     sides = ((problem.X_test, problem.labels), (problem.X, problem.y))
-    counts = [
-        int((contract.labels_of(model, X) != y).sum()) for X, y in sides[: len(published)]
-    ]
+    tested = sides[: len(published)]
+    counts = [int((contract.labels_of(model, X) != y).sum()) for X, y in tested]
     texts = (" and ".join(map(str, numbers)) for numbers in (counts, published))
     return Finding(
         float(np.abs(np.subtract(counts, published)).sum()),
@@ -323,9 +322,8 @@ def _far_logarithms(problem: problems.Problem, make: contract.Make) -> Finding:
     joint = problem.exact().joint_log_likelihood(rows)
     largest = joint.max(axis=1, keepdims=True)
     total = largest + np.log(np.exp(joint - largest).sum(axis=1, keepdims=True))
-    return contract.largest_error(
-        np.abs(logs - (joint - total)) / np.abs(joint), by_row=True
-    )
+    errors = np.abs(logs - (joint - total)) / np.abs(joint)
+    return contract.largest_error(errors, by_row=True)
 
 
 @PROBABILITIES.check(

@@ -33,9 +33,8 @@ for _power in (3, 6, 9, 12):
     measure=Criterion("relative error", problems.stable_variance_bound(20, 1e9 / 0.35)),
 )
 def _shifted_variances(problem: problems.Problem, make: contract.Make) -> Finding:
-    _, var = contract.parameters_of(
-        contract.fitted(make, problem.X + 1e9, problem.y), problem.y
-    )
+    model = contract.fitted(make, problem.X + 1e9, problem.y)
+    _, var = contract.parameters_of(model, problem.y)
     exact = problem.exact(problems.NO_SMOOTHING).var
     worst = float(contract.variance_errors(var, exact).max())
     return Finding(worst, message="the larger the offset, the fewer digits remain")

@@ -149,9 +149,8 @@ class Problem:
 
     def right_and_finite(self, make: contract.Make) -> Finding:
         """Count wrong labels; the check fails if a probability is invalid."""
-        return contract.right_and_finite(
-            self.fitted(make), self.X_test, self.labels, self.y
-        )
+        asked = self.X_test, self.labels, self.y
+        return contract.right_and_finite(self.fitted(make), *asked)
 
     def like_one_fit(self, make: contract.Make, model: Any) -> Finding:
         """Return how much a model differs from one fitted to the training samples."""

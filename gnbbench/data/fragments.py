@@ -381,9 +381,7 @@ class LabelCounter:
         if self._division is not None:
             _, first = np.unique(indices, return_index=True)
             places = raw.start + rows[first]
-            context = ErrorContext(
-                self._where, lambda number: reader.place(int(places[number]))
-            )
+            context = ErrorContext(self._where, lambda n: reader.place(int(places[n])))
             raw = _divided(replace(raw, indices=indices), self._division, context)
             indices = raw.indices
         counts = np.bincount(indices, minlength=len(raw.values)).tolist()

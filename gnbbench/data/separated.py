@@ -223,11 +223,8 @@ def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
         remedy = "Save its table as CSV, or one array with numpy.save for --stream."
         raise DatasetError(one_line(path), what, remedy)
     for mark, (kind, target) in _STREAMED.items():
-        if (
-            first_line == 1
-            and content.startswith(mark)
-            and path.suffix not in PACKED_SUFFIXES
-        ):
+        is_marked = content.startswith(mark) and path.suffix not in PACKED_SUFFIXES
+        if first_line == 1 and is_marked:
             what = f"it is {kind}, which only compare --stream reads"
             remedy = f"Use: gnbbench compare {one_line(path)} --stream --target {target}"
             raise DatasetError(one_line(path), what, remedy)

@@ -126,9 +126,7 @@ def probe(
                     outcome = _called(entry, samples, n_classes, clock)
         except predictions.RunError as error:
             return Probe(entry.name, error.status, str(error))
-    return replace(
-        outcome, message=predictions.warned(" ".join(text.split()) for text in texts)
-    )
+    return replace(outcome, message=predictions.warned(" ".join(t.split()) for t in texts))
 
 
 def _called(entry: Implementation, samples: Arrays, n_classes: int, clock: Clock) -> Probe:

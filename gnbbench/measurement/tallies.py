@@ -89,10 +89,8 @@ class LabelTally:
     def add_rows(self, truth: CodeArray, predicted: Predictions) -> None:
         """Count some more rows of a stream, which is one run."""
         n_right = int(np.count_nonzero(predicted.test == truth))
-        sizes = {
-            "mean_confidence_right": n_right,
-            "mean_confidence_wrong": len(truth) - n_right,
-        }
+        names = ("mean_confidence_right", "mean_confidence_wrong")
+        sizes = dict(zip(names, (n_right, len(truth) - n_right), strict=True))
         for name, values in self.add(truth[np.newaxis], stacked([predicted])).items():
             mean = self._means.setdefault(name, Mean())
             mean.add(float(values[0]), sizes.get(name, len(truth)))

@@ -223,9 +223,8 @@ def _normality_table(summary: Summary, *, lowest_first: bool = False) -> blocks.
 
 def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[blocks.Block, ...]:
     models = blocks.Facts([(name, f"{text}.") for name, text in DESCRIPTIONS.items()])
-    assumed = blocks.Fold(
-        "What each model assumes", (models, blocks.Text(blocks.note("models")))
-    )
+    what = blocks.Text(blocks.note("models"))
+    assumed = blocks.Fold("What each model assumes", (models, what))
     return blocks.Figure.of("costs", summary), _cost_table(costs), assumed
 
 

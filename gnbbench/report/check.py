@@ -289,9 +289,7 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[blocks.Section]:
     caption = f"Labels of {file.name} against scikit-learn's"
     yield blocks.Section.of("Labels", blocks.Table(caption, labels, columns))
     further = dict(_further(summary, file))
-    lines = tuple(
-        f"{lead}: {text}" for lead, text in further.items() if lead != "Hard cases"
-    )
+    lines = tuple(f"{k}: {text}" for k, text in further.items() if k != "Hard cases")
     calls = blocks.Section.of(
         "Calls and times", blocks.Items(lines) if lines else (), "calls"
     )

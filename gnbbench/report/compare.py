@@ -136,9 +136,8 @@ def _disputed(summary: Summary) -> Iterator[blocks.Block]:
     )
     beyond, more = len(rows) - MOST_DISPUTED_ROWS, ""
     if beyond > 0:
-        more = Markup("{} more are in {}.").format(
-            words.count(beyond), file_link("summary.json")
-        )
+        file = file_link("summary.json")
+        more = Markup("{} more are in {}.").format(words.count(beyond), file)
     shown = worst.head(MOST_DISPUTED_ROWS)
     yield blocks.Table("Rows ever in dispute", shown, columns, more)
     if in_python := summary.details.get("in_python"):

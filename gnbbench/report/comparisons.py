@@ -49,9 +49,8 @@ def comparison_document(
     folded = (blocks.Fold(f"Every verdict ({len(judged)})", (blocks.Verdicts(judged),)),)
     known = outcomes.equivalence_values(summary.margin, len(others))
     bound = "" if summary.is_sweep else outcomes.bound_on_rows(summary.agreement)
-    known["row_bounds"] = (
-        f"{bound} {outcomes.smallest_margins(summary.differences)}".strip()
-    )
+    margins = outcomes.smallest_margins(summary.differences)
+    known["row_bounds"] = f"{bound} {margins}".strip()
     known |= {"n_samples": words.count(summary.dataset.n_samples), **(values or {})}
     method = method_section(
         summary, blocks.Prose(prose, known), blocks.Prose("comparisons"), machine=None
@@ -317,9 +316,8 @@ def _ratios(summary: Summary) -> blocks.Table:
     ]
     if not (summary.ratios["processes"] > 1).any():
         del columns[4]
-    return blocks.Table(
-        "Time over that of the reference, paired", summary.ratios, tuple(columns)
-    )
+    caption = "Time over that of the reference, paired"
+    return blocks.Table(caption, summary.ratios, tuple(columns))
 
 
 def in_short(

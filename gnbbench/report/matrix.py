@@ -154,9 +154,8 @@ def _matrix(matrix: Matrix, judged: Sequence[blocks.VerdictLine]) -> Iterator[bl
 def _to_explain(matrix: Matrix) -> Iterator[blocks.Block]:
     """Yield a command for each implementation, on the dataset where most labels differ."""
     by_name = {entry.name: entry.summary.details for entry in matrix.entries}
-    worst = matrix.cells.sort_values("agreement", kind="stable").drop_duplicates(
-        "implementation"
-    )
+    worst_first = matrix.cells.sort_values("agreement", kind="stable")
+    worst = worst_first.drop_duplicates("implementation")
     commands = (
         by_name[row["dataset"]].get("explained_by", {}).get(row["implementation"])
         for row in worst.to_dict("records")

@@ -232,9 +232,8 @@ def _growth_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
         return words.DASH, "too few sizes"
     exponent = row["exponent"], row["low"], row["high"]
     text, ends = scale.tenfold_text(*exponent), _power_parts(*exponent, axis)
-    return text, f"exponent {ends[1]}" if text == scale.TOO_NOISY else words.with_ends(
-        *ends
-    )
+    detail = words.with_ends(*ends)
+    return text, f"exponent {ends[1]}" if text == scale.TOO_NOISY else detail
 
 
 def _memory_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:

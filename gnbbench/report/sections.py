@@ -137,9 +137,8 @@ def with_adaptations(document: Document, *plans: Mapping[str, Any]) -> Document:
     adaptations: dict[str, list[str]] = {}
     for plan in plans:
         for name, sentences in plan.get("adaptations", {}).items():
-            adaptations[name] = list(
-                dict.fromkeys([*adaptations.get(name, []), *sentences])
-            )
+            texts = [*adaptations.get(name, []), *sentences]
+            adaptations[name] = list(dict.fromkeys(texts))
     if not adaptations:
         return document
     texts = [
@@ -252,17 +251,17 @@ def data_section(dataset: DatasetDescription) -> Section:
 def failures(runs: pd.DataFrame) -> tuple[Block, ...]:
     """Return faults by implementation and message; nothing if every run is sound."""
     is_invalid = runs["status"] == INVALID
-    kinds = {
-        "failures": ("Runs that ended in an error", ~is_invalid & (runs["status"] != "ok")),
-        "failures: invalid": ("Runs with invalid probabilities", is_invalid),
-    }
+    ended = ~is_invalid & (runs["status"] != "ok")
+    kinds = (
+        ("Runs that ended in an error", ended, note("failures")),
+        ("Runs with invalid probabilities", is_invalid, note("failures: invalid")),
+    )
     columns = (*Column.each("implementation", "message"), Column("runs", "run", count))
     tables = []
-    for kind, (caption, which) in kinds.items():
+    for caption, which, words in kinds:
         by_message = runs[which].groupby(["implementation", "message"], sort=False)
-        tables.append(
-            Table(caption, by_message["run"].count().reset_index(), columns, note(kind))
-        )
+        rows = by_message["run"].count().reset_index()
+        tables.append(Table(caption, rows, columns, words))
     return tuple(table for table in tables if len(table.rows))
 
 

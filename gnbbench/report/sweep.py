@@ -220,9 +220,8 @@ def _mismatch_texts(row: blocks.Row) -> tuple[str, str]:
 
 def _terminal(summary: Summary) -> Iterator[blocks.Block]:
     """Yield verdicts, then two tables for each competitor."""
-    yield blocks.Text(
-        f"{words.printable(summary.dataset.name)} · {_runs_each(summary)}", "muted"
-    )
+    dataset = words.printable(summary.dataset.name)
+    yield blocks.Text(f"{dataset} · {_runs_each(summary)}", "muted")
     yield from comparisons.leads(summary)
     for name in summary.implementations[1:]:
         yield comparisons.in_short(

@@ -87,9 +87,8 @@ def _verdict_lines(block: blocks.Verdicts) -> Iterator[RichText]:
         text = _Words(overflow="fold")
         if len(block.verdicts) > 1 and not block.short:
             text.append(f"{verdict.name}  ")
-        text.append(
-            blocks.visible(verdict.sentence), style=f"bold {_COLOURS[verdict.tone]}"
-        )
+        style = f"bold {_COLOURS[verdict.tone]}"
+        text.append(blocks.visible(verdict.sentence), style=style)
         if verdict.detail and not block.short:
             text.append(f" {blocks.visible(verdict.detail)}")
         yield text

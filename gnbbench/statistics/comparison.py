@@ -76,11 +76,9 @@ class Side:
         if self.summary.is_sweep:
             metrics = metrics[metrics["metric"].isin(SWEEP_METRICS)]
         tested = metrics[metrics["metric"] == "test_accuracy"]
-        n_runs, nan = float(self.summary.n_runs), float("nan")
-        share = tested["runs"] / n_runs
-        evaluated = tested.assign(
-            metric="evaluated_runs", mean=share, spread=nan, runs=n_runs
-        )
+        n, nan = float(self.summary.n_runs), float("nan")
+        share = tested["runs"] / n
+        evaluated = tested.assign(metric="evaluated_runs", mean=share, spread=nan, runs=n)
         agreed = self.summary.tables["agreement"]
         agreed = agreed.assign(metric="agreement", mean=agreed["agreement"], spread=nan)
         agreed = agreed.assign(runs=agreed["compared_runs"])

@@ -253,9 +253,8 @@ def disputed_rows(
         by_row = own.groupby("row").agg(
             truth=("truth", "first"), disputed=("run", "nunique"), margin=("margin", "min")
         )
-        ordered = by_row.reset_index().sort_values(
-            ["disputed", "row"], ascending=[False, True]
-        )
+        keys = ["disputed", "row"]
+        ordered = by_row.reset_index().sort_values(keys, ascending=[False, True])
         for row, truth, disputed, margin in ordered.itertuples(index=False):
             tested, text = shares.get((name, row), NOT_RECORDED)
             _, other = shares.get((reference, row), NOT_RECORDED)

@@ -77,9 +77,8 @@ def disturbances(notes: Iterable[Mapping[str, Any]]) -> list[str]:
     loads = [(n["load"], n["cores"]) for n in noises if (n["load"] or 0.0) > n["cores"]]
     causes = [f"load {load:.1f} on {cores} cores" for load, cores in sorted(loads)[-1:]]
     if switched > SWITCHED_SHARE * rounds:
-        causes.append(
-            f"other programs interrupted {switched} of {words.plural(rounds, 'round')}"
-        )
+        of_rounds = f"{switched} of {words.plural(rounds, 'round')}"
+        causes.append(f"other programs interrupted {of_rounds}")
     if stolen > STEAL_SHARE * elapsed:
         taken = f"{100 * stolen / elapsed:.0f} % of a core's time"
         causes.append(f"other machines on the same host took {taken}")

@@ -364,9 +364,8 @@ def ranked(entries: Sequence[Standing], reference: str, where: str = "") -> str:
     clauses = []
     labels = f"the same labels as {reference}{where}"
     if same and len(entries) <= MOST_NAMED:
-        clauses.append(
-            f"{words.listing(same)} {'gives' if len(same) == 1 else 'give'} {labels}"
-        )
+        verb = "gives" if len(same) == 1 else "give"
+        clauses.append(f"{words.listing(same)} {verb} {labels}")
     elif same:
         who = f"{len(same)} of {len(entries)}" if others else f"All {len(entries)}"
         named = f" ({words.listing(same)})" if others and len(same) <= MOST_NAMED else ""

@@ -30,9 +30,8 @@ def _types_of(model: type[Options]) -> dict[str, Any]:
 
 def option_keys(study: StudyKind) -> dict[str, Any]:
     """Return the keys that [options] may have for a kind of study."""
-    of_data = (
-        set(DataSource.model_fields) if issubclass(study.options, FileSource) else set()
-    )
+    takes_data = issubclass(study.options, FileSource)
+    of_data = set(DataSource.model_fields) if takes_data else set()
     types = _types_of(study.options)
     return {name: kind for name, kind in types.items() if name not in of_data}
 
@@ -117,9 +116,8 @@ def _dataset_statements(plan: Mapping[str, Any]) -> str:
     options = dict(plan["dataset_options"])
     if "source" not in options:
         remedy = "Save the samples as CSV and name that file."
-        raise OptionError(
-            "--print-config", "the data are arrays, which have no name", remedy
-        )
+        what = "the data are arrays, which have no name"
+        raise OptionError("--print-config", what, remedy)
     source = options.pop("source")
     if not isinstance(source, str):
         options = {"paths": source, **options}

@@ -246,9 +246,8 @@ def explained_by(
             "test_size": size,
             "runs": usual if differing.min() < usual else plan["runs"],
         }
-        commands[name] = shell_lines(
-            ["gnbbench", "explain", *typed(ExplainOptions, values)]
-        )
+        arguments = typed(ExplainOptions, values)
+        commands[name] = shell_lines(["gnbbench", "explain", *arguments])
     return commands
 
 

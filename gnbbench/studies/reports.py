@@ -44,9 +44,8 @@ def finished_studies(folder: Path) -> list[FinishedStudy]:
         return []
     except OSError as error:
         what = f"it cannot be read ({error.strerror})"
-        raise ResultsError(
-            str(folder), what, "Check the path and its permissions."
-        ) from error
+        remedy = "Check the path and its permissions."
+        raise ResultsError(str(folder), what, remedy) from error
     for path in paths:
         try:
             document, changed = json_of(path), path.stat().st_mtime

@@ -131,9 +131,8 @@ def require_possible(points: Sequence[ScalePoint], available: int | None) -> Non
     """Raise if there is no point, or one has too few samples or exceeds the memory."""
     if not points:
         what = "every size is fixed"
-        raise OptionError(
-            "--samples", what, "Give a range for one of them, such as 1e3:1e5."
-        )
+        remedy = "Give a range for one of them, such as 1e3:1e5."
+        raise OptionError("--samples", what, remedy)
     few = [point for point in points if point.sizes[0] < FEWEST_OF_A_CLASS * point.sizes[2]]
     if few:
         n, _, k = max((point.sizes for point in few), key=lambda sizes: sizes[2])

@@ -93,9 +93,8 @@ def _shares(
     )
 
     def draw(metric: str, axes: Axes) -> None:
-        parts.bars(
-            axes, [m for m in measured[metric] if m.implementation in styles], styles
-        )
+        own = [m for m in measured[metric] if m.implementation in styles]
+        parts.bars(axes, own, styles)
         beyond = [m.high + 0.015 for m in measured[metric] if math.isfinite(m.high)]
         axes.set(xlim=(0, max([1.0, *beyond])), xlabel=label, title=titles[metric])
 
@@ -156,9 +155,7 @@ def accuracy_spread(summary: Summary) -> Plot | str:
     drawn = parts.merged(frame, styles)
     if n_runs <= MOST_DOTS:
         form, caption = "Dots", note("accuracy_spread: dots")
-        shown = [
-            Panel(lambda axes: _dots(axes, frame, drawn), parts.rows_inches(len(drawn)))
-        ]
+        shown = [Panel(lambda ax: _dots(ax, frame, drawn), parts.rows_inches(len(drawn)))]
     else:
         form, caption = "Histograms", note("accuracy_spread: histograms")
         shown = _histograms(frame, drawn, summary.n_test)

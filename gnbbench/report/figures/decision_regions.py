@@ -152,9 +152,8 @@ def _title(
 def _draw_map(
     axes: Axes, regions: DecisionRegions, codes: NDArray[np.integer], n_classes: int
 ) -> None:
-    colours = [
-        style.CLASS_COLOURS[code % len(style.CLASS_COLOURS)] for code in range(n_classes)
-    ]
+    every = style.CLASS_COLOURS
+    colours = [every[code % len(every)] for code in range(n_classes)]
     tints = to_rgba_array(colours, TINT)
     image = np.where((codes >= 0)[..., None], tints[np.clip(codes, 0, n_classes - 1)], 0.0)
     left, right, bottom, top = regions.extent

@@ -208,9 +208,8 @@ def _over_confidence(axes: Axes, frame: pd.DataFrame) -> None:
 
 
 def _calibration_finding(summary: Summary, names: list[str], styles: parts.Styles) -> str:
-    errors = parts.known(
-        parts.measures(summary.metrics, names, "expected_calibration_error")
-    )
+    measured = parts.measures(summary.metrics, names, "expected_calibration_error")
+    errors = parts.known(measured)
     if not errors:
         return "Accuracy against stated confidence"
     rounded = {name: round(error, 6) for name, error in errors.items()}
