@@ -177,7 +177,7 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
     knobs = set(moved(own_variant, base))
     alike = [_with_knobs(own_variant, variant, knobs) for variant in later]
     combined = together(proved)
-    options = [*later, combined, *alike]
+    options = [*later, combined, *_whole(combined, knobs), *alike]
     mixed = _with_knobs(own_variant, combined, set(KNOBS) - {"smoothing"})
     tried: list[Variant] = []
     search = Search(base, answers)
@@ -194,6 +194,12 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
         tried += _other_amounts(mixed, "smoothing", answers.batch)
         absolute = replace(combined, smoothing=ABSOLUTE)
         tried += _other_amounts(absolute, "smoothing", answers.batch)
+    # One small number often stands against each way of losing a density.
+    if combined.floor and combined.smoothing == DEFAULT.smoothing:
+        amounts = (
+            Amount(rule, combined.floor.amount) for rule in ("absolute", *IN_DENSITY)
+        )
+        tried += [replace(combined, smoothing=amount) for amount in amounts]
     known = (settled_by([option], search) for option in options)
     guessed = (settled_by([option], search, is_known=False) for option in tried)
     # An amount that these data do not show is no better than a known one.
@@ -203,6 +209,12 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
         if fit and fit.variant != own_variant:
             return replace(compared, result=reproduced(search, fit))
     return compared
+
+
+def _whole(combined: Variant, knobs: set[str]) -> Iterator[Variant]:
+    """Yield a variant whose products underflow at their end alone, for more knobs."""
+    if combined.space in ("product", "whole") and knobs - set(moved(combined, DEFAULT)):
+        yield replace(combined, space="whole", smoothing=None)
 
 
 def _agreed(compared: Sequence[ComparedSides]) -> Iterator[Variant]:

@@ -190,7 +190,8 @@ def _compared_on(
         second, result = identified_cut(base.variant, second, likely, depths)
         failures = _with_cut(failures, second.cut) if second.cut else failures
         whole = Search(base.variant, second)
-        result = asked_otherwise(result, whole, sides, shown, is_rounded=bool(how))
+        is_rounded = bool(how) and not second.is_one_label  # Which any rounding may give
+        result = asked_otherwise(result, whole, sides, shown, is_rounded=is_rounded)
         is_sound = bool(contrary) and first.has_shares_of(second)
         if is_sound and "class order" not in moved(result.variant, base.variant):
             plain = whole.fit(DEFAULT)

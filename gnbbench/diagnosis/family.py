@@ -527,8 +527,9 @@ def _likelihood(
     """
     logs, run = normalisers
     if variant.floor is None and variant.form not in ("sum of densities", "no logarithm"):
-        if variant.space == "log":
-            return -total - logs.sum(axis=-1)[run]
+        if variant.space in ("log", "whole"):
+            summed = -total - logs.sum(axis=-1)[run]
+            return summed if variant.space == "log" else np.log(np.exp(summed))
         if variant.space in ("multivariate", "determinant"):
             root = (np.exp(-2.0 * logs).prod(axis=-1) ** 0.5)[run]
             is_whole = variant.space == "multivariate"

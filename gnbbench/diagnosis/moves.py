@@ -79,7 +79,7 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
         "space": [
             replace(start, space=space, ties=ties)
             for space in variants.SPACES
-            if space != start.space
+            if space not in (start.space, "whole")  # As good as a product, but for others
             for ties in (("first",) if space in ("log", "determinant") else TIES)
         ],
         "form": [

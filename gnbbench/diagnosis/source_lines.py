@@ -531,6 +531,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "prior": (_priors, _logs_of_one_more, *_ORDERS),
     "underflow": (
         _calls(_PRODUCTS, "multiplied", "matrix"),
+        _calls({"multivariate_normal"}, "exponential"),
         _products_in_loops,
         _logs_of_densities,
     ),

@@ -195,10 +195,10 @@ def code_in(
 
 
 def _likeliest(names: list[str], *, of_classes: bool) -> list[str]:
-    """Drop names of other models; among classes, prefer the only one that says Bayes."""
+    """Drop names of other models; among classes, prefer those that say Bayes."""
     likely = [name for name in names if not _is_other_model(name)] or names
     bayesian = [name for name in likely if of_classes and _IS_BAYES.search(name)]
-    return bayesian if len(bayesian) == 1 else likely
+    return bayesian or likely
 
 
 def _made_in(module: ModuleType, name: str) -> set[str]:
@@ -249,6 +249,13 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
         asks = [n for n in asks if len(required(*given[n]) or ()) == 1]
         if fits and asks and not line and not is_abstract(kind):
             line = f"{where}:{name}?fit={fits[0]}&predict={asks[0]}"
+    made = {
+        name: maker
+        for name, maker in vars(module).get("__made__", {}).items()
+        if all(_has(vars(module).get(maker), method) for method in _METHODS)
+    }
+    texts += [f"{name}, made by the library's {maker}" for name, maker in made.items()]
+    line = line or next((f"{where}:{name}" for name in made), "")
     functions = _functions(module)
     if functions:
         noun = "functions" if len(functions) > 1 else "function"

@@ -86,6 +86,18 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     return pieces
 
 
+def made_by_calls(tree: ast.Module) -> dict[str, str]:
+    """Return what calls of a name make at a module's top level -> the name called."""
+    return {
+        target.id: node.value.func.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if isinstance(node.value.func, ast.Name)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
 def keep_absent_imports(tree: ast.Module) -> None:
     """Let a failed import bind placeholders, which raise the error when they are used.
 

@@ -937,6 +937,21 @@ def test_an_amount_in_two_places_is_named_with_what_to_write_instead(
     assert "1e-4 to the variances that are kept" in cause.remedy
 
 
+def test_one_small_number_in_two_places_and_as_a_floor_is_no_sum_of_densities() -> None:
+    class Adds(planted.Unsmoothed):  # type: ignore[misc]  # faults has no types
+        def log_density(self, X: Any, theta: Any, var: Any) -> Any:
+            density = np.exp(-((X - theta) ** 2) / (2 * var + 1e-4))
+            return np.log(density / np.sqrt(2 * np.pi * var + 1e-4) + 1e-4)
+
+        def prior(self) -> Any:
+            return 0.0 * super().prior() + 1.0
+
+    data = ("few", "outliers", "scales", "wine")
+    every = diagnosed_each(data, lambda: planted.LabelsOnly(Adds()), n_runs=6)
+
+    assert {"smoothing-rule", "density-floor"} == {*named(every[2])}
+
+
 class Changed(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
     """Changes what it has learned by a function of itself, the samples and labels."""
 
@@ -1107,12 +1122,18 @@ def test_probabilities_of_multiplied_scores_and_labels_of_another_threshold_are_
     assert sum(one.explained for one in found.causes) == found.n_disagreements
 
 
-def test_samples_to_label_alone_may_be_in_single_precision() -> None:
+def cast(self: Any, X: Any) -> Any:
+    return planted.PlainGNB.joint(self, np.float64(np.float32(X)))
+
+
+def cast_first(self: Any, X: Any, y: Any) -> Any:
+    return planted.PlainGNB.fit(self, np.float64(np.float32(X)), y)
+
+
+@pytest.mark.parametrize("steps", [{"joint": cast}, {"joint": cast, "fit": cast_first}])
+def test_samples_may_be_in_single_precision(steps: dict[str, Any]) -> None:
     """At a large offset that is neither cancellation nor a tie."""
-    make = planted.fault(
-        "Cast",
-        joint=lambda self, X: planted.PlainGNB.joint(self, np.float64(np.float32(X))),
-    )
+    make = planted.fault("Cast", **steps)
 
     (found,) = diagnosed_each(("far",), lambda: planted.LabelsOnly(make()), n_runs=4)
 

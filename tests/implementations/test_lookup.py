@@ -187,6 +187,7 @@ def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
         ("several.py", "contains several implementations (First, Second)"),
         ("nothing.py", "does not contain a class with fit and predict"),
         ("nothing.py", "density(x, mean, var) and main(). Write a class"),
+        ("made.py", "model, made by the library's GaussianNB. Name what fits and what"),
         ("base.py", "contains the abstract class Base (fit(X, y) and predict(X)). Write a"),
         ("raising.py", "raising.py, line 3: raises ZeroDivisionError when it is loaded"),
         ("syntax.py", "syntax.py, line 2: raises SyntaxError when it is loaded"),
@@ -207,6 +208,7 @@ def test_unavailable_implementations_are_one_line_errors_at_first_use_too(
     for name, source in {
         "several.py": f"class First:{body}class Second:{body}",
         "nothing.py": "def density(x, mean, var): pass\ndef main(): pass\n",
+        "made.py": "from sklearn.naive_bayes import GaussianNB\nmodel = GaussianNB()\n",
         "base.py": "from abc import ABC, abstractmethod\nclass Base(ABC):"
         + body.replace("    def", "    @abstractmethod\n    def"),
         "raising.py": "import math\n\n1 / 0\n",
@@ -277,6 +279,7 @@ ONLY_WHEN_LOADED = {
     "math:pi",
     "several.py",
     "nothing.py",
+    "made.py",
     "base.py",
     "raising.py",
     "leaving.py",
