@@ -98,7 +98,8 @@ class SourceFile:
 
     def calls_of(self, function: ast.FunctionDef) -> list[ast.Call]:
         """Return the calls of a function within other functions that were examined."""
-        calls = self.source.calls({function.name})
+        owner = self._class_around(function) if function.name == "__init__" else None
+        calls = self.source.calls({owner.name if owner else function.name})
         pairs = ((call, self.function_around(call)) for call in calls)
         return [call for call, caller in pairs if caller not in (None, function)]
 

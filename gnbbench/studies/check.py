@@ -28,7 +28,7 @@ from gnbbench.diagnosis.checked_files import (
     FileFindings,
 )
 from gnbbench.diagnosis.edits import difference
-from gnbbench.diagnosis.findings import COVARIANCES, CRASH, TIE
+from gnbbench.diagnosis.findings import CRASH, TIE
 from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
@@ -71,10 +71,9 @@ TIMING_SECONDS = 0.5
 LIMIT = "timeout_seconds"  # Of a call of user code; None: no separate process
 UNLIMITED_SECONDS = 3600.0
 HARD_CASE_SECONDS = 10.0  # Cases with many rows may take slow code longer
-FULL_SECONDS = 3.0  # ... and those with many features, code with full covariances
 # Above this many seconds per row a file is checked on fewer splits (at least this share),
-# and on hard cases for the first of these times of CPU; other files for the second.
-SLOW_SECONDS, FEWEST_SPLITS, SLOW_CASES_SECONDS, CASES_SECONDS = 1e-3, 0.1, 6.0, 8.0
+# and without times. Every file gets this much CPU for all hard cases.
+SLOW_SECONDS, FEWEST_SPLITS, CASES_SECONDS = 1e-3, 0.1, 8.0
 # Then a split gets no more rows to label than take this long, but at least these.
 SPLIT_SECONDS, FEWEST_ROWS = 1.0, 20
 STARTS_SECONDS = 40.0  # For all starts of a program together
@@ -322,11 +321,7 @@ def _examined(
     limit = min(limit, HARD_CASE_SECONDS) if limit else UNLIMITED_SECONDS
     # Checks inspect the signatures of the model itself.
     in_process = replace(entry, make=entry.direct or entry.make, direct=None)
-    is_slow = prepared.share < 1.0
-    budget = SLOW_CASES_SECONDS if is_slow else CASES_SECONDS
-    budget = budget if is_slow or limit < UNLIMITED_SECONDS else np.inf
-    if COVARIANCES in findings.causes:  # Time grows with the cube of the features
-        limit = min(limit, FULL_SECONDS)
+    budget = CASES_SECONDS if limit < UNLIMITED_SECONDS else np.inf
     with FreshProcess() as process:  # Shared, as its imports take a second
         examined = examine(
             in_process,
@@ -335,7 +330,7 @@ def _examined(
             budget_seconds=budget,
             process=process,
         )
-        is_timed = not is_slow and CRASH not in findings.causes
+        is_timed = prepared.share == 1.0 and CRASH not in findings.causes
         times = _timed(entry, prepared, process) if is_timed else None
     results = conformance_note(examined)["results"]
     for row, result in zip(results, examined.results, strict=True):

@@ -87,9 +87,11 @@ REWRITTEN = (
     ),
     (
         SPREADS,
-        SPREADS.replace(" + eps", ".clip(0.01, None)"),
-        "",
+        HELPER.replace("self.spread(X[y == c])", "Part(X[y == c], len(X)).spread()"),
+        "\n\nclass Part:\n    def __init__(self, rows, n):\n        self.rows = rows\n"
+        "    def spread(self):\n        return self.rows.var(axis=0)\n",
     ),
+    (SPREADS, SPREADS.replace(" + eps", ".clip(0.01, None)"), ""),
     (SPREADS, SPREADS.replace("eps", "0.01 * np.mean(np.var(X, axis=0))"), ""),
     (PRIORS, "self.prior = np.ones(len(self.classes_)) / len(self.classes_)", ""),
     (PRIORS, "self.prior = np.array([1 / len(set(y)) for c in self.classes_])", ""),
