@@ -89,14 +89,17 @@ def _smoothing(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that add scikit-learn's amount to variances, replacing any other."""
     yield from _other_amounts(file)
     own = frozenset(function.name for function in file.source.functions)
-    yield from _jointly_and_singly(
-        [
-            edits
-            for node in file.source.nodes
-            for edits in _raised(file, node, own)
-            if file.share_of_variance(node)[0]
-        ]
-    )
+    raised = [
+        edits
+        for node in file.source.nodes
+        for edits in _raised(file, node, own)
+        if file.share_of_variance(node)[0]
+    ]
+    amounts = source_lines.amount_nodes(file.source)
+    # One in the density is not needed any more.
+    if unneeded := tuple(file.replaced(node, "0.0") for node in amounts):
+        yield from ((*edits, *unneeded) for edits in _jointly_and_singly(raised))
+    yield from _jointly_and_singly(raised)
 
 
 def _raised(file: SourceFile, node: ast.AST, own: frozenset[str]) -> Iterator[Edits]:

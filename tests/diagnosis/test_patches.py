@@ -115,6 +115,16 @@ def test_what_is_added_is_brought_to_where_it_is_missing(
     assert any(agrees(changed, tmp_path) for changed in proposals([cause], text, "GNB"))
 
 
+def test_an_amount_in_the_density_goes_when_variances_are_smoothed(tmp_path: Path) -> None:
+    text = NP + FIT.format(cast="") + LOOP.format(start="-np.inf")
+    text = text.replace(" + eps for", " for")
+    text = text.replace("** 2 / self.var", "** 2 / (self.var + 1e-6)")
+    cause = Cause("smoothing-rule", 1, 1e-6, "", interval=(9e-7, 1.1e-6))
+
+    first = next(new for new in proposals([cause], text, "GNB") if agrees(new, tmp_path))
+    assert "1e-6" not in first
+
+
 TABLE = """
     def predict_log_proba(self, X):
         return np.array([self.scores(x) for x in X])
