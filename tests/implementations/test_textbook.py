@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import TEXTBOOK
 from gnbbench.implementations.textbook import TextbookGaussianNB
-from gnbbench.measurement.predictions import RunError, predictions
+from gnbbench.measurement.predictions import predictions
 
 PRESETS = {entry.name: entry for entry in TEXTBOOK}
 X_TOY = np.array([[0.0, 1.0], [2.0, 5.0], [4.0, 3.0], [10.0, 7.0], [14.0, 9.0]])
@@ -234,7 +234,7 @@ def test_labels_and_probabilities_go_together_in_the_dtype(
         assert array.dtype.name == dtype
 
 
-def test_naive_probabilities_would_fail_the_run() -> None:
+def test_naive_probabilities_would_be_left_out() -> None:
     """Negative control: what 0/0 gives is not accepted."""
 
     class Naive(TextbookGaussianNB):
@@ -245,8 +245,11 @@ def test_naive_probabilities_would_fail_the_run() -> None:
 
     entry = Implementation("naive", lambda: Naive(space="density"))
 
-    with pytest.raises(RunError, match="NaN in 1 of 1 rows"):
-        predictions(entry, X_TOY, Y_TOY, np.array([[900.0, 900.0]]), np.array(["a", "b"]))
+    far, classes = np.array([[900.0, 900.0]]), np.array(["a", "b"])
+    answers = predictions(entry, X_TOY, Y_TOY, far, classes)
+
+    assert answers.probabilities is None
+    assert answers.fault == "predict_proba gave NaN in 1 of 1 rows"
 
 
 @pytest.mark.parametrize(
