@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.records import RUN_METRICS, TABLES, Records
+from gnbbench.records import INVALID, RUN_METRICS, TABLES, Records
 from gnbbench.studies import schema
 
 FILE_NAME = "runs.sqlite"
@@ -119,6 +119,10 @@ class Store(AbstractContextManager["Store"]):
         tables: dict[str, Any] = {
             name: self._read(schema.selection(name, lacking), (point,)) for name in TABLES
         }
+        # Without labels: in a stream, and in files of versions that kept none.
+        of_runs = tables["runs"]
+        lost = (of_runs["status"] == INVALID) & of_runs["test_accuracy"].isna()
+        of_runs.loc[lost, "status"] = "error"
         return Records(**notes, **schema.consistent(self.name, tables))
 
     def _lacking(self) -> set[str]:

@@ -1,6 +1,8 @@
 """The Python function: tables, figures and files of a study, on any kind of data."""
 
 import socket
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 import gnbbench
 from gnbbench import Study
+from gnbbench.studies.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +129,11 @@ def test_labels_are_compared_where_probabilities_are_invalid(
     assert "Runs with invalid probabilities" in page
     assert "Runs that ended in an error" not in page
     assert np.isnan(matrix.details.cells["max_probability_difference"].iloc[0])
+    path = tmp_path / "runs.sqlite"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE runs SET test_accuracy = NULL WHERE status = 'invalid'")
+    with closing(Store(path)) as store:
+        assert set(store.records().runs["status"]) <= {"ok", "error"}
 
 
 class Broken:
