@@ -331,12 +331,7 @@ class _Logarithm:
 
 def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
     """Yield the edits where densities are multiplied, or their logarithm is taken."""
-    kept = {
-        name_of(node.targets[0])
-        for node in file.source.of_type(ast.Assign)
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-        if name_of(node.value.func) == density
-    } - {""}
+    kept = source_lines.results_of(file.source, re.compile(f"^{re.escape(density)}$"))
     for node in file.source.nodes:
         match node:
             case ast.Call(func=func, args=[ast.Call(func=inner) as call]) if (

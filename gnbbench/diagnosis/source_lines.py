@@ -407,13 +407,18 @@ def _products_in_loops(source: Source) -> Iterator[ast.AST]:
                     yield node
 
 
-def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
-    kept = {
+def results_of(source: Source, called: re.Pattern[str]) -> set[str]:
+    """Return the names that keep what a call of such a name returns."""
+    return {
         name_of(node.targets[0])
         for node in source.of_type(ast.Assign)
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-        if _DENSITY.search(name_of(node.value.func))
+        if called.search(name_of(node.value.func))
     } - {""}
+
+
+def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
+    kept = results_of(source, _DENSITY)
     for call in source.calls({"log"} if "logarithms" in source.choice else ()):
         inner = [node for argument in call.args for node in ast.walk(argument)]
         called = (name_of(node.func) for node in inner if isinstance(node, ast.Call))

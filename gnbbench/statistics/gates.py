@@ -88,7 +88,7 @@ def time_outcome(row: Mapping[str, Any], limit: float) -> TimeOutcome:
 
 
 def _runs_gate(summary: Summary, name: str) -> Gate:
-    """Judge whether an implementation gave labels in every run that could be split."""
+    """Judge whether it gave labels, and no invalid probabilities, in every possible run."""
     runs = summary.runs[~impossible_runs(summary.runs)]
     n_runs = int((runs["implementation"] == name).sum())
     failed = failures(runs, [name]).get(name)

@@ -26,7 +26,7 @@ class Verdict:
     outcome: str  # An `Outcome`, or a word or two of another kind of study
     sentence: str  # Such as "Identical: none of 45,000 predictions differ."
     detail: str  # A second sentence with the interval or the bound behind the first
-    is_partial: bool = False  # Whether some of the runs could not be compared
+    is_partial: bool = False  # Whether some runs could not be compared in full
 
 
 @dataclass(frozen=True)

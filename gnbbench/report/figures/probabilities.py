@@ -119,7 +119,7 @@ def _finding(summary: Summary, frame: pd.DataFrame, styles: parts.Styles) -> str
     worst = max(names, key=lambda name: np.nan_to_num(largest[name], nan=-1.0))
     if not frame.loc[frame["high"] > 0, "count"].any():
         total = int(frame["count"].sum())
-        return f"All {count(total)} probabilities are equal to the last bit"
+        return f"All {count(total)} compared probabilities are equal to the last bit"
     epsilons = largest[worst] / EPSILON
     near = f", {significant(epsilons, 2)} × machine epsilon" if epsilons < 1000 else ""
     return (
