@@ -242,8 +242,8 @@ class Evaluations:
     def measured(self, reading: Reading, metric: ClaimedMetric, name: str) -> Measured:
         """Return the figure that a reading gives for an implementation."""
         runs = self._runs(_evaluated_as(reading))
-        own = runs.loc[runs["implementation"] == name].sort_values(["run", "point"])
-        failed = own.loc[own["status"] != "ok"]
+        own = runs[runs["implementation"] == name].sort_values(["run", "point"])
+        failed = own[own["status"] != "ok"]
         if len(failed):
             why = (
                 f"{len(failed):,} of {len(own):,} runs failed: {failed['message'].iloc[0]}"

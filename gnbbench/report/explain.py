@@ -114,7 +114,7 @@ def _subjects(summary: Summary, names: Mapping[str, str]) -> list[Subject]:
                 *(names[name], verdict.outcome, tone_of(diagnosis)),
                 *(verdict.sentence, verdict.detail),
             ),
-            *(label_name, parts.loc[parts["implementation"] == name]),
+            *(label_name, parts[parts["implementation"] == name]),
         )
         for (name, diagnosis), verdict in zip(diagnoses, summary.verdicts, strict=True)
     ]

@@ -82,9 +82,9 @@ def _times(summary: Summary) -> Iterator[blocks.Block]:
 def _time_table(summary: Summary, axis: str, most: int | None = None) -> blocks.Table:
     """Return times, factors and equal labels, at all sizes or at a few."""
     keys = ["axis", "size", "implementation"]
-    times = summary.times.loc[summary.times["axis"] == axis]
+    times = summary.times[summary.times["axis"] == axis]
     sizes = sorted(set(times["size"]))
-    shown = times.loc[times["size"].isin(scale.some_of(sizes, most or len(sizes)))]
+    shown = times[times["size"].isin(scale.some_of(sizes, most or len(sizes)))]
     values = ["seconds", "ratio", "ratio_low", "ratio_high", "speed"]
     rows = _by_operation(shown, keys, values)
     rows = rows.merge(summary.agreement[[*keys, "agreement"]], "left", keys)
@@ -127,7 +127,7 @@ def _by_operation(table: pd.DataFrame, keys: list[str], columns: list[str]) -> p
 
 def _growth(summary: Summary) -> tuple[blocks.Table, ...]:
     """Return how time grows along each axis that has at least three sizes, if any has."""
-    known = summary.exponents.loc[summary.exponents["low"].notna()]
+    known = summary.exponents[summary.exponents["low"].notna()]
     keys, columns = ["axis", "implementation"], ["exponent", "low", "high"]
     sizes = known[[*keys, "points", "first", "last"]].drop_duplicates(keys)
     rows = _by_operation(known, keys, columns).merge(sizes, "left", keys)
@@ -208,7 +208,7 @@ def _tiles(summary: Summary) -> Iterator[blocks.Tile]:
 
 def _label_fact(summary: Summary, _: str, name: str) -> tuple[str, str]:
     table = summary.agreement
-    compared = table.loc[(table["implementation"] == name) & (table["n_test"] > 0)]
+    compared = table[(table["implementation"] == name) & (table["n_test"] > 0)]
     if compared.empty:
         return words.DASH, "no labels to compare"
     rows, n_differ = (int(compared[of].sum()) for of in ("n_test", "disagreements"))
@@ -248,8 +248,8 @@ def _largest(
     table: pd.DataFrame, axis: str, name: str, *operation: str
 ) -> blocks.Row | None:
     """Return the last row of an implementation along an axis, at the largest size."""
-    rows = table.loc[(table["axis"] == axis) & (table["implementation"] == name)]
-    rows = rows.loc[rows["operation"].isin(operation or scale.SCALE_OPERATIONS)]
+    rows = table[(table["axis"] == axis) & (table["implementation"] == name)]
+    rows = rows[rows["operation"].isin(operation or scale.SCALE_OPERATIONS)]
     if "size" in rows:
         rows = rows.sort_values("size", kind="stable")
     return None if rows.empty else rows.to_dict("records")[-1]

@@ -183,7 +183,7 @@ def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
     overall = summary.lookup("overall")
     table = summary.differences
     is_possible = table["fraction"].isin(possible_fractions(summary))
-    judged = table.loc[is_possible & (table["metric"] == "test_accuracy")]
+    judged = table[is_possible & (table["metric"] == "test_accuracy")]
 
     def exact(name: str) -> tuple[str, str]:
         row = overall.row(name)
@@ -256,7 +256,7 @@ def fraction_table(summary: Summary, name: str) -> blocks.Table:
     """Return the terminal's table of one competitor at each train fraction."""
     names = words.short_names(summary.implementations, comparisons.NAME_WIDTH)
     rows = _accuracies(summary)
-    own = rows.loc[rows["implementation"] == name].merge(
+    own = rows[rows["implementation"] == name].merge(
         summary.agreement, on=["fraction", "implementation"], how="left"
     )
     own["mark"] = own["mark"].where(own["change"].notna(), "")

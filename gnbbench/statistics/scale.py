@@ -38,7 +38,7 @@ def axes_of(summary: Summary) -> tuple[str, ...]:
 
 def differing(agreement: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `agreement` in which labels differ."""
-    return agreement.loc[agreement["disagreements"] > 0]
+    return agreement[agreement["disagreements"] > 0]
 
 
 def held_text(summary: Summary, axis: str = "") -> str:
@@ -100,14 +100,14 @@ def _exponents(
     timed = times.set_index(["axis", "operation", "implementation"])
     rows = []
     for key in product(axes, SCALE_OPERATIONS, names):
-        curve = timed.loc[timed.index == key]
+        curve = timed[timed.index == key]
         rows.append((*key, *scaling_exponent(list(curve["size"]), list(curve["seconds"]))))
     return table_of("exponents", rows, "scale")
 
 
 def _agreement(records: ScaleRecords) -> pd.DataFrame:
     """Return the share of equal labels of each competitor at each of its points."""
-    asked = records.looks.loc[records.looks["implementation"].isin(records.plan["against"])]
+    asked = records.looks[records.looks["implementation"].isin(records.plan["against"])]
     compared = asked.merge(records.pairs, on=["point", "implementation"], how="left").merge(
         records.points, on="point"
     )
@@ -117,7 +117,7 @@ def _agreement(records: ScaleRecords) -> pd.DataFrame:
 
 def _memory(records: ScaleRecords) -> pd.DataFrame:
     """Return measured peaks with the sizes of their points, and as multiples of X."""
-    measured = records.memory.loc[records.memory["point"] >= 0].drop(columns="axis")
+    measured = records.memory[records.memory["point"] >= 0].drop(columns="axis")
     peaks = measured.merge(records.points, on="point")
     x_bytes = FLOAT_BYTES * peaks["n_samples"] * peaks["n_features"]
     peaks = peaks.assign(
@@ -139,7 +139,7 @@ def _warnings(records: ScaleRecords, agreement: pd.DataFrame) -> tuple[str, ...]
             "answers."
         )
     is_sound = records.looks["status"] == "ok"
-    warned = records.looks.loc[is_sound & (records.looks["message"] != "")]
+    warned = records.looks[is_sound & (records.looks["message"] != "")]
     for name, rows in warned.groupby("implementation", sort=False):
         sizes = plural(len(rows), "size")
         remarks.append(f"{name} {rows['message'].iloc[0]} (at {sizes}).")
@@ -271,7 +271,7 @@ def _stops(records: ScaleRecords) -> pd.DataFrame:
             where = f"not timed along {SYMBOLS[axis]}"
         sentence = f"{name}: {where}, because {_why(row, why)}."
         rows.append((axis, name, status, last, sentence))
-    unmeasured = records.memory.loc[~records.memory["status"].isin(["ok", "absent"])]
+    unmeasured = records.memory[~records.memory["status"].isin(["ok", "absent"])]
     for row in unmeasured.itertuples():
         axis, name, status = str(row.axis), str(row.implementation), str(row.status)
         why = _why(row, "the budget for memory was spent")
@@ -291,15 +291,15 @@ def _headline(
     times: pd.DataFrame, agreement: pd.DataFrame, reference: str, competitors: Sequence[str]
 ) -> str:
     """Return the finding: labels, then times at the largest size that both reached."""
-    compared = times.loc[times["ratio"].notna()]
+    compared = times[times["ratio"].notna()]
     if compared.empty:
         if times.empty:
             return "Nothing could be timed."
         return "No implementation could be timed beside the reference."
     axis = next(axis for axis in AXES if axis in set(compared["axis"]))
-    compared = compared.loc[compared["axis"] == axis]
+    compared = compared[compared["axis"] == axis]
     size = int(compared["size"].max())
-    there = compared.loc[compared["size"] == size]
+    there = compared[compared["size"] == size]
     timed = set(there["implementation"])
     absent = [name for name in competitors if name not in timed]
     more = f"; {listing(absent)} {'was' if len(absent) == 1 else 'were'} not timed there"
@@ -325,7 +325,7 @@ def _ranked(at_size: pd.DataFrame, reference: str) -> list[str]:
     fastest: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     unclear = []
     for operation in SCALE_OPERATIONS:
-        rows = at_size.loc[at_size["operation"] == operation]
+        rows = at_size[at_size["operation"] == operation]
         for row in rows_of(rows.sort_values("ratio", kind="stable").head(1)):
             if row["speed"] == "faster":
                 by = factor(*_speed(row)[:3]).replace(" faster", "")
@@ -349,7 +349,7 @@ def _ranked(at_size: pd.DataFrame, reference: str) -> list[str]:
 
 
 def _labels(agreement: pd.DataFrame, name: str, reference: str) -> str:
-    own = agreement.loc[(agreement["implementation"] == name) & (agreement["n_test"] > 0)]
+    own = agreement[(agreement["implementation"] == name) & (agreement["n_test"] > 0)]
     if own.empty:
         return f"no labels to compare with {reference}"
     n_differ = len(differing(own))
@@ -365,7 +365,7 @@ def _speed(row: Mapping[str, Any]) -> tuple[float, float, float, str]:
 
 def _equal_labels(agreement: pd.DataFrame) -> str:
     """Return how many labels are equal."""
-    compared = agreement.loc[agreement["n_test"] > 0]
+    compared = agreement[agreement["n_test"] > 0]
     differing, total = (int(compared[c].sum()) for c in ("disagreements", "n_test"))
     comparisons = plural(len(compared), "comparison")
     if compared.empty:
@@ -377,7 +377,7 @@ def _equal_labels(agreement: pd.DataFrame) -> str:
 
 def _growth(exponents: pd.DataFrame, axis: str) -> str:
     """Return how time grows along an axis; empty if that is unknown."""
-    known = exponents.loc[(exponents["axis"] == axis) & exponents["low"].notna()]
+    known = exponents[(exponents["axis"] == axis) & exponents["low"].notna()]
     clear, noisy = [], []
     for row in rows_of(known):
         what = f"{row['operation']} of {row['implementation']}"

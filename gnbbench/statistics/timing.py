@@ -108,7 +108,7 @@ def round_counts(notes: Mapping[str, Any], operation: str, n_rounds: int) -> lis
 
 def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFrame:
     """Return every timing except the null run's, with its process and inner count."""
-    kept = timings.loc[timings["implementation"] != NULL_COMPETITOR]
+    kept = timings[timings["implementation"] != NULL_COMPETITOR]
     columns = ["implementation", "operation", "round", "seconds"]
     rounds = kept[columns].assign(process=0, loops=1)
     for operation, rows in kept.groupby("operation", sort=False):
@@ -296,7 +296,7 @@ def _times_by_operation(timings: pd.DataFrame) -> dict[str, dict[str, FloatArray
     """Return operation -> implementation -> seconds in the order of the rounds."""
     by_operation = {}
     for operation in OPERATIONS:
-        rows = timings.loc[timings["operation"] == operation]
+        rows = timings[timings["operation"] == operation]
         if not rows.empty:
             wide = rows.pivot(  # noqa: PD010  # pivot_table would merge repeated rows
                 index="round", columns="implementation", values="seconds"

@@ -202,7 +202,7 @@ def _labels(summary: Summary) -> list[str]:
 
 def _matrix(summary: Summary, implementation: str, labels: list[str]) -> FloatArray:
     table = summary.confusion
-    rows = table.loc[table["implementation"] == implementation]
+    rows = table[table["implementation"] == implementation]
     wide = rows.pivot_table(index="truth", columns="label", values="count", aggfunc="sum")
     classes = list(summary.dataset.class_names)
     return wide.reindex(index=classes, columns=labels).fillna(0).to_numpy(dtype=float)
@@ -288,7 +288,7 @@ def _matrix_panels(studies: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
 
 
 def _matrix_finding(frame: pd.DataFrame) -> str:
-    compared = frame.loc[frame["share_differing"].notna()]
+    compared = frame[frame["share_differing"].notna()]
     same = int((compared["disagreements"] == 0).sum())
     cells = plural(len(compared), "pair")
     if same == len(compared):

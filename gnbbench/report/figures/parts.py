@@ -81,7 +81,7 @@ def merged(frame: pd.DataFrame, styles: Styles) -> dict[str, LineStyle]:
     """Merge implementations with equal rows: the first one's style, labelled with all."""
     groups: dict[str, list[str]] = {}
     for name in styles:
-        rows = frame.loc[frame["implementation"] == name].drop(columns="implementation")
+        rows = frame[frame["implementation"] == name].drop(columns="implementation")
         groups.setdefault(rows.to_csv(index=False, float_format="%.6g"), []).append(name)
 
     def label(names: Sequence[str]) -> str:
@@ -111,14 +111,14 @@ def styled_rows(
 ) -> Iterator[tuple[LineStyle, pd.DataFrame]]:
     """Yield the style and the rows of each implementation."""
     for name, style in styles.items():
-        yield style, frame.loc[frame["implementation"] == name]
+        yield style, frame[frame["implementation"] == name]
 
 
 def metric_rows(summary: Summary, *metrics: str) -> pd.DataFrame:
     """Return the rows of these metrics; in a sweep, those that have a mean."""
     table = summary.metrics
     has_mean = table["mean"].notna() | (not summary.is_sweep)
-    return table.loc[table["metric"].isin(metrics) & has_mean].reset_index(drop=True)
+    return table[table["metric"].isin(metrics) & has_mean].reset_index(drop=True)
 
 
 def most_runs(rows: pd.DataFrame, n_runs: int) -> str:

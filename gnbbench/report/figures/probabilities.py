@@ -36,12 +36,12 @@ def probability_differences(summary: Summary, whole: Summary | None = None) -> P
     """
     table = summary.probability_differences
     totals = table.groupby("implementation")["count"].transform("sum")
-    frame = table.loc[(totals > 0) & (table["count"] > 0)].reset_index(drop=True)
+    frame = table[(totals > 0) & (table["count"] > 0)].reset_index(drop=True)
     if frame.empty:
         return "No competitor and the reference both offer probabilities."
     styles = line_styles(summary.implementations)
     finding = _finding(summary, frame, styles)
-    nonzero = frame.loc[frame["high"] > 0]
+    nonzero = frame[frame["high"] > 0]
     if nonzero.empty:
         return f"{finding}."
     drawn = parts.styles_present(styles, frame)
@@ -50,7 +50,7 @@ def probability_differences(summary: Summary, whole: Summary | None = None) -> P
     low, high = significant(nonzero["low"].min()), significant(nonzero["high"].max())
     # Whole powers of ten around all differences and machine epsilon.
     every = table if whole is None else whole.probability_differences
-    every = every.loc[(every["low"] > 0) & (every["count"] > 0)]
+    every = every[(every["low"] > 0) & (every["count"] > 0)]
     first, last = min([*np.log10(every["low"]), -17]), max([*np.log10(every["high"]), -13])
     decades = int(np.floor(first)), int(np.ceil(last))
     width = HALF if whole is None else THIRD
@@ -82,7 +82,7 @@ def _histogram(
     zero_width = max(1.0, (last - first) / 12)
     below = first - 0.8 - zero_width
     bar = {**parts.filled(style), "align": "edge", "linewidth": 0.8}
-    positive = rows.loc[~zero]
+    positive = rows[~zero]
     low = np.log10(positive["low"].clip(lower=10.0**first))
     width = np.log10(positive["high"]) - low
     bars = axes.bar(low, positive["count"] / total, width=width, **bar)

@@ -100,7 +100,7 @@ def sweep_accuracy(summary: Summary) -> Plot | str:
     limits = reach(frame, conservative_fractions(summary), summary.reference, at_most=1.0)
 
     def draw(metric: str, axes: Axes) -> None:
-        _curves(axes, summary, frame.loc[frame["metric"] == metric], styles)
+        _curves(axes, summary, frame[frame["metric"] == metric], styles)
         axes.set(title=SIDES[metric], ylabel="accuracy (share of samples)", ylim=limits)
 
     spread = frame.loc[frame["metric"] == "test_accuracy", ["fraction", "spread"]].dropna()
@@ -142,7 +142,7 @@ def sweep_gap(summary: Summary) -> Plot | str:
 
 def learning_slope(summary: Summary) -> Plot | str:
     """Points of accuracy gained per ten points of train fraction, with intervals."""
-    frame = summary.slopes.loc[summary.slopes["slope"].notna()].reset_index(drop=True)
+    frame = summary.slopes[summary.slopes["slope"].notna()].reset_index(drop=True)
     if frame.empty:
         return "A slope needs two train fractions at which labels were given."
     styles = parts.styles_present(line_styles(summary.implementations), frame)
@@ -183,16 +183,16 @@ def sweep_confusion(summary: Summary) -> Plot | str:
 
     def finding(plots: Plots) -> str:
         tables = [plot.frame for plot in plots.values()]
-        first_rows = tables[0].loc[tables[0]["share"].notna()]
+        first_rows = tables[0][tables[0]["share"].notna()]
         name = str(first_rows["implementation"].iloc[0])
-        own = [table.loc[table["implementation"] == name] for table in tables]
-        worst = own[0].loc[own[0]["truth"] != own[0]["label"]].nlargest(1, "share").iloc[0]
+        own = [table[table["implementation"] == name] for table in tables]
+        worst = own[0][own[0]["truth"] != own[0]["label"]].nlargest(1, "share").iloc[0]
         who = words.figure_names(summary.implementations)[name]
         if not worst["share"]:
             return f"{who} confuses no classes {_where(list(plots)[:1])}"
         pair = [worst["truth"], worst["label"]]
         true, taken = words.figure_names(pair).values()
-        shares = [rows.loc[(rows[["truth", "label"]] == pair).all(axis=1)] for rows in own]
+        shares = [rows[(rows[["truth", "label"]] == pair).all(axis=1)] for rows in own]
         lead = f"Share of {true} that {who} takes for {taken}"
         return _at_each(lead, plots, [words.share(row["share"].item()) for row in shares])
 
@@ -221,12 +221,12 @@ def sweep_confidence(summary: Summary) -> Plot | str:
 
     def finding(plots: Plots) -> str:
         table = summary.metrics
-        wrong = table.loc[table["metric"] == "mean_confidence_wrong"]
-        known = wrong.loc[wrong["fraction"].isin(plots) & wrong["mean"].notna()]
+        wrong = table[table["metric"] == "mean_confidence_wrong"]
+        known = wrong[wrong["fraction"].isin(plots) & wrong["mean"].notna()]
         if known.empty:
             return plots[max(plots)].finding
         name = str(known["implementation"].iloc[0])
-        means = wrong.loc[wrong["implementation"] == name].set_index("fraction")["mean"]
+        means = wrong[wrong["implementation"] == name].set_index("fraction")["mean"]
         who = words.figure_names(summary.implementations)[name]
         values = (words.decimal(float(means[at]), 2) for at in plots)
         return _at_each(f"Mean confidence of {who} when wrong", plots, values)
@@ -455,7 +455,7 @@ def _interval_words(summary: Summary, corrected: str) -> str:
 
 
 def _accuracy_finding(frame: pd.DataFrame, styles: parts.Styles) -> str:
-    test = frame.loc[frame["metric"] == "test_accuracy"]
+    test = frame[frame["metric"] == "test_accuracy"]
     if test.empty:
         return "No implementation has a test accuracy"
     wide = test.pivot_table(index="fraction", columns="implementation", values="mean")

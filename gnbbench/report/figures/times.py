@@ -142,7 +142,7 @@ def _ratio_axis(axes: Axes, summary: Summary) -> None:
 
 
 def _finding(summary: Summary, styles: parts.Styles) -> str:
-    fits = summary.ratios.loc[summary.ratios["operation"] == "fit"].dropna(subset="ratio")
+    fits = summary.ratios[summary.ratios["operation"] == "fit"].dropna(subset="ratio")
     if fits.empty:
         return "No implementation was timed against the reference"
     reference = styles[summary.reference].label
@@ -247,7 +247,7 @@ def scale_memory(summary: Summary) -> Plot | str:
 
 
 def _along(table: pd.DataFrame, axis: str) -> pd.DataFrame:
-    return table.loc[table["axis"] == axis]
+    return table[table["axis"] == axis]
 
 
 def _beside_reads(
@@ -266,9 +266,9 @@ def _beside_reads(
     limits = np.nanmin(values) / 1.4, np.nanmax(values) * 1.4
 
     def draw(operation: str, axes: Axes) -> None:
-        rows = reads.loc[reads["operation"] == operation]
+        rows = reads[reads["operation"] == operation]
         axes.plot(rows["size"], rows[value], label=LIMIT_LABEL, **limit)
-        rows = table.loc[table["operation"] == operation]
+        rows = table[table["operation"] == operation]
         for style, own in parts.styled_rows(rows, styles):
             if ends:
                 axes.vlines(own["size"], own["low"], own["high"], style.colour, **SPREAD)
@@ -297,11 +297,11 @@ def _memory_panels(
 
     def draw(place: tuple[str, str], axes: Axes) -> None:
         axis, operation = place
-        rows = shown.loc[(shown["axis"] == axis) & (shown["operation"] == operation)]
+        rows = shown[(shown["axis"] == axis) & (shown["operation"] == operation)]
         axes.axhline(1.0, color=INK, linewidth=0.8)
         _curves(axes, rows, styles, "traced_multiple", _multiple)
         for style, own in parts.styled_rows(rows, styles):
-            _resident(axes, own.loc[own["resident_multiple"] > LEAST_MULTIPLE], style)
+            _resident(axes, own[own["resident_multiple"] > LEAST_MULTIPLE], style)
         label = "extra bytes\n(multiples of X, log scale)"
         axes.set(title=operation, ylabel=label, ylim=limits)
         _log_axes(axes, axis, rows["size"], "{:g}".format)
@@ -366,7 +366,7 @@ def _growth(summary: Summary, axis: str, styles: parts.Styles) -> str:
     known = _along(summary.exponents, axis).dropna(subset="low")
     texts = []
     for name, style in styles.items():
-        rows = known.loc[known["implementation"] == name]
+        rows = known[known["implementation"] == name]
         tenfold = itemgetter("exponent", "low", "high")
         calls: dict[str, list[str]] = {}
         for row in rows_of(rows):
@@ -391,8 +391,8 @@ def _at_the_end(
     """Describe each implementation at the largest size it reached."""
     phrases: dict[str, str] = {}
     for name, style in styles.items():
-        rows = table.loc[table["implementation"] == name]
-        last = rows.loc[rows["size"] == rows["size"].max()]
+        rows = table[table["implementation"] == name]
+        last = rows[rows["size"] == rows["size"].max()]
         if len(last):
             texts = [f"{text(row)} in {row['operation']}" for _, row in last.iterrows()]
             at = f"{scaling.SYMBOLS[axis]} = {words.count(float(rows['size'].max()))}"

@@ -99,7 +99,7 @@ def test_every_run_is_a_dot_where_runs_are_few_and_counted_where_they_are_many(
         assert np.asarray(axes.lines[0].get_xdata())[0] == pytest.approx(values.mean())
     clouds = [line for line in left.lines if line.get_label() == "_runs"]
     for name, dots in zip(few.implementations, clouds, strict=True):
-        group = few.runs.loc[few.runs["implementation"] == name]
+        group = few.runs[few.runs["implementation"] == name]
         assert np.asarray(dots.get_xdata()).tolist() == group["test_accuracy"].tolist()
 
 

@@ -30,7 +30,7 @@ def _values(axes: Axes) -> NDArray[np.float64]:
 
 
 def _shares(summary: Summary, name: str) -> NDArray[np.float64]:
-    rows = summary.confusion.loc[summary.confusion["implementation"] == name]
+    rows = summary.confusion[summary.confusion["implementation"] == name]
     wide = rows.pivot_table(index="truth", columns="label", values="share")
     classes = list(summary.dataset.class_names)
     return wide.reindex(index=classes, columns=classes).fillna(0).to_numpy().ravel()

@@ -184,7 +184,7 @@ def test_three_fractions_are_those_with_a_split_and_fewer_are_all(sweep_of: Give
 def test_the_finding_follows_one_mistake_on_equal_axes(draw: Draw, sweep_of: Give) -> None:
     summary = sweep_of("density")
     table = summary.confusion.query("implementation == 'sklearn' and truth == 'a'")
-    shares = table.loc[table["label"] == "b"].set_index("fraction")["share"]
+    shares = table[table["label"] == "b"].set_index("fraction")["share"]
 
     finding = draw("sweep_confusion", summary).finding
     limits = {
