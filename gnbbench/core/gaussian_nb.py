@@ -23,16 +23,21 @@ from gnbbench.core.likelihood import (
     exact_posterior,
     log_posterior,
     posterior,
+    unchanged,
 )
-from gnbbench.core.moments import ClassMoments, check_range, exact_moments, merged, placed
+from gnbbench.core.moments import (
+    ClassMoments,
+    check_range,
+    exact_moments,
+    merged,
+    placed,
+    updated_mean_and_variance,
+)
 from gnbbench.core.row_blocks import FloatArray, Samples
 from gnbbench.core.validation import (
-    check_feature_names,
     check_var_smoothing,
-    checked_n_jobs,
     feature_names_of,
     resolved_priors,
-    takes_blocks,
 )
 
 # A variance so large that features do not discriminate.
@@ -108,8 +113,7 @@ class GaussianNB(MetadataRouting, Classifier):
     - A class is empty only if all its weights are zero; it is then not predicted as long as
       another class has both rows and a prior. Otherwise the priors alone decide.
     - The rounding error of a mean is removed from mean and variance where its square
-      exceeds 5e-13 of the smoothed variance, as on data far from zero. That nearly always
-      brings labels closer to those of exact arithmetic.
+      exceeds 5e-13 of the smoothed variance, as on data far from zero.
     - Negative weights are an error, and so is a variance that overflows or underflows.
     - Zero variances (constant features without smoothing) are treated as the limit of
       vanishing ones, with a warning, and rows so far away that all likelihoods underflow
@@ -118,8 +122,7 @@ class GaussianNB(MetadataRouting, Classifier):
       scikit-learn's are off by up to 1e-9.
     - Labels of object dtype may be integers or dates as well as strings, and labels may be
       bytes, which scikit-learn refuses.
-    - ``set_fit_request`` and the like accept a request even while metadata routing is
-      disabled, where scikit-learn raises; it takes effect once routing is enabled.
+    - ``set_fit_request`` and the like can be called before metadata routing is enabled.
     - `priors` may be "uniform".
 
     References
@@ -147,6 +150,8 @@ class GaussianNB(MetadataRouting, Classifier):
     epsilon_: float
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
+    _update_mean_variance = staticmethod(updated_mean_and_variance)
+    _update_mean_variance = staticmethod(updated_mean_and_variance)
     # Means and their rounding errors, and variances with and without smoothing, as fitted
     _rounding: tuple[FloatArray, ...] | None = None
 
@@ -252,7 +257,9 @@ class GaussianNB(MetadataRouting, Classifier):
             model._check_fitted()
         validation.check_n_features(other.n_features_in_, self.n_features_in_, self._name)
         names = getattr(self, "feature_names_in_", None)
-        check_feature_names(getattr(other, "feature_names_in_", None), names, self._name)
+        validation.check_feature_names(
+            getattr(other, "feature_names_in_", None), names, self._name
+        )
         check_kinds(self.classes_, other.classes_)
         classes = np.union1d(self.classes_, other.classes_)
         n_classes = len(classes)
@@ -367,7 +374,7 @@ class GaussianNB(MetadataRouting, Classifier):
         samples, parameters = self._ready(X)
         name = self._name
         if self._works_in_blocks(samples, n_labels=len(self.classes_)):
-            n_threads = checked_n_jobs(self.n_jobs, name)
+            n_threads = validation.checked_n_jobs(self.n_jobs, name)
             return blocked_labels(
                 samples, parameters, self.classes_, name, n_threads=n_threads
             )
@@ -458,7 +465,7 @@ class GaussianNB(MetadataRouting, Classifier):
                 name,
                 finish=finish,
                 comparable=comparable,
-                n_threads=checked_n_jobs(self.n_jobs, name),
+                n_threads=validation.checked_n_jobs(self.n_jobs, name),
             )
         return finish(
             direct_scores(samples, parameters, name, comparable=comparable, stacklevel=4)
@@ -471,7 +478,7 @@ class GaussianNB(MetadataRouting, Classifier):
 
     def _works_in_blocks(self, samples: Samples, **wanted: int) -> bool:
         """Return whether samples of this size are processed in blocks."""
-        return takes_blocks(self.solver, samples.shape, self._name, **wanted)
+        return validation.takes_blocks(self.solver, samples.shape, self._name, **wanted)
 
     def _learn(
         self,
@@ -509,7 +516,7 @@ class GaussianNB(MetadataRouting, Classifier):
         self, samples: Samples, labels: NDArray[Any], weights: FloatArray | None
     ) -> tuple[NDArray[Any], ClassMoments, float]:
         """Return the labels that occur, their moments, and the largest variance."""
-        n_threads = checked_n_jobs(self.n_jobs, self._name)
+        n_threads = validation.checked_n_jobs(self.n_jobs, self._name)
         if not self._works_in_blocks(samples):
             return exact_moments(samples, labels, weights, var_smoothing=self.var_smoothing)
         classes, codes = label_codes(labels)
@@ -589,8 +596,3 @@ def _copy_attributes(source: Any, target: Any) -> None:
     target.classes_, target.n_features_in_ = source.classes_.copy(), source.n_features_in_
     if hasattr(source, "feature_names_in_"):
         target.feature_names_in_ = source.feature_names_in_.copy()
-
-
-def unchanged(scores: FloatArray) -> FloatArray:
-    """Return the scores unchanged."""
-    return scores

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.core.labels import class_weights, label_codes, label_groups
 from gnbbench.core.row_blocks import FloatArray, Samples, block_length, tiles
@@ -118,6 +118,27 @@ def merged(first: ClassMoments, second: ClassMoments) -> ClassMoments:
         rest[untouched] = other.rest[untouched]
         variance[untouched] = other.variance[untouched]
     return ClassMoments(weight, mean, rest, variance)
+
+
+def updated_mean_and_variance(
+    n_past: float,
+    mu: ArrayLike,
+    var: ArrayLike,
+    X: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[ArrayLike, ArrayLike]:
+    """Return mean and variance of one class, of `n_past` rows and those of `X`."""
+    rows = np.asarray(X, dtype=np.float64)
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    if not (len(rows) if weights is None else weights.sum()):
+        return mu, var
+    mean, variance = (
+        np.array(values, dtype=np.float64)[np.newaxis] for values in (mu, var)
+    )
+    past = ClassMoments(np.array([n_past]), mean, np.zeros_like(mean), variance)
+    one_class = np.zeros(len(rows), dtype=np.intp)
+    both = merged(past, exact_moments(rows, one_class, weights, var_smoothing=0.0)[1])
+    return both.mean[0], both.variance[0]
 
 
 def placed(

@@ -1,10 +1,14 @@
 """The estimator against scikit-learn's, against exact arithmetic and against itself."""
 
 import math
+import os
 import pickle
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from decimal import Decimal, localcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -147,6 +151,44 @@ def relative_gap(model: Any, whole: GaussianNB) -> float:
     names = ("theta_", "var_", "class_prior_", "epsilon_")
     pairs = [(getattr(model, name), getattr(whole, name)) for name in names]
     return float(max(np.max(np.abs(a - b) / np.abs(b)) for a, b in pairs))
+
+
+@pytest.mark.slow
+def test_it_passes_scikit_learns_own_tests_of_its_original(tmp_path: Path) -> None:
+    (tmp_path / "ours.py").write_text(
+        "import sklearn.naive_bayes, gnbbench\n"
+        "sklearn.naive_bayes.GaussianNB = gnbbench.GaussianNB\n"
+    )
+    options = [
+        "-p",
+        "ours",
+        "-p",
+        "no:cacheprovider",
+        "-c",
+        os.devnull,
+        "-W",
+        "ignore",
+        "-q",
+    ]
+
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            *options,
+            "--pyargs",
+            "sklearn.tests.test_naive_bayes",
+        ],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode == 0, run.stdout[-2000:]
+    assert int(run.stdout.split(" passed")[0].split()[-1]) > 80
 
 
 @pytest.mark.slow
