@@ -6,7 +6,9 @@ from typing import Any
 from gnbbench.errors import PlacedError
 
 _WORDS = {
-    **{"true": True, "false": False, "none": None},
+    "true": True,
+    "false": False,
+    "none": None,
     **{text: float(text) for text in ("inf", "-inf", "nan")},
 }
 _BRACKETS = tuple("[({'\"")

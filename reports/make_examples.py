@@ -141,7 +141,9 @@ def in_terminal(report: Path, command: str) -> str:
     console = Console(width=100, record=True, file=StringIO(), force_terminal=True)
     console.print(Text.from_ansi(shown.partition("\nReport: ")[0]))
     # Without the fonts that would be fetched from the network.
-    return re.sub(r"@font-face {.*?}\s*", "", console.export_svg(title=command), flags=re.S)
+    return re.sub(
+        r"@font-face {.*?}\s*", "", console.export_svg(title=command), flags=re.DOTALL
+    )
 
 
 def keep(report: Path, kept: Path, pictures: Iterable[str]) -> None:

@@ -127,37 +127,37 @@ RESERVED = {
 # Lines of each package, at most: 2 % more than it has, as one honest line fails nothing.
 # Who needs more room raises one in a commit that says what it bought.
 CEILINGS = {
-    "__init__": 57,
+    "__init__": 56,
     "arrays": 13,
     "__main__": 7,
-    "assumptions": 1201,
+    "assumptions": 1203,
     "claims": 1909,
-    "cli": 1085,
-    "conformance": 2222,
-    "core": 3287,
-    "data": 4229,
-    "diagnosis": 6336,
+    "cli": 1106,
+    "conformance": 2250,
+    "core": 3315,
+    "data": 4244,
+    "diagnosis": 6466,
     "errors": 82,
-    "parameters": 41,
+    "parameters": 43,
     "files": 87,
-    "implementations": 5172,
-    "measurement": 3670,
-    "processes": 1418,
-    "records": 215,
-    "report": 8015,
+    "implementations": 5268,
+    "measurement": 3687,
+    "processes": 1434,
+    "records": 218,
+    "report": 8065,
     "sign_test": 88,
-    "splits": 211,
-    "statistics": 4965,
-    "studies": 6355,
-    "testing": 321,
+    "splits": 210,
+    "statistics": 4996,
+    "studies": 6402,
+    "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 179,
+    "tracebacks": 180,
     "words": 347,
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_069  # Hard cases within a budget of CPU, scikit-learn's own tests
-MOST_TEST_LINES = 43_237  # Scikit-learn's own tests
+MOST_LINES = 51_144  # Hard cases within a budget of CPU, arguments spelt out
+MOST_TEST_LINES = 43_263  # Tables spelt out
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
@@ -532,7 +532,7 @@ def test_what_only_some_systems_have_is_listed() -> None:
     uses = [p for p in _modules() if OF_SOME_SYSTEMS.search((ROOT / p).read_text("utf-8"))]
 
     part = text.partition("\n## Other systems\n")[2].partition("\n## ")[0]
-    assert sorted(set(re.findall(r"^\| `(\S+\.py)` \|", part, re.M))) == uses
+    assert sorted(set(re.findall(r"^\| `(\S+\.py)` \|", part, re.MULTILINE))) == uses
 
 
 # Words that do not say what a variable holds, and how often each may name one all the same.

@@ -29,7 +29,9 @@ TOO_FEW = "fewer than 4 samples: not tested"
 _NOTHING: dict[str, Any] = {
     **dict.fromkeys(("skewness", "excess_kurtosis", "qq_correlation"), np.nan),
     **dict.fromkeys(("shapiro_w", "shapiro_p", "anderson_a2", "anderson_p"), np.nan),
-    **{"test": "none", "p": np.nan, "note": ""},
+    "test": "none",
+    "p": np.nan,
+    "note": "",
 }
 
 

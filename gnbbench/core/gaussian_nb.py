@@ -35,9 +35,12 @@ from gnbbench.core.moments import (
 )
 from gnbbench.core.row_blocks import FloatArray, Samples
 from gnbbench.core.validation import (
+    check_feature_names,
     check_var_smoothing,
+    checked_n_jobs,
     feature_names_of,
     resolved_priors,
+    takes_blocks,
 )
 
 # A variance so large that features do not discriminate.
@@ -151,7 +154,6 @@ class GaussianNB(MetadataRouting, Classifier):
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     _update_mean_variance = staticmethod(updated_mean_and_variance)
-    _update_mean_variance = staticmethod(updated_mean_and_variance)
     # Means and their rounding errors, and variances with and without smoothing, as fitted
     _rounding: tuple[FloatArray, ...] | None = None
 
@@ -257,9 +259,7 @@ class GaussianNB(MetadataRouting, Classifier):
             model._check_fitted()
         validation.check_n_features(other.n_features_in_, self.n_features_in_, self._name)
         names = getattr(self, "feature_names_in_", None)
-        validation.check_feature_names(
-            getattr(other, "feature_names_in_", None), names, self._name
-        )
+        check_feature_names(getattr(other, "feature_names_in_", None), names, self._name)
         check_kinds(self.classes_, other.classes_)
         classes = np.union1d(self.classes_, other.classes_)
         n_classes = len(classes)
@@ -374,7 +374,7 @@ class GaussianNB(MetadataRouting, Classifier):
         samples, parameters = self._ready(X)
         name = self._name
         if self._works_in_blocks(samples, n_labels=len(self.classes_)):
-            n_threads = validation.checked_n_jobs(self.n_jobs, name)
+            n_threads = checked_n_jobs(self.n_jobs, name)
             return blocked_labels(
                 samples, parameters, self.classes_, name, n_threads=n_threads
             )
@@ -465,7 +465,7 @@ class GaussianNB(MetadataRouting, Classifier):
                 name,
                 finish=finish,
                 comparable=comparable,
-                n_threads=validation.checked_n_jobs(self.n_jobs, name),
+                n_threads=checked_n_jobs(self.n_jobs, name),
             )
         return finish(
             direct_scores(samples, parameters, name, comparable=comparable, stacklevel=4)
@@ -478,7 +478,7 @@ class GaussianNB(MetadataRouting, Classifier):
 
     def _works_in_blocks(self, samples: Samples, **wanted: int) -> bool:
         """Return whether samples of this size are processed in blocks."""
-        return validation.takes_blocks(self.solver, samples.shape, self._name, **wanted)
+        return takes_blocks(self.solver, samples.shape, self._name, **wanted)
 
     def _learn(
         self,
@@ -516,7 +516,7 @@ class GaussianNB(MetadataRouting, Classifier):
         self, samples: Samples, labels: NDArray[Any], weights: FloatArray | None
     ) -> tuple[NDArray[Any], ClassMoments, float]:
         """Return the labels that occur, their moments, and the largest variance."""
-        n_threads = validation.checked_n_jobs(self.n_jobs, self._name)
+        n_threads = checked_n_jobs(self.n_jobs, self._name)
         if not self._works_in_blocks(samples):
             return exact_moments(samples, labels, weights, var_smoothing=self.var_smoothing)
         classes, codes = label_codes(labels)

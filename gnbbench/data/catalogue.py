@@ -41,10 +41,15 @@ DATASETS = (
     CatalogueEntry(
         "gaussians",
         "Drawn from normal distributions: 'gaussians?n=1000&d=5&k=3&seed=0&offset=0'",
-        *(1000, 5, 3),
+        1000,
+        5,
+        3,
         parameters={
-            **{"n": "n_samples", "d": "n_features", "k": "n_classes"},
-            **{"seed": "seed", "offset": "offset"},
+            "n": "n_samples",
+            "d": "n_features",
+            "k": "n_classes",
+            "seed": "seed",
+            "offset": "offset",
         },
     ),
 )
@@ -64,16 +69,24 @@ class Repository:
 
 
 OPENML = Repository(
-    *("openml:", "NAME", "Fetched from OpenML, by name or number, such as openml:61"),
-    *("OpenML", "www.openml.org", r"[A-Za-z0-9_.(),-]{1,128}"),
+    "openml:",
+    "NAME",
+    "Fetched from OpenML, by name or number, such as openml:61",
+    "OpenML",
+    "www.openml.org",
+    r"[A-Za-z0-9_.(),-]{1,128}",
     (
         "this cannot be the name of an OpenML dataset",
         "Give a number or a name, such as openml:61 or openml:iris.",
     ),
 )
 UCI = Repository(
-    *("uci:", "NUMBER", "Fetched from UCI, such as uci:320; needs ucimlrepo"),
-    *("UCI", "archive.ics.uci.edu", "(?!)"),
+    "uci:",
+    "NUMBER",
+    "Fetched from UCI, such as uci:320; needs ucimlrepo",
+    "UCI",
+    "archive.ics.uci.edu",
+    "(?!)",
     (
         "UCI datasets are identified by number",
         "Give one, such as uci:320; archive.ics.uci.edu shows it in the address.",

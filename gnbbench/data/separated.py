@@ -31,7 +31,10 @@ CANDIDATES = ("\t", ";", ",", "|")
 SAMPLE_RECORDS = 20
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 SPELLINGS = {
-    **{"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";"},
+    "tab": "\t",
+    r"\t": "\t",
+    "comma": ",",
+    "semicolon": ";",
     **dict.fromkeys(("space", "whitespace", " "), WHITESPACE),
 }
 # First bytes -> the program that compressed a file; the last are those of pzstd.

@@ -277,8 +277,11 @@ _POWERS = {
 _DIVISORS = {"no half": 0.5, "half twice": 2.0, "π in the exponent": np.pi}
 # Form -> weight of the normaliser's logarithm.
 _WEIGHTS = {
-    **{"no root": 1.0, "no normaliser": 0.0, "inverted normaliser": -0.5},
-    **{"log10 of normaliser": 0.5 / np.log(10.0), "log2 of normaliser": 0.5 / np.log(2.0)},
+    "no root": 1.0,
+    "no normaliser": 0.0,
+    "inverted normaliser": -0.5,
+    "log10 of normaliser": 0.5 / np.log(10.0),
+    "log2 of normaliser": 0.5 / np.log(2.0),
 }
 
 

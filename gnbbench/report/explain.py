@@ -109,12 +109,18 @@ def _subjects(summary: Summary, names: Mapping[str, str]) -> list[Subject]:
     diagnoses = summary.details["diagnoses"].items()
     return [
         Subject(
-            *(names[name], names[summary.reference], diagnosis),
+            names[name],
+            names[summary.reference],
+            diagnosis,
             blocks.VerdictLine(
-                *(names[name], verdict.outcome, tone_of(diagnosis)),
-                *(verdict.sentence, verdict.detail),
+                names[name],
+                verdict.outcome,
+                tone_of(diagnosis),
+                verdict.sentence,
+                verdict.detail,
             ),
-            *(label_name, parts[parts["implementation"] == name]),
+            label_name,
+            parts[parts["implementation"] == name],
         )
         for (name, diagnosis), verdict in zip(diagnoses, summary.verdicts, strict=True)
     ]

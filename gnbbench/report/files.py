@@ -45,8 +45,12 @@ def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
     template = environment.get_template(f"templates/{TEMPLATE}")
     script = environment.get_template("templates/script.js").render()
     text = template.render(
-        **{"document": document, "picture": picture, "prose": prose, "dash": DASH},
-        **{"version": version(), "script": Markup(script)},  # noqa: S704  our own
+        document=document,
+        picture=picture,
+        prose=prose,
+        dash=DASH,
+        version=version(),
+        script=Markup(script),  # noqa: S704  our own
         # Lets a browser run our script, but no other that got into the page.
         script_digest=b64encode(sha256(script.encode()).digest()).decode(),
     )

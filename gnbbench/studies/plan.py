@@ -239,7 +239,8 @@ def explained_by(
         usual = ExplainOptions.model_fields["runs"].default
         options = dict(plan["dataset_options"])
         values = {
-            **{"data": options.pop("source"), **options},
+            "data": options.pop("source"),
+            **options,
             **{key: plan[key] for key in ("seed", "stratify")},
             "against": known[name],
             "reference": known[plan["reference"]],

@@ -110,8 +110,16 @@ def _page(studies: list[FinishedStudy]) -> str:
     title = "1 study" if len(studies) == 1 else f"{count(len(studies))} studies"
     section = Section("studies", "Studies", (table,))
     document = Document(
-        *("studies", REPORTS.name, title, "", "Newest first; each verdict is a link."),
-        *("", (), (section,), {}, ()),
+        "studies",
+        REPORTS.name,
+        title,
+        "",
+        "Newest first; each verdict is a link.",
+        "",
+        (),
+        (section,),
+        {},
+        (),
     )
     return f"{page(document)}{MARK}\n"
 

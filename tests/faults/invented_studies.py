@@ -74,8 +74,11 @@ STUDIES: Mapping[str, Mapping[str, Any]] = {
     },
     "several": {
         "changed": {
-            **{"numpy": 0.0, "density": 0.08, "river": 0.02},
-            **{"labels_only": 0.0, "broken": 0.0},
+            "numpy": 0.0,
+            "density": 0.08,
+            "river": 0.02,
+            "labels_only": 0.0,
+            "broken": 0.0,
         },
         "noise": {"numpy": 1e-16, "density": 1e-2, "river": 1e-5},
         "ratios": {"numpy": 0.12, "density": 2.4, "river": 40.0, "labels_only": 0.5},

@@ -341,8 +341,8 @@ def test_a_terminal_of_any_width_breaks_no_number_and_leaves_none_out(drawn: Dra
 def test_markdown_equals_the_terminal_and_escapes_foreign_markup(drawn: Drawn) -> None:
     text = markdown(drawn.document.terminal)
 
-    code = re.findall(r"^    .*", text, re.M)
-    prose = re.sub(r"^    .*", "", text, flags=re.M)
+    code = re.findall(r"^    .*", text, re.MULTILINE)
+    prose = re.sub(r"^    .*", "", text, flags=re.MULTILINE)
     assert not re.search(r"(?<!\\)[<`]", prose)
     plain = re.sub(r"\\(.)", r"\1", prose) + "\n".join(code)
     assert _numbers(plain) == _numbers(shown(drawn.document, 1000))

@@ -114,7 +114,10 @@ def test_votes_worked_out_by_hand(made: Any) -> None:
     assert row.pop("smallest_margin") == pytest.approx(0.1)
     assert row == {
         "implementation": "numpy",
-        **{"row": 7, "truth": "virginica", "tested": 4, "disputed": 1},
+        "row": 7,
+        "truth": "virginica",
+        "tested": 4,
+        "disputed": 1,
         "votes": "virginica: 75 %, versicolor: 25 %",
         "reference_votes": "virginica: 100 %",
     }

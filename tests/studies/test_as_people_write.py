@@ -216,14 +216,14 @@ def _check_is_true(found: Any, person: Person) -> None:
     assert (f"differ: {person.where} {differ:,} of {total}." in screen) == bool(differ)
     assert len(shown(document).splitlines()) <= 21  # With four more on cases and times
     plain = screen.replace(",", "")
-    counts = [int(n) for n in re.findall(r"^\d\. .*\((\d+) label", plain, re.M)]
-    unclear = re.findall(r"^(\d+) of the \d+ labels? that differ ha", plain, re.M)
+    counts = [int(n) for n in re.findall(r"^\d\. .*\((\d+) label", plain, re.MULTILINE)]
+    unclear = re.findall(r"^(\d+) of the \d+ labels? that differ ha", plain, re.MULTILINE)
     text = sum(counts) + sum(map(int, unclear))
     assert max(counts, default=0) <= differ
-    if not re.search(r"^\d\. .*\(on ", plain, re.M):  # Each cause with a number
+    if not re.search(r"^\d\. .*\(on ", plain, re.MULTILINE):  # Each cause with a number
         assert text >= differ
         assert ("is counted for each" in screen) == (text > differ)
-    for line in re.findall(r"^   To agree: .*:\n(.*)$", screen, re.M):
+    for line in re.findall(r"^   To agree: .*:\n(.*)$", screen, re.MULTILINE):
         ast.parse(line)
     largest = [split[0].var(axis=0).max() for split in splits(person.where, person.runs)]
     for given in re.findall(rf"\((\S+) on {person.where}\)", screen):

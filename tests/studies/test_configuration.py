@@ -214,7 +214,8 @@ def test_a_plan_that_is_written_is_read_as_the_same_plan(plan: dict[str, Any]) -
     read = {n: list(v) if isinstance(v, tuple) else v for n, v in config.options.items()}
     settled = {n: plan[n] for n in option_keys(kind_named(plan["study"])) if n in plan}
     assert {"against": [], "features": None, **read} | settled == {
-        **{"against": [], "features": None},
+        "against": [],
+        "features": None,
         **read,
     }
     assert kept == plan["dataset_options"]

@@ -142,7 +142,10 @@ def test_a_report_goes_nowhere_where_another_study_is(tmp_path: Path) -> None:
 def test_a_refusal_of_another_plan_says_what_differs() -> None:
     kept = {"study": "compare", "runs": 100, "sha256": "a", "digests": {"GNB": "1"}}
     asked = {
-        **{"study": "compare", "runs": 20, "sha256": "a", "digests": {"GNB": "2"}},
+        "study": "compare",
+        "runs": 20,
+        "sha256": "a",
+        "digests": {"GNB": "2"},
         "specifications": {"GNB": "my_gnb.py:GNB"},
     }
 

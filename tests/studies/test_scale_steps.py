@@ -56,7 +56,10 @@ def planned(
     return {
         "reference": entries[0].name,
         "axes": {kind.name: scale_steps.axis(kind, given) for kind, given in sizes},
-        **{"budget_seconds": budget, "processes": 2, "seed": 42, "threads": 1},
+        "budget_seconds": budget,
+        "processes": 2,
+        "seed": 42,
+        "threads": 1,
     }
 
 

@@ -108,7 +108,9 @@ def correlations(summary: Summary) -> Plot | str:
         )
         return parts.map_panel(
             titles[assumptions.class_words(name)],
-            *(names, values, scale),
+            names,
+            values,
+            scale,
             axis_names=("number of the feature", "") if numbered else ("feature",) * 2,
             text=lambda row, column: texts[row, column] if is_shown[row, column] else "",
             tip=lambda row, column: (

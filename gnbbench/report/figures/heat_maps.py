@@ -123,12 +123,18 @@ def _changes(
         parts.with_key(
             _panel(
                 f"{titles[name]} {MINUS} {titles[reference]}",
-                *(labels, moved[name], np.where(shift != 0, shift, np.nan), scale),
+                labels,
+                moved[name],
+                np.where(shift != 0, shift, np.nan),
+                scale,
                 text=_change_text,
                 tip=_signed,
                 widest=widest,
             ),
-            *(labels, scale, "change of the share", widest),
+            labels,
+            scale,
+            "change of the share",
+            widest,
         )
         for name, shift in shifts.items()
     ]
@@ -155,7 +161,9 @@ def _panel(
 
     return parts.map_panel(
         shorten(title, int(parts.TITLE_LETTERS * width) - 2),
-        *(labels, values, scale),
+        labels,
+        values,
+        scale,
         axis_names=("predicted label", "true class"),
         text=cell,
         tip=lambda row, column: (

@@ -48,8 +48,11 @@ MOST_SMALL = 4  # Competitors in small multiples
 KEY_INCHES = 0.6  # Of the colour key below a heat map
 
 INTERVAL: dict[str, Any] = {
-    **{"marker": "|", "markersize": 7, "markeredgewidth": 1.6},
-    **{"linewidth": 1.6, "solid_capstyle": "butt"},
+    "marker": "|",
+    "markersize": 7,
+    "markeredgewidth": 1.6,
+    "linewidth": 1.6,
+    "solid_capstyle": "butt",
 }
 BAND: dict[str, Any] = {"alpha": 0.13, "linewidth": 0}
 Styles = Mapping[str, LineStyle]

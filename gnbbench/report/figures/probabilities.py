@@ -172,7 +172,10 @@ def _curves(
 
     axes.plot([0, 1], [0, 1], **DASHED)
     parts.curves(
-        *(axes, frame, styles, ("mean_confidence", "accuracy")),
+        axes,
+        frame,
+        styles,
+        ("mean_confidence", "accuracy"),
         lambda stated, right: f"confidence {decimal(stated, 3)}: {decimal(right, 3)}",
         below=band if has_bands else None,
     )

@@ -57,7 +57,10 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
         is_share, values = column == "exact_share", frame[column]
         text = words.share if is_share else words.per_run_text
         parts.curves(
-            *(axes, frame, compared, ("fraction", column)),
+            axes,
+            frame,
+            compared,
+            ("fraction", column),
             lambda at, value: f"{words.percent(at)}: {text(value)}",
             wide=False,
         )
@@ -349,7 +352,10 @@ def _curves(
         intervals(axes, rows, x + offsets[number], style, dotted)
 
     parts.curves(
-        *(axes, frame, styles, (place, "mean")),
+        axes,
+        frame,
+        styles,
+        (place, "mean"),
         lambda at, value: f"{words.percent(at)}: {words.decimal(value)}",
         below=spread,
     )

@@ -183,7 +183,9 @@ def scale(summary: Summary, axis: str) -> Plot | str:
         exception=f"Not to the end: {names}." if names else "",
         frame=drawn.drop(columns=["floor_low", "floor_high"]).reset_index(drop=True),
         panels=_beside_reads(
-            *(drawn, _along(summary.reads, axis), styles),
+            drawn,
+            _along(summary.reads, axis),
+            styles,
             value="seconds",
             label="time of one call (log scale)",
             text=short_seconds,
@@ -203,7 +205,9 @@ def scale_throughput(summary: Summary) -> Plot | str:
     styles = line_styles(summary.implementations)
     finding = _at_the_end(
         "Share of the speed of one read of X",
-        *(times, styles, axis),
+        times,
+        styles,
+        axis,
         lambda row: words.share(round(float(row["share_of_read"]), 3)),
     )
     columns = ["axis", "size", "operation", "implementation"]
@@ -216,7 +220,9 @@ def scale_throughput(summary: Summary) -> Plot | str:
         "line for one read of X",
         frame=times[[*columns, *values]].reset_index(drop=True),
         panels=_beside_reads(
-            *(times, reads, styles),
+            times,
+            reads,
+            styles,
             value="gigabytes",
             label="GB of X per second (log scale)",
             text="{:g}".format,
@@ -233,7 +239,9 @@ def scale_memory(summary: Summary) -> Plot | str:
     styles = line_styles(summary.implementations)
     finding = _at_the_end(
         "Memory beyond the input arrays",
-        *(_along(table, measured[0]), styles, measured[0]),
+        _along(table, measured[0]),
+        styles,
+        measured[0],
         lambda row: _multiple(float(row["traced_multiple"])),
     )
     return Plot(
@@ -336,7 +344,10 @@ def _curves(
     text: Callable[[float], str],
 ) -> None:
     parts.curves(
-        *(axes, rows, styles, ("size", value)),
+        axes,
+        rows,
+        styles,
+        ("size", value),
         lambda at, amount: f"{words.compact(at)}: {text(amount)}",
     )
 

@@ -198,9 +198,14 @@ def test_the_fastest_is_named_only_if_it_is(
     summary = summarize(records_of(random_study(changed={"a": 0.0, "b": 0.0})))
     rows = [
         {
-            **{"implementation": name, "operation": "fit", "ratio": ratio},
-            **{"low": 0.99 * ratio, "high": 1.01 * ratio, "floor_low": 0.99},
-            **{"floor_high": 1.01, "speed": "slower" if ratio > 1 else "faster"},
+            "implementation": name,
+            "operation": "fit",
+            "ratio": ratio,
+            "low": 0.99 * ratio,
+            "high": 1.01 * ratio,
+            "floor_low": 0.99,
+            "floor_high": 1.01,
+            "speed": "slower" if ratio > 1 else "faster",
         }
         for name, ratio in zip("ab", ratios, strict=True)
     ]
