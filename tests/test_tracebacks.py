@@ -1,7 +1,11 @@
 """Errors of third-party code are reported with their line and a hint."""
 
+import linecache
+import os
 import re
+import runpy
 import signal
+import sys
 import tomllib
 from importlib import import_module
 from pkgutil import resolve_name
@@ -31,11 +35,28 @@ def test_lines_of_compiled_code_are_not_the_users() -> None:
     assert len(lines_passed(caught.value)) == 1
 
 
+@pytest.mark.parametrize("is_theirs", [False, True])
+def test_packages_on_windows_are_not_the_users(
+    is_theirs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, packages = r"C:\Users\me", r"C:\Python\Lib\site-packages"
+    file = rf"{folder if is_theirs else packages}\nb.py"
+    monkeypatch.setattr(os, "sep", "\\")
+    monkeypatch.setattr(sys, "path", [packages, *sys.path])
+    monkeypatch.setitem(linecache.cache, file, (6, None, ["1 / 0\n"], file))
+    there = runpy.run_path(tracebacks.__file__)
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        exec(compile("1 / 0", file, "exec"), {})  # noqa: S102  as an import would
+
+    assert len(there["lines_passed"](caught.value)) == 1 + is_theirs
+
+
 def test_class_message_file_line_and_text_of_an_error_are_reported() -> None:
     text = described(_raised(ValueError("not\nthat")))
 
     assert text == (
-        "ValueError: not that (test_tracebacks.py, line 17: raise error  # this line)"
+        "ValueError: not that (test_tracebacks.py, line 21: raise error  # this line)"
     )
     assert described(_raised(ValueError())).startswith("ValueError (test_tracebacks.py")
 

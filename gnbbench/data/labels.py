@@ -143,15 +143,21 @@ def _of_one_kind(values: Array, name: str, context: ErrorContext) -> Array:
     kinds = {np.asarray(value).dtype.kind for value in values.tolist()}
     if kinds in ({"U"}, {"b"}) or kinds <= set("iuf"):
         return np.array(values.tolist())
+    sizes = [isinstance(value, int) and abs(value) >= ALL_EXACT_BELOW for value in values]
+    if any(sizes):
+        raise _too_large(sizes.index(True), name, context)
     what = f"the labels {quoted(name)} mix text with other values"
     raise DatasetError(context.where, what, "Give all as text, or all as integers.")
 
 
 def _whole_numbers(numbers: FloatArray, name: str, context: ErrorContext) -> CountArray:
-    """Return the numbers as integers; raise if the target is continuous."""
-    broken = ~(np.abs(numbers) < ALL_EXACT_BELOW) | (numbers != np.floor(numbers))
+    """Return the numbers as integers; raise if some are not whole, or too large."""
+    is_whole = np.isfinite(numbers) & (numbers == np.floor(numbers))
+    broken = ~(np.abs(numbers) < ALL_EXACT_BELOW) | ~is_whole
     if broken.any():
         row = int(np.flatnonzero(broken)[0])
+        if is_whole.all():
+            raise _too_large(row, name, context)
         what = (
             f"target {quoted(name)} is continuous: {len(np.unique(numbers))} distinct "
             f"numbers, first {numbers[row]:g} in {context.place(row)}"
@@ -159,6 +165,13 @@ def _whole_numbers(numbers: FloatArray, name: str, context: ErrorContext) -> Cou
         remedy = "Cut it into classes, or give another column as target."
         raise DatasetError(context.where, what, remedy)
     return numbers.astype(np.int64)
+
+
+def _too_large(row: int, name: str, context: ErrorContext) -> DatasetError:
+    """Return the error for whole numbers that doubles do not tell apart."""
+    what = f"target {quoted(name)} has a whole number of 2**53 or more in size, first in "
+    remedy = "Number the classes from 0, write them as text, or give another target."
+    return DatasetError(context.where, what + context.place(row), remedy)
 
 
 def _at_least_two_classes(y: Array, name: str, context: ErrorContext) -> Array:

@@ -27,7 +27,7 @@ Arrays = tuple[Array, Array, Array]
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")
 # Written to clear_refs, it resets the peak of the resident size.
-_RESET_PEAK = "5"
+_RESET_PEAK = b"5"
 
 ROWS_OF_CLASS_FIRST = 20
 # Another thread, such as a progress bar, may allocate meanwhile, so the least of several
@@ -54,7 +54,7 @@ def resident_growth(call: Callable[[], object]) -> int | None:
     with contextlib.suppress(OSError, AttributeError, TypeError):  # as on Windows
         ctypes.CDLL(None).malloc_trim(0)  # freed memory must not serve as a reserve
     with contextlib.suppress(OSError):
-        _CLEAR.write_text(_RESET_PEAK, encoding="ascii")
+        _CLEAR.write_bytes(_RESET_PEAK)
     before = _kilobytes("VmRSS")
     call()
     peak = _kilobytes("VmHWM")

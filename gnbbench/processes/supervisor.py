@@ -89,7 +89,7 @@ def _restrain() -> None:
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+        Path("/proc/self/oom_score_adj").write_bytes(b"1000")
 
 
 def _process_control(option: int, value: int) -> None:

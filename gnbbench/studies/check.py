@@ -450,10 +450,14 @@ def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck
             if _digest(specification) != prepared.plan["digests"][findings.name]:
                 what = f"{path} was changed during the check"
                 raise OptionError("--fix", what, "Run the same command again.")
-            if backup.exists():
+            if os.path.lexists(backup):
                 raise OptionError("--fix", f"{backup} exists", "Move it away.")
-            shutil.copy(path, backup)
-            path.write_bytes(findings.patched.encode(_encoding(path.read_bytes())))
+            try:
+                shutil.copy(path, backup)
+                path.write_bytes(findings.patched.encode(_encoding(path.read_bytes())))
+            except OSError as error:
+                what = f"{error.filename or path} cannot be written ({error.strerror})"
+                raise OptionError("--fix", what, "Check permissions.") from error
 
 
 def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, int, str]:

@@ -98,12 +98,19 @@ def consistent(where: str, tables: Mapping[str, pd.DataFrame]) -> Mapping[str, A
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
+# What SQLite keeps beside the file while it is open, or after a crash.
+COMPANIONS = ("-wal", "-shm", "-journal")
+_NO_FILE = "is a folder or a device"
 
 
 def inspect(path: Path) -> None:
     """Raise where SQLite would start afresh, read zeros or fail without a reason."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise sqlite3.DatabaseError(FOREIGN)
+    for suffix in COMPANIONS:
+        beside = path.with_name(path.name + suffix)
+        if beside.exists() and not beside.is_file():
+            raise sqlite3.DatabaseError(f"{beside.name} beside it {_NO_FILE}")
     log = path.with_name(f"{path.name}-wal")
     if not _size(path):
         if _size(log):
@@ -164,7 +171,7 @@ def unusable(where: str, error: Exception) -> ResultsError:
     if isinstance(error, OSError):
         code = sqlite3.SQLITE_READONLY
     what, remedy = _WORDS.get(code, (str(error), ELSEWHERE))
-    if what == FOREIGN:
+    if what == FOREIGN or what.endswith(_NO_FILE):
         remedy = _OUT
     return ResultsError(where, what, remedy)
 

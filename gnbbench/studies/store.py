@@ -15,8 +15,6 @@ from gnbbench.studies import schema
 
 FILE_NAME = "runs.sqlite"
 PATIENCE_SECONDS = 2.0
-# What SQLite keeps beside the file while it is open, or after a crash.
-COMPANIONS = ("-wal", "-shm", "-journal")
 
 
 class Store(AbstractContextManager["Store"]):
@@ -255,5 +253,5 @@ def _lock(connection: sqlite3.Connection) -> None:
 
 
 def _delete(path: Path) -> None:
-    for suffix in ("", *COMPANIONS):
+    for suffix in ("", *schema.COMPANIONS):
         path.with_name(path.name + suffix).unlink(missing_ok=True)

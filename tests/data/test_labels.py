@@ -65,6 +65,7 @@ def by(comparison: str) -> Any:
 
 
 CONTINUOUS = "target 'y' is continuous"
+LARGE = r"target 'y' has a whole number of 2\*\*53 or more in size, first"
 MISSING = "1 labels are missing"
 
 
@@ -77,7 +78,10 @@ MISSING = "1 labels are missing"
             f"{CONTINUOUS}: 2 distinct numbers, first 0.5 in row 1",
         ),
         (labels_from_text, ["1", "inf"], CONTINUOUS),
-        (labels_from_text, ["9007199254740993", "1"], CONTINUOUS),
+        (labels_from_text, ["1", "9007199254740993"], f"{LARGE} in row 1. Number the"),
+        (labels_from_text, ["1e300", "1.5"], CONTINUOUS),
+        (labels_from_array, np.array([1, 2**70], dtype=object), f"{LARGE} in row 1"),
+        (labels_from_array, np.array([-1, 2**63], dtype=object), f"{LARGE} in row 1"),
         (labels_from_text, ["a", "a"], "target 'y' has only one class, 'a'"),
         (labels_from_text, ["a", "b" * 1001], "row 1 has 1,001 characters in 'y'"),
         (labels_from_array, np.array([1.5, 2.0]), CONTINUOUS),

@@ -27,6 +27,7 @@ class Right(GaussianNB):
     pass
 class Hanging(GaussianNB):
     def fit(self, X, y):
+        Path("relative").touch()
         command = [sys.executable, "-c", "import time; time.sleep(600)"]
         started = subprocess.Popen(command, start_new_session=True)
         Path(HERE, "started").write_text(f"{os.getpid()} {started.pid}")
@@ -83,6 +84,7 @@ def on(system: str, here: Path) -> dict[str, Any]:
         "PYTHONPATH": os.pathsep.join(map(str, (HIDING, TESTS, TESTS.parent))),
         "PATH": f"{here}{os.pathsep}{os.environ['PATH']}",
         "GNBBENCH_TESTED_AS": system,
+        "TMPDIR": str(here.parent),
     }
     done = subprocess.run(
         [sys.executable, "-c", STUDIES],
@@ -119,6 +121,7 @@ def test_studies_say_the_same_without_what_other_systems_lack(
     assert "not_available" not in environment()["machine"]
     assert there["known"] == [False, False]
     assert there["words"] == [r"C:\a b", r"d\e" if system == "win32" else "de"]
+    assert not (tmp_path / "here" / "relative").exists()
     worker, started = (tmp_path / "here" / "started").read_text().split()
     if system == "win32":  # There a program of the system ends it, here one that says so
         os.kill(int(started), signal.SIGKILL)

@@ -498,6 +498,7 @@ def test_a_patch_that_was_run_is_shown_and_written_only_on_request(
     file, kept = tmp_path / "my_gnb.py", tmp_path / "my_gnb.py.bak"
     written = mark + MY_GNB.read_bytes()
     file.write_bytes(written)
+    file.chmod(0o600)
 
     def checked(*, fix: bool = False) -> str:
         options = {"data": ("iris",), "runs": 2, "out": tmp_path / "out", "fix": fix}
@@ -507,10 +508,14 @@ def test_a_patch_that_was_run_is_shown_and_written_only_on_request(
     assert [line[0] for line in shown.splitlines()[3:] if line[0] in "+-"] == ["-", "+"]
     assert (file.read_bytes(), kept.exists()) == (written, False)
     checked(fix=True)
-    assert kept.read_bytes() == written
+    assert (kept.read_bytes(), kept.stat().st_mode & 0o777) == (written, 0o600)
     added = [line[1:].encode() for line in shown.splitlines()[3:] if line[0] == "+"]
     assert {*file.read_bytes().splitlines()} - {*written.splitlines()} == {*added}
     file.write_bytes(written)
-    with pytest.raises(OptionError, match=r"my_gnb\.py\.bak exists"):
-        checked(fix=True)
-    assert file.read_bytes() == written
+    for elsewhere in (kept, tmp_path / "absent"):
+        if elsewhere != kept:  # A link to nowhere would be followed
+            kept.unlink()
+            kept.symlink_to(elsewhere)
+        with pytest.raises(OptionError, match=r"my_gnb\.py\.bak exists"):
+            checked(fix=True)
+    assert (file.read_bytes(), elsewhere.exists()) == (written, False)

@@ -284,3 +284,13 @@ def test_a_pipe_and_a_log_without_its_file_are_no_store(path: Path) -> None:
 
     with pytest.raises(sqlite3.DatabaseError, match=r"runs\.sqlite-wal beside it is not"):
         inspect(path)
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-journal"])
+def test_a_folder_beside_the_file_is_not_a_failing_disk(suffix: str, path: Path) -> None:
+    path.with_name(path.name + suffix).mkdir()
+
+    with pytest.raises(
+        ResultsError, match=f"{suffix} beside it is a folder or a device. U"
+    ):
+        Store(path)
