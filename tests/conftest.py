@@ -133,9 +133,8 @@ def undrawn() -> Iterator[None]:
 
 
 def _made(name: str, X: Any, y: Any, features: list[str], classes: list[str]) -> Dataset:
-    return Dataset(
-        name, np.asarray(X, dtype=float), np.asarray(y), tuple(features), tuple(classes)
-    )
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    return Dataset(name, X, y, tuple(features), tuple(classes))
 
 
 def _one_feature() -> Dataset:
@@ -208,9 +207,8 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
     def once(make: Callable[..., Any]) -> Callable[..., Any]:
         @cache
         def give(*given: Any) -> Any:
-            digest = hashlib.sha256(
-                repr((make.__module__, make.__qualname__, given)).encode()
-            )
+            named = (make.__module__, make.__qualname__, given)
+            digest = hashlib.sha256(repr(named).encode())
             with (folder / f"{digest.hexdigest()}.pickle").open("ab+") as file:
                 if fcntl:
                     fcntl.flock(file, fcntl.LOCK_EX)
@@ -331,17 +329,14 @@ def made_conformance(name: str, spoiled: Mapping[int, Outcome]) -> Conformance:
     outcomes = [spoiled.get(place, "pass") for place in range(len(MADE_CHECKS))]
     hostile = f" {HOSTILE_NAME} \x00\x1b ]]> \ud800" if name == HOSTILE_NAME else ""
     results = tuple(
-        Result(
-            check,
-            outcome,
-            _measured(check, outcome),
-            MESSAGES[outcome] + hostile,
-            0.01 * (place + 1),
-        )
-        for place, (check, outcome) in enumerate(zip(MADE_CHECKS, outcomes, strict=True))
+        Result(check, end, _measured(check, end), MESSAGES[end] + hostile, 0.01 * number)
+        for number, (check, end) in enumerate(zip(MADE_CHECKS, outcomes, strict=True), 1)
     )
     version = "" if hostile else "1.9.1"
     return Conformance(name, f"A GNB that is {name}{hostile}", version, results)
+
+
+ENVIRONMENT = {"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}}
 
 
 def _summary_of_conformance(*examined: Any, expected: tuple[str, ...] = ()) -> Summary:
@@ -350,7 +345,7 @@ def _summary_of_conformance(*examined: Any, expected: tuple[str, ...] = ()) -> S
     return summarize_conformance(
         examined,
         {**asked, "expected": expected, "left_out": []},
-        {"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}},
+        ENVIRONMENT,
         f"gnbbench conformance {' '.join(names)}",
         asked,
     )
@@ -361,9 +356,8 @@ def conformance_of() -> Callable[..., Summary]:
     """Give the summary of implementations in `SPOILED`; several make a scoreboard."""
 
     def give(*names: str, expected: tuple[str, ...] = ()) -> Summary:
-        examined = [
-            conformance_note(made_conformance(name, SPOILED[name])) for name in names
-        ]
+        made = [made_conformance(name, SPOILED[name]) for name in names]
+        examined = [conformance_note(conformance) for conformance in made]
         return _summary_of_conformance(*examined, expected=expected)
 
     return give
@@ -500,33 +494,22 @@ def explain_of() -> Callable[..., Summary]:
         described = DatasetDescription.of(describe(data))
         if n_classes:
             species = tuple(f"species {n}" for n in range(n_classes))
-            described = replace(
-                described, class_names=species, class_counts=(5,) * n_classes
-            )
+            sizes = (5,) * n_classes
+            described = replace(described, class_names=species, class_counts=sizes)
         diagnoses = {name: replace(DIAGNOSES[name](), **changes) for name in names}
+        for name, found in diagnoses.items():
+            rows = tuple(replace(row, **each) for row in found.disagreements)
+            diagnoses[name] = replace(found, disagreements=rows)
         return summarize_diagnoses(
-            {
-                name: replace(
-                    found,
-                    disagreements=tuple(replace(r, **each) for r in found.disagreements),
-                )
-                for name, found in diagnoses.items()
-            },
+            diagnoses,
             data=described,
             classes=np.arange(n_classes) if n_classes else data.classes,
             sizes=(105, 45),
             plan={
-                "study": "explain",
-                "dataset": data.name,
-                "reference": "sklearn",
-                "runs": 20,
-                "digests": {},
+                **{"study": "explain", "dataset": data.name, "reference": "sklearn"},
+                **{"runs": 20, "digests": {}},
             },
-            environment={
-                "versions": {"numpy": "2.4.6"},
-                "machine": {"cores": 2},
-                "threads": "BLAS on 1 thread.",
-            },
+            environment={**ENVIRONMENT, "threads": "BLAS on 1 thread."},
             command=f"gnbbench explain {data.name} --against {names[0]}",
         )
 
@@ -540,12 +523,11 @@ def check_of() -> Callable[..., Summary]:
     def findings(name: str) -> FileFindings:
         if name == "absent":
             return FileFindings("absent.py", "", error="there is no module 'absent'")
-        results = conformance_note(
-            made_conformance(name, SPOILED.get(name, SPOILED["faulty"]))
-        )
+        made = made_conformance(name, SPOILED.get(name, SPOILED["faulty"]))
+        results = conformance_note(made)
         parts = tuple(
-            DataFindings(dataset, 20, DIAGNOSES[made]())
-            for dataset, made in (("iris", name), ("wine", "same"))
+            DataFindings(dataset, 20, DIAGNOSES[diagnosis]())
+            for dataset, diagnosis in (("iris", name), ("wine", "same"))
         )
         how = ("`classify` was called row by row",) if name == "mixed" else ()
         return FileFindings(f"{name}.py", "Mine", "", how, parts, results["results"])

@@ -152,7 +152,6 @@ class Case:
 
 
 def case_of(seed: int) -> Case:
-    """Draw a case."""
     rng = np.random.default_rng(seed)
     n_classes, n_features = int(rng.integers(1, 7)), int(rng.integers(1, 13))
     n_samples = int(rng.integers(n_classes, 200))
@@ -219,9 +218,8 @@ def ours_of(case: Case) -> GaussianNB:
     for rows in np.array_split(np.arange(len(case.codes)), case.n_batches):
         if len(rows) and (case.weights is None or case.weights[rows].any()):
             weights = None if case.weights is None else case.weights[rows]
-            model.partial_fit(
-                rows_of(case.X, rows), rows_of(case.y, rows), classes, weights
-            )
+            parts = rows_of(case.X, rows), rows_of(case.y, rows)
+            model.partial_fit(*parts, classes, weights)
     return model
 
 
@@ -250,9 +248,8 @@ def lost_by_rounding(case: Case, reference: ScikitLearnGaussianNB) -> bool:
             continue
         of_rows = None if case.weights is None else weights[rows]
         means = np.average(case.table[rows], axis=0, weights=of_rows)
-        for column, mean, variance in zip(
-            case.table[rows].T, means, variances, strict=True
-        ):
+        each = zip(case.table[rows].T, means, variances, strict=True)
+        for column, mean, variance in each:
             error = math.fsum(((column - mean) * weights[rows]).tolist())
             if (error / weights[rows].sum()) ** 2 > 4e-13 * variance:
                 return True

@@ -52,19 +52,13 @@ def test_a_stored_study_is_drawn_again_with_the_same_words_and_numbers(
 
 
 def test_another_number_is_another_summary_and_rows_of_a_table_stand_on_a_line() -> None:
-    rows: list[dict[str, Any]] = [
-        {"name": "a" * 200, "value": 0.1},
-        {"name": "b", "value": None},
-    ]
+    rows: list[Any] = [{"name": "a" * 200, "value": 0.1}, {"name": "b", "value": None}]
 
     text = folded({"rows": rows, "command": "c"})
 
     assert text != folded({"rows": [{**rows[0], "value": 0.2}, rows[1]], "command": "c"})
-    assert text.splitlines()[3:6] == [
-        '  "rows": [',
-        f'   ["{"a" * 200}", 0.1],',
-        '   ["b", null]',
-    ]
+    lines = ['  "rows": [', f'   ["{"a" * 200}", 0.1],', '   ["b", null]']
+    assert text.splitlines()[3:6] == lines
     assert folded([{"a": 1}, {"b": 2}]) == '[{"a": 1}, {"b": 2}]'
 
 
@@ -78,8 +72,4 @@ def test_nothing_is_a_fraction_of_a_time_faster(kind: str) -> None:
     for name in NAMES:
         text = (GOLDEN / kind / name).read_text(encoding="utf-8")
         assert factors_below_one(text) == []
-
-
-@pytest.mark.parametrize("text", ["0.0950 × faster", "fit 0.5× slower", "0.2\nfaster"])
-def test_a_fraction_of_a_time_faster_is_found(text: str) -> None:
-    assert factors_below_one(text)
+    assert len(factors_below_one("0.0950 × faster, fit 0.5× slower, 0.2\nfaster")) == 3

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -222,12 +223,12 @@ def test_every_text_block_has_something_that_is_checked_or_a_reason() -> None:
 
 def test_options_in_the_text_are_options() -> None:
     group: Any = typer.main.get_command(app)
+    commands = (group, *group.commands.values())
+    contexts = [one.make_context("x", [], resilient_parsing=True) for one in commands]
     known = {
         name
-        for command in (group, *group.commands.values())
-        for parameter in command.get_params(
-            command.make_context("x", [], resilient_parsing=True)
-        )
+        for context in contexts
+        for parameter in context.command.get_params(context)
         for name in (*parameter.opts, *parameter.secondary_opts)
     }
     prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
@@ -240,10 +241,8 @@ def test_options_in_the_text_are_options() -> None:
 
 def penguins() -> str:
     """Return rows in the manner of the Palmer penguins, one with missing values."""
-    rows = [
-        "species,island,bill_length_mm,body_mass_g,sex,year",
-        "Adelie,Dream,NA,NA,NA,2007",
-    ]
+    rows = ["species,island,bill_length_mm,body_mass_g,sex,year"]
+    rows.append("Adelie,Dream,NA,NA,NA,2007")
     random = np.random.default_rng(1)
     for number, noise in enumerate(random.normal(size=90)):
         kind = number % 3
@@ -386,9 +385,8 @@ def absent(text: str) -> list[str]:
     folders = [ROOT / name for name in ("gnbbench", "tests", "configs")]
     paths = [*ROOT.glob("*.toml"), *(path for root in folders for path in root.rglob("*"))]
     known = {f"{path}/" for path in paths}
-    return [
-        name for name in names if not any(p.endswith(f"/{name.strip('/')}/") for p in known)
-    ]
+    ends = {name: f"/{name.strip('/')}/" for name in names}
+    return [name for name, end in ends.items() if not any(p.endswith(end) for p in known)]
 
 
 def test_every_promise_names_a_test() -> None:
@@ -421,10 +419,7 @@ def undocumented(project: Mapping[str, Any], architecture: str) -> set[str]:
     rows = [row.split("|")[1] for row in section.splitlines() if row.startswith("| ")]
     named = set(re.findall(r"[A-Za-z][\w-]*", " ".join(rows)))
     extras = project["optional-dependencies"]
-    needs = [
-        *project["dependencies"],
-        *(need for names in extras.values() for need in names),
-    ]
+    needs = [*project["dependencies"], *chain.from_iterable(extras.values())]
     packages = {re.split(r"[<>=~!\[ ]", need)[0] for need in needs}
     return (packages | (set(extras) - {"dev"})) - named
 

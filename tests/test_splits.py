@@ -18,12 +18,8 @@ NAMES = np.array(["b", "c", "a"])[IRIS]
 
 def published(y: Any, random_state: int, *, stratify: bool = True, **sizes: Any) -> Any:
     """Return the two sides as one line of scikit-learn gives them."""
-    return train_test_split(
-        np.arange(len(y)),
-        random_state=random_state,
-        stratify=y if stratify else None,
-        **sizes,
-    )
+    sizes |= {"random_state": random_state, "stratify": y if stratify else None}
+    return train_test_split(np.arange(len(y)), **sizes)
 
 
 def is_equal(found: Split, expected: Any) -> bool:
@@ -36,7 +32,7 @@ def is_equal(found: Split, expected: Any) -> bool:
 @pytest.mark.parametrize(
     "sizes", [{"test_size": 0.2}, {"train_size": 0.1}, {"test_size": 40}, {"train_size": 9}]
 )
-@pytest.mark.parametrize(("run", "seed"), [(0, 42), (999, 42), (3, 0)])
+@pytest.mark.parametrize(("run", "seed"), [(999, 42), (3, 0)])
 def test_a_run_is_one_line_of_scikit_learn(
     y: Any, stratify: bool, sizes: Any, run: int, seed: int
 ) -> None:
@@ -51,28 +47,20 @@ def test_defaults_are_the_published_split() -> None:
 
 
 @pytest.mark.parametrize(
-    ("random_state", "options"),
-    [
-        (43, {"test_size": 0.3}),
-        (42, {"test_size": 0.3, "stratify": False}),
-        (42, {"test_size": 0.31}),
-        (42, {"train_size": 0.3}),
-    ],
+    ("seed", "stratify", "test_size"), [(43, True, 0.3), (42, False, 0.3), (42, True, 0.31)]
 )
-def test_another_line_of_scikit_learn_gives_another_split(
-    random_state: int, options: Any
+def test_another_line_gives_another_split(
+    seed: int, stratify: bool, test_size: Any
 ) -> None:
-    assert not is_equal(split(IRIS, 0), published(IRIS, random_state, **options))
+    other = published(IRIS, seed, stratify=stratify, test_size=test_size)
+
+    assert not is_equal(split(IRIS, 0), other)
 
 
-def test_codes_in_the_order_of_the_labels_give_the_same_split() -> None:
+def test_codes_in_the_order_of_the_labels_alone_give_the_same_split() -> None:
     codes = np.searchsorted(np.unique(NAMES), NAMES)
 
-    for run in range(20):
-        assert is_equal(split(codes, run), published(NAMES, 42 + run, test_size=0.3))
-
-
-def test_codes_in_another_order_give_another_split() -> None:
+    assert is_equal(split(codes, 3), published(NAMES, 45, test_size=0.3))
     assert not is_equal(split(1 - CANCER, 0), published(CANCER, 42, test_size=0.3))
 
 
@@ -104,9 +92,7 @@ def test_a_class_of_one_sample_is_named() -> None:
         ({"run": -1}, "run -1"),
     ],
 )
-def test_sizes_and_seeds_that_cannot_be_used_are_refused(
-    options: Any, message: str
-) -> None:
+def test_sizes_and_seeds_that_cannot_be_used_fail(options: Any, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         split(IRIS, **{"run": 0, **options})
 
@@ -121,9 +107,6 @@ def test_runs_drawn_together_are_those_drawn_alone(stratify: bool, sizes: Any) -
     for run, one in zip(runs, together, strict=True):
         assert one.run == run
         assert is_equal(one, published(IRIS, 3 + run, stratify=stratify, **sizes))
-
-
-RULE = SideRule(seed=42, test_size=0.3)
 
 
 def _mixed(value: int) -> int:
@@ -151,13 +134,8 @@ def test_the_cut_into_blocks_changes_nothing(cuts: list[int], seed: int) -> None
     parts = [rule.train_mask(a, b - a) for a, b in pairwise(bounds)]
 
     np.testing.assert_array_equal(np.concatenate(parts), rule.train_mask(0, 1000))
-
-
-def test_a_hash_of_the_position_in_the_block_is_detected() -> None:
-    """Negative control: what a block-dependent rule would give is something else."""
-    parts = [RULE.train_mask(0, 250) for _ in range(4)]
-
-    assert (np.concatenate(parts) != RULE.train_mask(0, 1000)).any()
+    # Negative control: what a block-dependent rule would give is something else.
+    assert (np.tile(rule.train_mask(0, 250), 4) != rule.train_mask(0, 1000)).any()
 
 
 @pytest.mark.parametrize("test_size", [0.01, 0.3, 0.9])

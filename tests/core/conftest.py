@@ -11,18 +11,11 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 Sample = tuple[NDArray[np.float64], NDArray[Any]]
 
-LOADERS = {
-    "iris": load_iris,
-    "wine": load_wine,
-    "breast_cancer": load_breast_cancer,
-    "digits": load_digits,
-}
 
-
-@pytest.fixture(params=LOADERS)
+@pytest.fixture(params=[load_iris, load_wine, load_breast_cancer, load_digits])
 def real_sample(request: pytest.FixtureRequest) -> Sample:
     """Give one of the four datasets that come with scikit-learn."""
-    X, y = LOADERS[request.param](return_X_y=True)
+    X, y = request.param(return_X_y=True)
     return X, y
 
 

@@ -23,13 +23,13 @@ FloatArray = NDArray[np.float64]
 
 
 def model_of(
-    n_classes: int, n_features: int, *, seed: int = 0, spread: float = 1.0
+    k: int, n_features: int, seed: int = 0, spread: float = 1.0
 ) -> ClassParameters:
     """Make the parameters of some classes, variances over `spread` orders of magnitude."""
     rng = np.random.default_rng(seed)
-    var = 10.0 ** rng.uniform(-spread, spread, (n_classes, n_features))
-    prior = rng.dirichlet(np.ones(n_classes))
-    return ClassParameters(np.log(prior), rng.normal(size=(n_classes, n_features)), var)
+    var = 10.0 ** rng.uniform(-spread, spread, (k, n_features))
+    prior = rng.dirichlet(np.ones(k))
+    return ClassParameters(np.log(prior), rng.normal(size=(k, n_features)), var)
 
 
 def rows_near(parameters: ClassParameters, n_rows: int, *, seed: int = 0) -> FloatArray:
@@ -61,10 +61,8 @@ def largest_share(X: FloatArray, parameters: ClassParameters) -> float:
     shares = []
     for code, row in np.ndindex(direct.shape):
         exact = exact_score_of(X[row], parameters, code)
-        errors = (
-            abs(Decimal(float(scores[code, row])) - exact)
-            for scores in (by_products, direct)
-        )
+        both = by_products[code, row], direct[code, row]
+        errors = (abs(Decimal(float(score)) - exact) for score in both)
         shares.append(sum(errors, Decimal(0)) / Decimal(float(bound[code, row])))
     return float(max(shares))
 
@@ -246,9 +244,7 @@ def test_zero_variances_warn_once_with_the_line_of_the_caller() -> None:
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "predict_joint_log_proba"])
 @pytest.mark.parametrize(("value", "words"), [(np.nan, "NaN"), (-np.inf, "infinity")])
-def test_values_that_are_not_finite_are_refused(
-    method: str, value: float, words: str
-) -> None:
+def test_values_that_are_not_finite_fail(method: str, value: float, words: str) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(9000, 3)), np.arange(9000) % 2
     model = GaussianNB(solver="blocked", n_jobs=2).fit(X, y)
@@ -278,9 +274,8 @@ def test_a_bound_that_grows_faster_than_what_is_allowed_is_never_met() -> None:
         return replace(products, bound=bound).nearest
 
     assert np.isinf(nearest(module.AGREEMENT)).all()
-    np.testing.assert_allclose(
-        nearest(module.AGREEMENT / 4), np.abs(products.bound.ceiling), rtol=1e-3
-    )
+    quarter = nearest(module.AGREEMENT / 4)
+    np.testing.assert_allclose(quarter, np.abs(products.bound.ceiling), rtol=1e-3)
 
 
 def test_rows_with_a_score_too_near_to_zero_alone_are_evaluated_directly() -> None:
@@ -319,17 +314,10 @@ def test_labels_alone_are_made_by_products_sooner_than_anything_else(
     assert called == [700]
 
 
-@pytest.mark.parametrize(
-    ("shape", "n_labels", "expected"),
-    [
-        ((1000, 50), 2, False),
-        ((1000, 200), 2, False),
-        ((1000, 50), 3, True),
-        ((5000, 10), 2, True),
-    ],
-)
-def test_labels_of_two_classes_are_made_by_products_only_of_many_rows(
-    shape: tuple[int, int], n_labels: int, expected: bool
-) -> None:
+def test_labels_of_two_classes_are_made_by_products_only_of_many_rows() -> None:
     """Two products take as long as two passes over as many values."""
-    assert takes_blocks("auto", shape, "GaussianNB", n_labels=n_labels) == expected
+    cases = [((1000, 50), 2), ((1000, 200), 2), ((1000, 50), 3), ((5000, 10), 2)]
+
+    taken = [takes_blocks("auto", shape, "GaussianNB", n_labels=n) for shape, n in cases]
+
+    assert taken == [False, False, True, True]

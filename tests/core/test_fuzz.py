@@ -14,9 +14,7 @@ from gnbbench import GaussianNB
 CASES = 120
 
 
-def test_cases_of_every_kind_have_scikit_learn_s_bits_or_labels_or_deviate_by_name() -> (
-    None
-):
+def test_cases_of_every_kind_have_scikit_learn_s_bits_or_deviate_by_name() -> None:
     deviations: Counter[str] = Counter()
 
     found = {seed: faults(seed, deviations) for seed in range(CASES)}
@@ -53,7 +51,6 @@ def boxed_classes(model: GaussianNB) -> None:
 def test_planted_faults_are_found(
     fault: Callable[[GaussianNB], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Negative control."""
 
     def faulty(case: Any) -> GaussianNB:
         model = ours_of(case)

@@ -48,9 +48,7 @@ def differing_bits(model: Any, reference: Any, X: NDArray[np.float64]) -> list[s
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_bits_equal_those_of_scikit_learn_on_real_data(
-    real_sample: Sample, order: Any
-) -> None:
+def test_bits_equal_those_of_scikit_learn(real_sample: Sample, order: Any) -> None:
     X, y = np.asarray(real_sample[0], order=order), real_sample[1]
 
     model, reference = GaussianNB().fit(X, y), ScikitLearnGaussianNB().fit(X, y)
@@ -62,6 +60,19 @@ def test_bits_equal_those_of_scikit_learn_on_real_data(
     np.testing.assert_allclose(
         model.predict_log_proba(X), reference.predict_log_proba(X), rtol=1e-12, atol=1e-12
     )
+    for seed in range(5 if order == "C" else 0):
+        sides = {"test_size": 0.3, "random_state": seed, "stratify": y}
+        X_train, X_test, y_train, _ = train_test_split(X, y, **sides)
+        exact, auto, theirs = (
+            model.fit(X_train, y_train)
+            for model in (GaussianNB(solver="exact"), GaussianNB(), ScikitLearnGaussianNB())
+        )
+        assert differing_bits(exact, theirs, X_test) == []
+        for method in ("predict_proba", "predict_log_proba"):
+            expected = getattr(theirs, method)(X_test)
+            np.testing.assert_array_equal(getattr(exact, method)(X_test), expected)
+            # Negative control: probabilities of the default are rounded otherwise.
+            assert X.shape != (178, 13) or (getattr(auto, method)(X_test) != expected).any()
     uniform = GaussianNB(priors="uniform").fit(X, y)
     equal = np.full(len(model.classes_), 1.0 / len(model.classes_))
     assert differing_bits(uniform, ScikitLearnGaussianNB(priors=equal).fit(X, y), X) == []
@@ -108,16 +119,14 @@ def test_parity_fails_for_every_planted_fault(faulty_fit: Callable[..., Any]) ->
 
     model = faulty_fit(X, y)
 
-    assert "joint log-likelihood" in differing_bits(
-        model, ScikitLearnGaussianNB().fit(X, y), X
-    )
+    reference = ScikitLearnGaussianNB().fit(X, y)
+    assert "joint log-likelihood" in differing_bits(model, reference, X)
 
 
 def test_probabilities_sum_to_one_where_scikit_learn_s_do_not() -> None:
     X, y = load_digits(return_X_y=True)
-    X_train, X_test, y_train, _ = train_test_split(
-        X, y, test_size=0.3, random_state=46, stratify=y
-    )
+    sides = {"test_size": 0.3, "random_state": 46, "stratify": y}
+    X_train, X_test, y_train, _ = train_test_split(X, y, **sides)
 
     ours = GaussianNB().fit(X_train, y_train).predict_proba(X_test)
     theirs = ScikitLearnGaussianNB().fit(X_train, y_train).predict_proba(X_test)
@@ -196,9 +205,7 @@ def test_it_passes_scikit_learns_own_tests_of_its_original(tmp_path: Path) -> No
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("size", [1, 64])
 @pytest.mark.parametrize("offset", [0.0, 1e9])
-def test_batches_in_any_order_give_one_fit(
-    size: int, offset: float, weighted: bool, solver: str
-) -> None:
+def test_batches_are_one_fit(size: int, offset: float, weighted: bool, solver: str) -> None:
     rng = np.random.default_rng(size)
     X, y = load_breast_cancer(return_X_y=True)
     X, order = X + offset, rng.permutation(len(X))
@@ -318,21 +325,18 @@ def test_probabilities_are_finite_far_away(distance: float) -> None:
 def labels_at(model: GaussianNB, X: NDArray[np.float64], exponent: int) -> list[int]:
     """Return the labels that ``10 ** -exponent`` in place of zero variances gives."""
     log_epsilon = -exponent * Decimal(10).ln()
+    classes = list(zip(model.class_prior_, model.theta_, model.var_, strict=True))
     labels = []
     for x in X:
         scores = []
-        for prior, theta, var in zip(
-            model.class_prior_, model.theta_, model.var_, strict=True
-        ):
+        for prior, theta, var in classes:
             zero = var == 0.0
             gap, rest, spread = (x - theta)[zero], (x - theta)[~zero], var[~zero]
-            regular = math.log(prior) - 0.5 * float(
-                np.sum(np.log(spread) + rest**2 / spread)
-            )
-            n_constants = int(zero.sum())
+            terms = np.log(spread) + rest**2 / spread
+            regular = math.log(prior) - 0.5 * float(terms.sum())
             regular -= 0.5 * len(x) * math.log(2.0 * math.pi)
             vanishing = Decimal(float(gap @ gap)).scaleb(exponent)
-            vanishing += n_constants * log_epsilon
+            vanishing += int(zero.sum()) * log_epsilon
             scores.append(Decimal(regular) - vanishing / 2)
         labels.append(int(model.classes_[scores.index(max(scores))]))
     return labels
@@ -406,9 +410,8 @@ def test_labels_of_any_sortable_type_come_back(
 
 def test_loss_and_accuracy_equal_those_of_counting_and_of_study_a() -> None:
     X, y = load_iris(return_X_y=True)
-    X_train, X_test, y_train, y_test = train_test_split(
-        X, y, test_size=0.3, random_state=42, stratify=y
-    )
+    sides = {"test_size": 0.3, "random_state": 42, "stratify": y}
+    X_train, X_test, y_train, y_test = train_test_split(X, y, **sides)
     model = GaussianNB().fit(X_train, y_train)
     right = model.predict(X) == y
     loss = -model.predict_log_proba(X)[np.arange(len(y)), y].mean()
@@ -422,9 +425,7 @@ def test_loss_and_accuracy_equal_those_of_counting_and_of_study_a() -> None:
         model.loss(X[:1], [9])
 
 
-def test_pipelines_and_cross_validation_give_the_scores_and_pass_the_weights_of_both() -> (
-    None
-):
+def test_pipelines_and_cross_validation_give_the_scores_and_pass_weights() -> None:
     X, y = load_iris(return_X_y=True)
     params = {"sample_weight": np.where(y == 0, 5.0, 1.0)}
     plain, weighted = [], []
@@ -483,10 +484,9 @@ def test_attributes_set_by_hand_are_what_predicts_and_what_batches_start_from() 
 
 def test_models_of_scikit_learn_come_and_go(real_sample: Sample) -> None:
     X, y = real_sample
-    theirs = ScikitLearnGaussianNB(var_smoothing=1e-6).fit(
-        pd.DataFrame(X).add_prefix("x"), y
-    )
-    ours = GaussianNB(var_smoothing=1e-6).fit(pd.DataFrame(X).add_prefix("x"), y)
+    named = pd.DataFrame(X).add_prefix("x")
+    theirs = ScikitLearnGaussianNB(var_smoothing=1e-6).fit(named, y)
+    ours = GaussianNB(var_smoothing=1e-6).fit(named, y)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -534,7 +534,7 @@ def test_rows_without_weight_do_not_count_as_values_that_vary() -> None:
 
 
 @pytest.mark.parametrize("var_smoothing", [1e-9, 0.0])
-def test_priors_alone_decide_where_no_class_has_both_rows_and_a_prior(
+def test_priors_alone_decide_where_no_class_has_rows_and_a_prior(
     var_smoothing: float,
 ) -> None:
     model = GaussianNB(priors=[0.0, 0.25, 0.75], var_smoothing=var_smoothing)

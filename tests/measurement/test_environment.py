@@ -11,16 +11,7 @@ from pathlib import Path
 import pytest
 
 from gnbbench.measurement import environment as module
-from gnbbench.measurement.environment import (
-    cpu_model,
-    environment,
-    involuntary_switches,
-    load,
-    observed_noise,
-    steal_seconds,
-    thread_pools,
-    usable_cores,
-)
+from gnbbench.measurement.environment import environment, observed_noise
 from gnbbench.statistics.timing import when_taken
 
 PRIVATE = "host-7f3a-of-maria"
@@ -58,14 +49,14 @@ def test_neither_host_nor_user_is_recorded(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 BLAS = {"internal_api": "openblas", "num_threads": 2, "version": "0.3"}
-OPENMP = {"internal_api": "openmp", "num_threads": 4, "version": None}
+OMP = {"internal_api": "openmp", "num_threads": 4, "version": None}
 
 
 @pytest.mark.parametrize(
     ("pools", "sentence"),
     [
         (
-            [BLAS, BLAS, OPENMP],
+            [BLAS, BLAS, OMP],
             "Threads by default: openblas 0.3: 2, openmp (version unknown): 4.",
         ),
         ([], "No library with threads of its own is loaded."),
@@ -78,15 +69,17 @@ def test_threads_are_one_sentence_that_names_each_pool_once_without_its_path(
     monkeypatch.setattr(module, "threadpool_info", lambda: located)
 
     assert environment()["threads"] == sentence
-    assert all(set(pool) == {"library", "version", "threads"} for pool in thread_pools())
+    keys = {key for pool in module.thread_pools() for key in pool}
+    assert keys == ({"library", "version", "threads"} if pools else set())
 
 
 def test_the_processor_is_named_by_its_first_model_or_architecture(tmp_path: Path) -> None:
     cpuinfo = tmp_path / "cpuinfo"
     cpuinfo.write_text("processor\t: 0\nmodel name\t: Fast 9000: X\nmodel name\t: other\n")
 
-    assert cpu_model(cpuinfo) == "Fast 9000: X"
-    assert cpu_model(tmp_path / "missing") in {platform.processor(), platform.machine()}
+    assert module.cpu_model(cpuinfo) == "Fast 9000: X"
+    named = {platform.processor(), platform.machine()}
+    assert module.cpu_model(tmp_path / "missing") in named
 
 
 def test_memory_is_unknown_if_nothing_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,16 +104,16 @@ def test_steal_is_the_eighth_time_of_the_first_line_where_there_is_one(
         stat.write_text(text)
 
     expected = None if ticks is None else ticks / os.sysconf("SC_CLK_TCK")
-    assert steal_seconds(stat) == expected
+    assert module.steal_seconds(stat) == expected
 
 
 def test_systems_without_the_counts_give_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert usable_cores() >= 1
+    assert module.usable_cores() >= 1
     monkeypatch.setattr(module, "resource", None)
     monkeypatch.delattr("os.getloadavg")
 
-    assert involuntary_switches() is None
-    assert load() is None
+    assert module.involuntary_switches() is None
+    assert module.load() is None
 
 
 def test_counts_are_added_and_unknown_ones_stay_so(monkeypatch: pytest.MonkeyPatch) -> None:

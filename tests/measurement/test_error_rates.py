@@ -61,9 +61,8 @@ class Simulation:
             level = 0.99 * level + innovation
             wander.append(level)
         noise = 0.02 * rng.normal(size=n_calls) + machine.heat * np.arange(n_calls)
-        held_up = np.where(
-            rng.random(n_calls) < machine.stumbles, rng.uniform(2, 20, n_calls), 1.0
-        )
+        is_held_up = rng.random(n_calls) < machine.stumbles
+        held_up = np.where(is_held_up, rng.uniform(2, 20, n_calls), 1.0)
         factors = np.exp(np.array(wander) + noise) * held_up
         self._factors = iter(factors.tolist())
         self._now = 0.0
@@ -95,10 +94,8 @@ def verdict(machine: Machine, seed: int, slower_by: float) -> str:
 
 def verdict_of(plan: TimingPlan, machine: Machine, slower_by: float) -> str:
     simulation = Simulation(machine, plan.seed, n_calls=1000 if plan.rounds else 12_000)
-    calls = {
-        name: partial(simulation.call, by)
-        for name, by in (("reference", 0.0), ("other", slower_by))
-    }
+    slower = {"reference": 0.0, "other": slower_by}
+    calls = {name: partial(simulation.call, by) for name, by in slower.items()}
     timed = measure(calls, plan, reference="reference", clock=simulation.clock)
     rows = process_timings({"fit": timed}, {}, plan).rows
     return said(pd.DataFrame(rows, columns=list(TABLES["timings"])))
@@ -196,9 +193,8 @@ NOISE_BUDGETS = (None, 1.5)  # Seconds; the usual one is 0.01
 
 
 def noisy(noisy_budget: float | None, machine: Machine, seed: int, by: float) -> str:
-    return verdict_of(
-        TimingPlan(0.01, seed=seed, noisy_budget_seconds=noisy_budget), machine, by
-    )
+    plan = TimingPlan(0.01, seed=seed, noisy_budget_seconds=noisy_budget)
+    return verdict_of(plan, machine, by)
 
 
 @pytest.mark.slow

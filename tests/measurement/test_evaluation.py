@@ -11,12 +11,13 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
-from gnbbench.implementations import Implementation, implementation
+from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.measurement.evaluation import Tables, evaluate
 from gnbbench.records import RUN_METRICS, TABLES
 from gnbbench.splits import Sample, SplitRule
 
 RULE = SplitRule(seed=42, test_size=0.3, stratify=True)
+BOTH = implementations("sklearn", ["numpy"])
 
 
 def sample_of(X: NDArray[np.float64], y: NDArray[Any]) -> Sample:
@@ -54,23 +55,12 @@ def test_run_0_gives_study_a_s_published_figures(
 ) -> None:
     sample = sample_of(*loader(return_X_y=True))
 
-    tables = evaluate(
-        sample, RULE, [0], [implementation("sklearn"), implementation("numpy")]
-    )
+    tables = evaluate(sample, RULE, [0], BOTH)
 
     (row,) = rows(tables, "runs", name)
     confidences = [f"mean_confidence{which}" for which in ("", "_right", "_wrong")]
     names = ["train_accuracy", "test_accuracy", *confidences]
     assert tuple(round(row[metric], 4) for metric in names) == figures
-
-
-def test_study_a_s_own_train_accuracy_does_not_come_from_the_plain_formula() -> None:
-    """Negative control: 0.9422 is published for the custom one, with a density floor."""
-    sample = sample_of(*load_breast_cancer(return_X_y=True))
-
-    (row,) = rows(evaluate(sample, RULE, [0], [implementation("numpy")]), "runs", "numpy")
-
-    assert round(row["train_accuracy"], 4) != 0.9422
 
 
 def test_pairs_and_counts_equal_those_of_one_run_at_a_time(iris: Sample) -> None:
@@ -82,10 +72,8 @@ def test_pairs_and_counts_equal_those_of_one_run_at_a_time(iris: Sample) -> None
     confusion: Counter[tuple[int, ...]] = Counter()
     votes: Counter[tuple[int, ...]] = Counter()
     for run, pair in zip(runs, rows(tables, "pairs", "Smoothed"), strict=True):
-        index = np.arange(len(iris.y))
-        train, test = train_test_split(
-            index, test_size=0.3, random_state=42 + run, stratify=iris.y
-        )
+        sides = {"test_size": 0.3, "random_state": 42 + run, "stratify": iris.y}
+        train, test = train_test_split(np.arange(len(iris.y)), **sides)
         ours = Smoothed().fit(iris.X[train], iris.y[train])
         theirs = ScikitLearnGaussianNB().fit(iris.X[train], iris.y[train])
         labels, reference = ours.predict(iris.X[test]), theirs.predict(iris.X[test])
@@ -95,12 +83,10 @@ def test_pairs_and_counts_equal_those_of_one_run_at_a_time(iris: Sample) -> None
         assert pair["disagreements"] == np.sum(labels != reference)
         assert pair["max_probability_difference"] == gaps.max()
         assert pair["mean_probability_difference"] == pytest.approx(gaps.mean())
-        assert pair["both_right"] == np.sum(
-            (labels == iris.y[test]) & (reference == iris.y[test])
-        )
-        assert [row["row"] for row in disputed if row["run"] == run] == test[
-            labels != reference
-        ].tolist()
+        is_right = labels == iris.y[test]
+        assert pair["both_right"] == np.sum(is_right & (reference == iris.y[test]))
+        named = [row["row"] for row in disputed if row["run"] == run]
+        assert named == test[labels != reference].tolist()
         confusion.update(zip(iris.y[test].tolist(), labels.tolist(), strict=True))
         votes.update(zip(test.tolist(), labels.tolist(), strict=True))
     assert sum(pair["disagreements"] for pair in rows(tables, "pairs", "Smoothed")) > 0
@@ -145,22 +131,20 @@ class Failing:
         labels: NDArray[Any] = self.model.predict(X)
         return labels[1:] if self.how == "labels" else labels
 
-    def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def predict_proba(self, X: NDArray[np.float64]) -> Any:
         if self.how == "refused":
             raise NotImplementedError("ask for labels")
-        table: NDArray[np.float64] = self.model.predict_proba(X)
-        return (
-            table[:, 1:] if self.how == "table" else SPOILED.get(self.how, unspoiled)(table)
-        )
+        spoil: Callable[[Any], Any] = SPOILED.get(self.how, unspoiled)
+        return spoil(self.model.predict_proba(X))
 
 
 def unspoiled(table: Any) -> Any:
-    """Leave probabilities unchanged."""
     return table
 
 
 # How probabilities are made into something that is none.
 SPOILED: dict[str, Callable[[Any], Any]] = {
+    "table": lambda table: table[:, 1:],
     "nan": lambda table: np.full_like(table, np.nan),
     "negative": lambda table: 0 * table + [-0.1, 0.5, 0.6],
     "doubled": lambda table: 2 * table,
@@ -213,9 +197,7 @@ def test_a_failure_is_a_record_with_its_message_and_no_number(
         ("complex", "predict_proba gave complex128 instead of numbers"),
     ],
 )
-def test_invalid_probabilities_leave_the_labels(
-    how: str, message: str, iris: Sample
-) -> None:
+def test_bad_probabilities_leave_the_labels(how: str, message: str, iris: Sample) -> None:
     bad = Implementation("bad", lambda: Failing(how))
 
     tables = evaluate(iris, RULE, [0], [implementation("sklearn"), bad])
@@ -272,18 +254,15 @@ def test_missing_probabilities_stay_empty_and_unknown_labels_are_kept(
     unknown: int | None, iris: Sample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(LabelsOnly, "unknown", unknown)
-    tables = evaluate(
-        iris, RULE, [0], [implementation("sklearn"), implementation(LabelsOnly)]
-    )
+    tables = evaluate(iris, RULE, [0], implementations("sklearn", [LabelsOnly]))
 
     (row,) = rows(tables, "runs", "LabelsOnly")
     (pair,) = rows(tables, "pairs", "LabelsOnly")
     assert row["test_accuracy"] == pytest.approx(14 / 45, abs=1 / 45)
     assert row["mean_confidence"] is row["log_loss"] is None
     assert pair["max_probability_difference"] is None
-    assert [
-        r["count"] for r in rows(tables, "confusion", "LabelsOnly") if r["label"] == -1
-    ] == [1]
+    cells = rows(tables, "confusion", "LabelsOnly")
+    assert [cell["count"] for cell in cells if cell["label"] == -1] == [1]
     assert rows(tables, "reliability", "LabelsOnly") == []
 
 
@@ -293,9 +272,7 @@ def test_a_class_without_training_samples_has_probability_zero() -> None:
     sample = sample_of(X[rare], y[rare])
     rule = SplitRule(seed=0, test_size=0.3, stratify=False)
 
-    tables = evaluate(
-        sample, rule, range(10), [implementation("sklearn"), implementation("numpy")]
-    )
+    tables = evaluate(sample, rule, range(10), BOTH)
 
     assert {row["status"] for row in rows(tables, "runs", "numpy")} == {"ok"}
     assert sum(row["disagreements"] for row in rows(tables, "pairs", "numpy")) == 0

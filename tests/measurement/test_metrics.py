@@ -14,15 +14,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.implementations import implementation
+from gnbbench.measurement import metrics as measured
 from gnbbench.measurement.evaluation import evaluate
-from gnbbench.measurement.metrics import (
-    confusion_matrices,
-    label_metrics,
-    pair_values,
-    probability_metrics,
-    row_maxima,
-    row_sums,
-)
+from gnbbench.measurement.metrics import confusion_matrices, label_metrics, pair_values
 from gnbbench.measurement.predictions import Predictions
 from gnbbench.records import RUN_METRICS, TABLES
 from gnbbench.splits import Sample, SplitRule
@@ -49,8 +43,8 @@ def test_rows_have_the_sums_and_maxima_that_numpy_gives_them(n_columns: int) -> 
     scales = 10.0 ** rng.integers(-9, 9, (2, 50, n_columns))
     table = scales * rng.normal(size=scales.shape)
 
-    np.testing.assert_array_equal(row_sums(table), table.sum(axis=-1))
-    np.testing.assert_array_equal(row_maxima(table), table.max(axis=-1))
+    np.testing.assert_array_equal(measured.row_sums(table), table.sum(axis=-1))
+    np.testing.assert_array_equal(measured.row_maxima(table), table.max(axis=-1))
 
 
 @dataclass(frozen=True)
@@ -75,6 +69,7 @@ class Run:
         return float(loss(self.truth, self.probabilities, labels=classes))
 
 
+BRIER = partial(metrics.brier_score_loss, scale_by_half=False)
 # What each metric of a run should be; one that is missing here fails.
 ORACLES: dict[str, Callable[[Run], float]] = {
     "train_accuracy": lambda run: metrics.accuracy_score(run.truth, run.labels),
@@ -86,9 +81,7 @@ ORACLES: dict[str, Callable[[Run], float]] = {
     "mean_confidence_right": lambda run: run.confidence(right=True),
     "mean_confidence_wrong": lambda run: run.confidence(right=False),
     "log_loss": lambda run: run.loss(metrics.log_loss),
-    "brier_score": lambda run: run.loss(
-        partial(metrics.brier_score_loss, scale_by_half=False)
-    ),
+    "brier_score": lambda run: run.loss(BRIER),
     "n_clipped": lambda run: sum(
         row[code] < 2.0**-52 for row, code in zip(run.probabilities, run.truth, strict=True)
     ),
@@ -101,7 +94,7 @@ def test_metrics_of_several_runs_equal_those_of_their_oracles(case: Case) -> Non
     confusion = confusion_matrices(truth, labels, probabilities.shape[2])
     values = {
         **label_metrics(confusion),
-        **probability_metrics(probabilities, truth, labels == truth),
+        **measured.probability_metrics(probabilities, truth, labels == truth),
     }
 
     assert {*values, "train_accuracy"} == set(RUN_METRICS)
@@ -132,7 +125,7 @@ def test_brier_score_is_one_sum_for_any_number_of_classes_and_clips_are_counted(
     thirds = np.full((1, 2, 3), 1 / 3)
 
     wrong, even = (
-        probability_metrics(table, truth, np.array([[False, True]]))
+        measured.probability_metrics(table, truth, np.array([[False, True]]))
         for table in (sure_and_wrong, thirds)
     )
 

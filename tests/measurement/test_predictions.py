@@ -12,13 +12,8 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.implementations.catalogue import core_together, sklearn_posterior
-from gnbbench.measurement.predictions import (
-    Predictions,
-    batch_predictions,
-    predictions,
-    predictions_together,
-    scored_predictions,
-)
+from gnbbench.measurement import predictions as module
+from gnbbench.measurement.predictions import batch_predictions, scored_predictions
 from gnbbench.splits import Sample, Split, SplitRule
 
 NAMES = ("train", "test", "probabilities", "joint_log_likelihood")
@@ -35,9 +30,9 @@ def iris(n_runs: int) -> tuple[Sample, list[Split]]:
     return sample, SplitRule(seed=1, test_size=0.3).cuts(sample, range(n_runs))
 
 
-def in_full(entry: Implementation, sample: Sample, split: Split) -> Predictions:
+def in_full(entry: Implementation, sample: Sample, split: Split) -> module.Predictions:
     X_train, X_test = sample.X[split.train], sample.X[split.test]
-    return predictions(entry, X_train, sample.y[split.train], X_test, sample.classes)
+    return module.predictions(entry, X_train, sample.y[split.train], X_test, sample.classes)
 
 
 @pytest.mark.parametrize("entry", [SKLEARN, NUMPY], ids=["sklearn", "numpy"])
@@ -54,20 +49,17 @@ def test_every_scored_run_has_the_bits_of_the_long_way(
     assert list(scored) == list(range(6))
     for place, run in scored.items():
         expected = in_full(entry, sample, splits[place])
-        assert all(
-            np.array_equal(getattr(run, what), getattr(expected, what)) for what in NAMES
-        )
+        for name in NAMES:
+            np.testing.assert_array_equal(getattr(run, name), getattr(expected, name))
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_digits])
-@pytest.mark.parametrize(
-    ("train_size", "stratify"), [(0.1, True), (8, False), (0.6, False)]
-)
+@pytest.mark.parametrize(("size", "stratify"), [(0.1, True), (8, False), (0.6, False)])
 def test_runs_fitted_together_have_the_labels_of_single_fits(
-    load: Any, train_size: float, stratify: bool
+    load: Any, size: float, stratify: bool
 ) -> None:
     sample = sample_of(*load(return_X_y=True))
-    rule = SplitRule(seed=3, train_size=train_size, stratify=stratify)
+    rule = SplitRule(seed=3, train_size=size, stratify=stratify)
     splits = rule.cuts(sample, range(6))
     expected = batch_predictions(sample, splits, NUMPY).runs
 
@@ -126,22 +118,20 @@ def last_digit_off(scores: Any) -> Any:
     [
         (scored_predictions, replace(SKLEARN, make=AnotherLabel)),
         (scored_predictions, replace(SKLEARN, posterior=last_digit_off)),
-        (predictions_together, replace(NUMPY, together=one_label_off)),
-        (predictions_together, replace(NUMPY, together=probabilities_off)),
-        (predictions_together, replace(NUMPY, together=loud)),
+        (module.predictions_together, replace(NUMPY, together=one_label_off)),
+        (module.predictions_together, replace(NUMPY, together=probabilities_off)),
+        (module.predictions_together, replace(NUMPY, together=loud)),
     ],
     ids=["labels", "last digit", "label together", "probabilities together", "warning"],
 )
-def test_a_short_way_that_differs_or_warns_is_not_taken(
-    short_way: Any, planted: Implementation
-) -> None:
+def test_short_ways_that_differ_are_left(short_way: Any, planted: Implementation) -> None:
     """Negative control of the look at one run in full."""
     sample, splits = iris(4)
 
     predictions = short_way(planted, sample, splits)
 
     assert predictions == {}
-    alone = short_way is predictions_together
+    alone = short_way is module.predictions_together
     asked = batch_predictions(sample, splits, planted, together=alone)
     assert all(
         np.array_equal(asked.runs[place].test, in_full(planted, sample, split).test)
@@ -153,7 +143,6 @@ class Loud(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no 
     """Warns, or fails, where the first training sample is of a certain class."""
 
     def fit(self, X: Any, y: Any) -> Any:
-        """Warn, fail or fit."""
         if y[0] == 0:
             warnings.warn("class 0 comes first", stacklevel=1)
         if y[0] == 1:
@@ -167,13 +156,8 @@ def test_warnings_and_failures_are_recorded_by_the_long_way() -> None:
 
     predictions = batch_predictions(sample, splits, replace(SKLEARN, make=Loud))
 
+    loud, failing = ({p for p, label in enumerate(first) if label == k} for k in (0, 1))
     assert {0, 1, 2} == set(first)
-    assert set(predictions.warnings) == {
-        place for place, label in enumerate(first) if label == 0
-    }
-    assert set(predictions.failures) == {
-        place for place, label in enumerate(first) if label == 1
-    }
-    assert set(predictions.runs) == {
-        place for place, label in enumerate(first) if label != 1
-    }
+    assert set(predictions.warnings) == loud
+    assert set(predictions.failures) == failing
+    assert set(predictions.runs) == set(range(12)) - failing

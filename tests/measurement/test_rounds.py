@@ -35,9 +35,7 @@ def test_a_failure_names_the_competitor_and_the_reason(where: str) -> None:
             fail()
         return fail
 
-    with pytest.raises(
-        rounds.CallFailedError, match="b raised KeyError: 'theta'"
-    ) as caught:
+    with pytest.raises(rounds.CallFailedError, match="b raised KeyError: 'th") as caught:
         rounds.time_calls("b", prepare, 1, FakeClock())
 
     assert caught.value.name == "b"
@@ -80,11 +78,9 @@ def test_one_crossing_by_chance_is_not_enough() -> None:
     clock = FakeClock()
     durations = iter([50_000] + [6_000] * 100)
 
-    count = rounds.inner_count(
-        {"a": lambda: partial(clock.take, next(durations))}, clock, 0.0
-    )
+    calls = {"a": lambda: partial(clock.take, next(durations))}
 
-    assert count == 4
+    assert rounds.inner_count(calls, clock, 0.0) == 4
 
 
 def test_a_clock_that_stands_still_is_reported() -> None:
@@ -166,9 +162,7 @@ def neighbour_counts(order: NDArray[np.intp]) -> NDArray[np.intp]:
 def is_balanced_for_neighbours(order: NDArray[np.intp]) -> bool:
     counts = neighbour_counts(order)
     others = counts[~np.eye(len(counts), dtype=bool)]
-    return bool(
-        (others == others[0]).all() and others[0] > 0 and not counts.diagonal().any()
-    )
+    return set(others) != {0} and len(set(others)) == 1 and not counts.diagonal().any()
 
 
 @pytest.mark.parametrize(
@@ -185,16 +179,12 @@ def test_each_stands_and_follows_equally_often_in_as_few_rounds_as_balance_allow
     assert n == 1 or is_balanced_for_neighbours(design)
 
 
-@pytest.mark.parametrize("n", [3, 4, 5, 6])
-def test_a_cyclic_latin_square_is_distinguished_from_a_balanced_one(n: int) -> None:
+@pytest.mark.parametrize("n", [3, 5, 7])
+def test_a_cyclic_latin_square_or_one_square_of_two_is_not_balanced(n: int) -> None:
     cyclic = np.add.outer(np.arange(n), np.arange(n)) % n
 
     assert (position_counts(cyclic) == 1).all()
     assert not is_balanced_for_neighbours(cyclic)
-
-
-@pytest.mark.parametrize("n", [3, 5, 7])
-def test_one_square_alone_does_not_balance_an_odd_number(n: int) -> None:
     assert not is_balanced_for_neighbours(rounds.williams_design(n)[:n])
 
 

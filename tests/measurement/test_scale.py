@@ -114,12 +114,9 @@ def test_a_failure_has_its_status_and_no_time() -> None:
 def test_the_read_and_the_null_competitor_take_part_where_there_is_a_reference() -> None:
     makers = {"a": GaussianNB, "b": GaussianNB}
 
-    timings = scale.time_point(
-        makers, (64, 3, 2), 0, reference="a", plan=TimingPlan(rounds=4)
-    )
-    alone = scale.time_point(
-        {"b": GaussianNB}, (64, 3, 2), 0, reference="a", plan=TimingPlan(rounds=2)
-    )
+    of_point: dict[str, Any] = {"reference": "a", "plan": TimingPlan(rounds=4)}
+    timings = scale.time_point(makers, (64, 3, 2), 0, **of_point)
+    alone = scale.time_point({"b": GaussianNB}, (64, 3, 2), 0, **of_point)
 
     table = pd.DataFrame(timings.rows, columns=list(TABLES["timings"]))
     assert table["operation"].unique().tolist() == ["fit", "predict"]

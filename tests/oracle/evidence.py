@@ -14,15 +14,9 @@ RULES: Mapping[str, Rule] = {
     for rule in (
         *(of_labels.counts, of_labels.identical, of_labels.same_labels),
         *(of_labels.same_answers, of_labels.every_run, of_labels.agreements),
-        *(
-            of_labels.blame,
-            of_labels.reproduced,
-            of_labels.silence,
-            of_labels.tones,
-            of_labels.cross_tables,
-        ),
+        *(of_labels.blame, of_labels.reproduced, of_labels.silence, of_labels.tones),
         *(of_labels.disputed_rows, of_labels.bounds, of_labels.distinct_rows),
-        *(of_labels.samples, of_numbers.clipped),
+        *(of_labels.samples, of_labels.cross_tables, of_numbers.clipped),
         *(of_labels.explained, of_numbers.largest_differences, of_numbers.one_way),
         *(of_numbers.means, of_numbers.differences, of_numbers.effects),
         *(of_numbers.one_split, of_numbers.p_values, of_numbers.p_beside_intervals),

@@ -10,6 +10,7 @@ from oracle.comparing import N, Texts
 from oracle.said import NUMBER, Number
 from oracle.truth import Truth
 
+_FREE = ("QDA", "Kernel logistic", "Yeo–Johnson + GNB")  # Of the assumption
 _NO_COST = re.compile(r"\bno cost (?:could|can|was)\b", re.IGNORECASE)
 
 
@@ -23,11 +24,7 @@ def costs(texts: Texts, _: Truth) -> Iterator[str]:
             number, p = NUMBER.search(change), NUMBER.search(row["p (Holm)"])
             if number and p and (Number.of(p[0]).value < 0.05):
                 gain = Number.of(number[0]).value * (-1 if "loss" in row["metric"] else 1)
-                if gain > 0 and row["model"] in (
-                    "QDA",
-                    "Kernel logistic",
-                    "Yeo–Johnson + GNB",
-                ):
+                if gain > 0 and row["model"] in _FREE:
                     better.add(f"{row['model']}: {row['metric']} {change}")
     for said in texts:
         if said.place == "headline" and better and _NO_COST.search(said.plain):

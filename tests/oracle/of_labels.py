@@ -86,9 +86,7 @@ def identical(texts: Texts, truth: Truth) -> Iterator[str]:
 def same_labels(texts: Texts, truth: Truth) -> Iterator[str]:
     """Labels are called the same if some were compared and none differs."""
     for said, c in compared(texts, truth):
-        is_change = said.heading.startswith(
-            ("difference", "minus", "Test acc", "Mean test")
-        )
+        is_change = said.heading.startswith(("differ", "minus", "Test acc", "Mean test"))
         if is_change or metric_of(said) in SHORT.values() or said.subject == REFERENCE:
             continue
         is_of_some = re.search(r"\b(?:in|at) \d+\b", said.plain)
@@ -151,9 +149,8 @@ def blame(texts: Texts, truth: Truth) -> Iterator[str]:
         if not _n_invalid(c) and re.search(rf"\b{name} gave invalid", said.plain):
             yield f"{said.subject} gave no invalid probability: '{said.text}'"
         offers = [answers.probabilities is not None for answers in c.own.values()]
-        is_denied = re.search(
-            r"\boffers no probabilities|probabilities are not offered", said.plain
-        )
+        denial = r"\boffers no probabilities|probabilities are not offered"
+        is_denied = re.search(denial, said.plain)
         if is_denied and all(offers) and offers:
             yield f"{said.subject} offers probabilities: '{said.text}'"
 

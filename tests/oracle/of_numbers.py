@@ -169,11 +169,8 @@ def sizes(texts: Texts, truth: Truth) -> Iterator[str]:
     """Rows, features, runs and sides are as many as there are."""
     X, y = np.asarray(truth.hard.X, dtype=float), np.asarray(truth.hard.y)
     rows = [(*x, label) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
-    facts = {
-        "rows": len(X),
-        "features": X.shape[1],
-        "duplicates": len(rows) - len(set(rows)),
-    }
+    n_duplicates = len(rows) - len(set(rows))
+    facts = {"rows": len(X), "features": X.shape[1], "duplicates": n_duplicates}
     one = next(iter((truth.fractions or {0: truth}).values())).subjects[REFERENCE].planned
     sides = {"train": truth.n_train, "test": truth.n_test, "runs": one}
     for said in texts:

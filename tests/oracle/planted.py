@@ -21,13 +21,8 @@ RUNS = 4
 def planted_truth() -> Truth:
     """Return what is true of a study with competitors of each sort."""
     blobs = data_sets()["labels alone"]
-    against = {
-        "numpy": "numpy",
-        "Smoothed": Smoothed,
-        "Opposite": Opposite,
-        "Failing": Failing,
-        "Moody": Moody,
-    }
+    models = (Smoothed, Opposite, Failing, Moody)
+    against = {"numpy": "numpy", **{model.__name__: model for model in models}}
     hard = Hard(blobs.X, blobs.y, "planted", RUNS, often=True, against=against)
     return truth_of(hard, RUNS, test_size=hard.test_size)
 
@@ -46,9 +41,79 @@ def _of(name: str, text: str, place: str = "band", **more: Any) -> list[Said]:
     return [Said(text, place, name, **more)]
 
 
+def _of_setting(text: str, rows: int) -> list[list[Said]]:
+    return [[Said(f"rows: {rows}", "section data")], [Said(text, "setting")]]
+
+
 def _cell(name: str, heading: str, text: str, **row: str) -> list[Said]:
     cells = {heading: text, **{key.replace("_", " "): value for key, value in row.items()}}
     return [Said(text, "section accuracy: Scores", name, "", heading, cells)]
+
+
+# Rule, "-" before what it must refute or "+" before what it must pass, about whom, and in
+# which tone; then the text.
+_TEXTS = """
+counts - Smoothed Not identical: {more} of {n} labels differ.
+counts - Smoothed no label differs in {exact_and_1} of 4 runs
+counts - numpy Identical: none of {n_and_1} labels differ.
+counts - Moody Moody failed in 4 of 4 runs.
+counts + Smoothed Not identical: {differing} of {n} labels differ.
+counts + numpy Identical: none of {n} labels differ.
+counts + Failing Failing failed in 4 of 4 runs.
+same_labels - Smoothed Smoothed: same labels as sklearn
+same_labels - Failing Identical: none of 72 labels differ.
+same_labels + numpy numpy: same labels as sklearn
+same_labels + Smoothed not identical to sklearn
+same_answers - Smoothed Probabilities are equal to the last bit.
+same_answers + Moody Probabilities are equal to the last bit.
+every_run - Moody identical in every run
+every_run + numpy identical in every run
+largest_differences - Opposite Same labels; probabilities differ by up to 1.0 × 10⁻¹⁵.
+largest_differences + Opposite probabilities differ by up to {gap}.
+blame - numpy Failed: no run gave labels to compare.
+blame - numpy numpy: 9 labels. It offers no probabilities.
+blame + Failing Failed: no run gave labels to compare.
+blame + numpy Nothing to compare with: no run of sklearn succeeded.
+reproduced - numpy One setting (as scikit-learn) gives 0 % of {n} labels.
+reproduced - Smoothed All {n} labels are those of one setting (as scikit-learn).
+reproduced + numpy All {n} labels are those of one setting (as scikit-learn).
+silence - Failing Failing: no labels to compare with sklearn; fit 808× faster
+silence - Failing Failing: same labels as sklearn
+silence - Failing fit time not distinguishable
+silence + Failing Failing: no labels to compare with sklearn
+silence + numpy numpy: same labels as sklearn; fit 8× faster
+tones - Smoothed/bad Every disagreement is explained.
+tones - Smoothed/good 5 of 72 labels differ
+tones - Moody/good same labels as sklearn
+tones + numpy/good same labels as sklearn
+tones + Smoothed/bad 5 of 72 labels differ
+effects - Opposite {points} points {other} accurate
+effects - Opposite {points}9 points {word} accurate
+effects + Opposite {points} points {word} accurate
+one_split - Smoothed effect on accuracy unclear: −72.2 points; p < 0.001.
+one_split + Smoothed 72.2 points less accurate on this split (p < 0.001).
+bounds - Smoothed At most 2.0 % of rows can get a different label (95 % bound).
+bounds + Smoothed At most 2.0 % of rows get a different label in 4 runs like these.
+distinct_rows - Smoothed 3 of 9 distinct rows got a different label
+distinct_rows + Smoothed {disputed} of {tested} distinct rows got a different label
+samples - numpy All 60 samples were tested.
+samples - numpy {tested_and_1} of 60 samples were tested.
+samples + numpy {n_tested} of 60 samples were tested.
+strangers - Smoothed {n_and_7} rows were looked at
+strangers - numpy with accuracy 0.1234
+strangers + Smoothed {n} labels were looked at
+"""
+
+
+def _plain(facts: Mapping[str, object]) -> dict[str, tuple[list[Any], list[Any]]]:
+    """Return, by rule, the texts of `_TEXTS` with these facts."""
+    texts: dict[str, tuple[list[Any], list[Any]]] = {}
+    for line in _TEXTS.strip().splitlines():
+        rule, sign, whom, text = line.split(" ", 3)
+        name, _, tone = whom.partition("/")
+        pair = texts.setdefault(rule, ([], []))
+        pair["-+".index(sign)].append(_of(name, text.format_map(facts), tone=tone))
+    return texts
 
 
 def _number(value: float, digits: int = 4) -> str:
@@ -64,9 +129,8 @@ def _p(text: str, ends: str) -> list[Said]:
 def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]:
     """Return, by rule, what it must refute and what it must pass."""
     truth = planted_truth()
-    numpy, smoothed, opposite = (
-        truth.subjects[n] for n in ("numpy", "Smoothed", "Opposite")
-    )
+    names = "numpy", "Smoothed", "Opposite"
+    numpy, smoothed, opposite = (truth.subjects[name] for name in names)
     n, differing = numpy.predictions, smoothed.differing
     accuracy = float(np.mean(smoothed.values("test accuracy")))
     change = float(np.mean(smoothed.differences("test accuracy")))
@@ -101,15 +165,8 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
         row = {"sklearn says": label, column: str(count)}
         return Said(str(count), "section agreement", "numpy", "", column, row)
 
-    cells = [
-        crossed(column, label, count)
-        for label, column, count in (
-            ("0", "0", n - 3),
-            ("0", "1", 0),
-            ("1", "0", 0),
-            ("1", "1", 3),
-        )
-    ]
+    counts = {"00": n - 3, "10": 0, "01": 0, "11": 3}  # Of column and row
+    cells = [crossed(*place, count) for place, count in counts.items()]
     swapped = [*cells[1:3], crossed("1", "0", n - 3), crossed("0", "1", 3)]
     model = {
         "model": "Kernel logistic",
@@ -118,12 +175,9 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
         "minus GNB (95 % interval)": "+0.51 (0.42 to 0.60)",
     }
     gain = Said("different", "section costs", "", "", "result", model)
-    chance = Said(
-        "cannot tell", "section costs", "", "", "result", {**model, "p (Holm)": "0.300"}
-    )
-    denied = Said(
-        "The naive assumption is tenable; no cost could be demonstrated.", "headline"
-    )
+    vague = {**model, "p (Holm)": "0.300"}
+    chance = Said("cannot tell", "section costs", "", "", "result", vague)
+    denied = Said("The assumption is tenable; no cost could be demonstrated.", "headline")
     values = X[truth.hard.y == 0, 0]
     skew = float(np.mean(((values - values.mean()) / values.std()) ** 3))
 
@@ -151,115 +205,33 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
         row = {"feature": "x0", "class": "0", "skewness": ""}
         return [Said(_number(value, 2), "section normal", "", "", "skewness", row)]
 
+    facts = {
+        **{"n": n, "n_and_1": n + 1, "n_and_7": n + 7, "n_tested": len(numpy.tested)},
+        **{"differing": differing, "more": differing + 1, "points": points},
+        **{"exact_and_1": smoothed.exact + 1, "gap": f"{opposite.largest_gap:.2f}"},
+        **{"other": other, "word": word, "tested_and_1": len(numpy.tested) + 1},
+        "disputed": smoothed.distinct(smoothed.disputed),
+        "tested": smoothed.distinct(smoothed.tested),
+    }
+    plain = _plain(facts)
+    differ_by = _of("Opposite", f"Probabilities differ by {facts['gap']}.")
+    gaps = [
+        [*_cell("Opposite", "largest |Δp|", f"{opposite.largest_gap:{form}}"), *differ_by]
+        for form in (".3f", ".2f")
+    ]
+    rest = ("section disagreements", "Smoothed", "", "truth", labels)
+
     return {
-        "counts": (
-            [
-                _of("Smoothed", f"Not identical: {differing + 1} of {n} labels differ."),
-                _of("Smoothed", f"no label differs in {smoothed.exact + 1} of {RUNS} runs"),
-                _of("numpy", f"Identical: none of {n + 1} labels differ."),
-                _of("Moody", "Moody failed in 4 of 4 runs."),
-            ],
-            [
-                _of("Smoothed", f"Not identical: {differing} of {n} labels differ."),
-                _of("numpy", f"Identical: none of {n} labels differ."),
-                _of("Failing", "Failing failed in 4 of 4 runs."),
-            ],
-        ),
+        **plain,
         "identical": (
             [_cell("Smoothed", change_heading, "identical", metric="log loss (nats)")],
             [_cell("numpy", change_heading, "identical", metric="test accuracy")],
         ),
-        "same_labels": (
-            [
-                _of("Smoothed", "Smoothed: same labels as sklearn"),
-                _of("Failing", "Identical: none of 72 labels differ."),
-            ],
-            [
-                _of("numpy", "numpy: same labels as sklearn"),
-                _of("Smoothed", "not identical to sklearn"),
-            ],
-        ),
-        "same_answers": (
-            [_of("Smoothed", "Probabilities are equal to the last bit.")],
-            [_of("Moody", "Probabilities are equal to the last bit.")],
-        ),
-        "every_run": (
-            [_of("Moody", "identical in every run")],
-            [_of("numpy", "identical in every run")],
-        ),
         "agreements": (
-            [
-                _cell("numpy", "agreement", "99.9 %"),
-                _cell("Smoothed", "agreement", "100 %"),
-            ],
+            [_cell("numpy", "agreement", "99 %"), _cell("Smoothed", "agreement", "100 %")],
             [_cell("numpy", "agreement", "100 %")],
         ),
-        "largest_differences": (
-            [_of("Opposite", "Same labels; probabilities differ by up to 1.0 × 10⁻¹⁵.")],
-            [_of("Opposite", f"probabilities differ by up to {opposite.largest_gap:.2f}.")],
-        ),
-        "one_way": (
-            [
-                [
-                    *_cell("Opposite", "largest |Δp|", f"{opposite.largest_gap:.3f}"),
-                    *_of(
-                        "Opposite", f"Probabilities differ by {opposite.largest_gap:.2f}."
-                    ),
-                ]
-            ],
-            [
-                [
-                    *_cell("Opposite", "largest |Δp|", f"{opposite.largest_gap:.2f}"),
-                    *_of(
-                        "Opposite", f"Probabilities differ by {opposite.largest_gap:.2f}."
-                    ),
-                ]
-            ],
-        ),
-        "blame": (
-            [
-                _of("numpy", "Failed: no run gave labels to compare."),
-                _of("numpy", "numpy: 9 labels. It offers no probabilities."),
-            ],
-            [
-                _of("Failing", "Failed: no run gave labels to compare."),
-                _of("numpy", "Nothing to compare with: no run of sklearn succeeded."),
-            ],
-        ),
-        "reproduced": (
-            [
-                _of("numpy", f"One setting (as scikit-learn) gives 0 % of {n} labels."),
-                _of(
-                    "Smoothed",
-                    f"All {n} labels are those of one setting (as scikit-learn).",
-                ),
-            ],
-            [_of("numpy", f"All {n} labels are those of one setting (as scikit-learn).")],
-        ),
-        "silence": (
-            [
-                _of(
-                    "Failing", "Failing: no labels to compare with sklearn; fit 808× faster"
-                ),
-                _of("Failing", "Failing: same labels as sklearn"),
-                _of("Failing", "fit time not distinguishable"),
-            ],
-            [
-                _of("Failing", "Failing: no labels to compare with sklearn"),
-                _of("numpy", "numpy: same labels as sklearn; fit 8× faster"),
-            ],
-        ),
-        "tones": (
-            [
-                _of("Smoothed", "Every disagreement is explained.", tone="bad"),
-                _of("Smoothed", "5 of 72 labels differ", tone="good"),
-                _of("Moody", "same labels as sklearn", tone="good"),
-            ],
-            [
-                _of("numpy", "same labels as sklearn", tone="good"),
-                _of("Smoothed", "5 of 72 labels differ", tone="bad"),
-            ],
-        ),
+        "one_way": (gaps[:1], gaps[1:]),
         "directions": ([slow, _cell("numpy", "in words", "9.1× faster", **timed)], [fast]),
         "ratios": ([_cell("numpy", "in words", "5.0× faster", **halved)], [fast]),
         "untold": ([_cell("numpy", "in words", "not distinguishable", **timed)], [fast]),
@@ -269,69 +241,18 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
         ),
         "means": ([mean_of(accuracy + 0.01)], [mean_of(accuracy)]),
         "differences": ([change_of(change + 0.001)], [change_of(change)]),
-        "effects": (
-            [
-                _of("Opposite", f"{points} points {other} accurate"),
-                _of("Opposite", f"{points}9 points {word} accurate"),
-            ],
-            [_of("Opposite", f"{points} points {word} accurate")]
-            if opposite.sign_test < 0.05 or opposite.distinct(opposite.disputed) >= 10
-            else [],
-        ),
-        "one_split": (
-            [_of("Smoothed", "effect on accuracy unclear: −72.2 points; p < 0.001.")],
-            [_of("Smoothed", "72.2 points less accurate on this split (p < 0.001).")],
-        ),
         "p_values": ([_p("0.001", "−0.04 to 0.08")], [_p("1.000", "−0.04 to 0.08")]),
         "p_beside_intervals": (
             [_p("0.200", "0.01 to 0.08"), _p("< 0.001", "−0.01 to 0.08")],
             [_p("0.200", "−0.01 to 0.08"), _p("0.010", "0.01 to 0.08")],
         ),
         "sizes": (
-            [
-                [Said("rows: 61", "section data")],
-                [Said("5 runs, each with 42 train samples", "setting")],
-            ],
-            [
-                [Said("rows: 60", "section data")],
-                [Said("4 runs, each with 42 train samples", "setting")],
-            ],
+            _of_setting("5 runs, each with 42 train samples", 61),
+            _of_setting("4 runs, each with 42 train samples", 60),
         ),
         "features": ([distinct_values(61)], [distinct_values(60)]),
         "cross_tables": ([cells[:3], swapped], [cells]),
         "disputed_rows": ([disputed(1)], [disputed(0)]),
-        "bounds": (
-            [
-                _of(
-                    "Smoothed",
-                    "At most 2.0 % of rows can get a different label (95 % bound).",
-                )
-            ],
-            [
-                _of(
-                    "Smoothed",
-                    "At most 2.0 % of rows get a different label in 4 runs like these.",
-                )
-            ],
-        ),
-        "distinct_rows": (
-            [_of("Smoothed", "3 of 9 distinct rows got a different label")],
-            [
-                _of(
-                    "Smoothed",
-                    f"{smoothed.distinct(smoothed.disputed)} of "
-                    f"{smoothed.distinct(smoothed.tested)} distinct rows got a different "
-                    "label",
-                )
-            ],
-        ),
-        "samples": (
-            [
-                _of("numpy", "All 60 samples were tested."),
-                _of("numpy", f"{len(numpy.tested) + 1} of 60 samples were tested."),
-            ],
-            [_of("numpy", f"{len(numpy.tested)} of 60 samples were tested.")],
-        ),
         "clipped": ([clipped(3)], [clipped(0)]),
         "costs": ([[denied, gain]], [[denied, chance]]),
         "correlations": (
@@ -339,15 +260,5 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
             [[Said(f"max |r| {largest:.2f}", "band")]],
         ),
         "normality": ([skewed(skew + 0.1)], [skewed(skew)]),
-        "explained": (
-            [[Said(wrong_label, "section disagreements", "Smoothed", "", "truth", labels)]],
-            [[Said(truth_label, "section disagreements", "Smoothed", "", "truth", labels)]],
-        ),
-        "strangers": (
-            [
-                _of("Smoothed", f"{n + 7} rows were looked at"),
-                _of("numpy", "with accuracy 0.1234"),
-            ],
-            [_of("Smoothed", f"{n} labels were looked at")],
-        ),
+        "explained": ([[Said(wrong_label, *rest)]], [[Said(truth_label, *rest)]]),
     }

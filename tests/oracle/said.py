@@ -129,10 +129,8 @@ class _Walk:
         for cells in table.cells:
             row = dict(zip(headings, (cell.text for cell in cells), strict=True))
             named = [row[heading] for heading in NAMING if heading in row]
-            others = [
-                *headings,
-                *(n for n in self._names if f" {n} " in f"{table.caption} "),
-            ]
+            others = [n for n in self._names if f" {n} " in f"{table.caption} "]
+            others = [*headings, *others]
             own = next((name for name in others if name in self._names), self._subject)
             own = next(iter(named), own)
             for heading, cell in zip(headings, cells, strict=True):

@@ -17,13 +17,8 @@ _TIMED = re.compile(
 )
 _LOOSE_ENDS = re.compile(rf"\({N} to {N}\)|95 % interval {N} to {N}")
 _SENTENCES = (
-    "headline",
-    "band",
-    "setting",
-    "tile of",
-    "terminal",
-    "section verdict",
-    "section remarks",
+    *("headline", "band", "setting", "tile of", "terminal"),
+    *("section verdict", "section remarks"),
 )
 
 
@@ -35,12 +30,8 @@ def known_numbers(c: Compared, truth: Truth) -> Iterator[float]:
     yield from (c.differing, c.predictions, c.predictions - c.differing, 100 * share)
     yield from (100 - 100 * share, c.planned, c.failed, runs, c.planned - runs, c.exact)
     yield from (c.planned - len(c.reference), runs - c.exact, *rows, c.kappa)
-    yield from (
-        len(c.disputed),
-        len(c.tested),
-        c.planned * truth.n_test,
-        c.planned * truth.n_test - c.predictions,
-    )
+    asked = c.planned * truth.n_test
+    yield from (len(c.disputed), len(c.tested), asked, asked - c.predictions)
     yield from (c.largest_gap, c.mean_gap, c.mcnemar, c.sign_test)
     for metric in ("test accuracy", "train accuracy"):
         for values in (c.values(metric), *_shared_values(c, metric)):
@@ -54,11 +45,8 @@ def known_numbers(c: Compared, truth: Truth) -> Iterator[float]:
         yield from (mean, 100 * mean, 100 * abs(mean), p)
         yield from (min(1.0, p * n) for n in range(1, len(truth.competitors) + 1))
         for tail in (0.05, 0.05 / len(truth.competitors)):
-            bound = (
-                stats.beta.isf(tail, rows[0] + 1, rows[1] - rows[0])
-                if rows[1] > rows[0]
-                else 1
-            )
+            left = rows[1] - rows[0]
+            bound = stats.beta.isf(tail, rows[0] + 1, left) if left > 0 else 1
             error = np.std(changes, ddof=1) if len(changes) > 1 else np.nan
             error *= np.sqrt(1 / runs + truth.n_test / max(truth.n_train, 1))
             reach = abs(mean) + stats.t.isf(tail, max(runs - 1, 1)) * error
@@ -79,15 +67,9 @@ def strangers(texts: Texts, truth: Truth) -> Iterator[str]:
     for fraction, part in truth.fractions.items():
         of_study += [100 * fraction, part.n_train, part.n_test, 100 / max(part.n_test, 1)]
         of_study += [part.subjects[REFERENCE].planned, 100 * part.n_test / len(X)]
+    parts = (truth, *truth.fractions.values())
     pools = {
-        name: [
-            *of_study,
-            *(
-                v
-                for part in (truth, *truth.fractions.values())
-                for v in known_numbers(part.subjects[name], part)
-            ),
-        ]
+        name: [*of_study, *(v for p in parts for v in known_numbers(p.subjects[name], p))]
         for name in truth.subjects
     }
     everything = [value for pool in pools.values() for value in pool]
@@ -99,9 +81,7 @@ def strangers(texts: Texts, truth: Truth) -> Iterator[str]:
             continue
         pool = pools.get(said.subject, everything)
         for number in numbers(_LOOSE_ENDS.sub("", said.plain)):
-            known = (
-                number.rounds(value) or 0 <= number.value - value <= number.step
-                for value in pool
-            )
+            value, step = number.value, number.step
+            known = (number.rounds(v) or 0 <= value - v <= step for v in pool)
             if not any(known) and abs(number.value) > 1e-13:
                 yield f"{said.subject or said.place}: {number.text} in '{said.text}'"

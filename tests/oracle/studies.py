@@ -73,11 +73,7 @@ def cases() -> list[tuple[str, str]]:
         *(("compare", name) for name in names),
         *(("sweep-split", name) for name in SWEPT),
         *(("explain", name) for name in names if name not in SLOW["explain"]),
-        *(
-            ("assumptions", name)
-            for name in names
-            if name not in SLOW["assumptions"] | ALIKE
-        ),
+        *(("assumptions", n) for n in names if n not in SLOW["assumptions"] | ALIKE),
     ]
 
 
@@ -90,18 +86,11 @@ def carried_out(kind: str, hard: Hard) -> tuple[Any, Truth]:
         # Timing calls what warns without anybody listening.
         warnings.simplefilter("ignore")
         if kind == "compare":
-            study = gnbbench.compare(
-                hard.X, hard.y, **sizes, **compared, budget_seconds=BUDGET
-            )
+            sizes["budget_seconds"] = BUDGET
+            study = gnbbench.compare(hard.X, hard.y, **sizes, **compared)
         elif kind == "sweep-split":
-            study = gnbbench.sweep_split(
-                hard.X,
-                hard.y,
-                runs=runs,
-                **compared,
-                train_fractions=FRACTIONS,
-                budget_seconds=BUDGET,
-            )
+            compared |= {"train_fractions": FRACTIONS, "budget_seconds": BUDGET}
+            study = gnbbench.sweep_split(hard.X, hard.y, runs=runs, **compared)
             return study, truth_of_sweep(hard, runs, FRACTIONS)
         elif kind == "explain":
             study = gnbbench.explain(hard.X, hard.y, **sizes, **compared)
@@ -163,12 +152,11 @@ def _scaled(budget_seconds: float) -> Any:
     return gnbbench.scale(samples="50,100,200", **held, budget_seconds=budget_seconds)
 
 
+STREAMED = {"numpy": "numpy", "Smoothed": Smoothed}
 # Kinds that take no arrays; each reads what `write_files` left.
 OTHERS: Mapping[str, Callable[[Path], Any]] = {
     "several datasets": _several,
-    "stream": partial(
-        _streamed, against={"numpy": "numpy", "Smoothed": Smoothed}, block_rows=4
-    ),
+    "stream": partial(_streamed, against=STREAMED, block_rows=4),
     "stream, two runs": partial(_streamed, against="numpy", runs=2),
     "check": lambda directory: gnbbench.check(
         str(directory / "my_gnb.py"),

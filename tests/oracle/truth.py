@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -101,24 +101,22 @@ class Compared:
         """Return how many of these rows have different features."""
         return len({int(self.groups[row]) for row in rows})
 
+    @property
+    def probabilities(self) -> list[tuple[Any, Any]]:
+        """Of each shared run, those of both, if both offer any."""
+        sides = ((self.own[r], self.reference[r]) for r in self.shared)
+        both = ((own.probabilities, other.probabilities) for own, other in sides)
+        return [(a, b) for a, b in both if a is not None and b is not None]
+
     @cached_property
     def gaps(self) -> list[Any]:
         """Of each shared run, the absolute differences of probabilities."""
-        both = [
-            (self.own[r].probabilities, self.reference[r].probabilities)
-            for r in self.shared
-        ]
-        return [np.abs(a - b) for a, b in both if a is not None and b is not None]
+        return [np.abs(a - b) for a, b in self.probabilities]
 
     @property
     def is_undefined(self) -> bool:
         """Whether a probability is NaN for only one of the two."""
-        both = (
-            (self.own[r].probabilities, self.reference[r].probabilities)
-            for r in self.shared
-        )
-        known = ((a, b) for a, b in both if a is not None and b is not None)
-        return any(bool(np.any(np.isnan(a) != np.isnan(b))) for a, b in known)
+        return any(np.any(np.isnan(a) != np.isnan(b)) for a, b in self.probabilities)
 
     @property
     def largest_gap(self) -> float:
@@ -130,18 +128,13 @@ class Compared:
 
     def values(self, metric: str) -> Any:
         """Return a metric for each of its runs that has it."""
-        scores = np.array(
-            [answers.scores.get(metric, np.nan) for answers in self.own.values()]
-        )
-        return scores[~np.isnan(scores)]
+        scores = [answers.scores.get(metric, np.nan) for answers in self.own.values()]
+        return np.array([score for score in scores if not np.isnan(score)])
 
     def differences(self, metric: str) -> Any:
         """Return its metric minus the reference's for every run in which both have it."""
-        both = (
-            self.own[r].scores.get(metric, np.nan)
-            - self.reference[r].scores.get(metric, np.nan)
-            for r in self.shared
-        )
+        pairs = [(self.own[r].scores, self.reference[r].scores) for r in self.shared]
+        both = [own.get(metric, np.nan) - other.get(metric, np.nan) for own, other in pairs]
         return np.array([value for value in both if not np.isnan(value)])
 
     @property
@@ -247,13 +240,10 @@ def truth_of_sweep(hard: Hard, runs: int, fractions: Sequence[float]) -> Truth:
         return merged
 
     subjects = {
-        name: Compared(
+        name: replace(
+            subject,
             planned=runs * len(parts),
-            own=together(name, "own"),
-            reference=together(name, "reference"),
-            tests=together(name, "tests"),
-            groups=subject.groups,
-            y=subject.y,
+            **{side: together(name, side) for side in ("own", "reference", "tests")},
         )
         for name, subject in first.subjects.items()
     }
@@ -322,9 +312,8 @@ def disputed_in_more_runs(hard: Hard, name: str, runs: int) -> float:
     with np.errstate(all="ignore"):
         for run in range(runs):
             train, test = split_of(hard, y, run, test_size=hard.test_size)
-            labels = [
-                make().fit(X[train], y[train]).predict(X[test]) for make in (own, reference)
-            ]
+            models = [make().fit(X[train], y[train]) for make in (own, reference)]
+            labels = [model.predict(X[test]) for model in models]
             disputed.update(groups[test[labels[0] != labels[1]]].tolist())
     return len(disputed) / len(np.unique(groups))
 

@@ -191,94 +191,47 @@ RULES: Mapping[str, Callable[[str], Iterator[str]]] = {
 # Rules of a whole document, all of whose texts are one.
 OF_DOCUMENTS: Mapping[str, Callable[[str], Iterator[str]]] = {"digits": digits}
 
+# Rule, "-" before what it must refute or "+" before what it must pass, and the texts.
+_EXAMPLES = """
+holes - no cost in 0 runs (log loss nan against nan). | None | of {name} | by inf
+holes + None of 20 labels differ. | Some probabilities are NaN. | none
+holes + Undefined gives the same labels, but: nan (probabilities are not numbers).
+stutters - differ by the the share | failed;; it | Normal: not tested (few: not tested)
+stutters - no labels to compare . | wide (0.1 to 0.2
+stutters + Normal: not tested (fewer than 3 samples). | fit 8.4× faster (8.4 to 8.5)
+plurals - 1 labels differ | 2 train and 1 test samples each | in 3 run | 1 of 1 runs
+plurals + 1 label differs | 3 test samples | 21 runs | 0.1 points | 1 of 2 runs | 1 class
+plurals + 2.1 points
+verbs - 1 of 45 labels differ | 2 of 45 labels differs | 1 of 3 disagreements remain
+verbs + 1 of 45 labels differs | 0 of 45 labels differ | 2 of the 3 pairs are
+parts - 12 of 10 runs | 0 of 0
+parts + 10 of 12 runs | 0 of 1,000
+intervals - 0.99 (1.00 to 1.02) | 1.0000 (1.0000 to 1.0000) | 0.5 (0.6 to 0.4)
+intervals - −2.2 points (−1.0 to +3.0) | 9.7× faster (9.8 to 10.1)
+intervals - log loss +0.50 nats, 95 % interval +0.60 to +0.70
+intervals + 0.985 (0.97 to 0.99) | fit 9.7× faster (9.4 to 10.1) | 0.98 (0.98 to 0.99)
+intervals + log loss −0.36 nats, 95 % interval −0.42 to −0.31; accuracy
+shares - 100.0 points less accurate (62.5 to 137.5) | 101 % | −120.0 points
+shares - +2.0 points (−137.5 to 20.0)
+shares + 100 % | 100.0 points less accurate (62.5 to 100.0) | −2.2 points
+percentages - 3 of 45 labels differ (6.6 %) | 1 of 45,000 labels differs (0.0 %)
+percentages + 3 of 45 labels differ (6.7 %) | 20 of 20 labels differ (100 %)
+p_values - p = 0.000 | p = 1.200 | p (Holm) = −0.1
+p_values + p = 0.353 | p < 0.001
+factors - 0.0950× faster | 1.2× slower (0.9 to 1.4) | 1.0× faster
+factors + 9.7× faster (9.4 to 10.1) | 1.04× slower (1.02 to 1.06)
+notation - differ by up to 1e-15 | by -0.5 | of 45000 labels
+notation + 1.0 × 10⁻¹⁵ | −0.5 | of 45,000 labels | Add 1e-9 × the largest variance
+zeros - log loss +0.00 nats, 95 % interval −0.00 to +0.01 | in 0 runs | none of 0 labels
+zeros - no label differs in 0 of 3 runs
+zeros + +0.01 | 0 of 3 runs | within ±10⁻¹⁵ | 0.00 | −0.05
+endings - Failing has no labels in any of the runs
+endings + Failing has no labels in any of the runs. | Time of one call
+digits - 9.99 × 10⁻¹⁶ here, 1.0 × 10⁻¹⁵ there
+digits + 1.0 × 10⁻¹⁵, 2.2 × 10⁻¹⁶
+"""
 # Rule -> what it must refute, and what it must pass.
-EXAMPLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "holes": (
-        ("no cost in 0 runs (log loss nan against nan).", "None", "of {name}", "by inf"),
-        (
-            "None of 20 labels differ.",
-            "Some probabilities are NaN.",
-            "none",
-            "Undefined gives the same labels, but: nan (probabilities are not numbers).",
-        ),
-    ),
-    "stutters": (
-        (
-            "differ by the the share",
-            "failed;; it",
-            "Normal: not tested (few: not tested)",
-            "no labels to compare .",
-            "wide (0.1 to 0.2",
-        ),
-        ("Normal: not tested (fewer than 3 samples).", "fit 8.4× faster (8.4 to 8.5)"),
-    ),
-    "plurals": (
-        ("1 labels differ", "2 train and 1 test samples each", "in 3 run", "1 of 1 runs"),
-        (
-            "1 label differs",
-            "3 test samples",
-            "21 runs",
-            "0.1 points",
-            "1 of 2 runs",
-            "1 class",
-            "2.1 points",
-        ),
-    ),
-    "verbs": (
-        ("1 of 45 labels differ", "2 of 45 labels differs", "1 of 3 disagreements remain"),
-        ("1 of 45 labels differs", "0 of 45 labels differ", "2 of the 3 pairs are"),
-    ),
-    "parts": (("12 of 10 runs", "0 of 0"), ("10 of 12 runs", "0 of 1,000")),
-    "intervals": (
-        (
-            "0.99 (1.00 to 1.02)",
-            "1.0000 (1.0000 to 1.0000)",
-            "0.5 (0.6 to 0.4)",
-            "−2.2 points (−1.0 to +3.0)",
-            "log loss +0.50 nats, 95 % interval +0.60 to +0.70",
-            "9.7× faster (9.8 to 10.1)",
-        ),
-        (
-            "0.985 (0.97 to 0.99)",
-            "fit 9.7× faster (9.4 to 10.1)",
-            "0.98 (0.98 to 0.99)",
-            "log loss −0.36 nats, 95 % interval −0.42 to −0.31; accuracy",
-        ),
-    ),
-    "shares": (
-        (
-            "100.0 points less accurate (62.5 to 137.5)",
-            "101 %",
-            "−120.0 points",
-            "+2.0 points (−137.5 to 20.0)",
-        ),
-        ("100 %", "100.0 points less accurate (62.5 to 100.0)", "−2.2 points"),
-    ),
-    "percentages": (
-        ("3 of 45 labels differ (6.6 %)", "1 of 45,000 labels differs (0.0 %)"),
-        ("3 of 45 labels differ (6.7 %)", "20 of 20 labels differ (100 %)"),
-    ),
-    "p_values": (("p = 0.000", "p = 1.200", "p (Holm) = −0.1"), ("p = 0.353", "p < 0.001")),
-    "factors": (
-        ("0.0950× faster", "1.2× slower (0.9 to 1.4)", "1.0× faster"),
-        ("9.7× faster (9.4 to 10.1)", "1.04× slower (1.02 to 1.06)"),
-    ),
-    "notation": (
-        ("differ by up to 1e-15", "by -0.5", "of 45000 labels"),
-        ("1.0 × 10⁻¹⁵", "−0.5", "of 45,000 labels", "Add 1e-9 × the largest variance"),
-    ),
-    "zeros": (
-        (
-            "log loss +0.00 nats, 95 % interval −0.00 to +0.01",
-            "no label differs in 0 of 3 runs",
-            "in 0 runs",
-            "none of 0 labels",
-        ),
-        ("+0.01", "0 of 3 runs", "within ±10⁻¹⁵", "0.00", "−0.05"),
-    ),
-    "endings": (
-        ("Failing has no labels in any of the runs",),
-        ("Failing has no labels in any of the runs.", "Time of one call"),
-    ),
-    "digits": (("9.99 × 10⁻¹⁶ here, 1.0 × 10⁻¹⁵ there",), ("1.0 × 10⁻¹⁵, 2.2 × 10⁻¹⁶",)),
-}
+EXAMPLES: dict[str, tuple[list[str], list[str]]] = {}
+for _line in _EXAMPLES.strip().splitlines():
+    _rule, _sign, _texts = _line.split(" ", 2)
+    EXAMPLES.setdefault(_rule, ([], []))["-+".index(_sign)].extend(_texts.split(" | "))

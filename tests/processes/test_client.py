@@ -15,15 +15,7 @@ import pytest
 
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes import client
-from gnbbench.processes.client import (
-    CallCrash,
-    CallError,
-    CallFailure,
-    CallTimeout,
-    FreshProcess,
-    in_fresh_process,
-    outcome,
-)
+from gnbbench.processes.client import CallCrash, CallError, FreshProcess, in_fresh_process
 from gnbbench.processes.messages import payload
 
 pytestmark = pytest.mark.slow
@@ -67,16 +59,14 @@ def test_temporary_files_of_a_worker_are_removed_with_it() -> None:
 def test_late_calls_are_abandoned_and_the_next_one_gets_a_new_process() -> None:
     with FreshProcess() as process:
         start = time.monotonic()
-        with pytest.raises(CallTimeout, match=r"sleep did not answer within 0\.5 s"):
+        with pytest.raises(client.CallTimeout, match=r"sleep did not answer within 0\.5 s"):
             process.call(time.sleep, 60.0, seconds=0.5)
         assert process.call(max, 1, 2, seconds=60.0) == 2
 
     assert time.monotonic() - start < 40.0
 
 
-def test_only_plain_data_are_sent_back_and_nothing_is_unpickled_here(
-    tmp_path: Path,
-) -> None:
+def test_only_plain_data_come_back_and_nothing_is_unpickled_here(tmp_path: Path) -> None:
     made = tmp_path / "made"
 
     with pytest.raises(CallError, match="a PosixPath is not a number"):
@@ -104,7 +94,7 @@ def test_code_that_writes_to_the_pipes_is_not_an_answer(tmp_path: Path) -> None:
             except OSError:
                 continue
 
-    with pytest.raises(CallFailure):
+    with pytest.raises(client.CallFailure):
         in_fresh_process(operator.call, payload(forge), seconds=5.0)
 
     assert list(tmp_path.iterdir()) == []
@@ -143,7 +133,7 @@ def test_a_plug_in_that_forks_without_end_is_ended_with_its_children(
 @pytest.mark.parametrize(
     ("failure", "expected"),
     [
-        (CallTimeout("fit", 60.615), ("timeout", "took longer than 60.6 s")),
+        (client.CallTimeout("fit", 60.615), ("timeout", "took longer than 60.6 s")),
         (CallCrash("fit", "ended with exit code 3"), ("crash", "ended the process")),
         (CallError("SystemExit", "3"), ("crash", "ended the process")),
         (CallError("ValueError", "no"), ("error", "ValueError: no")),
@@ -151,35 +141,21 @@ def test_a_plug_in_that_forks_without_end_is_ended_with_its_children(
     ],
 )
 def test_a_failed_measurement_is_reported(
-    failure: CallFailure, expected: tuple[str, str]
+    failure: client.CallFailure, expected: Any
 ) -> None:
-    assert outcome(failure) == expected
+    assert client.outcome(failure) == expected
 
 
-SENT = {"answer": 1, "warnings": []}
+def test_an_answer_has_the_form_that_workers_send() -> None:
+    sent: dict[str, Any] = {"answer": 1, "warnings": []}
+    error = {"type": "E", "message": "m", "user_error": False}
+    warned = sent | {"warnings": [["UserWarning", "w"]]}
 
-
-@pytest.mark.parametrize(
-    ("forged", "is_one"),
-    [
-        (SENT, True),
-        (SENT | {"warnings": [["UserWarning", "w"]]}, True),
-        (
-            {"warnings": [], "error": {"type": "E", "message": "m", "user_error": False}},
-            True,
-        ),
-        (SENT | {"warnings": 3}, False),
-        (SENT | {"warnings": [["UserWarning"]]}, False),
-        (SENT | {"warnings": [["UserWarning", None]]}, False),
-        (SENT | {"error": {}}, False),
-        ({"warnings": [], "error": "E"}, False),
-        (
-            {"warnings": [], "error": {"type": 1, "message": "m", "user_error": False}},
-            False,
-        ),
-        ([SENT], False),
-        ({"warnings": []}, False),
-    ],
-)
-def test_an_answer_has_the_form_that_workers_send(forged: Any, is_one: bool) -> None:
-    assert client._is_an_answer(forged) == is_one
+    for answer in (sent, warned, {"warnings": [], "error": error}):
+        assert client._is_an_answer(answer)
+    for warnings in (3, [["UserWarning"]], [["UserWarning", None]]):
+        assert not client._is_an_answer(sent | {"warnings": warnings})
+    for fault in ({}, "E", error | {"type": 1}):
+        assert not client._is_an_answer({"warnings": [], "error": fault})
+    for forged in ([sent], {"warnings": []}, sent | {"error": {}}):
+        assert not client._is_an_answer(forged)

@@ -41,10 +41,11 @@ def test_an_address_is_open_unless_it_is_encrypted_or_of_this_machine(
     assert is_open(address) is expected
 
 
+Encrypted = tuple[str, Mapping[str, str]]
+
+
 @pytest.fixture(scope="module")
-def encrypted(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[str, Mapping[str, str]]]:
+def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Encrypted]:
     """Yield the address of a cluster that requires certificates, and Dask's settings."""
     pytest.importorskip("distributed", reason="Dask is not installed")
     if shutil.which("openssl") is None:
@@ -79,7 +80,7 @@ def compared(address: str, here: Path, settings: Mapping[str, str]) -> tuple[int
 
 @pytest.mark.slow
 def test_an_encrypted_cluster_works_with_its_certificates(
-    encrypted: tuple[str, Mapping[str, str]], tmp_path: Path
+    encrypted: Encrypted, tmp_path: Path
 ) -> None:
     address, settings = encrypted
 
@@ -99,7 +100,7 @@ def test_an_encrypted_cluster_works_with_its_certificates(
     ],
 )
 def test_an_encrypted_cluster_is_refused_with_any_others(
-    change: str, words: str, encrypted: tuple[str, Mapping[str, str]], tmp_path: Path
+    change: str, words: str, encrypted: Encrypted, tmp_path: Path
 ) -> None:
     address, settings = encrypted
     if change == "other":
@@ -156,7 +157,7 @@ def test_work_without_a_worker_waits_says_so_and_ends(
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_workers_that_cannot_do_the_work_are_refused_at_the_start(
-    encrypted: tuple[str, Mapping[str, str]], monkeypatch: pytest.MonkeyPatch
+    encrypted: Encrypted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, settings = encrypted
     with configured(settings), dask_cluster(address) as found:
@@ -165,9 +166,7 @@ def test_workers_that_cannot_do_the_work_are_refused_at_the_start(
     monkeypatch.setattr(gnbbench, "__version__", "0.0.1")
     with (
         configured(settings),
-        pytest.raises(
-            OptionError, match=r"has gnbbench .*\. Install gnbbench 0\.0\.1 there"
-        ),
+        pytest.raises(OptionError, match=r"has gnbbench .* Install gnbbench 0\.0\.1 there"),
         dask_cluster(address),
     ):
         pass
@@ -186,7 +185,6 @@ class Page(BaseHTTPRequestHandler):
     """A web page, as the dashboard is one."""
 
     def do_GET(self) -> None:
-        """Answer."""
         self.send_error(404)
 
     def log_message(self, *_: Any) -> None:
@@ -194,9 +192,7 @@ class Page(BaseHTTPRequestHandler):
 
 
 @pytest.mark.slow
-def test_a_page_and_a_silent_listener_are_not_schedulers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_page_or_silent_listener_is_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")
     monkeypatch.setattr(dask_clusters, "GREETING_SECONDS", 1)
     with HTTPServer(("127.0.0.1", 0), Page) as server:

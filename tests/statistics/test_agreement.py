@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from gnbbench.records import Records
 from gnbbench.statistics.intervals import kappa, mcnemar_mid_p, row_bound, rows_tested
@@ -38,16 +37,8 @@ def test_kappa_equals_that_of_the_pooled_labels(strange: int) -> None:
     labels = {"sklearn": reference, "numpy": np.where(codes == 2, strange, codes)}
     expected = cohen_kappa_score(reference.ravel(), labels["numpy"].ravel())
 
-    assert _row(records_of(study, labels=labels))["kappa"] == pytest.approx(
-        expected, rel=1e-12
-    )
-
-
-@pytest.mark.parametrize(("n_runs", "rows"), [(1, 45), (20, 149), (200, 149)])
-def test_bound_counts_the_rows_tested_and_not_the_runs(n_runs: int, rows: int) -> None:
-    row = _row(records_of(random_study(n_runs=n_runs)))
-
-    assert row["row_bound"] == pytest.approx(row_bound(rows), rel=1e-12)
+    found = _row(records_of(study, labels=labels))["kappa"]
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 def test_mean_differences_weigh_runs_by_their_samples() -> None:
@@ -75,19 +66,6 @@ def test_missing_comparisons_are_zero_or_nan() -> None:
     counts = ["predictions", "disagreements", "exact_runs", "compared_runs"]
     assert (row[[*counts, "disputed_rows"]] == 0).all()
     assert row[["agreement", "row_bound", "kappa", "mcnemar_p"]].isna().all()
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_agrees_with_scikit_learn_and_bit_for_bit_with_statsmodels(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    first = rng.integers(0, 4, size=200)
-    second = np.where(rng.random(200) < 0.7, first, rng.integers(0, 4, size=200))
-    counts = np.zeros((4, 4))
-    np.add.at(counts, (first, second), 1)
-
-    assert kappa(counts) == pytest.approx(cohen_kappa_score(first, second), rel=1e-12)
-    assert kappa(counts) == cohens_kappa(counts, return_results=False)
-    assert kappa(counts) != pytest.approx(np.mean(first == second), rel=1e-3)
 
 
 @pytest.mark.parametrize("counts", [[[45]], [[7, 0], [0, 0]], np.zeros((0, 0))])
@@ -125,33 +103,21 @@ def test_bound_is_the_exact_one_sided_binomial_limit(n_rows: int, n_found: int) 
     assert row_bound(n_rows, found) == pytest.approx(exact, rel=1e-9)
 
 
-@pytest.mark.parametrize("n_runs", [1, 4, 100])
-def test_expected_number_of_tested_rows_equals_that_of_random_splits(n_runs: int) -> None:
+@pytest.mark.parametrize(("n_runs", "tolerance"), [(1, 0), (4, 1), (100, 0)])
+def test_tested_rows_are_as_many_as_of_random_splits(n_runs: int, tolerance: int) -> None:
     rng = np.random.default_rng(0)
     found = [
         np.unique([rng.permutation(150)[:45] for _ in range(n_runs)]).size
-        for _ in range(300 if n_runs == 4 else 1)
+        for _ in range(1 + 300 * tolerance)
     ]
 
-    tolerance = 1 if n_runs == 4 else 0
-    assert rows_tested(150, test_share=0.3, n_runs=n_runs) == pytest.approx(
-        np.mean(found), abs=tolerance
-    )
+    expected = pytest.approx(np.mean(found), abs=tolerance)
+    assert rows_tested(150, test_share=0.3, n_runs=n_runs) == expected
 
 
 def _binned(decade: list[float | None], count: list[int]) -> pd.DataFrame:
     counts = pd.DataFrame({"implementation": "numpy", "decade": decade, "count": count})
     return probability_differences(counts, ["numpy"])
-
-
-def test_bins_join_without_a_gap_up_to_1() -> None:
-    table = _binned([-16.0, -3.0], [4, 2])
-
-    assert table[["low", "high", "count"]].iloc[0].tolist() == [0, 0, 0]
-    assert table["low"].tolist()[1:] == pytest.approx([10.0**d for d in range(-16, 0)])
-    assert table["low"].tolist()[2:] == table["high"].tolist()[1:-1]
-    assert table["high"].iloc[-1] == 1.0
-    assert table["count"].sum() == 6
 
 
 def test_differences_below_rounding_share_one_bin_of_their_own() -> None:

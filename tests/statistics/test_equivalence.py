@@ -22,12 +22,7 @@ def _test_sides(n_rows: int) -> np.ndarray:
 
 
 def shown_shares(
-    n_rows: int,
-    worse: float,
-    better: float = 0.0,
-    *,
-    flips: float = 1.0,
-    level: float = 0.05,
+    n_rows: int, worse: float, better: float = 0.0, *, flips: float = 1.0
 ) -> tuple[float, float]:
     """Return how often equivalence is shown, and how often by the interval only."""
     rng = np.random.default_rng(n_rows)
@@ -49,43 +44,29 @@ def shown_shares(
             step=1 / n_test,
         )
         disputes = Disputes(int(given.sum()), disputed, n_rows)
-        both = equivalence_margin("test_accuracy", estimate, disputes, level=level)
-        found += both <= MARGIN, estimate.equivalence_margin(level) <= MARGIN
+        both = equivalence_margin("test_accuracy", estimate, disputes, level=0.05)
+        found += both <= MARGIN, estimate.equivalence_margin() <= MARGIN
     return float(found[0] / N_STUDIES), float(found[1] / N_STUDIES)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_rows", [150, 178, 300, 569])
-@pytest.mark.parametrize(
-    ("worse", "better", "flips"),
-    [
-        (JUST_BEYOND, 0.0, 1.0),
-        (JUST_BEYOND + 0.005, 0.005, 1.0),
-        (2 * JUST_BEYOND, 0.0, 0.5),
-    ],
-    ids=["one-sided", "both ways", "by chance"],
-)
+@pytest.mark.parametrize(("better", "flips"), [(0.0, 1.0), (0.005, 1.0), (0.0, 0.5)])
 def test_equivalence_is_seldom_shown_beyond_the_margin(
-    n_rows: int, worse: float, better: float, flips: float
+    n_rows: int, better: float, flips: float
 ) -> None:
-    shown, _ = shown_shares(n_rows, worse, better, flips=flips)
+    """Negative control: the interval over runs alone would show it too often."""
+    worse = (JUST_BEYOND + better) / flips
+
+    shown, by_interval = shown_shares(n_rows, worse, better, flips=flips)
 
     assert shown <= 0.05
-
-
-@pytest.mark.parametrize("n_rows", [300, 569])
-def test_the_interval_over_runs_alone_shows_it_too_often(n_rows: int) -> None:
-    """Negative control: what the bound on rows is for."""
-    _, by_interval = shown_shares(n_rows, JUST_BEYOND)
-
-    assert by_interval > 0.07
+    assert by_interval > 0.07 or n_rows < 300 or better or flips < 1.0
 
 
 def test_equivalence_is_shown_where_there_are_rows_enough() -> None:
-    few, many = shown_shares(569, 0.001)[0], shown_shares(2000, 0.002)[0]
-
-    assert few > 0.25
-    assert many > 0.95
+    assert shown_shares(569, 0.001)[0] > 0.25
+    assert shown_shares(2000, 0.002)[0] > 0.95
 
 
 @pytest.mark.parametrize(("margin", "needed"), [(0.01, 299), (0.02, 149), (0.5, 5)])

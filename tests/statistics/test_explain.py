@@ -86,9 +86,8 @@ def test_the_document_has_what_was_found_on_each(explain_of: Give) -> None:
     assert "implementations" not in alone
     same = set(several["implementations"][1]) - {"disagreements"}
     assert all(several["implementations"][1][key] == alone[key] for key in same)
-    assert all(
-        several[key] == value for key, value in several["implementations"][0].items()
-    )
+    first = several["implementations"][0]
+    assert all(several[key] == value for key, value in first.items())
     assert [one["cause"] for one in several["disagreements"]][-2:] == [None, None]
     details = [one["details"] for one in alone["disagreements"]]
     assert sum(one is not None for one in details) == 10
@@ -127,10 +126,8 @@ def _rest(summary: Summary) -> list[float]:
 def test_the_largest_change_comes_first_and_the_rest_last(explain_of: Give) -> None:
     undefined = np.array([np.nan, 0.0, 0.0, np.inf])
 
-    usual, odd = (
-        explain_of("unsmoothed"),
-        explain_of("unsmoothed", each={"contributions": undefined}),
-    )
+    usual = explain_of("unsmoothed")
+    odd = explain_of("unsmoothed", each={"contributions": undefined})
 
     table = usual.table("contributions").head(5)
     names = [f"{part} (cm)" for part in ("petal length", "sepal width", "petal width")]
@@ -169,9 +166,7 @@ def test_the_rest_is_left_out_where_rounding_hides_it(explain_of: Give) -> None:
     ],
     ids=["no variant", "no probabilities", "saturated", "no class"],
 )
-def test_a_rest_that_is_not_known_is_not_given(
-    explain_of: Give, name: str, each: dict[str, Any]
-) -> None:
+def test_an_unknown_rest_is_left(explain_of: Give, name: str, each: dict[str, Any]) -> None:
     rest = _rest(explain_of(name, each=each))
 
     assert rest[0] == 0.0

@@ -45,9 +45,4 @@ def test_many_rows_are_judged_by_the_interval_alone() -> None:
     assert p_value("test_accuracy", estimate, few) == 1.0
     assert p_value("log_loss", estimate, few) == estimate.p_value()
     assert p_value("test_accuracy", estimate, Disputes(9, 9, 100, 9, 0)) < 0.05
-
-
-def test_rows_that_gain_as_often_as_they_lose_show_nothing() -> None:
-    estimate = corrected_estimate([0.10, 0.12] * 20, n_train=70, n_test=30)
-
     assert p_value("test_accuracy", estimate, Disputes(9, 9, 100)) == 1.0

@@ -11,24 +11,18 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import ttost_paired
 
-from gnbbench.statistics.intervals import (
-    Estimate,
-    corrected_estimate,
-    holm,
-    wilson_interval,
-)
+from gnbbench.statistics import intervals
+from gnbbench.statistics.intervals import Estimate, corrected_estimate, holm
 
 
-@pytest.mark.parametrize(
-    ("n_train", "n_test", "folds"), [(90, 10, 10), (80, 20, 5), (50, 50, 2)]
-)
-def test_agrees_with_the_t_test_of_baycomp(n_train: int, n_test: int, folds: int) -> None:
+@pytest.mark.parametrize(("n_test", "folds"), [(10, 10), (20, 5), (50, 2)])
+def test_agrees_with_the_t_test_of_baycomp(n_test: int, folds: int) -> None:
     """Negative control: an error that ignores shared samples is detected."""
     rng = np.random.default_rng(folds)
     x = rng.normal(0.90, 0.03, size=10 * folds)
     y = x + rng.normal(0.01, 0.02, size=x.size)
 
-    estimate = corrected_estimate(y - x, n_train=n_train, n_test=n_test)
+    estimate = corrected_estimate(y - x, n_train=100 - n_test, n_test=n_test)
 
     mean, variance, df = CorrelatedTTest.compute_statistics(x, y, runs=10)
     assert estimate.mean == pytest.approx(mean, rel=1e-12)
@@ -103,28 +97,13 @@ def test_holm_agrees_with_statsmodels(p_values: list[float]) -> None:
     assert holm(p_values) == pytest.approx(expected)
 
 
-def test_holm_is_neither_bonferroni_nor_hochberg() -> None:
-    """Negative control: the oracle distinguishes step-down from other corrections."""
-    p_values = [0.03, 0.01, 0.035]
-
-    for method in ("bonferroni", "simes-hochberg"):
-        assert holm(p_values) != pytest.approx(multipletests(p_values, method=method)[1])
-
-
-def test_holm_does_not_count_tests_that_were_not_run() -> None:
-    corrected = holm([np.nan, 0.02, np.nan])
-
-    assert corrected[1] == 0.02
-    assert np.isnan(corrected[[0, 2]]).all()
-    assert holm([]).size == 0
-
-
-def test_holm_leaves_the_p_values_as_they_are() -> None:
+def test_holm_does_not_count_tests_that_were_not_run_and_leaves_p_values() -> None:
     """With pandas 2.2.3 and NumPy 2.1 a copy of a column by `np.array` is none."""
-    p_values = pd.Series([0.03, 0.01])
+    p_values = pd.Series([0.03, np.nan, 0.01])
 
-    assert holm(p_values) == pytest.approx([0.03, 0.02])
-    assert p_values.tolist() == [0.03, 0.01]
+    assert holm(p_values) == pytest.approx([0.03, np.nan, 0.02], nan_ok=True)
+    assert p_values.tolist()[::2] == [0.03, 0.01]
+    assert holm([]).size == 0
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 45), (7, 45), (45, 45), (300, 400)])
@@ -132,41 +111,28 @@ def test_wilson_interval_agrees_with_statsmodels(k: int, n: int) -> None:
     expected = proportion_confint(k, n, method="wilson")
     normal = proportion_confint(k, n, method="normal")
 
-    assert wilson_interval(k, n) == pytest.approx(expected, abs=1e-12)
-    assert wilson_interval(k, n) != pytest.approx(normal, abs=1e-4)
+    assert intervals.wilson_interval(k, n) == pytest.approx(expected, abs=1e-12)
+    assert intervals.wilson_interval(k, n) != pytest.approx(normal, abs=1e-4)
 
 
 N_ROWS, N_TEST, N_RUNS, N_DATA_SETS = 150, 45, 100, 300
 
 
-@pytest.fixture(scope="module")
-def differences_of_equals() -> np.ndarray:
-    """Accuracy differences of two equally good classifiers, shape (data sets, runs)."""
+def test_equally_accurate_classifiers_are_seldom_called_different() -> None:
+    """At level 0.05 and 300 data sets, 0.01 to 0.09 is three standard errors around.
+
+    Negative control: the ordinary paired t test calls them different nearly always.
+    """
     rng = np.random.default_rng(20)
     right = rng.random((2, N_DATA_SETS, N_ROWS)) < 0.9
     per_row = right[0].astype(float) - right[1]
-    tested = rng.permuted(
-        np.tile(np.arange(N_ROWS) < N_TEST, (N_RUNS, 1)).astype(float), axis=1
-    )
-    return np.asarray(per_row @ tested.T / N_TEST)
+    sides = np.tile(np.arange(N_ROWS) < N_TEST, (N_RUNS, 1)).astype(float)
+    differences = per_row @ rng.permuted(sides, axis=1).T / N_TEST
 
-
-def test_equally_accurate_classifiers_are_seldom_called_different(
-    differences_of_equals: np.ndarray,
-) -> None:
-    """At level 0.05 and 300 data sets, 0.01 to 0.09 is three standard errors around."""
     p_values = [
         corrected_estimate(d, n_train=N_ROWS - N_TEST, n_test=N_TEST).p_value()
-        for d in differences_of_equals
+        for d in differences
     ]
 
     assert 0.01 <= np.mean(np.array(p_values) < 0.05) <= 0.09
-
-
-def test_the_ordinary_paired_t_test_calls_them_different_nearly_always(
-    differences_of_equals: np.ndarray,
-) -> None:
-    """Negative control: the bound above is one that a wrong test breaks."""
-    p_values = stats.ttest_1samp(differences_of_equals, 0.0, axis=1).pvalue
-
-    assert np.mean(p_values < 0.05) > 0.6
+    assert np.mean(stats.ttest_1samp(differences, 0.0, axis=1).pvalue < 0.05) > 0.6

@@ -20,9 +20,8 @@ LABELS = dict(enumerate(NAMES))
 
 def _cells(label: int) -> pd.DataFrame:
     """Return the confusion of one that gave four samples of class 0 this label."""
-    return pd.DataFrame(
-        {"implementation": ["x"], "truth": [0], "label": [label], "count": [4]}
-    )
+    cell = {"implementation": "x", "truth": 0, "label": label, "count": 4}
+    return pd.DataFrame([cell])
 
 
 def test_every_cell_is_there_and_has_a_share_where_something_was_tested() -> None:

@@ -37,9 +37,8 @@ def test_every_cell_holds_the_numbers_of_its_study(summary: Summary) -> None:
         assert own["disagreements"].tolist() == [row["disagreements"]] * 2
         assert own["agreement"].tolist() == [row["agreement"]] * 2
     differences = summary.differences.query("metric == 'test_accuracy'")
-    assert cells.query("dataset == 'a'")["accuracy_difference"].tolist() == (
-        differences["mean"].tolist()
-    )
+    own = cells.query("dataset == 'a'")["accuracy_difference"]
+    assert own.tolist() == differences["mean"].tolist()
     assert set(cells.query("dataset == 'b'")["runs"]) == {3}
 
 
@@ -56,15 +55,7 @@ def test_failed_runs_are_counted_and_reported() -> None:
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        (
-            [("a", "x", "identical", 0, 0)],
-            "a gives the same labels as sklearn on the dataset.",
-        ),
         ([("a", "x", "different", 3, 0)], "a differs from sklearn on x (1.2 %)."),
-        (
-            [("a", "x", "failed", 0, 5), ("b", "x", "equivalent", 1, 0)],
-            "b differs from sklearn on x (0.4 %); a failed in 5 of 50 runs on x.",
-        ),
         (
             [("a", "x", "identical", 0, 0), ("b", "x", "identical", 0, 1)],
             "a gives the same labels as sklearn on the dataset; b failed in 1 of 50 runs "
@@ -84,18 +75,13 @@ def test_failed_runs_are_counted_and_reported() -> None:
         ),
     ],
 )
-def test_the_headline_names_implementations_that_always_agree(
-    rows: list[Row], expected: str
-) -> None:
+def test_the_headline_names_those_that_agree(rows: list[Row], expected: str) -> None:
     assert headline(cells_of(*rows), "sklearn").replace(SPACE, " ") == expected
 
 
 def test_an_implementation_is_judged_by_its_worst_outcome() -> None:
-    cells = cells_of(
-        ("a", "x", "identical", 0, 0),
-        ("a", "y", "cannot tell", 2, 0),
-        ("a", "z", "identical", 0, 0),
-    )
+    same = [("a", data, "identical", 0, 0) for data in "xz"]
+    cells = cells_of(same[0], ("a", "y", "cannot tell", 2, 0), same[1])
 
     text = sentence(cells, "a").replace(SPACE, " ")
     assert text == "Same labels on x and z; labels differ on y (0.8 %)."

@@ -16,9 +16,8 @@ SIZES = metrics.SplitSizes(n_train=70, n_test=30)
 
 def test_failed_runs_are_rows_of_nan() -> None:
     failed = {"numpy": [1, 3], "x": range(5)}
-    records = records_of(
-        random_study(n_runs=5, changed={"numpy": 0, "x": 0}), failed=failed
-    )
+    study = random_study(n_runs=5, changed={"numpy": 0, "x": 0})
+    records = records_of(study, failed=failed)
 
     values = metrics.run_values(records.runs, ["sklearn", "numpy", "x"])
 
@@ -49,12 +48,6 @@ def test_an_infinite_value_makes_the_mean_infinite_and_leaves_no_interval() -> N
 IRIS_SIZES = metrics.SplitSizes(105, 45)
 
 
-@pytest.fixture(scope="module")
-def values() -> dict[str, np.ndarray]:
-    records = records_of(random_study(n_runs=6), failed={"numpy": [0, 4]})
-    return metrics.run_values(records.runs, ["sklearn", "numpy"])
-
-
 ACCURACY = RUN_METRICS.index("test_accuracy")
 LOG_LOSS = RUN_METRICS.index("log_loss")
 
@@ -65,20 +58,12 @@ def _reference(n_runs: int = 30, seed: int = 0) -> np.ndarray:
 
 
 def _table(others: dict[str, np.ndarray], reference: np.ndarray, **options: Any) -> Any:
-    arguments: dict[str, Any] = {"disagreements": dict.fromkeys(others, 9), "margin": 0.01}
-    arguments.update(options)
+    counts = options.get("disagreements", dict.fromkeys(others, 9))
     # So many rows that only the intervals decide.
-    disputes = {
-        n: metrics.Disputes(k, 10 * k, 10_000)
-        for n, k in arguments["disagreements"].items()
-    }
-    table = metrics.differences(
-        {"sklearn": reference, **others},
-        disputes,
-        IRIS_SIZES,
-        reference="sklearn",
-        margin=arguments["margin"],
-    )
+    disputes = {n: metrics.Disputes(k, 10 * k, 10_000) for n, k in counts.items()}
+    values = {"sklearn": reference, **others}
+    compared = {"reference": "sklearn", "margin": options.get("margin", 0.01)}
+    table = metrics.differences(values, disputes, IRIS_SIZES, **compared)
     return metrics.corrected(table).set_index(["implementation", "metric"])
 
 
@@ -93,9 +78,8 @@ def test_p_values_are_holm_corrected_over_competitors_that_were_tested() -> None
 
     column = "test_accuracy"
     assert np.isnan(both.loc[("same", column), "p"])
-    assert both.loc[("far", column), "p"] == pytest.approx(
-        2 * alone.loc[("far", column), "p"], rel=1e-9
-    )
+    twice = pytest.approx(2 * alone.loc[("far", column), "p"], rel=1e-9)
+    assert both.loc[("far", column), "p"] == twice
 
 
 def test_nothing_is_tested_where_all_differences_are_zero() -> None:
@@ -179,9 +163,7 @@ def test_infinite_losses_give_no_warning_and_no_p_value() -> None:
     ],
 )
 @pytest.mark.parametrize("sign", [1, -1])
-def test_equivalence_follows_the_interval(
-    mean: float, error: float, is_within: bool, sign: int
-) -> None:
+def test_intervals_decide(mean: float, error: float, is_within: bool, sign: int) -> None:
     estimate = Estimate(sign * mean, error, 99)
 
     few = metrics.Disputes(1, 1, 10_000)

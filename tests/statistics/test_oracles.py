@@ -164,12 +164,8 @@ def differences(study: InventedStudy, name: str) -> Frame:
     table = pd.DataFrame(rows, columns=["metric", "runs", *columns])
     # It collects garbage on every call, which takes long beside many other tests.
     with mock.patch("gc.collect"):
-        holm = {
-            metric: multipletests([p_values[one, metric] for one in NAMES], method="holm")[
-                1
-            ]
-            for metric in table["metric"]
-        }
+        values = {m: [p_values[one, m] for one in NAMES] for m in table["metric"]}
+        holm = {m: multipletests(ps, method="holm")[1] for m, ps in values.items()}
     return table.assign(p=[holm[metric][NAMES.index(name)] for metric in table["metric"]])
 
 
@@ -188,9 +184,8 @@ def reliability(study: InventedStudy, name: str) -> Frame:
     places = sums.index.to_numpy(int)
     sums = sums.assign(low=edges[places], high=edges[places + 1]).reset_index(drop=True)
     # A row counts once, however often it was tested.
-    repeats = len(right) / round(
-        (study.n_samples - study.n_duplicates) * (1 - 0.7 ** good.sum())
-    )
+    distinct = study.n_samples - study.n_duplicates
+    repeats = len(right) / round(distinct * (1 - 0.7 ** good.sum()))
     n = (sums["count"] / repeats).round().clip(lower=1)
     ends = proportion_confint((n * sums["accuracy"]).round(), n, method="wilson")
     return sums.assign(accuracy_low=ends[0], accuracy_high=ends[1])
@@ -237,18 +232,16 @@ def disputed_rows(study: InventedStudy, name: str) -> Frame:
 def timing(study: InventedStudy, name: str) -> Frame:
     times = records_of(study).timings
     mine = times[times["implementation"] == name].set_index("operation")["seconds"]
-    groups = [mine[one] for one in OPERATIONS]
-    return pd.DataFrame(
-        {
-            "median_seconds": [np.median(one) for one in groups],
-            "p5_seconds": [np.percentile(one, 5) for one in groups],
-            "p95_seconds": [np.percentile(one, 95) for one in groups],
-            "minimum_seconds": [min(one) for one in groups],
-            "mean_seconds": [np.mean(one) for one in groups],
-            "standard_deviation_seconds": [np.std(one, ddof=1) for one in groups],
-            "rounds": [len(one) for one in groups],
-        }
-    )
+    measures: Mapping[str, Callable[[Any], float]] = {
+        "median_seconds": np.median,
+        "p5_seconds": partial(np.percentile, q=5),
+        "p95_seconds": partial(np.percentile, q=95),
+        "minimum_seconds": min,
+        "mean_seconds": np.mean,
+        "standard_deviation_seconds": partial(np.std, ddof=1),
+        "rounds": len,
+    }
+    return pd.DataFrame([{n: f(mine[o]) for n, f in measures.items()} for o in OPERATIONS])
 
 
 OPERATIONS = ("fit", "predict", "predict_proba")
@@ -418,16 +411,14 @@ def unequal(table: Frame, expected: Frame) -> list[Hashable]:
     """Return the columns in which a table is not as expected, or that its length is not."""
     if len(table) != len(expected):
         return ["length"]
-    close = partial(np.allclose, rtol=1e-6, atol=1e-12, equal_nan=True)
-    return [
-        name
-        for name in expected
-        if not (
-            close(table[name].astype(float), expected[name].astype(float))
-            if pd.api.types.is_numeric_dtype(expected[name])
-            else table[name].tolist() == expected[name].tolist()
-        )
-    ]
+
+    def is_close(one: Any, other: Any) -> bool:
+        if not pd.api.types.is_numeric_dtype(other):
+            return bool(one.tolist() == other.tolist())
+        pair = one.astype(float), other.astype(float)
+        return bool(np.allclose(*pair, rtol=1e-6, atol=1e-12, equal_nan=True))
+
+    return [name for name in expected if not is_close(table[name], expected[name])]
 
 
 EVERY = [
@@ -437,9 +428,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize(("group", "table", "name"), EVERY)
-def test_a_table_has_the_numbers_of_an_independent_computation(
-    group: str, table: str, name: str
-) -> None:
+def test_a_table_has_the_numbers_of_its_oracle(group: str, table: str, name: str) -> None:
     found, expected = both(group, table, name)
 
     assert len(found)
@@ -495,9 +484,8 @@ def test_reproduced_labels_are_counted_over_all_predictions() -> None:
 
     n_predictions = n_disagreements = 0
     for seed in (42, 43):
-        X_train, X_test, y_train, _ = train_test_split(
-            X, y, test_size=0.3, random_state=seed, stratify=y
-        )
+        sides = {"test_size": 0.3, "random_state": seed, "stratify": y}
+        X_train, X_test, y_train, _ = train_test_split(X, y, **sides)
         uniform, usual = (
             GaussianNB(priors=priors).fit(X_train, y_train).predict(X_test)
             for priors in ([0.5, 0.5], None)
@@ -538,12 +526,8 @@ def test_counts_of_a_file_are_sums_over_data_and_checks() -> None:
     tables = summarize_check([finding], {"datasets": []}, environment, "check").tables
 
     row, labels = tables["files"].iloc[0], tables["labels"]
-    assert (row["n_predictions"], row["n_disagreements"], row["unexplained"]) == (
-        252,
-        13,
-        5,
-    )
-    assert (row["n_passed"], row["n_applicable"]) == (2, 4)
+    assert (row["n_predictions"], row["n_disagreements"]) == (252, 13)
+    assert (row["unexplained"], row["n_passed"], row["n_applicable"]) == (5, 2, 4)
     assert (row["fit_ratio"], row["predict_ratio"]) == pytest.approx((0.5, 0.5))
     assert labels["n_runs"].tolist() == [2, 3]
     assert labels["n_predictions"].tolist() == [90, 162]
@@ -564,12 +548,8 @@ def test_readings_of_a_published_figure_count_the_seeds_that_give_it() -> None:
         assert (reading["low"], reading["high"]) == pytest.approx(tuple(ends))
 
 
-HELD, NO_NUMBERS = (
-    Path(__file__)
-    .with_name("oracles.txt")
-    .read_text(encoding="utf-8")
-    .split("[no numbers]\n")
-)
+OTHERS = Path(__file__).with_name("oracles.txt").read_text(encoding="utf-8")
+HELD, NO_NUMBERS = OTHERS.split("[no numbers]\n")
 
 
 def held() -> dict[str, str]:
@@ -639,9 +619,8 @@ def test_checks_are_counted_by_their_outcomes(conformance_of: Callable[..., Any]
 def test_the_floor_of_a_scale_is_the_ratio_of_what_is_the_reference() -> None:
     records = scale_records()
     timings = records.timings
-    null = timings.query("implementation == @NULL_COMPETITOR").assign(
-        implementation="numpy"
-    )
+    null = timings.query("implementation == @NULL_COMPETITOR")
+    null = null.assign(implementation="numpy")
     others = timings.query("implementation != 'numpy'")
     twin = replace(records, timings=pd.concat([others, null], ignore_index=True))
 
@@ -652,8 +631,7 @@ def test_the_floor_of_a_scale_is_the_ratio_of_what_is_the_reference() -> None:
 
     ends = ratio["ratio_low"].to_numpy(), ratio["ratio_high"].to_numpy()
     (processes,) = floor["processes"].unique()
-    for column, expected in zip(
-        ("floor_low", "floor_high"), widened(*ends, processes), strict=True
-    ):
+    low, high = widened(*ends, processes)
+    for column, expected in (("floor_low", low), ("floor_high", high)):
         assert floor[column].to_numpy() == pytest.approx(expected)
         assert floor[column].to_numpy() != pytest.approx(floor["ratio_high"].to_numpy())

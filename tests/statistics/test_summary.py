@@ -10,7 +10,7 @@ from faults.invented import random_study, records_of
 
 from gnbbench.statistics import summarize
 from gnbbench.statistics.schema import TABLES, columns_of
-from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.summary import Lookup, Summary
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +88,17 @@ def test_accuracy_differences_agreement_and_times_are_there(
     assert times == [2e-5, 1e-6, 50]
     ratio = rows.loc[("numpy", "fit_ratio"), ["mean", "low", "high"]].tolist()
     assert ratio == [0.1, 0.09, 0.11]
+
+
+def test_a_value_equals_that_of_its_row_and_what_is_missing_is_nan_or_empty() -> None:
+    row = {"implementation": "numpy", "mean": 0.5, "low": float("nan"), "high": 0.6}
+    lookup = Lookup(pd.DataFrame([row]), "implementation")
+
+    assert lookup.number("mean", "numpy") == 0.5
+    missing = lookup.number("mean", "river"), lookup.number("median", "numpy")
+    assert pd.isna([*missing, lookup.triple("mean", "numpy")[1]]).all()
+    assert (lookup.text("low", "numpy"), lookup.text("mean", "river")) == ("", "")
+    assert (bool(lookup.row("numpy")), bool(lookup.row("river"))) == (True, False)
 
 
 def test_a_sweep_has_a_row_per_fraction(sweep_of: Callable[[str], Summary]) -> None:

@@ -266,9 +266,7 @@ def test_p_is_corrected_over_fractions_and_competitors(sweep_records: MakeSweep)
     )
     plain = []
     for one in made.values():
-        wide = one.runs.pivot_table(
-            index="run", columns="implementation", values="test_accuracy"
-        )
+        wide = one.runs.pivot_table("test_accuracy", "run", "implementation")
         n_test = int(one.runs["n_test"].max())
         for name in names[1:]:
             values = (wide[name] - wide["sklearn"]).to_numpy()

@@ -77,9 +77,7 @@ FAILED = "failed in 2 of 9 runs"
         ([verdicts.Standing("a", same=False)], "a could not be compared."),
     ],
 )
-def test_a_sentence_on_several_counts_each_once(
-    found: list[verdicts.Standing], expected: str
-) -> None:
+def test_a_sentence_on_several_counts_each_once(found: Any, expected: str) -> None:
     assert verdicts.ranked(found, "r") == expected
 
 
@@ -253,22 +251,14 @@ def test_effect_of_differing_labels_on_accuracy(
 ) -> None:
     difference = {**DIFFERENCE, **changes, "outcome": outcome}
 
-    found = verdicts.accuracy_effect(
-        difference, mcnemar_p, margin=0.01, n_tests=3, disputed=4
-    )
+    asked: dict[str, Any] = {"margin": 0.01, "n_tests": 3, "disputed": 4}
+    found = verdicts.accuracy_effect(difference, mcnemar_p, **asked)
     labels = {**LABELS, "disagreements": 1}
-    verdict = verdicts.verdict_of(
-        "numpy",
-        outcome,
-        labels,
-        planned=1000,
-        n_samples=150,
-        effect=found[0],
-        tested=found[1],
-    )
+    of_study: dict[str, Any] = {"planned": 1000, "n_samples": 150}
+    of_study |= {"effect": found[0], "tested": found[1]}
+    verdict = verdicts.verdict_of("numpy", outcome, labels, **of_study)
 
     assert found == (effect, tested)
-    assert plain(verdict.sentence) == (
-        f"Not identical: 1 of 45,000 labels differs (0.002 %); {effect}."
-    )
+    sentence = f"Not identical: 1 of 45,000 labels differs (0.002 %); {effect}."
+    assert plain(verdict.sentence) == sentence
     assert verdict.detail == tested

@@ -50,7 +50,6 @@ RUNNING = [person for person in PERSONS if person not in BROKEN]
 
 
 def each(persons: Iterable[Person]) -> pytest.MarkDecorator:
-    """Return a test's parameters."""
     return pytest.mark.parametrize("person", persons, ids=lambda person: person.source)
 
 
@@ -197,10 +196,8 @@ def _counts_are_true(diagnosis: Any, screen: str, person: Person) -> None:
     for cause in diagnosis.causes:
         most = missing if cause.cause == "crash" else diagnosis.n_predictions
         assert 0 <= cause.explained <= most
-    everything = (
-        sum(bool(row.causes) for row in diagnosis.disagreements) + diagnosis.unexplained
-    )
-    assert everything >= len(diagnosis.disagreements)
+    explained = sum(bool(row.causes) for row in diagnosis.disagreements)
+    assert explained + diagnosis.unexplained >= len(diagnosis.disagreements)
 
 
 def _check_is_true(found: Any, person: Person) -> None:

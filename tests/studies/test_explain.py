@@ -9,12 +9,10 @@ import pytest
 from faults.studies import prepared
 from sklearn.model_selection import train_test_split
 
-import gnbbench
 from gnbbench.data.dataset import describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Diagnosis
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.textbook import TextbookGaussianNB
 from gnbbench.splits import sample_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.explain import explain, rule_of
@@ -38,40 +36,6 @@ def diagnosed(monkeypatch: pytest.MonkeyPatch, explain_of: Give) -> list[Any]:
 
     monkeypatch.setattr("gnbbench.studies.explain.diagnose", diagnose)
     return calls
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("data", "against", "cause"),
-    [
-        ("breast_cancer", "study-b", "no-smoothing"),
-        ("breast_cancer", "study-c", "prior"),
-        (
-            "iris",
-            TextbookGaussianNB(divisor="n-1", relative_smoothing=1e-9),
-            "variance-divisor",
-        ),
-    ],
-)
-def test_causes_are_named_from_the_public_name(data: str, against: Any, cause: str) -> None:
-    explanation = gnbbench.explain(data, against=against, runs=2)
-
-    (verdict,) = explanation.details.verdicts
-    assert verdict.outcome == cause
-    assert f"{cause} (" in verdict.sentence
-    frame = explanation.summary
-    assert set(frame["cause"]) <= {cause}
-    assert (cause == "variance-divisor") == frame.empty
-
-
-@pytest.mark.slow
-def test_disagreements_equal_those_of_a_comparison() -> None:
-    explanation = explain("breast_cancer", against="study-b", runs=4)
-
-    how: dict[str, Any] = {"against": "study-b", "runs": 4, "budget_seconds": 0.01}
-    compared = gnbbench.compare("breast_cancer", **how)
-    counted = compared.details.agreement["disagreements"].iloc[0]
-    assert len(explanation.summary) == counted > 0
 
 
 def test_arrays_and_labels_of_any_kind_are_taken(diagnosed: list[Any]) -> None:

@@ -61,9 +61,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("causes", [[], ["variance-divisor"]])
-def test_answers_made_elsewhere_are_judged(
-    tmp_path: Path, exported: Path, causes: list[str]
-) -> None:
+def test_answers_are_judged(tmp_path: Path, exported: Path, causes: list[str]) -> None:
     folder = tmp_path / "splits"
     shutil.copytree(exported, folder)
     _answer(folder, DIVISOR if causes else GaussianNB())
@@ -71,9 +69,8 @@ def test_answers_made_elsewhere_are_judged(
     (file,) = check(f"predictions:{folder}").details.details["findings"]
 
     assert (file.status, list(file.causes)) == (DIFFERS if causes else SAME, causes)
-    compared = compare(
-        "iris", against=(f"predictions:{folder}",), runs=2, budget_seconds=0.02
-    )
+    named = f"predictions:{folder}"
+    compared = compare("iris", against=(named,), runs=2, budget_seconds=0.02)
     assert compared.details.verdicts[0].outcome == "identical"  # n - 1 moves none of iris
 
 
@@ -113,9 +110,7 @@ EXPORTED = {"data": ["iris"], "target": None, "runs": 2, "seed": 1, "sha256": {"
 @pytest.mark.parametrize(
     "edit", [{"data": [3]}, {"data": 3}, {"runs": "x"}, {"seed": -1}, {"sha256": [3]}, {}]
 )
-def test_settings_of_an_export_that_were_edited_are_refused(
-    edit: dict[str, Any], tmp_path: Path
-) -> None:
+def test_edited_settings_of_exports_fail(edit: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "export.json").write_text(json.dumps(EXPORTED | edit))
     options = CheckOptions(files=f"predictions:{tmp_path}")
 

@@ -174,53 +174,28 @@ def test_invalid_times_or_fractions_are_one_line_errors(
         read(text)
 
 
-FRACTIONS = (0.5, 0.8)
-
-
-@pytest.fixture(scope="module")
-def checked() -> Study:
-    """Give a sweep of our core with four of thirty runs compared."""
+@pytest.mark.slow
+def test_the_drawn_runs_alone_are_compared_and_the_reference_has_all() -> None:
+    options: dict[str, Any] = {"reference": "numpy", "runs": 30, "budget_seconds": 0.02}
+    options["train_fractions"] = (0.5, 0.8)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gnbbench.studies.plan.SPOT_CHECKS", 4)
-        study: Study = gnbbench.sweep_split(
-            "wine",
-            reference="numpy",
-            runs=30,
-            train_fractions=FRACTIONS,
-            budget_seconds=0.02,
-        )
-    return study
+        checked: Study = gnbbench.sweep_split("wine", **options)
+    everything: Study = gnbbench.sweep_split("wine", **options)
 
-
-@pytest.mark.slow
-def test_the_drawn_runs_alone_are_compared(checked: Study) -> None:
     runs = checked.runs.query("implementation == 'sklearn'")
-
     assert set(runs["run"]) == set(compared_runs(checked.details.plan) or ())
-    assert len(runs) == 4 * len(FRACTIONS)
+    assert len(runs) == 4 * 2
     assert runs["status"].eq("ok").all()
-
-
-@pytest.mark.slow
-def test_the_reference_has_every_run_as_if_all_were_compared(checked: Study) -> None:
-    everything: Study = gnbbench.sweep_split(
-        "wine", reference="numpy", runs=30, train_fractions=FRACTIONS, budget_seconds=0.02
-    )
-
     columns = ["train_accuracy", "test_accuracy", "precision", "recall", "f1"]
     ours, theirs = (
         study.runs.query("implementation == 'numpy'").reset_index(drop=True)
         for study in (checked, everything)
     )
-    assert len(ours) == 30 * len(FRACTIONS)
+    assert len(ours) == 30 * 2
     assert ours[columns].equals(theirs[columns])
     assert np.allclose(ours["log_loss"], theirs["log_loss"], rtol=1e-9)
-
-
-@pytest.mark.slow
-def test_the_summary_says_what_was_compared(checked: Study) -> None:
     texts = [text for text in checked.details.warnings if text.startswith("Spot checks")]
-
     assert texts == [
         "Spot checks: the implementations were compared in 4 runs at each train fraction, "
         "drawn at random (seed 42); in the other 26 runs numpy alone was evaluated."
@@ -243,36 +218,25 @@ def test_our_core_as_reference_is_held_against_scikit_learn_in_a_thousand_runs(
     assert competitors_of(*given) == expected
 
 
-TABLE = {"source": "my data.csv", "target": "G3>=10", "drop": ["a", "b"]}
+WINE = {"source": "wine"}
+TABLE = {"source": "m.csv", "target": "G>9", "drop": ["a", "b"]}
 
 
 @pytest.mark.parametrize(
     ("data", "changed", "command"),
     [
-        ({"source": "wine"}, {}, "wine --against study-b"),
-        (
-            {"source": "gaussians?n=9&seed=7"},
-            {},
-            "'gaussians?n=9&seed=7' --against study-b",
-        ),
-        (
-            TABLE,
-            {},
-            "'my data.csv' --against study-b --target 'G3>=10' --drop a \\\n    --drop b",
-        ),
+        (WINE, {}, "wine --against study-b"),
+        ({"source": "gaussians?n=9&k=3"}, {}, "'gaussians?n=9&k=3' --against study-b"),
+        (TABLE, {}, "m.csv --against study-b --target 'G>9' --drop a --drop b"),
         (
             {"source": "a.csv", "header": False, "one_hot": True, "separator": ";"},
             {"seed": 7, "stratify": False, "reference": "numpy"},
             "a.csv --against study-b --reference numpy --no-stratify \\\n    --seed 7 "
             "--sep ';' --no-header --one-hot",
         ),
-        (
-            {"source": "wine"},
-            {"specifications": {"study-b": "b.py:B"}},
-            "wine --against b.py:B",
-        ),
-        ({"source": "wine"}, {"against": ["mine"]}, None),
-        ({"source": "wine"}, {"reference": "mine"}, None),
+        (WINE, {"specifications": {"study-b": "b.py:B"}}, "wine --against b.py:B"),
+        (WINE, {"against": ["mine"]}, None),
+        (WINE, {"reference": "mine"}, None),
         ({}, {}, None),  # arrays have no name
     ],
 )
@@ -287,9 +251,8 @@ def test_where_labels_differ_the_next_command_can_be_typed(
 
     commands = explained_by(plan, {0.3: pd.DataFrame([row])})
 
-    assert list(commands.values()) == [f"gnbbench explain {command}"] * (
-        command is not None
-    )
+    expected = [] if command is None else [f"gnbbench explain {command}"]
+    assert list(commands.values()) == expected
     for text in commands.values():
         words = shlex.split(text.replace("\\\n", ""))[2:]
         known: Any = typer.main.get_command(app)

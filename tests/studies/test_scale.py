@@ -25,17 +25,14 @@ from gnbbench.studies.stored import compare_stored
 from gnbbench.studies.study import settle
 
 
-def setting(
-    *others: Implementation, samples: str = "100:200", processes: int = 1
-) -> PreparedScale:
+def setting(*others: Any, samples: str = "100:200", processes: int = 1) -> PreparedScale:
     entries = (implementation("numpy"), *others)
     given = zip(KINDS, (samples, "3", "2"), strict=True)
     axes = {kind.name: axis(kind, one) for kind, one in given}
     of_times = {"budget_seconds": 200.0, "processes": processes, "seed": 42, "threads": 1}
     plan = plan_of("scale", axes=axes, **of_times, **origins(entries))
-    return Prepared(
-        options=ScaleOptions(), plan=plan, dataset=None, entries=entries, stem="scale"
-    )
+    of_study = {"options": ScaleOptions(), "plan": plan, "dataset": None}
+    return Prepared(**of_study, entries=entries, stem="scale")
 
 
 def measured(made: PreparedScale, store: Store) -> ScaleRecords:

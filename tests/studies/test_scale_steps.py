@@ -49,9 +49,7 @@ def made(
     return Implementation(name, Model)
 
 
-def planned(
-    *entries: Implementation, budget: float, features: str = "30"
-) -> dict[str, Any]:
+def planned(*entries: Implementation, budget: float, features: str = "30") -> Any:
     sizes = zip(scale_steps.KINDS, ("1000:8000", features, "2"), strict=True)
     return {
         "reference": entries[0].name,
@@ -147,7 +145,8 @@ def test_expected_times_never_exceed_the_share_of_an_axis(budget: float) -> None
 def test_an_implementation_may_need_its_part_of_a_point_and_no_more() -> None:
     entries = made("ref", 0.1), made("other", 0.1)
     plan = planned(*entries, budget=1.0)
-    share = scale_steps.PointShare(plan, scale_steps.points_of(plan["axes"])[0], left=120.0)
+    first = scale_steps.points_of(plan["axes"])[0]
+    share = scale_steps.PointShare(plan, first, left=120.0)
 
     # Three competitors have 40 s each; in 4 rounds each makes 4 + 4 * 2 calls.
     assert share.over_budget({"ref": 40 / 12, "other": 40 / 12}) == []
@@ -157,9 +156,7 @@ def test_an_implementation_may_need_its_part_of_a_point_and_no_more() -> None:
     assert share.over_budget({"ref": 55 / 12, "other": 9.9 / 12}) == []
     assert share.over_budget({"ref": 55 / 12, "other": 10.1 / 12}) == ["ref"]
     # One of several points has two thirds at most, the last one all.
-    early = scale_steps.PointShare(
-        plan, scale_steps.points_of(plan["axes"])[0], left=120.0, n_left=2
-    )
+    early = scale_steps.PointShare(plan, first, left=120.0, n_left=2)
     assert early.seconds == pytest.approx(80.0)
     assert share.seconds == 120.0
 
@@ -219,9 +216,8 @@ def test_third_party_code_is_blamed_first_and_all_errors_are_shown(
     process = Process(*failures)
 
     measurement = scale_steps.GridMeasurement(Store(), entries, plan, Silence())
-    note, rows = measurement._visit(
-        cast("Any", process), scale_steps.points_of(plan["axes"])[0], visit, 0
-    )
+    first = scale_steps.points_of(plan["axes"])[0]
+    note, rows = measurement._visit(cast("Any", process), first, visit, 0)
 
     losses = {name: status for name, status, _ in note["losses"]}
     assert losses == dict(zip(("other", "ref"), statuses.split(), strict=True))
@@ -285,13 +281,8 @@ def points(
 def test_points_vary_one_size_and_hold_the_others() -> None:
     grid = points("100:400", "2:4", "3")
 
-    assert [one.sizes for one in grid] == [
-        (100, 4, 3),
-        (200, 4, 3),
-        (400, 4, 3),
-        (400, 2, 3),
-        (400, 4, 3),
-    ]
+    sizes = [(100, 4, 3), (200, 4, 3), (400, 4, 3), (400, 2, 3), (400, 4, 3)]
+    assert [one.sizes for one in grid] == sizes
     assert [one.axis for one in grid] == ["samples"] * 3 + ["features"] * 2
     assert [one.number for one in grid] == [0, 1, 2, 3, 4]
 

@@ -167,9 +167,7 @@ READS: dict[str, Callable[[Store], Any]] = {
 
 
 @pytest.mark.parametrize("read", READS)
-def test_damage_that_comes_while_the_store_is_open_is_an_error_of_ours(
-    read: str, path: Path
-) -> None:
+def test_damage_while_the_store_is_open_is_an_error_of_ours(read: str, path: Path) -> None:
     with Store(path) as store:
         store._connection.execute("PRAGMA cache_size = 0")
         pages = path.stat().st_size // 4096
@@ -179,14 +177,6 @@ def test_damage_that_comes_while_the_store_is_open_is_an_error_of_ours(
 
         with pytest.raises(ResultsError, match="it is damaged"):
             READS[read](store)
-
-
-def test_a_note_that_is_not_json_is_our_own_error(path: Path) -> None:
-    with Store(path) as store:
-        store._connection.execute("UPDATE study SET value = '{' WHERE key = 'plan'")
-
-        with pytest.raises(ResultsError, match="it is damaged"):
-            store.note("plan")
 
 
 def test_a_copy_in_memory_leaves_the_file_and_makes_another(path: Path) -> None:
@@ -245,9 +235,6 @@ def test_every_failure_says_what_to_do(
 
     assert not is_locked(error)
     assert words in str(unusable("a", error))
-
-
-def test_permission_is_not_damage() -> None:
     assert "it cannot be written" in str(unusable("a", PermissionError()))
 
 

@@ -95,7 +95,6 @@ class UnreadableFragment(ArrayFragment):  # type: ignore[misc]  # its types are 
     """A part that nobody may read."""
 
     def batches(self) -> Iterator[Any]:
-        """Refuse."""
         raise AssertionError("it was read")
 
 

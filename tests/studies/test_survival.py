@@ -39,10 +39,7 @@ SWEEP = (
     *("--runs", str(SWEEP_RUNS), "--against", "density-product", "--budget", "50ms"),
     *("--jobs", "1", "--quiet", "--out", "here"),
 )
-REPORT = {
-    *("index.html", "summary.json", "runs.csv", "runs.sqlite", "figures"),
-    "manifest.json",
-}
+REPORT = {"index.html", "summary.json", "runs.csv", FILE_NAME, "figures", "manifest.json"}
 
 
 def end(here: Path, *arguments: str, **fate: Any) -> tuple[int, str]:
@@ -90,9 +87,7 @@ def with_times_of(directory: Path, other: Path, study: tuple[str, ...]) -> None:
     assert end(directory.parent, *study)[0] == 0
 
 
-def assert_same_results(
-    directory: Path, undisturbed: Path, study: tuple[str, ...] = STUDY
-) -> None:
+def assert_same_results(directory: Path, undisturbed: Path, study: Any = STUDY) -> None:
     """Byte for byte, once both have the same times."""
     names = {path.name for path in directory.iterdir()}
     assert names - {"timings.pyperf.json"} == REPORT
@@ -174,10 +169,8 @@ def in_words(runs: tuple[int, ...]) -> tuple[str, ...]:
 
 def runs_kept(directory: Path) -> tuple[int, ...]:
     """Return how many whole runs there are at each fraction."""
-    return tuple(
-        assert_whole_batches(directory / FILE_NAME, point)
-        for point in range(len(FRACTIONS))
-    )
+    path = directory / FILE_NAME
+    return tuple(assert_whole_batches(path, point) for point in range(len(FRACTIONS)))
 
 
 def test_a_sweep_killed_in_any_step_resumes_to_the_same_bytes(
@@ -247,8 +240,8 @@ MANY = ("digits", "--runs", "1000", "--quiet", "--out", "here")
     [
         (("compare", *MANY, "--jobs", "1"), 1, "SIGHUP"),
         (
-            ("sweep-split", *MANY, "--train-fractions", "0.2,0.5,0.8", "--jobs", "2"),
-            3,
+            ("sweep-split", *MANY, "--train-fractions", "0.2,.5", "--jobs", "2"),
+            2,
             "SIGTERM",
         ),
     ],

@@ -34,9 +34,8 @@ QUICK: dict[str, Any] = {"runs": 3, "jobs": 1, **PAIR}
 def repeated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the directory of a study that was timed in two processes."""
     out = tmp_path_factory.mktemp("repeated") / "here"
-    gnbbench.compare(
-        "iris", out=out, processes=2, precision=0.2, budget_seconds=1.5, **QUICK
-    )
+    timed: dict[str, Any] = {"processes": 2, "precision": 0.2, "budget_seconds": 1.5}
+    gnbbench.compare("iris", out=out, **timed, **QUICK)
     return out
 
 
@@ -135,18 +134,6 @@ def test_times_of_an_earlier_version_have_no_date() -> None:
 
     assert "from an earlier call (load 4.0); " in recorded({"noise": noise})
     assert "remeasure" not in recorded(None)
-
-
-@pytest.mark.slow
-def test_no_other_number_depends_on_them() -> None:
-    usual, other = (
-        gnbbench.compare("iris", budget_seconds=0.05, **QUICK, **options).details
-        for options in ({}, {"threads": 2})
-    )
-
-    pd.testing.assert_frame_equal(usual.runs, other.runs)
-    pd.testing.assert_frame_equal(usual.differences, other.differences)
-    assert "limited to 2 threads" in other.timing_regime
 
 
 def test_a_file_repeats_them() -> None:

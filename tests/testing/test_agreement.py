@@ -36,21 +36,14 @@ def fit_predict(X_train: Any, y_train: Any, X_test: Any) -> Any:
     return PlainGNB().fit(X_train, y_train).predict(X_test)
 
 
+MODULE = "sklearn.naive_bayes:GaussianNB"
+
+
 @pytest.mark.parametrize(
-    "model",
-    [
-        "numpy",
-        "sklearn.naive_bayes:GaussianNB",
-        GaussianNB,
-        GaussianNB(),
-        PlainGNB,
-        fit_predict,
-    ],
-    ids=["name", "module", "class", "instance", "plain class", "function"],
+    "model", ["numpy", MODULE, GaussianNB, GaussianNB(), PlainGNB, fit_predict]
 )
-@pytest.mark.parametrize("data", [IRIS, WINE], ids=["iris", "wine"])
-def test_a_sound_model_agrees_however_it_is_given(model: Any, data: Any) -> None:
-    assert_agreement(model, *data, runs=5)
+def test_a_sound_model_agrees_however_it_is_given(model: Any) -> None:
+    assert_agreement(model, *WINE, runs=5)
 
 
 def test_a_disagreement_is_named_with_its_cause_evidence_and_samples() -> None:
@@ -74,9 +67,7 @@ def test_a_disagreement_is_named_with_its_cause_evidence_and_samples() -> None:
     ("fault", "cause"),
     [(SampleVariance, "variance-divisor"), (Unsmoothed, "no-smoothing")],
 )
-def test_probabilities_alone_tell_a_fault_that_changes_no_label(
-    fault: type, cause: str
-) -> None:
+def test_probabilities_tell_a_fault_that_changes_no_label(fault: type, cause: str) -> None:
     message = complaint(fault, IRIS)
 
     assert "none of 900 labels differ; largest probability difference" in message

@@ -89,9 +89,7 @@ def test_there_is_one_test_for_each_check_and_a_fault_says_all_of_it(session: st
 
 
 @pytest.mark.slow
-def test_unsupported_checks_are_skipped_and_known_failures_expected(
-    session: str,
-) -> None:
+def test_unsupported_checks_are_skipped_and_known_failures_expected(session: str) -> None:
     skipped = re.findall(r"^SKIPPED \[(\d+)\].*partial_fit", session, re.MULTILINE)
     outcomes = results(session, "test_known")
 
@@ -138,31 +136,22 @@ def leave(_make: Any) -> Finding:
     ("examine", "tolerance", "words"),
     [
         (
-            lambda _: Finding(measured=float("nan")),
+            lambda _: Finding(float("nan")),
             1e-9,
-            "made-1: fail, measured nan, at most 1e-09 allowed\nWhat must hold: It holds.",
+            "made-1: fail, measured nan, at most 1e-0",
         ),
-        (
-            lambda _: Finding(holds=False, message="worst of 3"),
-            None,
-            "made-1: fail\nworst of 3\nWhat must hold: It holds.",
-        ),
-        (
-            leave,
-            None,
-            "made-1: crash\nit asked Python to exit with 3\nWhat must hold: It holds.",
-        ),
+        (lambda _: Finding(holds=False, message="a\nb"), None, "made-1: fail\na\nb"),
+        (leave, None, "made-1: crash\nit asked Python to exit with 3"),
     ],
 )
-def test_failed_checks_give_evidence(
-    examine: Any, tolerance: float | None, words: str
-) -> None:
+def test_failed_checks_give_evidence(examine: Any, tolerance: Any, words: str) -> None:
     check = HardCase("made-1", "made", "It holds.", tolerance, "", "", examine)
 
     with pytest.raises(AssertionError) as caught:
         ReadyCheck(check, PlainGNB)()
 
-    assert str(caught.value) == words
+    assert str(caught.value).startswith(words)
+    assert str(caught.value).endswith("\nWhat must hold: It holds.")
 
 
 @pytest.mark.parametrize(
