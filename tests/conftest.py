@@ -506,8 +506,11 @@ def explain_of() -> Callable[..., Summary]:
             classes=np.arange(n_classes) if n_classes else data.classes,
             sizes=(105, 45),
             plan={
-                **{"study": "explain", "dataset": data.name, "reference": "sklearn"},
-                **{"runs": 20, "digests": {}},
+                "study": "explain",
+                "dataset": data.name,
+                "reference": "sklearn",
+                "runs": 20,
+                "digests": {},
             },
             environment={**ENVIRONMENT, "threads": "BLAS on 1 thread."},
             command=f"gnbbench explain {data.name} --against {names[0]}",

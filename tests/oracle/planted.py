@@ -53,11 +53,11 @@ def _cell(name: str, heading: str, text: str, **row: str) -> list[Said]:
 # Rule, "-" before what it must refute or "+" before what it must pass, about whom, and in
 # which tone; then the text.
 _TEXTS = """
-counts - Smoothed Not identical: {more} of {n} labels differ.
-counts - Smoothed no label differs in {exact_and_1} of 4 runs
-counts - numpy Identical: none of {n_and_1} labels differ.
+counts - Smoothed Not identical: {smoothed.differing}1 of {n} labels differ.
+counts - Smoothed no label differs in {smoothed.exact}1 of 4 runs
+counts - numpy Identical: none of {n}1 labels differ.
 counts - Moody Moody failed in 4 of 4 runs.
-counts + Smoothed Not identical: {differing} of {n} labels differ.
+counts + Smoothed Not identical: {smoothed.differing} of {n} labels differ.
 counts + numpy Identical: none of {n} labels differ.
 counts + Failing Failing failed in 4 of 4 runs.
 same_labels - Smoothed Smoothed: same labels as sklearn
@@ -95,11 +95,11 @@ one_split + Smoothed 72.2 points less accurate on this split (p < 0.001).
 bounds - Smoothed At most 2.0 % of rows can get a different label (95 % bound).
 bounds + Smoothed At most 2.0 % of rows get a different label in 4 runs like these.
 distinct_rows - Smoothed 3 of 9 distinct rows got a different label
-distinct_rows + Smoothed {disputed} of {tested} distinct rows got a different label
+distinct_rows + Smoothed {disputed} of {rows} distinct rows got a different label
 samples - numpy All 60 samples were tested.
-samples - numpy {tested_and_1} of 60 samples were tested.
-samples + numpy {n_tested} of 60 samples were tested.
-strangers - Smoothed {n_and_7} rows were looked at
+samples - numpy {numpy}1 of 60 samples were tested.
+samples + numpy {numpy} of 60 samples were tested.
+strangers - Smoothed {n}7 rows were looked at
 strangers - numpy with accuracy 0.1234
 strangers + Smoothed {n} labels were looked at
 """
@@ -131,7 +131,7 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
     truth = planted_truth()
     names = "numpy", "Smoothed", "Opposite"
     numpy, smoothed, opposite = (truth.subjects[name] for name in names)
-    n, differing = numpy.predictions, smoothed.differing
+    n = numpy.predictions
     accuracy = float(np.mean(smoothed.values("test accuracy")))
     change = float(np.mean(smoothed.differences("test accuracy")))
     points = f"{100 * abs(float(np.mean(opposite.differences('test accuracy')))):.1f}"
@@ -165,8 +165,8 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
         row = {"sklearn says": label, column: str(count)}
         return Said(str(count), "section agreement", "numpy", "", column, row)
 
-    counts = {"00": n - 3, "10": 0, "01": 0, "11": 3}  # Of column and row
-    cells = [crossed(*place, count) for place, count in counts.items()]
+    counts = {("0", "0"): n - 3, ("1", "0"): 0, ("0", "1"): 0, ("1", "1"): 3}
+    cells = [crossed(column, row, count) for (column, row), count in counts.items()]
     swapped = [*cells[1:3], crossed("1", "0", n - 3), crossed("0", "1", 3)]
     model = {
         "model": "Kernel logistic",
@@ -205,18 +205,14 @@ def planted() -> Mapping[str, tuple[Sequence[list[Said]], Sequence[list[Said]]]]
         row = {"feature": "x0", "class": "0", "skewness": ""}
         return [Said(_number(value, 2), "section normal", "", "", "skewness", row)]
 
-    facts = {
-        **{"n": n, "n_and_1": n + 1, "n_and_7": n + 7, "n_tested": len(numpy.tested)},
-        **{"differing": differing, "more": differing + 1, "points": points},
-        **{"exact_and_1": smoothed.exact + 1, "gap": f"{opposite.largest_gap:.2f}"},
-        **{"other": other, "word": word, "tested_and_1": len(numpy.tested) + 1},
-        "disputed": smoothed.distinct(smoothed.disputed),
-        "tested": smoothed.distinct(smoothed.tested),
-    }
+    gap, distinct = opposite.largest_gap, smoothed.distinct
+    facts: dict[str, object] = {"n": n, "smoothed": smoothed, "numpy": len(numpy.tested)}
+    facts |= {"points": points, "word": word, "other": other, "gap": f"{gap:.2f}"}
+    facts |= {"disputed": distinct(smoothed.disputed), "rows": distinct(smoothed.tested)}
     plain = _plain(facts)
     differ_by = _of("Opposite", f"Probabilities differ by {facts['gap']}.")
     gaps = [
-        [*_cell("Opposite", "largest |Δp|", f"{opposite.largest_gap:{form}}"), *differ_by]
+        [*_cell("Opposite", "largest |Δp|", f"{gap:{form}}"), *differ_by]
         for form in (".3f", ".2f")
     ]
     rest = ("section disagreements", "Smoothed", "", "truth", labels)

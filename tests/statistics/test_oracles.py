@@ -232,7 +232,7 @@ def disputed_rows(study: InventedStudy, name: str) -> Frame:
 def timing(study: InventedStudy, name: str) -> Frame:
     times = records_of(study).timings
     mine = times[times["implementation"] == name].set_index("operation")["seconds"]
-    measures: Mapping[str, Callable[[Any], float]] = {
+    measures: Mapping[str, Callable[[Any], Any]] = {
         "median_seconds": np.median,
         "p5_seconds": partial(np.percentile, q=5),
         "p95_seconds": partial(np.percentile, q=95),

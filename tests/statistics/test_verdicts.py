@@ -251,12 +251,11 @@ def test_effect_of_differing_labels_on_accuracy(
 ) -> None:
     difference = {**DIFFERENCE, **changes, "outcome": outcome}
 
-    asked: dict[str, Any] = {"margin": 0.01, "n_tests": 3, "disputed": 4}
-    found = verdicts.accuracy_effect(difference, mcnemar_p, **asked)
-    labels = {**LABELS, "disagreements": 1}
-    of_study: dict[str, Any] = {"planned": 1000, "n_samples": 150}
-    of_study |= {"effect": found[0], "tested": found[1]}
-    verdict = verdicts.verdict_of("numpy", outcome, labels, **of_study)
+    options: dict[str, Any] = {"margin": 0.01, "n_tests": 3, "disputed": 4}
+    found = verdicts.accuracy_effect(difference, mcnemar_p, **options)
+    study: dict[str, Any] = {"planned": 1000, "n_samples": 150}
+    study |= {"effect": found[0], "tested": found[1]}
+    verdict = verdicts.verdict_of("numpy", outcome, {**LABELS, "disagreements": 1}, **study)
 
     assert found == (effect, tested)
     sentence = f"Not identical: 1 of 45,000 labels differs (0.002 %); {effect}."

@@ -93,7 +93,7 @@ class Impatient(Onlooker):
 
 
 def test_a_study_that_broke_off_in_a_third_dataset_continues_there(tmp_path: Path) -> None:
-    names = ["iris", "wine", load("gaussians?n=90")]
+    names: list[Any] = ["iris", "wine", load("gaussians?n=90")]
     options = {"against": ["numpy"], "out": tmp_path, **QUICK}
     with pytest.raises(Stop):
         gnbbench.compare(names, progress=Impatient(), **options)

@@ -31,8 +31,9 @@ def setting(*others: Any, samples: str = "100:200", processes: int = 1) -> Prepa
     axes = {kind.name: axis(kind, one) for kind, one in given}
     of_times = {"budget_seconds": 200.0, "processes": processes, "seed": 42, "threads": 1}
     plan = plan_of("scale", axes=axes, **of_times, **origins(entries))
-    of_study = {"options": ScaleOptions(), "plan": plan, "dataset": None}
-    return Prepared(**of_study, entries=entries, stem="scale")
+    return Prepared(
+        options=ScaleOptions(), plan=plan, dataset=None, entries=entries, stem="scale"
+    )
 
 
 def measured(made: PreparedScale, store: Store) -> ScaleRecords:
