@@ -157,7 +157,7 @@ CEILINGS = {
 }
 MOST_MODULES = 200
 MOST_LINES = 51_166  # Arguments spelt out; labels too large, files beside records
-MOST_TEST_LINES = 41_799
+MOST_TEST_LINES = 41_251  # Faults as functions of scores
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

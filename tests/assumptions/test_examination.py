@@ -55,9 +55,8 @@ def test_the_assumption_that_is_broken_is_called_so_and_no_other(
 
 def test_correlations_of_classes_apart_are_not_dependence(independent: Dataset) -> None:
     """Shifting a class correlates features over all samples, not within a class."""
-    shifted = dataclasses.replace(
-        independent, X=independent.X + 10.0 * independent.y[:, np.newaxis]
-    )
+    apart = independent.X + 10.0 * independent.y[:, np.newaxis]
+    shifted = dataclasses.replace(independent, X=apart)
 
     assert stats.pearsonr(shifted.X[:, 0], shifted.X[:, 1]).statistic > 0.9
     assert grades(shifted) == ["not rejected", "not rejected"]
@@ -133,10 +132,8 @@ def test_many_classes_and_features_with_constant_ones(of_digits: Assumptions) ->
     assert len(of_digits.correlations) == 10 * 24 * 24
     assert of_digits.largest_correlations.groupby("class_name").size().tolist() == [10] * 10
     assert of_digits.independence["p_holm"].notna().all()
-    assert any(
-        note.startswith(f"Not tested for normality: {n_constant} of 240 pairs")
-        for note in of_digits.notes
-    )
+    text = f"Not tested for normality: {n_constant} of 240 pairs"
+    assert any(note.startswith(text) for note in of_digits.notes)
     assert [verdict.grade for verdict in of_digits.verdicts] == ["strongly broken"] * 2
     assert set(of_digits.runs["status"]) == {"ok"}
     assert set(of_digits.runs["message"]) == {""}
@@ -174,10 +171,7 @@ def test_any_size_works(
     assert len(examination.independence) == n_classes
     assert len(examination.normality) == n_classes * n_features
     assert [verdict.assumption for verdict in examination.verdicts] == ["naive", "normal"]
-    assert {verdict.grade for verdict in examination.verdicts} <= {
-        "not rejected",
-        "not tested",
-    }
+    assert {one.grade for one in examination.verdicts} <= {"not rejected", "not tested"}
 
 
 def test_data_of_only_constants_are_reported_not_judged(dataset_of: Make) -> None:
@@ -185,10 +179,7 @@ def test_data_of_only_constants_are_reported_not_judged(dataset_of: Make) -> Non
 
     examination = examine(dataset, n_runs=2)
 
-    assert [verdict.grade for verdict in examination.verdicts] == [
-        "not tested",
-        "not tested",
-    ]
+    assert [one.grade for one in examination.verdicts] == ["not tested", "not tested"]
     text = "GNB gave invalid probabilities in 2 of 2 runs"
     assert any(note.startswith(text) for note in examination.notes)
 
@@ -220,9 +211,8 @@ def test_the_order_of_features_and_rows_changes_no_verdict() -> None:
 @pytest.mark.slow
 def test_the_order_of_classes_turns_the_rows() -> None:
     straight = load("iris")
-    turned = dataclasses.replace(
-        straight, y=2 - straight.y, class_names=straight.class_names[::-1]
-    )
+    names = straight.class_names[::-1]
+    turned = dataclasses.replace(straight, y=2 - straight.y, class_names=names)
 
     first = examine(straight, n_runs=1).independence
     second = examine(turned, n_runs=1).independence
@@ -232,9 +222,7 @@ def test_the_order_of_classes_turns_the_rows() -> None:
 
 def test_one_class_is_refused(dataset_of: Make) -> None:
     with pytest.raises(DatasetError, match="only one class"):
-        require_possible(
-            dataset_of(np.eye(4), np.zeros(4, dtype=int)), seed=42, test_size=0.3
-        )
+        require_possible(dataset_of(np.eye(4), np.zeros(4, int)), seed=42, test_size=0.3)
 
 
 def table_of(dataset: Dataset) -> pd.DataFrame:
@@ -387,9 +375,8 @@ def test_densities_equal_those_of_scipy(exponential: Dataset) -> None:
     expected = stats.norm(x.mean(), x.std()).pdf(own["x"])
 
     assert own["gaussian"].to_numpy() == pytest.approx(expected, rel=1e-9)
-    assert own["kernel"].to_numpy() == pytest.approx(
-        stats.gaussian_kde(x)(own["x"]), rel=1e-9, abs=1e-12
-    )
+    kernel = stats.gaussian_kde(x)(own["x"])
+    assert own["kernel"].to_numpy() == pytest.approx(kernel, rel=1e-9, abs=1e-12)
     # The two distinguish an exponential feature.
     assert np.abs(own["kernel"] - own["gaussian"]).max() > 0.05
 
@@ -418,9 +405,8 @@ def test_quantile_points_equal_those_of_scipy_standardised(exponential: Dataset)
     theoretical, ordered = stats.probplot(x, fit=False)
     assert points["theoretical"].to_numpy() == pytest.approx(theoretical)
     assert points["observed"].to_numpy() == pytest.approx(stats.zscore(ordered))
-    assert set(quantile_points(samples, exponential.feature_names)["feature"]) == set(
-        exponential.feature_names
-    )
+    table = quantile_points(samples, exponential.feature_names)
+    assert {*table["feature"]} == {*exponential.feature_names}
 
 
 def test_a_class_far_narrower_than_all_has_no_density_elsewhere(dataset_of: Make) -> None:

@@ -114,9 +114,7 @@ def test_a_notebook_has_every_number_once(assumptions_of: Callable[..., Summary]
         "cost": 6 * 2,
         "difference from GNB": 5 * 2,
     }
-    largest = table[
-        (table["measure"] == "max_abs_r") & (table["class_name"] == "virginica")
-    ]
+    largest = table.query("measure == 'max_abs_r' and class_name == 'virginica'")
     assert largest["value"].item() == pytest.approx(0.864225, abs=1e-6)
     assert not table[named].isna().any().any()
 

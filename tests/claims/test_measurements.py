@@ -36,10 +36,8 @@ CLAIMS = [claim for claim in read_claims(usual_directory()) if claim.source.key 
 def exact(claim: Claim) -> float:
     """Return the figure of the binary numbers by exact arithmetic, rounded once."""
     dataset = dataset_of(claim.protocol.readings[0])
-    groups = [
-        [Fraction(x) for x in dataset.X[dataset.y == one, 0].tolist()]
-        for one in dataset.classes
-    ]
+    rows = [dataset.X[dataset.y == one, 0].tolist() for one in dataset.classes]
+    groups = [[Fraction(x) for x in values] for values in rows]
     means = [sum(group, Fraction(0)) / len(group) for group in groups]
     if claim.metric == "mean":
         return float(means[0])
@@ -65,9 +63,8 @@ def test_binary_numbers_allow_no_more_digits_than_a_few_beyond(name: str) -> Non
 
 def told(reading: Reading, metric: str, name: str = "sklearn", **changes: Any) -> Any:
     """Return the numbers that a model trained by a reading gives."""
-    claim = made_claim(
-        "a", "1", protocol=Protocol("one", (reading,)), metric=metric, **changes
-    )
+    protocol = Protocol("one", (reading,))
+    claim = made_claim("a", "1", protocol=protocol, metric=metric, **changes)
     return of_model(claim, reading, name, None).rows
 
 
@@ -159,9 +156,7 @@ def test_a_run_has_all_train_fractions_or_one() -> None:
 def test_an_implementation_that_fails_has_no_value() -> None:
     reading = Reading("whole", "iris")
     name = "sklearn?priors=[0.5,0.5]"
-    claim = made_claim(
-        "a", "0.9", protocol=Protocol("one", (reading,)), implementation=name
-    )
+    claim = made_claim("a", "0.9", protocol=Protocol("1", (reading,)), implementation=name)
 
     values = Evaluations([claim]).measured(reading, METRICS["train_accuracy"], name)
 

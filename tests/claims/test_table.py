@@ -2,7 +2,9 @@
 
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -55,16 +57,6 @@ def test_every_source_has_its_figures(known: tuple[Claim, ...]) -> None:
     guides = {"guide": 1, "guide-0.19": 1, "guide-voting": 1, "docstring": 1, "tests": 6}
     others = {"handbook": 3, "NIST": 21, "Wikipedia": 8, "ISLP": 5, "e1071": 3, "matlab": 1}
     assert counts == {**studies, **guides, **others}
-
-
-def test_published_values_stand_as_they_are_printed(known: tuple[Claim, ...]) -> None:
-    texts = {claim.id: claim.published.text for claim in known}
-
-    assert texts["a-iris-fit-time-custom"] == "0.000105 ± 0.000316 s"
-    assert texts["e-exact-runs"] == "96.7 %"
-    assert texts["guide-iris-mislabelled"] == "4 of 75"
-    assert texts["tests-digits"] == "> 0.77"
-    assert texts["nist-mavro-deviation"] == "0.000429123454003053"
 
 
 def test_an_id_names_one_claim_and_no_source_and_a_protocol_gives_its_metric(
@@ -158,24 +150,16 @@ def test_an_id_in_two_tables_and_a_folder_without_any_are_refused(tmp_path: Path
         read_claims(tmp_path)
 
 
-class Listed:
-    """A file as the metadata of an installed package list it."""
-
-    def __init__(self, root: Path, name: str) -> None:
-        self._root, self._name = root, name
-
-    def as_posix(self) -> str:
-        return self._name
-
-    def locate(self) -> Path:
-        return self._root / self._name
-
-
 def test_tables_are_in_the_checkout_or_where_pip_has_put_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ["gnbbench/errors.py", "share/gnbbench/claims/study-a.toml"]
-    listed = [Listed(tmp_path, name) for name in names]
+    listed = [
+        SimpleNamespace(
+            as_posix=partial(str, name), locate=partial(tmp_path.joinpath, name)
+        )
+        for name in names
+    ]
     monkeypatch.setattr(directory, "files", lambda _: listed)
 
     assert (usual_directory() / "study-a.toml").is_file()
@@ -200,8 +184,5 @@ def test_the_readme_has_a_table_that_serves_and_names_all_there_is(tmp_path: Pat
         *named,
         "test_size|train_fractions",
     }
-    assert set(PROTOCOL.model_fields) | set(CLAIM.model_fields) <= named | {
-        "id",
-        "kind",
-        "metric",
-    }
+    keys = {*PROTOCOL.model_fields, *CLAIM.model_fields}
+    assert keys <= named | {"id", "kind", "metric"}

@@ -24,10 +24,12 @@ STRATIFIED, PLAIN = OPEN.readings
 NEVER_STATED = replace(OPEN, is_stated=False)
 
 
+def seeds_of(place: int, *values: float) -> Measured:
+    return Measured(OPEN.readings[place], float(np.mean(values)), np.array(values))
+
+
 def seeds(*values: float, resampled: bool = False) -> Measured:
-    return Measured(
-        STRATIFIED, float(np.mean(values)), np.array(values), is_resampled=resampled
-    )
+    return replace(seeds_of(0, *values), is_resampled=resampled)
 
 
 CASES: list[tuple[Claim, list[Measured], ClaimVerdict]] = [
@@ -121,10 +123,6 @@ def test_a_claim_is_lost_where_it_held_before(
     claim = made_claim("a", "1", expected=expected)
 
     assert ClaimResult(claim, verdict, (), (), "", is_cut=is_cut).is_lost == is_lost
-
-
-def seeds_of(place: int, *values: float) -> Measured:
-    return Measured(OPEN.readings[place], float(np.mean(values)), np.array(values))
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,8 @@ def help_in_colours(**variables: str) -> str:
     """Return the help of a command as a process of its own writes it."""
     code = "import sys; sys.argv[0] = 'gnbbench'; from gnbbench.cli import main; main()"
     words = [sys.executable, "-c", code, "compare", "--help"]
-    return subprocess.check_output(
-        words, env={**os.environ, **COLOURS, **variables}, text=True
-    )
+    environment = {**os.environ, **COLOURS, **variables}
+    return subprocess.check_output(words, env=environment, text=True)
 
 
 @pytest.mark.slow

@@ -62,30 +62,19 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def test_an_example_can_be_typed(name: str) -> None:
-    commands = examples(GROUP.commands[name].help)
+def test_help_fits_80_columns_and_its_example_can_be_typed(name: str) -> None:
+    text = shown(name, "--help")
 
-    assert commands
+    commands = examples(GROUP.commands[name].help)
+    assert [line for line in text.splitlines() if len(line) > WIDTH] == []
+    assert commands == examples(text) != []
     for example in commands:
         assert example.startswith(f"gnbbench {name} ")
         assert refusal(example) is None
 
 
-def test_the_example_is_shown(name: str) -> None:
-    assert examples(GROUP.commands[name].help) == examples(shown(name, "--help"))
-
-
-def test_help_fits_80_columns(name: str) -> None:
-    lines = shown(name, "--help").splitlines()
-
-    assert [line for line in lines if len(line) > WIDTH] == []
-
-
-def test_every_parameter_has_a_help_text(name: str) -> None:
+def test_all_parameters_have_help_that_mentions_no_foreign_option(name: str) -> None:
     assert without_help(GROUP.commands[name]) == []
-
-
-def test_help_mentions_no_option_of_another_command(name: str) -> None:
     assert foreign(GROUP.commands[name]) == set()
 
 

@@ -109,10 +109,8 @@ def test_a_page_of_somebody_else_stays() -> None:
 
 @pytest.mark.usefixtures("empty")
 def test_without_studies_a_first_command_is_named() -> None:
-    assert call("list", "studies") == (
-        *(0, "No studies in reports. Start with: gnbbench compare iris\n"),
-        "",
-    )
+    words = "No studies in reports. Start with: gnbbench compare iris\n"
+    assert call("list", "studies") == (0, words, "")
     assert call("list", "studies", "--json") == (0, "[]\n", "")
 
 

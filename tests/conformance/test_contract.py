@@ -127,9 +127,8 @@ def test_invalid_probabilities_fail_the_check(value: float) -> None:
         def predict_proba(self, X: Any) -> Any:
             return np.full((len(X), 3), value)
 
-    finding = contract.right_and_finite(
-        trained(Odd), PROBLEM.X_test, PROBLEM.labels, PROBLEM.y
-    )
+    of = PROBLEM.X_test, PROBLEM.labels, PROBLEM.y
+    finding = contract.right_and_finite(trained(Odd), *of)
 
     assert (finding.measured, finding.holds) == (0.0, False)
 
@@ -143,10 +142,8 @@ def test_labels_that_are_wrong_are_counted_beside_a_table_of_other_classes() -> 
 
     finding = contract.right_and_finite(model, PROBLEM.X_test, PROBLEM.labels, PROBLEM.y)
 
-    assert (finding.measured, finding.holds) == (
-        float((PROBLEM.labels == last).sum()),
-        False,
-    )
+    assert finding.measured == (PROBLEM.labels == last).sum()
+    assert not finding.holds
     assert "wrong, the first in row" in finding.message
     assert "classes_ is" in finding.message
 

@@ -20,7 +20,15 @@ from gnbbench.implementations import Implementation, implementation
 
 TWO = checks_of(["published-toy-example", "tie-first-class"])
 
-# What it does, it does when it is trained on the six rows of the first of the two checks.
+# What each does when it is trained on the six rows of the first of the two checks.
+MISDEEDS = {
+    "Hangs": "time.sleep(1000.0)",
+    "Exits": "os._exit(7)",
+    "AsksToExit": "sys.exit(4)",
+    "Segfaults": "os.kill(os.getpid(), signal.SIGSEGV)",
+    "Raises": 'raise KeyError("no such\\nthing")',
+    "Prints": 'print("x" * 1_000_000), os.write(1, b"to one"), os.write(2, b"to two")',
+}
 PLUG_IN = """
 import os, signal, sys, time
 from gnbbench.core import GaussianNB
@@ -33,32 +41,6 @@ class Plain(GaussianNB):
 
     def misbehave(self):
         pass
-
-class Hangs(Plain):
-    def misbehave(self):
-        time.sleep(1000.0)
-
-class Exits(Plain):
-    def misbehave(self):
-        os._exit(7)
-
-class Segfaults(Plain):
-    def misbehave(self):
-        os.kill(os.getpid(), signal.SIGSEGV)
-
-class AsksToExit(Plain):
-    def misbehave(self):
-        sys.exit(4)
-
-class Raises(Plain):
-    def misbehave(self):
-        raise KeyError("no such\\nthing")
-
-class Prints(Plain):
-    def misbehave(self):
-        print("x" * 1_000_000)
-        os.write(1, b"to the descriptor")
-        os.write(2, b"to the other")
 
 class DiesWhereItIsLoaded:
     def __reduce__(self):
@@ -85,7 +67,9 @@ def fit_predict(X_train: Any, y_train: Any, X_test: Any) -> Any:
 
 @pytest.fixture
 def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    (tmp_path / "plug_in_under_test.py").write_text(PLUG_IN, encoding="utf-8")
+    body = "class {}(Plain):\n    def misbehave(self):\n        {}\n"
+    source = PLUG_IN + "".join(body.format(*each) for each in MISDEEDS.items())
+    (tmp_path / "plug_in_under_test.py").write_text(source, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     yield importlib.import_module("plug_in_under_test")
     del sys.modules["plug_in_under_test"]
@@ -210,19 +194,21 @@ def without_licence() -> Any:
     raise RuntimeError("no licence")
 
 
+TOY = "published-toy-example"
+
+
 @pytest.mark.parametrize(
     ("check", "make", "outcome", "message"),
     [
         (
-            *("probabilities-sum", Unfinished, "not applicable"),
-            "its predict_proba is not implemented",
+            "probabilities-sum",
+            Unfinished,
+            "not applicable",
+            "its predict_proba is not imple",
         ),
-        (
-            *("published-toy-example", Column, "fail"),
-            "predict gave shape (1, 1) for 1 rows",
-        ),
-        ("published-toy-example", Silent, "fail", "predict gave nothing for 1 rows"),
-        *[("published-toy-example", without_licence, "fail", "RuntimeError: no licence")],
+        (TOY, Column, "fail", "predict gave shape (1, 1) for 1 rows"),
+        (TOY, Silent, "fail", "predict gave nothing for 1 rows"),
+        (TOY, without_licence, "fail", "RuntimeError: no licence"),
     ],
 )
 def test_invalid_answers_have_their_own_messages(
@@ -231,7 +217,8 @@ def test_invalid_answers_have_their_own_messages(
     result = run_check(_check(check), make)
 
     text = result.message.partition(" (test_examination.py, line ")[0]
-    assert (result.outcome, result.measured, text) == (outcome, None, message)
+    assert (result.outcome, result.measured) == (outcome, None)
+    assert text.startswith(message)
 
 
 def test_a_nan_is_never_within_a_tolerance() -> None:

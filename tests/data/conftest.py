@@ -1,5 +1,6 @@
 """Files to load, written for a test or real ones; small data in every streamed format."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +81,13 @@ def complaints(batches: Iterable[RowBatch], dataset: Dataset, block_rows: int) -
 @pytest.fixture(name="complaints")
 def complaints_fixture() -> Complaints:
     return complaints
+
+
+@pytest.fixture(params=["pyarrow", "pandas"])
+def either_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have text cut by pyarrow, and by pandas, as where pyarrow is not installed."""
+    if request.param == "pandas":
+        monkeypatch.setitem(sys.modules, "pyarrow.csv", None)
 
 
 def _frame(n_rows: int = 60) -> pd.DataFrame:

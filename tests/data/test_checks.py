@@ -85,23 +85,22 @@ def test_a_wrong_header_is_refused_in_the_same_words(
     assert message in of_stream
 
 
-def test_a_wrong_request_for_a_stream_is_refused_in_the_same_words(
-    tmp_path: Path, write: Write
-) -> None:
+def test_wrong_requests_for_streams_are_refused_alike(tmp_path: Path, write: Write) -> None:
     np.save(tmp_path / "X.npy", np.eye(3))
     text = write("a,y\n1,u\n2,v\n")
-    for source, options in (
-        (tmp_path / "X.npy", {"separator": ";"}),
-        (tmp_path / "X.npy", {"missing": "fill"}),
-        (tmp_path / "none.csv", {}),
-        (text, {"block_rows": 0}),
-        (text, {"target": "b>1"}),
+    for source, options, message in (
+        (tmp_path / "X.npy", {"separator": ";"}, "--sep: it does not apply to an array"),
+        (tmp_path / "X.npy", {"header": True}, "--header: it does not apply to an array"),
+        (tmp_path / "X.npy", {"missing": "fill"}, "--missing: 'fill' is unknown"),
+        (tmp_path / "none.csv", {}, "there is no such file"),
+        (text, {"block_rows": 0}, "--block-rows: 0 is less than 1"),
+        (text, {"target": "b>1"}, "it has no column 'b'"),
     ):
         given: dict[str, Any] = {"target": "0", **options}
 
-        assert refusal(check, source, stream=True, **given) == refusal(
-            open_stream, source, **given
-        )
+        of_stream = refusal(open_stream, source, **given)
+        assert refusal(check, source, stream=True, **given) == of_stream
+        assert message in of_stream
 
 
 def test_valid_requests_pass(write: Write) -> None:

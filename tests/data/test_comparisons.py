@@ -33,11 +33,8 @@ def test_a_comparison_is_read(
 ) -> None:
     comparison = comparison_in(text)
 
-    assert (comparison.column, comparison.operator, comparison.value) == (
-        column,
-        sign,
-        value,
-    )
+    assert (comparison.column, comparison.value) == (column, value)
+    assert comparison.operator == sign
     assert comparison.text == text
 
 
@@ -87,11 +84,8 @@ def test_written_text_is_read_back(column: str, sign: str, value: float | str) -
 
     comparison = comparison_in(as_text(written))
 
-    assert (comparison.column, comparison.operator, comparison.value) == (
-        column,
-        sign,
-        value,
-    )
+    assert (comparison.column, comparison.value) == (column, value)
+    assert comparison.operator == sign
     assert comparison.class_names == written.class_names
 
 

@@ -146,10 +146,9 @@ def test_omissions_are_noted(write: Write) -> None:
     dataset = load(write(content), target="y", drop=["id"], missing="drop")
 
     assert dataset.X.tolist() == [[1.0], [4.0]]
-    assert dataset.notes == (
-        "Left out on request: column 'id'.",
-        "Left out 2 of 4 rows for a missing value.",
-    )
+    first, second = dataset.notes
+    assert first == "Left out on request: column 'id'."
+    assert second == "Left out 2 of 4 rows for a missing value."
 
 
 CANNOT_SERVE: list[tuple[str | bytes, dict[str, Any], str]] = [

@@ -48,17 +48,13 @@ def test_targets_and_features_equal_those_of_the_repository() -> None:
 
 
 def test_of_several_targets_one_must_be_given(repositories: Repositories) -> None:
-    with pytest.raises(
-        OptionError, match=r"uci:320 has several: 'kind', 'G3'.*--target G3"
-    ):
+    with pytest.raises(OptionError, match=r"uci:320 has several: 'kind', 'G3'.*-target G3"):
         load("uci:320")
 
     repositories.default_target = "kind,G3"
     several = load("openml:toy", target="kind", drop=["sex"], missing="drop")
-    assert (
-        "Used as features, though the repository lists them as targets: 'G3'."
-        in several.notes
-    )
+    note = "Used as features, though the repository lists them as targets: 'G3'."
+    assert note in several.notes
     repositories.default_target = None
     [path] = [path for path in network.directory().iterdir() if "openml" in path.name]
     path.unlink()
@@ -179,9 +175,7 @@ def test_a_copy_that_were_not_checked_would_give_other_data(
     (path,) = network.directory().iterdir()
     path.write_bytes(path.read_bytes().replace(b"3.25", b"3.26"))
     monkeypatch.setattr("gnbbench.data.network._digest", lambda _content: b"")
-    monkeypatch.setattr(
-        "gnbbench.data.network.FIRST_LINE", path.read_bytes().partition(b"\n")[0]
-    )
+    monkeypatch.setattr(network, "FIRST_LINE", path.read_bytes().partition(b"\n")[0])
 
     assert load(**OPENML, offline=True).sha256 != first.sha256
     assert repositories.asked
@@ -299,10 +293,8 @@ def test_every_flipped_or_lost_byte_and_every_other_file_is_noticed(cache: Path)
 def test_readers_see_whole_files_while_many_write_and_one_that_fails_leaves_the_old(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    versions = [
-        network.Fetched("openml:61", "a", "b", text=f"a,y\n{number},1\n" * 2000)
-        for number in range(4)
-    ]
+    texts = [f"a,y\n{number},1\n" * 2000 for number in range(4)]
+    versions = [network.Fetched("openml:61", "a", "b", text=text) for text in texts]
     path = network.write_copy(versions[0])
     writers = [
         threading.Thread(
@@ -441,9 +433,7 @@ def test_missing_datasets_are_named_and_requested_only_if_possible(
     with pytest.raises(DatasetError, match=words) as refusal:
         network.fetch_or_load(f"{repository}:{wanted}")
 
-    assert bool(repositories.asked) == (
-        "this cannot be" not in words and "by n" not in words
-    )
+    assert bool(repositories.asked) == ("cannot be" not in words and "by n" not in words)
     assert str(refusal.value).isprintable()
 
 

@@ -36,12 +36,8 @@ def opened(source: Any, **given: Any) -> Stream:
     return open_stream(source, **options)
 
 
-@pytest.mark.parametrize("has_pyarrow", [True, False])
-def test_several_files_and_a_directory_are_the_rows_of_one_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_pyarrow: bool
-) -> None:
-    if not has_pyarrow:
-        monkeypatch.setattr("gnbbench.data.tables.columns_of_text", lambda *_, **__: None)
+@pytest.mark.usefixtures("either_reader")
+def test_several_files_and_a_directory_are_the_rows_of_one_file(tmp_path: Path) -> None:
     whole = opened(write(tmp_path / "whole.csv", ROWS))
     thirds = (("0.csv", 0), ("1.csv.gz", 20), ("b/2.csv", 40))
     files = [write(tmp_path / "d" / name, ROWS[at : at + 20]) for name, at in thirds]
@@ -57,13 +53,9 @@ def test_several_files_and_a_directory_are_the_rows_of_one_file(
         assert again.sha256 == stream.sha256 != whole.sha256
 
 
-@pytest.mark.parametrize("has_pyarrow", [True, False])
+@pytest.mark.usefixtures("either_reader")
 @pytest.mark.parametrize("target", ["y", "kind", "b"])
-def test_keys_of_directories_are_columns_be_they_features_or_the_target(
-    tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch, *, has_pyarrow: bool
-) -> None:
-    if not has_pyarrow:
-        monkeypatch.setattr("gnbbench.data.tables.columns_of_text", lambda *_, **__: None)
+def test_keys_of_directories_are_columns_or_the_target(tmp_path: Path, target: str) -> None:
     groups = ROWS.groupby(["kind", "b"])
     for (kind, b), rows in groups:
         part = tmp_path / "d" / f"kind={kind}" / f"b={b}" / "0.csv"

@@ -59,14 +59,22 @@ def test_unreadable_text_is_refused(write: Write, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("text", "given_separator", "separator"),
     [
-        *(("x,y\n1,a\n", None, ","), ("x;y\n1,5;a\n", None, ";")),
-        *(("x;y;z\n1,5;2,5;3,5\n", None, ";"), ("x\ty\n1\ta\n", None, "\t")),
-        *(("x|y\n1|a\n", None, "|"), ("x  y\n1 a\n", None, separated.WHITESPACE)),
-        *(('"a;b","c;d",y\n1,2,k\n', None, ","), ("x,y\n1,a\n2,b,c\n", None, ",")),
-        *(("x;y\n1;a;2\n3;b\n", None, ";"), ("y\na\n", None, ",")),
+        ("x,y\n1,a\n", None, ","),
+        ("x;y\n1,5;a\n", None, ";"),
+        ("x;y;z\n1,5;2,5;3,5\n", None, ";"),
+        ("x\ty\n1\ta\n", None, "\t"),
+        ("x|y\n1|a\n", None, "|"),
+        ("x  y\n1 a\n", None, separated.WHITESPACE),
+        ('"a;b","c;d",y\n1,2,k\n', None, ","),
+        ("x,y\n1,a\n2,b,c\n", None, ","),
+        ("x;y\n1;a;2\n3;b\n", None, ";"),
+        ("y\na\n", None, ","),
         ('x,"y\n1,a\n', None, ","),
-        *(("x,y\n", ";", ";"), ("x,y\n", "tab", "\t"), ("x,y\n", "\\t", "\t")),
-        *(("x,y\n", " ", separated.WHITESPACE), ("x,y\n", "space", separated.WHITESPACE)),
+        ("x,y\n", ";", ";"),
+        ("x,y\n", "tab", "\t"),
+        ("x,y\n", "\\t", "\t"),
+        ("x,y\n", " ", separated.WHITESPACE),
+        ("x,y\n", "space", separated.WHITESPACE),
         *(("x,y\n", refused, None) for refused in ("", ";;", "\n", '"')),
     ],
 )
@@ -91,9 +99,7 @@ def test_records_know_their_first_line_at_any_line_end(end: str) -> None:
 
 
 def test_separators_of_lines_in_unicode_end_no_line() -> None:
-    assert list(separated.records("a\u2028b,c\x0cd\n", ",")) == [
-        (1, ["a\u2028b", "c\x0cd"])
-    ]
+    assert [*separated.records("a\u2028b,c\x0cd\n", ",")] == [(1, ["a\u2028b", "c\x0cd"])]
 
 
 @given(

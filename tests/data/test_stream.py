@@ -19,7 +19,7 @@ from faults.streams import rows_of
 from gnbbench.data.loading import load
 from gnbbench.data.stream import THREAD_NAME, RowBatch, Stream, open_stream, read_ahead
 from gnbbench.data.tables import open_text
-from gnbbench.errors import DatasetError, GnbBenchError, OptionError
+from gnbbench.errors import DatasetError, GnbBenchError
 
 
 def opened(stored: Any, **more: Any) -> Stream:
@@ -60,21 +60,15 @@ def test_fragments_read_alone_and_elsewhere_have_the_same_rows(
     for fragment, following in pairwise(stream.fragments):
         assert fragment.first_row + fragment.n_rows == following.first_row
     for fragment in stream.fragments:
-        assert (
-            sum(len(batch.codes) for batch in read[fragment.first_row]) == fragment.n_rows
-        )
+        assert sum(len(one.codes) for one in read[fragment.first_row]) == fragment.n_rows
         assert len(pickle.dumps(fragment)) < 4000
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("with_truth", [False, True])
-@pytest.mark.parametrize("has_pyarrow", [False, True])
+@pytest.mark.usefixtures("either_reader")
 def test_text_becomes_the_columns_that_the_loader_makes_of_it(
-    suffix: str,
-    with_truth: bool,
-    has_pyarrow: bool,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    suffix: str, with_truth: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
     rng = np.random.default_rng(0)
@@ -90,8 +84,6 @@ def test_text_becomes_the_columns_that_the_loader_makes_of_it(
     frame.to_parquet(tmp_path / "d.parquet", row_group_size=90)
     in_pieces = partial(open_text, fragment_bytes=2000)
     monkeypatch.setattr("gnbbench.data.stream.open_text", in_pieces)
-    if not has_pyarrow:
-        monkeypatch.setattr("gnbbench.data.tables.columns_of_text", lambda *_, **__: None)
 
     given: dict[str, Any] = {"target": "y", "one_hot": True}
     expected = load(tmp_path / "d.csv", missing="drop", **given)
@@ -233,15 +225,6 @@ def test_bad_options_are_refused(
         open_stream(stored.path, **{**stored.options, **options, **every})
 
 
-def test_options_of_text_do_not_apply_to_arrays(tmp_path: Path) -> None:
-    np.save(tmp_path / "X.npy", np.eye(3))
-
-    for flag, option in (("--sep", {"separator": ";"}), ("--header", {"header": True})):
-        given: dict[str, Any] = {"target": "0", **option}
-        with pytest.raises(OptionError, match=f"{flag}: it does not apply to an array"):
-            open_stream(tmp_path / "X.npy", **given)
-
-
 def threads() -> list[str]:
     names = [thread.name for thread in threading.enumerate()]
     return [name for name in names if name.startswith(THREAD_NAME)]
@@ -309,10 +292,8 @@ def test_a_comparison_makes_the_labels_that_it_makes_of_the_whole(
     assert np.array_equal(np.concatenate([b.codes for b in batches]), whole.codes)
     assert len(set(whole.codes[:70])) == 2
     assert np.array_equal(stream.classes, whole.classes)
-    assert (stream.class_names, stream.target_name) == (
-        whole.class_names,
-        whole.target_name,
-    )
+    assert stream.class_names == whole.class_names
+    assert stream.target_name == whole.target_name
     assert open_stream(**stream.parameters).sha256 == stream.sha256
 
 
@@ -322,10 +303,8 @@ def test_a_column_of_an_array_is_compared_too(measured: Path) -> None:
     stream = open_stream(measured / "made.npy", **given)
 
     csv = {**given, "target": "g>=0.5", "drop": ["s"]}
-    assert (
-        stream.class_counts.tolist()
-        == np.bincount(load(str(measured / "made.csv"), **csv).codes).tolist()
-    )
+    codes = load(str(measured / "made.csv"), **csv).codes
+    assert stream.class_counts.tolist() == np.bincount(codes).tolist()
     assert stream.class_names == ("x2 < 0.5", "x2 >= 0.5")
 
 

@@ -1,7 +1,6 @@
 """Both ways of cutting text, by pandas and by pyarrow, give the same rows and refusals."""
 
 import csv as csv_module
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from gnbbench.data.labels import labels_from_text
 from gnbbench.data.loading import load
 from gnbbench.data.parts import parts_of
 from gnbbench.data.separated import header_of, records
+from gnbbench.data.stream import open_stream
 from gnbbench.data.tables import TextTable, open_text
 from gnbbench.errors import DatasetError, GnbBenchError
 
@@ -124,13 +124,9 @@ def test_pyarrow_reads_plain_text_itself() -> None:
         assert columns_of_text(cut.rows_text(), cut.header, ["x"], "y") is not None
 
 
-@pytest.fixture(params=["pyarrow", "pandas"])
-def look_at(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Any]:
+@pytest.fixture
+def look_at(either_reader: None) -> Callable[..., Any]:  # noqa: ARG001
     """Return a function that reads a file, with and without pyarrow."""
-    if request.param == "pandas":
-        monkeypatch.setitem(sys.modules, "pyarrow.csv", None)
 
     def look(
         path: Path, *, target: str = "y", block_rows: int = 1000, **options: Any
@@ -186,10 +182,8 @@ def test_fragments_of_any_size_hold_what_the_file_holds(
 ) -> None:
     path = write(text)
 
-    assert agrees(
-        look_at(path, fragment_bytes=fragment_bytes, header=True),
-        load(path, target="y", header=True),
-    )
+    looked = look_at(path, fragment_bytes=fragment_bytes, header=True)
+    assert agrees(looked, load(path, target="y", header=True))
 
 
 @pytest.mark.slow
@@ -315,19 +309,6 @@ def test_a_label_of_another_spelling_is_the_same_class(write: Write, look_at: An
     assert look[1].counts.tolist() == [2, 3]
 
 
-def streamed_rows(path: Path) -> list[Any]:
-    source = open_text(
-        parts_of([path], "text"),
-        str(path),
-        target="y",
-        drop=(),
-        separator=None,
-        header=None,
-        missing="error",
-    )
-    return [list(reader.raw_batches(10, labels_only=False)) for reader in source.readers]
-
-
 def test_a_value_too_long_for_the_csv_module_is_one_line(write: Write) -> None:
     long = "3" * 140_000
     path = write(f"a,b,y\n1,2,a\n{long}x,2,a\n4,5,b\n")
@@ -336,7 +317,7 @@ def test_a_value_too_long_for_the_csv_module_is_one_line(write: Write) -> None:
     with pytest.raises(DatasetError, match=message):
         load(path, target="y")
     with pytest.raises(DatasetError, match=message):
-        streamed_rows(path)
+        list(open_stream(path, target="y").batches())
 
 
 def test_many_columns_are_read_and_described(write: Write) -> None:

@@ -29,11 +29,6 @@ def dataset(name: str) -> tuple[Any, Any]:
     return X + float(offset or 0.0), y
 
 
-def splits_of(y: Any, runs: int, *, seed: int = 42) -> list[tuple[Any, Any]]:
-    made = [split(y, run, seed=seed) for run in range(runs)]
-    return [(one.train, one.test) for one in made]
-
-
 def diagnosis_of(
     make: Callable[[], Any],
     name: str,
@@ -45,7 +40,9 @@ def diagnosis_of(
 ) -> Diagnosis:
     X, y = dataset(name)
     entry = Implementation("mine", lambda: OFFERS[offers](make()))
-    splits = splits_of(y, runs, seed=seed)
+    splits = [
+        (one.train, one.test) for one in (split(y, run, seed=seed) for run in range(runs))
+    ]
     return diagnose(entry, implementation(reference), X, y, splits)
 
 

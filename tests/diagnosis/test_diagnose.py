@@ -134,10 +134,8 @@ def test_a_fault_is_named_from_labels_alone(
     diagnosis = diagnosis_of(fault, where, offers="labels", runs=8)
 
     assert named(diagnosis) == [FAULTS[fault]]
-    assert diagnosis.causes[0].explained in {
-        diagnosis.n_disagreements,
-        diagnosis.n_disagreements or 360,
-    }
+    n = diagnosis.n_disagreements
+    assert diagnosis.causes[0].explained in {n, n or 360}
 
 
 # By probabilities these four are named elsewhere, and are searched for long.
@@ -266,9 +264,8 @@ def test_densities_of_many_features_are_small_and_yet_not_lost(fault: type) -> N
     order = rng.permutation(len(y))
     splits = [(order[:120], order[120:])]
 
-    diagnosis = diagnose(
-        Implementation("mine", fault), implementation("sklearn"), X, y, splits
-    )
+    entry = Implementation("mine", fault)
+    diagnosis = diagnose(entry, implementation("sklearn"), X, y, splits)
 
     assert named(diagnosis) == [FAULTS[fault]]
 

@@ -102,9 +102,8 @@ def test_a_label_that_hangs_on_rounding_is_no_memory(
 
     (seen,) = observe(mine, X, np.arange(20) % 2, split, np.arange(2))
 
-    assert seen.memory == (
-        "called one by one, it labels 10 of 10 rows differently" if is_memory else ""
-    )
+    text = "called one by one, it labels 10 of 10 rows differently"
+    assert seen.memory == text * is_memory
 
 
 LOG, PROBA = "predict_log_proba", "predict_proba"

@@ -210,9 +210,8 @@ def test_nothing_is_proposed_without_an_edit_for_every_cause() -> None:
 
     assert [*proposals(causes[:1], text, "GNB")] != []
     assert [*proposals(causes, text, "GNB")] == []
-    assert [
-        *proposals([Cause("not-gnb", 1, None, "")], NP + FIT.format(cast=""), "GNB")
-    ] == []
+    text = NP + FIT.format(cast="")
+    assert [*proposals([Cause("not-gnb", 1, None, "")], text, "GNB")] == []
 
 
 def test_a_difference_is_unified() -> None:

@@ -83,9 +83,8 @@ def start(
     """
     stderr = here.with_name(f"{here.name}.stderr.{next(NUMBERS)}")
     fate = {"limit": limit, "death": death, "drawn": drawn, "save_seconds": save_seconds}
-    process = CONTEXT.Process(
-        target=_carry_out, args=(arguments, here, stderr), kwargs=fate
-    )
+    given = arguments, here, stderr
+    process = CONTEXT.Process(target=_carry_out, args=given, kwargs=fate)
     process.start()
     return Started(process, stderr)
 

@@ -146,193 +146,128 @@ def _unbalanced() -> tuple[Any, Any]:
     return rng.normal(size=(400, 4)) + 0.8 * y[:, None], y
 
 
-def _iris() -> tuple[Any, Any]:
-    data = load_iris()
-    return data.data, data.target
+def _hard(samples: tuple[Any, Any], why: str, *against: Any, **how: Any) -> Hard:
+    """Return a data set; models to compare with are classes, or names of ours."""
+    named = {getattr(model, "__name__", model): model for model in against}
+    return Hard(*samples, why, against=named, **how)
 
 
-def _digits() -> tuple[Any, Any]:
-    data = load_digits()
-    return data.data[:200], data.target[:200]
-
-
-def _named(*models: Any) -> dict[str, Any]:
-    """Return each model, a class or the name of ours, by its name."""
-    return {getattr(model, "__name__", model): model for model in models}
-
-
-EVERYBODY = _named("numpy", Smoothed, LabelsOnly, Undefined, Failing, Moody)
+EVERYBODY = ("numpy", Smoothed, LabelsOnly, Undefined, Failing, Moody)
 
 
 def data_sets() -> dict[str, Hard]:
     """Return each data set by a name that says what it is."""
-    iris, blobs = _iris(), _blobs(60, 3, 2, 1.0)
-    few = np.array([[0.0], [1.0], [5.0], [6.0]])
+    blobs = X, y = _blobs(60, 3, 2, 1.0)
     binary = _rng(5).integers(0, 2, size=(300, 4)).astype(float)
-    steps = _blobs(8, 2, 2, 1.0, seed=7)
-    constant = np.column_stack([blobs[0][:, 0], np.full(60, 3.0), np.zeros(60)])
-    alone = np.append(np.zeros(29, int), 1)
-    cauchy = _rng(8).standard_cauchy(size=(90, 3))
-    flat = np.ones((24, 2))
+    constant = np.column_stack([X[:, 0], np.full(60, 3.0), np.zeros(60)])
+    two, far = np.repeat([[0.0, 1.0], [2.0, 1.5]], 20, axis=0), _blobs(40, 3, 2, 9.0)
+    few, five = [[0.0], [1.0], [5.0], [6.0]], [[0.0], [1], [2], [5], [6]]
+    six, halves = [[0.0, 1], [1, 1], [2, 3], [5, 1], [6, 0], [7, 2]], [0, 0, 0, 1, 1, 1]
+    cauchy = _rng(8).standard_cauchy(size=(90, 3)), np.arange(90) % 3
+    iris, most = load_iris(return_X_y=True), _blobs(40, 2, 2, 1.0, seed=6)
+    pixels, digits = load_digits(return_X_y=True)
     return {
-        "four rows": Hard(
-            few,
-            list("aabb"),
+        "four rows": _hard(
+            (np.array(few), list("aabb")),
             "p < 0.001 from four",
-            10,
+            Smoothed,
+            Opposite,
+            runs=10,
             test_size=0.5,
-            against=_named(Smoothed, Opposite),
         ),
-        "five rows": Hard(
-            np.array([[0.0], [1], [2], [5], [6]]),
-            [0, 0, 0, 1, 1],
+        "five rows": _hard(
+            (np.array(five), halves[:5]),
             "one row of a class to train on",
-            3,
-            0.4,
+            "numpy",
+            runs=3,
+            test_size=0.4,
         ),
-        "six rows": Hard(
-            np.array([[0.0, 1], [1, 1], [2, 3], [5, 1], [6, 0], [7, 2]]),
-            [0, 0, 0, 1, 1, 1],
+        "six rows": _hard(
+            (np.array(six), halves),
             "two runs of two rows to test",
-            2,
-            0.34,
-            against=_named(Nearest, "numpy"),
+            Nearest,
+            "numpy",
+            runs=2,
+            test_size=0.34,
         ),
-        "eight rows": Hard(
-            *steps, "intervals wider than all accuracies", 6, 0.5, against=_named(Nearest)
+        "eight rows": _hard(
+            _blobs(8, 2, 2, 1.0, seed=7),
+            "intervals wider than all accuracies",
+            Nearest,
+            runs=6,
+            test_size=0.5,
         ),
-        "one feature": Hard(
-            blobs[0][:, :1], blobs[1], "no pair of features", 5, against=EVERYBODY
+        "one feature": _hard((X[:, :1], y), "no pair of features", *EVERYBODY, runs=5),
+        "constant features": _hard(
+            (constant, y), "zero variances", Smoothed, "numpy", runs=5
         ),
-        "constant features": Hard(
-            constant, blobs[1], "zero variances", 5, against=_named(Smoothed, "numpy")
+        "nothing varies": _hard(
+            (np.ones((24, 2)), np.arange(24) % 2),
+            "no feature says anything",
+            "numpy",
+            runs=3,
         ),
-        "nothing varies": Hard(
-            flat, np.arange(24) % 2, "no feature says anything", 3, against=_named("numpy")
-        ),
-        "sixteen rows": Hard(
-            binary,
-            (binary.sum(axis=1) > 2).astype(int),
+        "sixteen rows": _hard(
+            (binary, (binary.sum(axis=1) > 2).astype(int)),
             "few distinct rows",
-            8,
-            against=_named(Smoothed, "numpy"),
+            Smoothed,
+            "numpy",
+            runs=8,
         ),
-        "duplicates": Hard(
-            np.repeat([[0.0, 1.0], [2.0, 1.5]], 20, axis=0),
-            np.repeat([0, 1], 20),
-            "two distinct rows",
-            5,
-            against=_named("numpy", Nearest),
+        "duplicates": _hard(
+            (two, np.repeat([0, 1], 20)), "two distinct rows", "numpy", Nearest, runs=5
         ),
-        "parity": Hard(
-            *_parity(), "dependent in threes", 6, against=_named(Nearest, "numpy")
-        ),
-        "ring": Hard(*_ring(), "dependent, uncorrelated", 5, against=_named(Nearest)),
-        "sine": Hard(
-            *_sine(), "waves too short to see", 5, against=_named(Nearest, Smoothed)
-        ),
-        "class of one row": Hard(
-            blobs[0][:30],
-            alone,
+        "parity": _hard(_parity(), "dependent in threes", Nearest, "numpy", runs=6),
+        "ring": _hard(_ring(), "dependent, uncorrelated", Nearest, runs=5),
+        "sine": _hard(_sine(), "waves too short to see", Nearest, Smoothed, runs=5),
+        "class of one row": _hard(
+            (X[:30], np.append(np.zeros(29, int), 1)),
             "no stratified split",
-            6,
+            "numpy",
+            Smoothed,
+            runs=6,
             stratify=False,
-            against=_named("numpy", Smoothed),
         ),
-        "all agree": Hard(
-            *_blobs(40, 3, 2, 9.0),
-            "accuracy 1 in every run",
-            5,
-            against=_named("numpy", LabelsOnly),
+        "all agree": _hard(far, "accuracy 1 in every run", "numpy", LabelsOnly, runs=5),
+        "none agree": _hard(far, "agreement 0 %", Opposite, runs=5),
+        "undefined probabilities": _hard(blobs, "NaN", Undefined),
+        "undefined and few": _hard(
+            _blobs(12, 1, 2, 3.0), "NaN beside equal labels", Undefined, runs=2
         ),
-        "none agree": Hard(
-            *_blobs(40, 3, 2, 9.0), "agreement 0 %", 5, against=_named(Opposite)
+        "failing": _hard(blobs, "no number at all", Failing),
+        "failing at times": _hard(blobs, "means over other runs", Moody, "numpy", runs=6),
+        "labels alone": _hard(blobs, "no probabilities", LabelsOnly),
+        "one run": _hard(iris, "no interval", "numpy", Smoothed, runs=1),
+        "two runs": _hard(iris, "one degree of freedom", Smoothed, Narrow, runs=2),
+        "unbalanced": _hard(
+            _unbalanced(), "classes of 370, 22 and 8", Smoothed, Nearest, runs=5
         ),
-        "undefined probabilities": Hard(*blobs, "NaN", 4, against=_named(Undefined)),
-        "undefined and few": Hard(
-            *_blobs(12, 1, 2, 3.0), "NaN beside equal labels", 2, against=_named(Undefined)
+        "words": _hard(
+            (X, np.array(["no", "yes"])[y]), "labels are words", Smoothed, runs=3
         ),
-        "failing": Hard(*blobs, "no number at all", 4, against=_named(Failing)),
-        "failing at times": Hard(
-            *blobs, "means over other runs", 6, against=_named(Moody, "numpy")
-        ),
-        "labels alone": Hard(*blobs, "no probabilities", 4, against=_named(LabelsOnly)),
-        "one run": Hard(*iris, "no interval", 1, against=_named("numpy", Smoothed)),
-        "two runs": Hard(
-            *iris, "one degree of freedom", 2, against=_named(Smoothed, Narrow)
-        ),
-        "unbalanced": Hard(
-            *_unbalanced(), "classes of 370, 22 and 8", 5, against=_named(Smoothed, Nearest)
-        ),
-        "words": Hard(
-            blobs[0],
-            np.array(["no", "yes"])[blobs[1]],
-            "labels are words",
-            3,
-            against=_named(Smoothed),
-        ),
-        "negative": Hard(
-            blobs[0],
-            -1 - blobs[1],
-            "labels are negative numbers",
-            3,
-            against=_named(Smoothed),
-        ),
-        "booleans": Hard(
-            blobs[0],
-            blobs[1] == 1,
-            "labels are booleans",
-            3,
-            often=True,
-            against=_named(Smoothed),
-        ),
-        "far away": Hard(
-            blobs[0] + 1e9, blobs[1], "offset 1e9", 4, against=_named("numpy", Narrow)
-        ),
-        "tiny": Hard(
-            blobs[0] * 1e-160, blobs[1], "squares underflow", 4, against=_named("numpy")
-        ),
-        "small": Hard(
-            blobs[0] * 1e-8, blobs[1], "scale 1e-8", 4, against=_named("numpy", Smoothed)
-        ),
-        "mixed scales": Hard(
-            blobs[0] * [1.0, 1e6, 1e-6],
-            blobs[1],
+        "negative": _hard((X, -1 - y), "labels are negative numbers", Smoothed, runs=3),
+        "booleans": _hard((X, y == 1), "labels are booleans", Smoothed, runs=3, often=True),
+        "far away": _hard((X + 1e9, y), "offset 1e9", "numpy", Narrow),
+        "tiny": _hard((X * 1e-160, y), "squares underflow", "numpy"),
+        "small": _hard((X * 1e-8, y), "scale 1e-8", "numpy", Smoothed),
+        "mixed scales": _hard(
+            (X * [1.0, 1e6, 1e-6], y),
             "smoothing swallows a feature",
-            5,
-            against=_named(Smoothed, Nearest),
+            Smoothed,
+            Nearest,
+            runs=5,
         ),
-        "ten classes": Hard(*_digits(), "ten classes", 3, against=_named("numpy", Nearest)),
-        "outliers": Hard(
-            cauchy,
-            np.arange(90) % 3,
-            "infinite log loss",
-            4,
-            against=_named("numpy", Smoothed),
+        "ten classes": _hard(
+            (pixels[:200], digits[:200]), "ten classes", "numpy", Nearest, runs=3
         ),
-        "more features than rows": Hard(
-            *_blobs(24, 40, 2, 0.5),
-            "singular covariances",
-            3,
-            against=_named("numpy", Smoothed),
+        "outliers": _hard(cauchy, "infinite log loss", "numpy", Smoothed),
+        "more features than rows": _hard(
+            _blobs(24, 40, 2, 0.5), "singular covariances", "numpy", Smoothed, runs=3
         ),
-        "equal features": Hard(
-            np.repeat(blobs[0][:, :1], 3, axis=1),
-            blobs[1],
-            "|r| is 1",
-            4,
-            against=_named(Nearest),
+        "equal features": _hard((np.repeat(X[:, :1], 3, axis=1), y), "|r| is 1", Nearest),
+        "many rows": _hard(
+            _blobs(1500, 3, 3, 1.0), "equivalence can be shown", Narrow, Smoothed, runs=6
         ),
-        "many rows": Hard(
-            *_blobs(1500, 3, 3, 1.0),
-            "equivalence can be shown",
-            6,
-            against=_named(Narrow, Smoothed),
-        ),
-        "everybody": Hard(
-            *_blobs(90, 3, 3, 1.0, seed=4), "all at once", 4, against=EVERYBODY
-        ),
-        "most is tested": Hard(
-            *_blobs(40, 2, 2, 1.0, seed=6), "conservative", 5, 0.8, against=_named(Smoothed)
-        ),
+        "everybody": _hard(_blobs(90, 3, 3, 1.0, seed=4), "all at once", *EVERYBODY),
+        "most is tested": _hard(most, "conservative", Smoothed, runs=5, test_size=0.8),
     }

@@ -156,9 +156,8 @@ def _probability_differences(
     decade = np.full(gap.size, np.nan)
     decade[gap > 0] = np.minimum(np.floor(np.log10(gap[gap > 0])), -1)
     counts = pd.Series(decade).value_counts(dropna=False)
-    return pd.DataFrame(
-        {"implementation": name, "decade": counts.index, "count": counts.to_numpy()}
-    )
+    found = {"decade": counts.index, "count": counts.to_numpy()}
+    return pd.DataFrame({"implementation": name, **found})
 
 
 def _reliability(study: InventedStudy, name: str) -> pd.DataFrame:
@@ -277,10 +276,8 @@ def _timings(study: InventedStudy) -> pd.DataFrame:
 
 
 def _timing_notes(study: InventedStudy) -> dict[str, Any]:
-    part = {
-        "inner_counts": dict.fromkeys(OPERATIONS, 7),
-        "rounds": dict.fromkeys(OPERATIONS, ROUNDS),
-    }
+    counts, rounds = dict.fromkeys(OPERATIONS, 7), dict.fromkeys(OPERATIONS, ROUNDS)
+    part = {"inner_counts": counts, "rounds": rounds}
     several = {"processes": [part] * study.processes} if study.processes > 1 else {}
     regime = "Warm." if study.ratios else "Nothing was timed."
     notes = {"regime": regime, "warnings": list(study.remarks), "skipped": {}}

@@ -119,10 +119,8 @@ def _score(formula: Formula, share: float, parts: Any) -> Any:
 
 def disagreements(first: Formula, second: Formula, where: str, runs: int) -> int:
     """Return how many labels of the first runs differ between two formulas."""
-    return sum(
-        int((labels(first, split) != labels(second, split)).sum())
-        for split in splits(where, runs)
-    )
+    pairs = ((labels(first, split), labels(second, split)) for split in splits(where, runs))
+    return sum(int((one != other).sum()) for one, other in pairs)
 
 
 def splits(where: str, runs: int) -> Iterator[Split]:

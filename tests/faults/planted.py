@@ -95,7 +95,6 @@ FeaturesShifted = fault(
     "FeaturesShifted",
     fit=lambda self, X, y: PlainGNB.fit(self, np.roll(np.asarray(X), 1, axis=1), y),
 )
-OtherLabel = fault("OtherLabel", predict=lambda _self, X: np.full(len(X), "z"))
 WrongShape = fault("WrongShape", predict=lambda self, X: PlainGNB.predict(self, X)[:-1])
 DeviationForVariance = fault(
     "DeviationForVariance", variance=lambda _self, rows: rows.std(axis=0)
@@ -150,9 +149,8 @@ class MultipliesDensities(PlainGNB):
     def densities(self, X: Any) -> Any:
         X = np.asarray(X)
         columns = []
-        for prior, theta, var in zip(
-            self.class_prior_, self.theta_, self.var_, strict=True
-        ):
+        parts = zip(self.class_prior_, self.theta_, self.var_, strict=True)
+        for prior, theta, var in parts:
             density = np.full(len(X), prior)
             for j in range(X.shape[1]):
                 gap = X[:, j] - theta[j]

@@ -132,9 +132,8 @@ def forgetful(stream: Stream) -> Stream:
     """Return the stream with its last part losing its last block."""
     last = stream.fragments[-1]
     assert isinstance(last, ArrayFragment)
-    return replace(
-        stream, fragments=(*stream.fragments[:-1], ForgetfulFragment(**vars(last)))
-    )
+    fragments = (*stream.fragments[:-1], ForgetfulFragment(**vars(last)))
+    return replace(stream, fragments=fragments)
 
 
 def rows_of(stream: Stream) -> tuple[NDArray[Any], list[int]]:

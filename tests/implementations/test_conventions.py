@@ -208,9 +208,8 @@ def test_a_table_with_its_label_inside_is_given_where_code_looks_for_it(
     entry = implementation(str(write(source)), (X, CODES))
     found = predictions(entry, X, CODES, X, np.unique(CODES))
 
-    assert "one table with the label in the last column and their labels" in str(
-        entry.adaptations
-    )
+    words = "one table with the label in the last column and their labels"
+    assert words in str(entry.adaptations)
     assert np.mean(found.test == CODES) > 0.9
 
 
@@ -311,12 +310,8 @@ def test_names_can_be_chosen(typed: str, manner: str, write: Callable[..., Path]
     assert "`aprende` was called to fit" in entry.adaptations
 
 
-def test_a_parameter_of_the_constructor_comes_before_the_choice_of_a_method(
-    write: Callable[..., Path],
-) -> None:
-    source = (
-        CLASS + "    def __init__(self, fit='x'): assert fit == 'odd'\n" + FIT + PREDICT
-    )
+def test_a_parameter_of_the_constructor_comes_first(write: Callable[..., Path]) -> None:
+    source = f"{CLASS}    def __init__(self, fit='x'): assert fit == 'odd'\n{FIT}{PREDICT}"
 
     assert implementation(f"{write(source)}?fit=odd", (X, CODES)).adaptations == ()
 
@@ -458,11 +453,8 @@ def test_code_that_always_fails_is_called_as_it_gets_furthest(
 def test_an_exit_while_it_is_tried_is_the_codes_and_found_in_the_study(
     write: Callable[..., Path],
 ) -> None:
-    source = (
-        "class Stop(BaseException): pass\n"
-        + CLASS
-        + FIT.replace("self.means", "raise Stop; self.means")
-    )
+    fit = FIT.replace("self.means", "raise Stop; self.means")
+    source = f"class Stop(BaseException): pass\n{CLASS}{fit}"
 
     entry = implementation(str(write(source + PREDICT)), (X, CODES))
 

@@ -98,9 +98,8 @@ def test_a_model_offers_what_it_has_when_it_has_it_and_nothing_else(tmp_path: Pa
     before = hasattr(model, "theta_")
 
     model.fit(X, Y)
-    of_function = predictions(
-        isolated(str(path), timeout_seconds=30.0), X, Y, X[:9], np.unique(Y)
-    )
+    entry = isolated(str(path), timeout_seconds=30.0)
+    of_function = predictions(entry, X, Y, X[:9], np.unique(Y))
 
     assert not before
     offered = ("theta_", "predict_proba", "predict_joint_log_proba", "sigma_", "surprise")
@@ -143,10 +142,8 @@ def test_a_method_that_is_none_and_an_attribute_that_is_no_array_are_not_offered
 
 
 def test_models_of_a_worker_keep_apart_and_labels_of_any_type_come_back() -> None:
-    entry, names = (
-        isolated("numpy", timeout_seconds=30.0),
-        np.array(["low", "mid", "größer"]),
-    )
+    entry = isolated("numpy", timeout_seconds=30.0)
+    names = np.array(["low", "mid", "größer"])
     first, second = entry.make().fit(X, names[Y]), entry.make().fit(X[:100], Y[:100])
     third = entry.make().fit(X, names.astype(object)[Y])
 
@@ -289,11 +286,8 @@ def test_without_isolation_arrays_would_be_changed(tmp_path: Path) -> None:
 def test_one_that_fails_at_random_or_closes_its_pipes_spoils_no_later_answer(
     plug_in: Callable[..., Implementation],
 ) -> None:
-    model = (
-        plug_in(predict="if random.random() < 0.5: raise RuntimeError('bad luck')")
-        .make()
-        .fit(X, Y)
-    )
+    does = "if random.random() < 0.5: raise RuntimeError('bad luck')"
+    model = plug_in(predict=does).make().fit(X, Y)
     expected = GaussianNB().fit(X, Y).predict(X)
 
     outcomes = []
@@ -309,9 +303,8 @@ def test_one_that_fails_at_random_or_closes_its_pipes_spoils_no_later_answer(
 
 
 def test_warnings_are_warned_here(plug_in: Callable[..., Implementation]) -> None:
-    model = (
-        plug_in(predict="warnings.warn('mind the gap', RuntimeWarning)").make().fit(X, Y)
-    )
+    does = "warnings.warn('mind the gap', RuntimeWarning)"
+    model = plug_in(predict=does).make().fit(X, Y)
 
     with pytest.warns(RuntimeWarning, match="mind the gap"):
         model.predict(X)

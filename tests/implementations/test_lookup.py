@@ -137,10 +137,8 @@ def announce(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Have a package announce an implementation; give the way to do so."""
 
     def give(**values: str) -> None:
-        points = {
-            name: EntryPoint(name, value, "gnbbench.implementations")
-            for name, value in values.items()
-        }
+        group = "gnbbench.implementations"
+        points = {name: EntryPoint(name, value, group) for name, value in values.items()}
         for module in ("lookup", "names"):
             home = f"gnbbench.implementations.{module}.announced"
             monkeypatch.setattr(home, lambda: points)
@@ -149,11 +147,8 @@ def announce(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
-    announce(
-        theirs="sklearn.naive_bayes:GaussianNB",
-        numpy="nowhere:Nothing",
-        broken="nowhere:Nothing",
-    )
+    lost = "nowhere:Nothing"
+    announce(theirs="sklearn.naive_bayes:GaussianNB", numpy=lost, broken=lost)
 
     entry = implementation("theirs?var_smoothing=0.25")
 

@@ -14,7 +14,7 @@ from gnbbench.statistics.summary import Summary
 
 # A figure of the catalogue by its name, and an invented study by its name.
 Draw = Callable[..., Drawing]
-Give = Callable[[str], Summary]
+Give = Callable[..., Summary]
 # Compares a text with the one kept in a file.
 Kept = Callable[[Path, str], None]
 

@@ -25,11 +25,8 @@ def entries(document: blocks.Document, rows: int = ROWS) -> list[str]:
     lines += _blocks(document.band, rows)
     lines += [_plain(tile) for tile in document.tiles]
     lines += _blocks(document.sections, rows)
-    lines += [
-        {"file": file.name, "words": file.words}
-        for file in document.attachments
-        if file.content is not None
-    ]
+    files = [file for file in document.attachments if file.content is not None]
+    lines += [{"file": file.name, "words": file.words} for file in files]
     return [as_json(line) for line in lines]
 
 

@@ -1,10 +1,9 @@
 """The report of the assumptions: its tables, its tiles, its terminal."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from reading import column, tables
+from reading import Give, column, tables
 
 from gnbbench.report.assumptions import (
     class_words,
@@ -15,8 +14,6 @@ from gnbbench.report.assumptions import (
 )
 from gnbbench.report.blocks import Table
 from gnbbench.statistics.summary import Summary
-
-Give = Callable[[str], Summary]
 
 
 def normality(summary: Summary) -> Table:

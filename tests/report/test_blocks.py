@@ -59,10 +59,8 @@ def test_values_of_a_frame_are_written_as_fits_their_kind() -> None:
     table = blocks.frame_table("t", frame)
 
     assert [column.heading for column in table.columns] == ["name", "value", "n rows"]
-    assert [[cell.text for cell in row] for row in table.cells] == [
-        ["a", "0.50000", "1,000"],
-        ["b", "–", "2"],
-    ]
+    texts = [[cell.text for cell in row] for row in table.cells]
+    assert texts == [["a", "0.50000", "1,000"], ["b", "–", "2"]]
 
 
 def test_a_figure_is_drawn_once() -> None:

@@ -5,15 +5,12 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from reading import shown, tables
+from reading import Give, shown, tables
 
 from gnbbench.report.blocks import Document
 from gnbbench.report.compare import report
 from gnbbench.report.files import page
 from gnbbench.report.sections import grouped, origin
-from gnbbench.statistics.summary import Summary
-
-Give = Callable[[str], Summary]
 
 pytestmark = pytest.mark.usefixtures("unpainted")
 

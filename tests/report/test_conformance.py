@@ -1,16 +1,13 @@
 """The report of conformance: its sentences, tables, tiles, terminal."""
 
-from collections.abc import Callable
-
 import pytest
-from reading import column, tables
+from reading import Give, column, tables
 
 from gnbbench.report.conformance import report
 from gnbbench.statistics.conformance import number_text
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 
-Give = Callable[..., Summary]
 FAILED = ("offsets-1", "offsets-4", "one-row-in-a-class-1", "weights-1")
 
 
@@ -83,9 +80,8 @@ def test_nan_is_distinguished_from_not_measured(conformance_odd: Summary) -> Non
     rows = tables(report(conformance_odd), "checks")["Every check, failures first"]
     failed = tables(report(conformance_odd), "failures")["What it gets wrong"]
 
-    assert [row["measured"] for row in document(conformance_odd)["results"][:3]] == [
-        *("Infinity", None, None)
-    ]
+    found = document(conformance_odd)["results"][:3]
+    assert [row["measured"] for row in found] == ["Infinity", None, None]
     assert column(rows, "measured")[:3] == ["infinite", "NaN", "–"]
     assert "relative error NaN" in column(failed, "observed")[1]
 

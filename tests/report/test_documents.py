@@ -2,19 +2,16 @@
 
 import json
 import math
-from collections.abc import Callable
 from math import isnan
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from reading import Give
 
 from gnbbench.statistics.documents import as_text, document, plain
 from gnbbench.statistics.schema import DOCUMENTS, FIELDS, TABLES, columns_of
-from gnbbench.statistics.summary import Summary
-
-Give = Callable[[str], Summary]
 
 
 def _leaves(value: Any) -> list[Any]:
@@ -23,21 +20,6 @@ def _leaves(value: Any) -> list[Any]:
     if isinstance(value, list):
         return [leaf for item in value for leaf in _leaves(item)]
     return [value]
-
-
-def follows_the_schema(summary: Summary) -> None:
-    kind, tables = DOCUMENTS[summary.study], TABLES[summary.study]
-
-    value = json.loads(as_text(document(summary)))
-
-    assert list(value) == ["schema", "schema_version", *kind.fields]
-    assert (value["schema"], value["schema_version"]) == (kind.schema, kind.version)
-    for name in tables.keys() & value.keys():
-        assert len(value[name]) == len(summary.table(name))
-        assert all(list(row) == columns_of(summary.study, name) for row in value[name])
-    for leaf in _leaves(document(summary)):
-        assert leaf is None or type(leaf) in {str, int, float, bool}
-        assert not isinstance(leaf, float) or math.isfinite(leaf)
 
 
 @pytest.mark.slow
@@ -51,8 +33,19 @@ def follows_the_schema(summary: Summary) -> None:
 def test_a_comparison_has_exactly_the_fields_and_columns(
     request: pytest.FixtureRequest, give: str, names: tuple[str, ...]
 ) -> None:
-    for name in names:
-        follows_the_schema(request.getfixturevalue(give)(name))
+    for summary in map(request.getfixturevalue(give), names):
+        kind, tables = DOCUMENTS[summary.study], TABLES[summary.study]
+
+        value = json.loads(as_text(document(summary)))
+
+        assert list(value) == ["schema", "schema_version", *kind.fields]
+        assert (value["schema"], value["schema_version"]) == (kind.schema, kind.version)
+        for name in tables.keys() & value.keys():
+            assert len(value[name]) == len(summary.table(name))
+            assert all(list(row) == columns_of(summary.study, name) for row in value[name])
+        for leaf in _leaves(document(summary)):
+            assert leaf is None or type(leaf) in {str, int, float, bool}
+            assert not isinstance(leaf, float) or math.isfinite(leaf)
 
 
 def test_no_number_is_null_and_infinity_is_text(summary_of: Give) -> None:

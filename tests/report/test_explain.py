@@ -1,14 +1,9 @@
 """The report on causes: its page, its tiles, its tables, its terminal."""
 
-from collections.abc import Callable
-
 import pytest
-from reading import shown, tables, texts
+from reading import Give, shown, tables, texts
 
 from gnbbench.report.explain import report
-from gnbbench.statistics.summary import Summary
-
-Give = Callable[..., Summary]
 
 
 def test_omitted_disagreements_are_counted_and_numbers_aligned(explain_of: Give) -> None:

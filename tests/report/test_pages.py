@@ -14,39 +14,32 @@ from reading import Kept, shown
 from reading.commands import left_out
 from reading.documents import array, as_json, block_entries, entries, words_of
 from reading.pages import Outline
+from rich.cells import cell_len
 
 from gnbbench.report.blocks import Cell, Column, Document, Table, Text
 from gnbbench.report.files import page
+from gnbbench.report.terminal import WIDTH
 
 pytestmark = pytest.mark.slow
 
-SWEEPS = ("identical", "density", "several", "all_failed", "one_run", "one_fraction")
-
 PAGES = Path(__file__).parent / "pages"
 EXPECTED = "expected=offsets-0,offsets-1,weights-0"
+NAMES = {
+    "compare": "usual, different, cannot_tell, failed, single, exact, several, "
+    "no_probabilities_at_all",
+    "sweep": "identical, density, several, all_failed, one_run, one_fraction",
+    "explain": "mixed same, unsmoothed, divisor, tied, other, invents, undefined, crashed, "
+    "uncompared, left",
+    "assumptions": "iris, constant, few, many",
+    "conformance": "perfect, partial, nothing, perfect partial faulty",
+}
 # Name of the file -> kind and invented study.
 SAID = {
-    **{
-        f"compare-{name}": ("compare", name)
-        for name in (
-            *("usual", "different", "cannot_tell", "failed", "single", "exact"),
-            *("no_probabilities_at_all", "several"),
-        )
-    },
+    f"{kind}-{name.replace(' ', '-')}": (kind, name)
+    for kind, names in NAMES.items()
+    for name in names.split(", ")
+} | {
     "matrix": ("matrix", "several"),
-    **{f"sweep-{n}": ("sweep", n) for n in SWEEPS},
-    **{
-        f"explain-{name.replace(' ', '-')}": ("explain", name)
-        for name in (
-            *("mixed same", "unsmoothed", "divisor", "tied", "other", "invents"),
-            *("undefined", "crashed", "uncompared", "left"),
-        )
-    },
-    **{f"assumptions-{n}": ("assumptions", n) for n in ("iris", "constant", "few", "many")},
-    **{
-        f"conformance-{name.replace(' ', '-')}": ("conformance", name)
-        for name in ("perfect", "partial", "nothing", "perfect partial faulty")
-    },
     "conformance-expected": ("conformance", f"faulty {EXPECTED}"),
     "conformance-board": ("conformance", f"perfect faulty {EXPECTED}"),
     "check": ("check", "mixed absent crashed same other"),
@@ -93,7 +86,10 @@ def test_a_sound_page_and_a_terminal_say_what_was_looked_at(
         first = {*entries(undrawn_document(whole))}
         lines = [line for line in entries(document, FEW_ROWS) if line not in first]
 
-    terminal = [as_json({"terminal": line}) for line in shown(document).splitlines()]
+    text = shown(document).splitlines()
+    terminal = [as_json({"terminal": line}) for line in text]
+    assert max(map(cell_len, text)) <= WIDTH
+    assert "\x1b" not in "".join(text)
     assert outline.faults() == []
     assert outline.missing(words_of(document)) == []
     kept(PAGES / f"{name}.json", array([*lines, *terminal]))
@@ -107,10 +103,8 @@ def test_another_word_cell_tone_or_link_is_another_entry() -> None:
     cell = Cell("3", "3", "bad", "#a")
     others = (replace(cell, text="4"), replace(cell, tone="good"), replace(cell, link="#c"))
     table, text = Table("t", [{"n": cell}], (Column("n"),)), Text("One two")
-    changed = [
-        (Text("One too"), table),
-        *((text, replace(table, rows=[{"n": other}])) for other in others),
-    ]
+    rows = [replace(table, rows=[{"n": other}]) for other in others]
+    changed = [(Text("One too"), table), *((text, row) for row in rows)]
 
     texts = {tuple(block_entries(parts)) for parts in ((text, table), *changed)}
 

@@ -1,13 +1,13 @@
 """Drawings as bytes."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from reading import Give
 
 from gnbbench.report.compare import report
 from gnbbench.report.figures.drawing import (
@@ -20,8 +20,6 @@ from gnbbench.report.figures.drawing import (
 )
 from gnbbench.report.style import HALF, INK, MUTED, RULE, drawing_style
 from gnbbench.statistics.summary import Summary
-
-Give = Callable[[str], Summary]
 
 
 def _drawn(summary: Summary) -> list[Drawing]:

@@ -3,17 +3,16 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from reading import Give
 
 from gnbbench.statistics.documents import pyperf_text
 from gnbbench.statistics.summary import Summary
 
 pyperf = pytest.importorskip("pyperf", reason="the timings are read with pyperf")
-Give = Callable[[str], Summary]
 
 
 def saved(summary: Summary, path: Path) -> Path:

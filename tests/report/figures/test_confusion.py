@@ -102,9 +102,7 @@ def test_a_matrix_has_shares_and_nan_where_no_run_gave_labels(
     draw: Draw, matrix_of: Callable[..., Matrix]
 ) -> None:
     drawing = draw("matrix", matrix_of("several", "iris", "wine"))
-    rows = {
-        (r["implementation"], r["dataset"]): r for r in drawing.frame.to_dict("records")
-    }
+    rows = {(r["implementation"], r["dataset"]): r for _, r in drawing.frame.iterrows()}
 
     own = rows["density", "wine"]
     assert own["share_differing"] == own["disagreements"] / own["predictions"]

@@ -38,19 +38,14 @@ def test_one_panel_each_with_one_colour_per_class_and_marks_on_samples(
         assert top - (top - bottom) / n_rows / 2 == pytest.approx(1)
 
 
-def test_a_boundary_is_where_scores_are_equal_and_of_labels_alone_a_stair(
-    draw: Draw, summary_of: Give
-) -> None:
+def test_a_boundary_is_where_scores_are_equal(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("exact")
     regions = summary.decision_regions
     assert regions is not None
     lead = np.add.outer(np.linspace(0, 0.2, 11), np.linspace(0, 1, 11)) - 0.47
     names, codes = ("sklearn", "numpy"), (lead > 0).astype(int)
-    both = replace(
-        regions,
-        codes=dict.fromkeys(names, codes),
-        margins=dict.fromkeys(names, np.abs(lead)),
-    )
+    margins = dict.fromkeys(names, np.abs(lead))
+    both = replace(regions, codes=dict.fromkeys(names, codes), margins=margins)
 
     alone = replace(both, margins={}, point_labels={})
 
@@ -103,9 +98,8 @@ def test_a_label_that_is_not_a_class_stays_blank(draw: Draw, summary_of: Give) -
     codes["labels_only"][:5, :5] = -1
     changed = replace(regions, codes=codes)
 
-    drawing = draw(
-        "decision_regions", replace(summary, details={"decision_regions": changed})
-    )
+    summary = replace(summary, details={"decision_regions": changed})
+    drawing = draw("decision_regions", summary)
 
     pixels = np.asarray(drawing.figure.axes[1].images[0].get_array())
     assert not pixels[: 5 * FINER - 2, : 5 * FINER - 2].any()

@@ -43,9 +43,7 @@ def test_words_on_participants_and_ranges_of_values() -> None:
 def test_the_first_stands_on_top() -> None:
     axes = Figure().subplots()
 
-    parts.points(
-        axes, [parts.Measure(n, 1, NAN, NAN, n) for n in ("sklearn", "numpy")], STYLES
-    )
+    parts.points(axes, [parts.Measure(n, 1, NAN, NAN, n) for n in STYLES], STYLES)
 
     bottom, top = axes.get_ylim()
     assert bottom > 2

@@ -57,11 +57,8 @@ def test_bands_are_the_middle_of_single_runs(draw: Draw, sweep_of: Give) -> None
 def test_conservative_fractions_are_dotted(draw: Draw, sweep_of: Give) -> None:
     axes = draw("sweep_accuracy", sweep_of("density")).figure.axes[0]
 
-    numbers = [
-        len(one.get_paths())
-        for one in axes.collections
-        if one.get_label() == "_conservative"
-    ]
+    dots = [one for one in axes.collections if one.get_label() == "_conservative"]
+    numbers = [len(one.get_paths()) for one in dots]
     assert numbers == [4, 4]
 
 
@@ -187,9 +184,8 @@ def test_the_finding_follows_one_mistake_on_equal_axes(draw: Draw, sweep_of: Giv
     shares = table[table["label"] == "b"].set_index("fraction")["share"]
 
     finding = draw("sweep_confusion", summary).finding
-    limits = {
-        axes.get_xlim() for axes in panels(draw("sweep_probability_differences", summary))
-    }
+    drawing = draw("sweep_probability_differences", summary)
+    limits = {axes.get_xlim() for axes in panels(drawing)}
 
     texts = [f"{share:.1f}" for share in 100 * shares.loc[[0.1, 0.5, 0.9]]]
     assert [word for word in finding.split() if "." in word] == texts
