@@ -12,8 +12,9 @@ class GnbBenchError(Exception):
 
 def meant(name: str, known: Iterable[str], after: str = "", instead: str = "") -> str:
     """Return "Did you mean" the closest known name, or `instead`; then `after`."""
-    guesses = get_close_matches(name, list(known), n=1)
-    question = f"Did you mean '{guesses[0]}'?" if guesses else instead
+    bare = {option.lstrip("-"): option for option in known}  # Dashes are no likeness
+    guesses = get_close_matches(name.lstrip("-"), bare, n=1)
+    question = f"Did you mean '{bare[guesses[0]]}'?" if guesses else instead
     return " ".join(filter(None, (question, after)))
 
 

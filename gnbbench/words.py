@@ -25,13 +25,29 @@ def count(value: float) -> str:
 
 
 def decimal(value: float, digits: int = 4, *, signed: bool = False) -> str:
-    """Format with `digits` decimals and a true minus sign; 0 has no sign."""
+    """Format with `digits` decimals and a true minus sign; 0 has no sign.
+
+    With three decimals and more, what is not 0 or 1 gets as many as show that.
+    """
     if math.isnan(value):
         return DASH
     if math.isinf(value):
         return "infinite" if value > 0 else f"{MINUS}infinite"
-    plus = "+" if signed else ""
-    return _sign(f"{value:{plus}.{digits}f}")
+    gap = min(abs(value), abs(1.0 - abs(value)))
+    if digits > 2 and NEGLIGIBLE < gap < 0.5 * 10.0**-digits:
+        digits = -math.floor(math.log10(gap))
+    return _fixed(value, digits, signed=signed)
+
+
+def _fixed(value: float, digits: int, *, signed: bool) -> str:
+    return _sign(f"{value:{'+' if signed else ''}.{digits}f}")
+
+
+def two_decimals(value: float) -> str:
+    """Format a correlation or a confidence, with four decimals if two round it to 1."""
+    if 0.995 <= abs(value) < 1.0 - 1e-12:
+        return decimal(math.copysign(math.floor(abs(value) * 1e4) / 1e4, value))
+    return decimal(value, 2)
 
 
 def share(value: float) -> str:
@@ -137,10 +153,11 @@ def interval_parts(
         finest = -math.floor(math.log10(reach)) if signed and 0 < reach < 1e-4 else 4
         return decimal(value, finest, signed=signed), ""
     digits = _interval_digits(width, finest=8 if signed else 4) + int(signed)
-    first, last = decimal(low, digits), decimal(high, digits)
+    show = _fixed if signed else decimal  # An interval about 0 tells how far it is off
+    first, last = show(low, digits, signed=False), show(high, digits, signed=False)
     if first == last:
-        return decimal(value, digits, signed=signed), ""
-    return decimal(value, digits + 1, signed=signed), f"{first} to {last}"
+        return show(value, digits, signed=signed), ""
+    return show(value, digits + 1, signed=signed), f"{first} to {last}"
 
 
 def _interval_digits(width: float, finest: int) -> int:

@@ -24,6 +24,14 @@ POINTS = {0.005: "0.5", -0.04444: "4.44", 0.5: "50", 0.0000123: "0.001", 0.0: "0
         (words.count(45000), "45,000"),
         (words.count(-3), "−3"),
         (words.decimal(-0.00001, 2), "0.00"),
+        *((words.decimal(x, 3), text) for x, text in ((1.0, "1.000"), (0.0, "0.000"))),
+        *(
+            (words.decimal(x, 3), text)
+            for x, text in ((0.99996, "0.99996"), (2e-5, "0.00002"))
+        ),
+        (words.decimal(1.0 - 1e-12, 3), "1.000"),
+        (words.two_decimals(0.99996), "0.9999"),
+        (words.interval(0.99996, 0.99882, 0.999998), "0.99996 (0.999 to 0.999998)"),
         (words.seconds(0.00048213), "482\N{NO-BREAK SPACE}µs"),
         (words.seconds(0.0099996), "10.0\N{NO-BREAK SPACE}ms"),
         (words.seconds(0.0), "0\N{NO-BREAK SPACE}ns"),

@@ -19,7 +19,6 @@ from gnbbench.assumptions.costs import (
     QUANTILES,
     YEO_JOHNSON,
 )
-from gnbbench.statistics.intervals import ROUNDING
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import TABLES, columns_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
@@ -213,7 +212,8 @@ def naive_verdict(
     is_any = bool(is_tested.any())
     largest_r = independence["max_abs_r"].where(is_tested | (not is_any)).max()
     if not is_any:
-        effect = "" if math.isnan(largest_r) else f"max |r| {_correlation(largest_r)}; "
+        effect = f"max |r| {words.two_decimals(largest_r)}; "
+        effect = "" if math.isnan(largest_r) else effect
         why = independence["note"].iloc[0] or "too few samples or features that vary"
         cost = _cost(QDA, (QDA, LDA, KERNEL), differences, is_broken=False)
         text = f"Naive: not tested ({effect}{reason_of(why)}), {cost}."
@@ -222,10 +222,10 @@ def naive_verdict(
     worst = independence.iloc[graded.worst]
     none = f"no dependence of pairs found in {_rows(independence, is_tested)}"
     where = graded.where("class", "classes", none)
-    effect = f"max |r| {_correlation(largest_r)}"
+    effect = f"max |r| {words.two_decimals(largest_r)}"
     strongest = ""
     if graded.counts and worst["max_dependence"] > largest_r + WAVES_MATTER:
-        effect = f"max dependence {_correlation(worst['max_dependence'])}, {effect}"
+        effect = f"max dependence {words.two_decimals(worst['max_dependence'])}, {effect}"
         strongest = (
             f"; the strongest is '{worst['dependent_feature']}' and "
             f"'{worst['dependent_other_feature']}' in class '{worst['class_name']}'"
@@ -262,7 +262,7 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
         )
     graded = _graded(1.0 - normality["qq_correlation"], normality["p_holm"], NORMAL_GRADES)
     worst = normality.iloc[graded.worst]
-    effect = f"lowest Q–Q correlation {_correlation(worst['qq_correlation'])}"
+    effect = f"lowest Q–Q correlation {words.two_decimals(worst['qq_correlation'])}"
     none = f"no departure found in {_rows(normality, normality['p_holm'].notna())}"
     where = graded.where(*_CELLS, none)
     cost = _cost(YEO_JOHNSON, models, differences, is_broken=bool(graded.counts))
@@ -392,10 +392,3 @@ def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:
 def _nats(value: float) -> str:
     text = words.decimal(value, 2) if value >= 0.01 else words.significant(value, 2)
     return text if math.isinf(value) else f"{text} nats"
-
-
-def _correlation(value: float) -> str:
-    """Format with two decimals, or more if they would round to 1."""
-    if value < 0.995 or value > 1.0 - ROUNDING:
-        return f"{value:.2f}"
-    return f"{math.floor(value * 1e4) / 1e4:.4f}"

@@ -235,7 +235,10 @@ def _all_problems(
         else:
             command = f"{shlex.join(['gnbbench', *typed])} {_flags(fixes)}"
             return _one_error(options, problems, f"This would run: {command}")
-    return _one_error(options, problems)
+    # A guessed target without classes was the wrong guess, and what it led to is none.
+    has_guessed = "target" in fixes and error.what.startswith("target ")
+    number = next((n for n, p in enumerate(problems, 1) if "target" in p.fix), 0)
+    return _one_error(options, problems[: number if has_guessed else None])
 
 
 def _one_error(options: Any, problems: list[PlacedError], remedy: str = "") -> PlacedError:
@@ -246,7 +249,7 @@ def _one_error(options: Any, problems: list[PlacedError], remedy: str = "") -> P
         for problem in problems
     ]
     if len(texts) == 1:
-        remedy = f"{problems[0].remedy.rstrip('.')}. {remedy}"
+        remedy = f"{problems[0].remedy.rstrip('.')}. {remedy}".rstrip()
         return PlacedError(problems[0].where, problems[0].what, remedy)
     numbered = [f"({number}) {text}" for number, text in enumerate(texts, start=1)]
     between = "; "

@@ -131,7 +131,7 @@ class DiffOptions(Options):
         remedy="Give a number from 0.",
     )
     json_text: bool = switch(OUTPUT, "Print the comparison as JSON.", flag="--json")
-    quiet: bool = switch(OUTPUT, "Print only the path of the report.", flag="--quiet -q")
+    quiet: bool = switch(OUTPUT, "Print nothing but errors and a loss.", flag="--quiet -q")
 
 
 def diff(options: DiffOptions) -> None:
@@ -151,12 +151,11 @@ def diff(options: DiffOptions) -> None:
         from gnbbench.report.terminal import terminal
 
         Console().print(terminal(_shown(comparison)))
-    if len(comparison.regressions):
-        typer.echo(f"gnbbench: gate failed: {conclusion(comparison)}", err=True)
-        raise typer.Exit(GATE_FAILED)
-    if len(comparison.undecided):
-        typer.echo(f"gnbbench: inconclusive: {conclusion(comparison)}", err=True)
-        raise typer.Exit(INCONCLUSIVE)
+    failed = len(comparison.regressions) > 0
+    if failed or len(comparison.undecided):
+        if options.quiet or options.json_text:
+            typer.echo(f"gnbbench: {conclusion(comparison)}", err=True)
+        raise typer.Exit(GATE_FAILED if failed else INCONCLUSIVE)
 
 
 def conclusion(comparison: "Comparison") -> str:

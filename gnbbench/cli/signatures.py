@@ -78,6 +78,7 @@ def _parser_errors(ctx: Any) -> Iterator[None]:
             remedy = meant(name, known, instead=remedy)
         else:
             where, what = ctx.info_name, error.format_message().rstrip(".")
+            what = what.replace("Got unexpected extra argument(s)", "too many arguments")
         raise OptionError(where, what, remedy) from None
 
 

@@ -50,6 +50,7 @@ def check(
     separator, header = applicable.get("separator"), applicable.get("header")
     if stream:
         paths = paths_of(wanted)
+        _refuse_names(paths)
         if kind_of_files(paths, separator=separator, header=header) != "text":
             return
         parts = parts_of(paths, "text")
@@ -114,9 +115,18 @@ def _refuse_others(options: Mapping[str, Any], allowed: Sequence[str], source: s
     """Raise at the first option that does not apply."""
     for option in options:
         if option not in allowed:
-            flags = ", ".join(FLAGS[known] for known in allowed) or "none of these options"
-            remedy = f"Leave it out; {source} takes {flags}."
-            raise OptionError(FLAGS[option], f"it does not apply to {source}", remedy)
+            flags = ", ".join(FLAGS[known] for known in allowed)
+            remedy = f"Leave it out{flags and f'; {source} takes {flags}'}."
+            flag = "--no-header" if options[option] is False else FLAGS[option]
+            raise OptionError(flag, f"it does not apply to {source}", remedy)
+
+
+def _refuse_names(paths: Sequence[Path]) -> None:
+    """Raise if a stream is to read a dataset by its name."""
+    for text in (str(path) for path in paths if not _exists(path)):
+        if catalogue.find(text) or catalogue.is_of_repository(text):
+            what = f"it reads files, and {one_line(text)} is the name of a dataset"
+            raise OptionError("--stream", what, "Leave it out.")
 
 
 def refuse_block_rows(block_rows: int | None) -> None:

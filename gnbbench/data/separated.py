@@ -366,11 +366,13 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
 
 
 def _refuse_comment(where: str, text: str, separator: str) -> None:
-    """Raise if the text begins with a comment or is ARFF."""
+    """Raise if the text begins with a comment, or is ARFF or JSON."""
     start = text.lstrip()[:1]
-    if start in {"%", "@"} and re.search("^@relation", text, re.IGNORECASE | re.MULTILINE):
+    is_arff = re.search("^@relation", text, re.IGNORECASE | re.MULTILINE)
+    is_json = re.match(r"\s*(\[\s*[\[{]|\{\s*\")", text)
+    if (start in {"%", "@"} and is_arff) or is_json:
         remedy = "Convert it to CSV, whose first line holds the column names."
-        raise DatasetError(where, "it is an ARFF file", remedy)
+        raise DatasetError(where, f"it is a{' JSON' if is_json else 'n ARFF'} file", remedy)
     if start in {"%", "#"} and len(set(_widths(text, separator))) > 1:
         what = f"the first line is a comment ({start})"
         remedy = "Delete such lines, so that the first one holds the column names."

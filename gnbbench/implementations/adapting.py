@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from gnbbench.arrays import Array, FloatArray
+from gnbbench.arrays import Array, FloatArray, labels_in
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations.conventions import FRAMED, ORDINALS, TABLES, Convention
 from gnbbench.words import listing
@@ -306,7 +306,7 @@ def labels_of(
     if isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype != object:
         return rows
     plain = [unwrapped(row) for row in rows]
-    labelled = np.array(plain)
+    labelled = labels_in(plain)
     if labelled.dtype == object or labelled.ndim != 1:
         unknown = unknown_label(np.asarray(labels))
         plain = [value if _is_among(value, labels) else unknown for value in plain]

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from gnbbench.arrays import labels_in
 from gnbbench.errors import (
     GnbBenchError,
     ImplementationError,
@@ -310,7 +311,7 @@ def _as_array(name: str, answer: Any) -> Any:
         raise TypeError(f"{name} gave masked values")
     if _is_wrapped(answer):
         raise TypeError(f"{name} gave {kind_of(answer)} instead of an array")
-    array = np.asarray(answer)
+    array = labels_in(answer)
     try:
         packed(array)
     except TypeError as error:

@@ -298,7 +298,8 @@ def manifest(folder: Path) -> list[dict[str, str]]:
         text = (folder / MANIFEST).read_text(encoding="utf-8-sig")
     except OSError as error:
         remedy = "Write the splits first: gnbbench export wine --out splits"
-        raise ImplementationError(str(folder), f"has no {MANIFEST}", remedy) from error
+        what = f"has no {MANIFEST}" if folder.is_dir() else "is not a directory"
+        raise ImplementationError(str(folder), what, remedy) from error
     rows = list(csv.DictReader(text.splitlines()))
     if not rows or not {*COLUMNS} <= rows[0].keys():
         remedy = "Write the splits again: gnbbench export"

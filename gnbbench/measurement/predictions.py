@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.arrays import Array, FloatArray
+from gnbbench.arrays import Array, FloatArray, labels_in
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
@@ -140,15 +140,13 @@ def predictions(
 
 
 def codes_of(labels: Any, n_expected: int, classes: Array) -> NDArray[np.intp]:
-    """Return the position of each label among the classes, -1 if it is unknown or None."""
-    values = np.asarray(labels)
+    """Return the position of each label among the classes, -1 if it is unknown."""
+    values = labels_in(labels)
     if values.shape != (n_expected,):
         raise RunError(f"predict gave shape {values.shape} instead of {(n_expected,)}")
-    if values.dtype == object and None in (listed := values.tolist()):
-        given = np.array([label is not None for label in listed])
-        codes = np.full(n_expected, UNKNOWN)
-        codes[given] = codes_of(values[given], int(given.sum()), classes)
-        return codes
+    if values.dtype == object:
+        places = {label: code for code, label in enumerate(classes.tolist())}
+        return np.array([places.get(v, UNKNOWN) for v in values.tolist()], np.intp)
     codes = np.searchsorted(classes, values)
     known = classes.take(codes, mode="clip") == values
     return codes if known.all() else np.where(known, codes, UNKNOWN)

@@ -26,6 +26,7 @@ from gnbbench.words import (
     plural,
     printable,
     shorten,
+    two_decimals,
 )
 
 MOST_TESTS = 1000
@@ -151,8 +152,8 @@ def _naive(summary: Summary) -> Iterator[blocks.Block]:
         blocks.Column("class", "class_name"),
         blocks.Column("feature"),
         blocks.Column("other feature", "other_feature"),
-        blocks.Column("Pearson's r", "pearson", correlation_text),
-        blocks.Column("Spearman's ρ", "spearman", correlation_text),
+        blocks.Column("Pearson's r", "pearson", two_decimals),
+        blocks.Column("Spearman's ρ", "spearman", two_decimals),
     )
     caption = "Most correlated features, up to 10 pairs per class"
     more = Markup("All pairs: {}.").format(sections.file_link("correlations.csv"))
@@ -171,11 +172,11 @@ def _dependence_table(summary: Summary, largest_first: str = "") -> blocks.Table
         blocks.Column("class", "class_name"),
         blocks.Column("samples", "n", count),
         blocks.Column("features that vary", "features", count),
-        blocks.Column("largest |r|", "max_abs_r", correlation_text),
+        blocks.Column("largest |r|", "max_abs_r", two_decimals),
         blocks.Column("between", ("feature", "other_feature"), both),
-        blocks.Column("mean |r|", "mean_abs_r", correlation_text),
-        blocks.Column("largest |ρ|", "max_abs_spearman", correlation_text),
-        blocks.Column("mean |ρ|", "mean_abs_spearman", correlation_text),
+        blocks.Column("mean |r|", "mean_abs_r", two_decimals),
+        blocks.Column("largest |ρ|", "max_abs_spearman", two_decimals),
+        blocks.Column("mean |ρ|", "mean_abs_spearman", two_decimals),
         blocks.Column("total correlation (nats)", "total_correlation", _number),
         blocks.Column("by chance (nats)", "chance_total_correlation", _number),
         blocks.Column("chi square", "statistic", partial(_number, digits=1)),
@@ -265,7 +266,7 @@ def _correlation_fact(summary: Summary) -> tuple[str, str, str]:
         return DASH, "no two features that vary in a class", ""
     worst = pairs.iloc[0]
     names = [_short(worst[column]) for column in ("feature", "other_feature")]
-    value = correlation_text(float(worst[summary.details["correlation"]]))
+    value = two_decimals(float(worst[summary.details["correlation"]]))
     where = class_words(worst["class_name"])
     are_all = len(classes) in {0, len(table)}
     return value, " and ".join(names), where if are_all else f"{where}, of those tested"
@@ -315,10 +316,3 @@ def _terminal(
 def _number(value: float, digits: int = 2) -> str:
     large = 1000 <= abs(value) < math.inf
     return count(value) if large else decimal(value, digits)
-
-
-def correlation_text(value: float) -> str:
-    """Return a correlation with two decimals, or four if two would round it to 1."""
-    if 0.995 <= abs(value) < 1.0:
-        return decimal(math.copysign(math.floor(abs(value) * 1e4) / 1e4, value))
-    return decimal(value, 2)

@@ -153,12 +153,16 @@ def _accuracy(summary: Summary) -> tuple[blocks.Block, ...]:
         blocks.Column("F1", "f1", words.decimal),
         blocks.Column("test samples", "support", words.count),
     )
-    caption = "Scores per class over all test predictions"
+    caption, undefined = "Scores per class over all test predictions", ""
+    answers = summary.confusion.groupby(["implementation", "label"])["count"].sum()
+    totals = answers.groupby("implementation").transform("sum")
+    if ((answers == 0) & (totals > 0)).any():
+        undefined = blocks.note("class scores")
     return (
         blocks.Figure.of("accuracy", summary),
         blocks.Figure.of("accuracy_spread", summary),
         _metric_table(summary, "accuracy", "Scores over runs"),
-        blocks.Table(caption, summary.class_scores, classes),
+        blocks.Table(caption, summary.class_scores, classes, undefined),
     )
 
 
@@ -249,12 +253,14 @@ def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
 
     def accuracy(name: str) -> tuple[str, str]:
         value = words.decimal(metrics.number("mean", name, "test_accuracy"))
+        n_compared = int(differences.number("runs", name, "test_accuracy") or 0)
         if differences.text("outcome", name, "test_accuracy") == "identical":
-            n_compared = int(differences.number("runs", name, "test_accuracy"))
             return value, f"identical in {comparisons.these(n_compared, planned, unit)}"
         change = differences.triple("mean", name, "test_accuracy")
-        has_none = math.isnan(change[0])
-        return value, "nothing to compare" if has_none else words.points_between(*change)
+        if math.isnan(change[0]):
+            return value, "nothing to compare"
+        runs = words.plural(n_compared, unit) if n_compared < planned else ""
+        return value, words.points_between(*change) + (runs and f" in {runs}")
 
     def probabilities(name: str) -> tuple[str, str]:
         row = agreement.row(name)

@@ -11,6 +11,7 @@ from gnbbench import words
 from gnbbench.report import blocks
 from gnbbench.report.sections import grouped, method_section, remarks, study_document
 from gnbbench.statistics import scale
+from gnbbench.statistics.intervals import medians_decide
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import UNRESOLVED, speed_parts
 
@@ -167,10 +168,12 @@ def _method(summary: Summary) -> blocks.Section:
         held = f"held at {words.count(grid['held'])}"
         text = f"{listed}; {held} while another varies" if listed else held
         sizes.append((f"{axis} ({scale.SYMBOLS[axis]})", text))
-    processes = words.plural(int(plan["processes"]), "fresh process", "fresh processes")
+    n_processes = int(plan["processes"])
+    processes = words.plural(n_processes, "fresh process", "fresh processes")
+    by_medians = medians_decide(n_processes, 1)
     return method_section(
         summary,
-        blocks.Prose("scale", {"processes": processes}),
+        blocks.Prose("scale", {"processes": processes, "by_medians": by_medians}),
         plan={name: value for name, value in plan.items() if name != "axes"},
         before=(blocks.Heading("Sizes"), blocks.Facts(sizes)),
         machine=f"{summary.timing_regime} {summary.environment['threads']}",

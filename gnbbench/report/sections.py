@@ -1,5 +1,6 @@
 """The parts of a page that several kinds of study share."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -232,7 +233,10 @@ def data_section(dataset: DatasetDescription) -> Section:
     )
     of_features = (
         Column("feature"),
-        *Column.each("minimum", "maximum", "mean", show=four_digits),
+        *(
+            Column(name, (name, "standard_deviation"), beside)
+            for name in ("minimum", "maximum", "mean")
+        ),
         Column("standard deviation", "standard_deviation", four_digits),
         Column("distinct values", "distinct", count),
     )
@@ -246,6 +250,12 @@ def data_section(dataset: DatasetDescription) -> Section:
     return Section.of(
         "Data", (Facts(facts), *notes, Fold("Origin, classes and features", tables))
     )
+
+
+def beside(value: float, deviation: float) -> str:
+    """Format a value with four digits, or with as many as show its deviation."""
+    steps = abs(value) / deviation if deviation > 0.0 else 1.0
+    return significant(value, min(max(4, math.ceil(math.log10(steps or 1.0)) + 2), 15))
 
 
 def failures(runs: pd.DataFrame) -> tuple[Block, ...]:

@@ -1,6 +1,6 @@
 """Remarks that a reader must know, and the tables that only a stream has."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 
@@ -76,7 +76,9 @@ def remarks(
     """Return the remarks on a study's splits and labels, one sentence each."""
     points, sentences = tables["points"], list(failed)
     if is_sweep:
-        sentences += _weak_splits(points, tables["runs"])
+        sentences += _without_split(points, tables["runs"])
+    if "passes" not in tables:
+        sentences += _thin_runs(points, is_sweep=is_sweep)
     marked = points[points["conservative"]]
     if points["runs"].max() == 1:
         which = " at each train fraction" if is_sweep else ""
@@ -103,8 +105,8 @@ def remarks(
     return (*sentences, *_strange_labels(tables["confusion"]))
 
 
-def _weak_splits(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
-    """Return remarks on train fractions without a split or with small classes."""
+def _without_split(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
+    """Return remarks on train fractions without a split."""
     sentences = []
     for row in points[points["impossible_runs"] > 0].to_dict("records"):
         runs_there = runs[runs["point"] == row["point"]]
@@ -113,18 +115,24 @@ def _weak_splits(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
             f"{_at(row)} no split is possible: {plural(row['impossible_runs'], 'run')} "
             f'with an error, not in any mean. Message: "{message}".'
         )
-    thin = points[points["thin_runs"] > 0]
-    if len(thin):
-        total, planned = int(thin["thin_runs"].sum()), int(points["runs"].sum())
-        where = ", ".join(
-            f"{row['thin_runs']:,} at {percent(row['fraction'])}"
-            for row in thin.to_dict("records")
-        )
-        sentences.append(
-            f"In {counted(total, planned, 'run')} some class has fewer than two training "
-            f"samples ({where}); these runs count like all others."
-        )
     return sentences
+
+
+def _thin_runs(points: pd.DataFrame, *, is_sweep: bool) -> Iterator[str]:
+    """Yield a remark on runs in which a class has too few samples for a variance."""
+    thin = points[points["thin_runs"] > 0]
+    if thin.empty:
+        return
+    total, planned = int(thin["thin_runs"].sum()), int(points["runs"].sum())
+    where = ", ".join(
+        f"{row['thin_runs']:,} at {percent(row['fraction'])}"
+        for row in thin.to_dict("records")
+        if is_sweep
+    )
+    yield (
+        f"In {counted(total, planned, 'run')} some class has fewer than two training "
+        f"samples{f' ({where})' if where else ''}; these runs count like all others."
+    )
 
 
 def _usual_message(failed: pd.DataFrame) -> str:

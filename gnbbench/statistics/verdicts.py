@@ -10,7 +10,7 @@ import pandas as pd
 from gnbbench import words
 from gnbbench.records import INVALID, WITH_LABELS
 from gnbbench.statistics.intervals import fewest_rows
-from gnbbench.statistics.metrics import LEVEL
+from gnbbench.statistics.metrics import FEW_ROWS, LEVEL
 from gnbbench.statistics.summary import Outcome, Verdict
 
 FAILED = "Failed: no run gave labels to compare."
@@ -223,6 +223,10 @@ def accuracy_effect(
         return f"effect on accuracy unclear: {between}", few
     after = f" after Holm's correction over {n_tests} tests" if n_tests > 1 else ""
     test = f"{words.p_value(p)}{after}."
+    if disputed < FEW_ROWS:
+        test = (
+            f"{test[:-1]}, the larger of a t test's and a sign test's over disputed rows."
+        )
     if math.isnan(p):
         test = "the difference is the same in every run, so not tested."
     tested = f"95 % interval, corrected for overlapping splits; {test}"

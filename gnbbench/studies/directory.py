@@ -90,7 +90,9 @@ def stored(directory: Path) -> Store:
     log = path.with_name(f"{path.name}-wal")
     try:
         if not path.is_file():
-            raise ResultsError(str(directory), f"there is no {FILE_NAME} in it", GIVE_STUDY)
+            what = f"there is no {FILE_NAME} in it"
+            what = what if directory.is_dir() else "there is no such directory"
+            raise ResultsError(str(directory), what, GIVE_STUDY)
         _refuse_edited(directory)
         if log.exists() and os.access(directory, os.W_OK) and os.access(path, os.W_OK):
             # A log may belong to a running process: only its lock can tell.

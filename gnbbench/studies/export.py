@@ -12,7 +12,7 @@ from gnbbench.diagnosis.moves import HAVING, hard_datasets
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.files import text_of
 from gnbbench.implementations.answers import ANSWER, Question, written
-from gnbbench.implementations.names import PREDICTIONS, is_elsewhere
+from gnbbench.implementations.names import PREDICTIONS, is_elsewhere, manifest
 from gnbbench.implementations.programs import LABEL
 from gnbbench.splits import Split, SplitRule, sample_of
 from gnbbench.statistics.check import SYNTHETIC
@@ -57,6 +57,8 @@ def load_datasets(
     """Load the named datasets; the target applies to files only."""
     names = dict.fromkeys(data)
     targets = {name: None if find(name) else target for name in names}
+    if target is not None and not any(targets.values()):
+        raise OptionError("--target", "none of the datasets is a file", "Leave it out.")
     return tuple(load(name, offline=offline, target=targets[name]) for name in names)
 
 
@@ -123,6 +125,8 @@ def exported(options: CheckOptions) -> tuple[CheckOptions, dict[str, str]]:
 
 def _settings(path: Path) -> dict[str, Any]:
     remedy = "Write the splits again: gnbbench export"
+    if not path.parent.is_dir():
+        manifest(path.parent)  # Says that there is none
     text = text_of(path, ConfigurationError, remedy)
     try:
         settings: dict[str, Any] = json.loads(text)

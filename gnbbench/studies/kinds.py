@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnbbench.data.checks import check
 from gnbbench.errors import ConfigurationError, OptionError
-from gnbbench.implementations.names import check_name
+from gnbbench.implementations.names import check_name, is_program
 from gnbbench.studies.option import Options, options_of
 from gnbbench.studies.options import (
     AssumptionsOptions,
@@ -125,11 +125,20 @@ def check_names(options: Options) -> None:
             rows = options.block_rows
             check(options.data, stream=True, block_rows=rows, **to_load(options))
     elif isinstance(options, FileSource):
+        if getattr(options, "block_rows", None) is not None:
+            remedy = "Add --stream, or leave it out."
+            raise OptionError("--block-rows", "only --stream reads in blocks", remedy)
         _check_data(options)
-    for field in ("reference", "against", "implementation"):
+    has_program = False
+    for field in ("reference", "against", "implementation", "files"):
         value = getattr(options, field, None)
         entries = list(value) if isinstance(value, list | tuple) else [value]
-        check_name(*(e for e in entries if isinstance(e, str)), others=len(entries) > 1)
+        has_program |= any(map(is_program, entries))
+        if field != "files":
+            check_name(*(e for e in entries if isinstance(e, str)), others=len(entries) > 1)
+    if getattr(options, "keep", None) and not has_program:
+        what = "none of the implementations is a program (command:...)"
+        raise OptionError("--keep", what, "Leave it out.")
 
 
 def _check_data(options: FileSource) -> None:

@@ -496,6 +496,13 @@ class CheckOptions(IsolationOptions, ProgramOptions):
     seed: int = seed_of()
     offline: bool = offline_of()
 
+    @model_validator(mode="after")
+    def _check_fix(self) -> Self:
+        if self.fix and not self.patch:
+            what = "it cannot be combined with --no-patch"
+            raise OptionError("--fix", what, "Leave out one of them.")
+        return self
+
     @model_validator(mode="before")
     @classmethod
     def _merge_sources(cls, values: dict[str, Any]) -> dict[str, Any]:

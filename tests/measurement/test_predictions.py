@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.implementations.catalogue import core_together, sklearn_posterior
 from gnbbench.measurement import predictions as module
-from gnbbench.measurement.predictions import batch_predictions, scored_predictions
+from gnbbench.measurement.predictions import batch_predictions, codes_of, scored_predictions
 from gnbbench.splits import Sample, Split, SplitRule
 
 NAMES = ("train", "test", "probabilities", "joint_log_likelihood")
@@ -161,3 +161,15 @@ def test_warnings_and_failures_are_recorded_by_the_long_way() -> None:
     assert set(predictions.warnings) == loud
     assert set(predictions.failures) == failing
     assert set(predictions.runs) == set(range(12)) - failing
+
+
+@pytest.mark.parametrize(
+    ("answer", "codes"),
+    [
+        (["nobody", 0, -2, 1.0], [-1, 1, 0, 2]),
+        (("nobody", None, True), [-1, -1, 2]),
+        (["-2", "0"], [-1, -1]),
+    ],
+)
+def test_a_list_of_text_and_numbers_keeps_both(answer: Any, codes: list[int]) -> None:
+    assert codes_of(answer, len(answer), np.array([-2, 0, 1])).tolist() == codes

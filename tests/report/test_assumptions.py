@@ -7,13 +7,13 @@ from reading import Give, column, tables
 
 from gnbbench.report.assumptions import (
     class_words,
-    correlation_text,
     least_normal,
     pairs_of,
     report,
 )
 from gnbbench.report.blocks import Table
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import two_decimals
 
 
 def normality(summary: Summary) -> Table:
@@ -63,8 +63,8 @@ def test_pairs_come_once_and_by_the_size_that_was_chosen(assumptions_of: Give) -
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (correlation_text(-0.99999), "−0.9999"),
-        (correlation_text(0.5), "0.50"),
+        (two_decimals(-0.99999), "−0.9999"),
+        (two_decimals(0.5), "0.50"),
         (class_words("7"), "class 7"),
         (class_words("class_0"), "class_0"),
     ],

@@ -10,8 +10,10 @@ from gnbbench.statistics.remarks import failures, remarks
 NO_CELLS = pd.DataFrame(columns=["implementation", "truth", "label", "count"])
 
 
-def _design(n_train: int, n_test: int, n_runs: int) -> dict[str, pd.DataFrame]:
-    sizes = {"n_train": n_train, "n_test": n_test, "runs": n_runs}
+def _design(
+    n_train: int, n_test: int, n_runs: int, thin_runs: int = 0
+) -> dict[str, pd.DataFrame]:
+    sizes = {"n_train": n_train, "n_test": n_test, "runs": n_runs, "thin_runs": thin_runs}
     point = {**sizes, "conservative": n_test > n_train}
     return {"points": pd.DataFrame([point]), "confusion": NO_CELLS}
 
@@ -65,9 +67,13 @@ def test_runs_not_requested_from_an_implementation_are_not_failures() -> None:
         ((105, 45, 1), "With one run, scores have no"),
         ((45, 105, 100), "70.0\N{NO-BREAK SPACE}% of the samples are tested: above 50 %"),
         ((80, 20, 100), "only 20 samples, so one label moves"),
+        (
+            (70, 30, 25, 24),
+            "In 24 of 25 runs some class has fewer than two training samples; these runs",
+        ),
     ],
 )
-def test_weak_designs_are_reported(design: tuple[int, int, int], words: str) -> None:
+def test_weak_designs_are_reported(design: tuple[int, ...], words: str) -> None:
     (remark,) = remarks(_design(*design), [], is_sweep=False)
 
     assert words in remark

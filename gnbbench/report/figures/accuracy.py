@@ -18,7 +18,7 @@ from gnbbench.report.figures import parts
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.style import INK, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import decimal, listing, plural
+from gnbbench.words import decimal, listing, plural, two_decimals
 
 SIDES = {"train_accuracy": "Train", "test_accuracy": "Test"}
 SITUATIONS = {"mean_confidence_right": "When right", "mean_confidence_wrong": "When wrong"}
@@ -128,17 +128,18 @@ def _confidence_finding(
     both = [name for name in right if name in wrong]
     if not both:
         return "Each implementation with probabilities is always right or always wrong"
-    texts = {(decimal(right[name], 2), decimal(wrong[name], 2)) for name in both}
+    texts = {(two_decimals(right[name]), two_decimals(wrong[name])) for name in both}
     if len(texts) == 1:
         sure, unsure = texts.pop()
         whose = f" of {listing([styles[name].label for name in both], 3)}"
-        if len(right) == len(both) > 1:
+        if len(styles) == len(both):
             whose = ""
         return f"Mean confidence{whose} is {sure} when right, {unsure} when wrong"
     worst = max(both, key=lambda name: round(wrong[name], 6))  # Of equal ones the first
     return (
         f"Most confident mistakes: {styles[worst].label}, with a mean confidence of "
-        f"{decimal(wrong[worst], 2)} when wrong ({decimal(right[worst], 2)} when right)"
+        f"{two_decimals(wrong[worst])} when wrong "
+        f"({two_decimals(right[worst])} when right)"
     )
 
 

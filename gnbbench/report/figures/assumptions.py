@@ -103,9 +103,7 @@ def correlations(summary: Summary) -> Plot | str:
         values = wide.reindex(index=features, columns=features).to_numpy(dtype=float).copy()
         np.fill_diagonal(values, np.nan)
         is_shown = ~np.isnan(values) & (cell >= SMALLEST_CELL)
-        texts = np.array(
-            [[assumptions.correlation_text(v) for v in row] for row in values.tolist()]
-        )
+        texts = np.array([[words.two_decimals(v) for v in row] for row in values.tolist()])
         return parts.map_panel(
             titles[assumptions.class_words(name)],
             names,
@@ -127,12 +125,12 @@ def correlations(summary: Summary) -> Plot | str:
         finding=f"{lead}: {words.printable(worst['feature'])} and "
         f"{words.printable(worst['other_feature'])} in "
         f"{assumptions.class_words(worst['class_name'])}, "
-        f"{symbol} = {assumptions.correlation_text(worst[by])}",
+        f"{symbol} = {words.two_decimals(worst[by])}",
         caption=" ".join(_correlation_notes(summary, len(features), len(classes))),
         shows=f"Heat maps of {label} between {words.plural(len(features), 'feature')} in "
         f"{n_classes}, {parts.ends(drawn[by], 2)}",
-        exception=f"{words.plural(strong, 'pair')} of {len(drawn)} reach 0.5 in absolute "
-        "value.",
+        exception=f"{words.counted(strong, len(drawn), 'pair')} "
+        f"{'reaches' if strong == 1 else 'reach'} 0.5 in absolute value.",
         frame=drawn.reset_index(drop=True),
         panels=[*map(panel, classes), parts.colour_key(scale, label)],
     )

@@ -24,6 +24,7 @@ from gnbbench.words import (
     share,
     significant,
     span,
+    two_decimals,
 )
 
 DASHED: dict[str, Any] = {"color": MUTED, "linewidth": 1, "linestyle": (0, (4, 3))}
@@ -138,9 +139,10 @@ def reliability(summary: Summary) -> Plot | str:
     shown = parts.merged(frame, drawn)
     gap = frame["mean_confidence"] - frame["accuracy"]
     worst = frame.iloc[int(gap.abs().to_numpy().argmax())]
+    stated, whose = worst["mean_confidence"], styles[worst["implementation"]].label
     widest = (
-        f"Widest gap: {decimal(worst['accuracy'], 2)} right at a confidence of "
-        f"{decimal(worst['mean_confidence'], 2)} ({styles[worst['implementation']].label})."
+        f"Widest gap: {two_decimals(worst['accuracy'])} right at a confidence of "
+        f"{two_decimals(stated)} ({whose})."
     )
 
     # Bands over more than half of the axis say nothing.
@@ -149,7 +151,7 @@ def reliability(summary: Summary) -> Plot | str:
 
     curves = Panel(partial(_curves, frame=frame, styles=shown, has_bands=has_bands), 3.0)
     volumes = Panel(partial(_volumes, frame=frame, styles=shown), 3.0)
-    stated = Line2D([], [], label="equal to accuracy", **DASHED)
+    diagonal = Line2D([], [], label="equal to accuracy", **DASHED)
     return Plot(
         finding=_calibration_finding(summary, list(drawn), styles),
         caption=note("reliability", bands=bands),
@@ -157,7 +159,7 @@ def reliability(summary: Summary) -> Plot | str:
         f"{parts.ends(frame['accuracy'], 2)}",
         exception=f"{widest} {_without(styles, drawn)}",
         frame=frame,
-        panels=[curves, volumes, parts.key(shown.values(), [stated])],
+        panels=[curves, volumes, parts.key(shown.values(), [diagonal])],
     )
 
 
@@ -219,6 +221,8 @@ def _calibration_finding(summary: Summary, names: list[str], styles: parts.Style
     best, worst = (of(rounded, key=rounded.__getitem__) for of in (min, max))
     if len({decimal(error, 3) for error in errors.values()}) == 1:
         who = {1: styles[worst].label, 2: "both"}.get(len(errors), f"all {len(errors)}")
+        if len(errors) < len(styles):
+            who = listing([styles[name].label for name in errors], 3)
         return f"Calibration error is {decimal(errors[worst], 3)} for {who}"
     return (
         f"Calibration error lies between {decimal(errors[best], 3)} "

@@ -231,7 +231,7 @@ def sweep_confidence(summary: Summary) -> Plot | str:
         name = str(known["implementation"].iloc[0])
         means = wrong[wrong["implementation"] == name].set_index("fraction")["mean"]
         who = words.figure_names(summary.implementations)[name]
-        values = (words.decimal(float(means[at]), 2) for at in plots)
+        values = (words.two_decimals(float(means[at])) for at in plots)
         return _at_each(f"Mean confidence of {who} when wrong", plots, values)
 
     def draw(part: Summary, _: Summary) -> Plot | str:
