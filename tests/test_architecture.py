@@ -128,7 +128,7 @@ RESERVED = {
 # Who needs more room raises one in a commit that says what it bought.
 CEILINGS = {
     "__init__": 56,
-    "arrays": 13,
+    "arrays": 24,  # Labels of a list that mixes text and numbers
     "__main__": 7,
     "assumptions": 1203,
     "claims": 1909,
@@ -152,12 +152,12 @@ CEILINGS = {
     "testing": 323,
     "toml_tables": 147,
     "tracebacks": 180,
-    "words": 347,
+    "words": 360,  # No number as 1 or 0 that is another
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_166  # Arguments spelt out; labels too large, files beside records
-MOST_TEST_LINES = 41_251  # Faults as functions of scores
+MOST_LINES = 51_260  # Options passed over are refused; no number as 1 that is less
+MOST_TEST_LINES = 41_311  # Mistakes that were passed over
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
