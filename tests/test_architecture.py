@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_260  # Options passed over are refused; no number as 1 that is less
-MOST_TEST_LINES = 41_311  # Mistakes that were passed over
+MOST_LINES = 51_265  # Files that cannot be fixed together
+MOST_TEST_LINES = 41_321  # Files that cannot be fixed together
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

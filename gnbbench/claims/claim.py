@@ -100,6 +100,7 @@ Kind: TypeAlias = Literal[
     "split", "rows", "whole", "splits", "seeds", "folds", "kfold", "certified", "times"
 ]
 Share: TypeAlias = Annotated[float, Field(gt=0.0, lt=1.0)]
+SEED = "a whole number from 0 to 4294967295"
 SHARE, SHARES = "a share between 0 and 1", "a list of shares between 0 and 1"
 
 
@@ -150,7 +151,7 @@ class Reading:
     # Whether every run uses all train fractions, or one of them in turn
     fractions_per_run: Literal["all", "one"] = "all"
     # Seed of the split, of run 0 of several, or of shuffled folds
-    random_state: Annotated[int, described("a whole number from 0", ge=0)] = 0
+    random_state: Annotated[int, described(SEED, ge=0, lt=2**32)] = 0
     # Number of splits; 1 unless there are several
     runs: Annotated[int, described("a whole number from 2", gt=1)] = 1
     stratify: bool = False

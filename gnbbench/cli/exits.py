@@ -130,6 +130,8 @@ def _lacking(error: Exception) -> str:
     number = getattr(error, "errno", None)
     if number == errno.ENOSPC:
         return "the output cannot be written (the disk is full)"
+    if number in (errno.EFBIG, getattr(errno, "EDQUOT", errno.EFBIG)):
+        return f"the output cannot be written ({os.strerror(number)})"
     if number in _LIMITS:
         return f"the system refuses more ({os.strerror(number)})"
     of_libraries = re.search("failed to map segment|without exception set", str(error))

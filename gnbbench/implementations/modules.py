@@ -340,7 +340,7 @@ def read_source(path: Path) -> bytes:
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
         raise ImplementationError(str(path), what, "Check the path.") from error
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         remedy = f"Save it as a script: jupyter nbconvert --to script {path.name}"
         raise ImplementationError(str(path), "is not a notebook", remedy) from error
     # Lines that errors quote are looked up there.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gnbbench.errors import OptionError
-from gnbbench.files import toml_beside
+from gnbbench.files import content_of, toml_beside
 from gnbbench.words import listing
 
 # Lists of words by name; ``vocabulary.toml`` explains each.
@@ -285,7 +285,7 @@ def files_in(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
         name, content = path.relative_to(folder).as_posix(), b""
         reason = _other_task(path.relative_to(folder))
         try:
-            content = path.read_bytes()
+            content = content_of(path)
             reason = reason if content.strip() else "empty"
         except OSError:
             reason = "unreadable"

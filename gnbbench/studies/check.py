@@ -442,22 +442,31 @@ def _with_same_labels(entry: Implementation, prepared: PreparedCheck) -> Iterato
 
 def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck) -> None:
     """Apply each verified change to its file, and keep the original as ``*.bak``."""
+    changes: dict[Path, str] = {}
     for findings in all_findings:
-        if findings.patched:
-            specification = str(prepared.plan["specifications"][findings.name])
-            path = Path(parsed(specification).place).expanduser()
-            backup = path.with_name(f"{path.name}.bak")
-            if _digest(specification) != prepared.plan["digests"][findings.name]:
-                what = f"{path} was changed during the check"
-                raise OptionError("--fix", what, "Run the same command again.")
-            if os.path.lexists(backup):
-                raise OptionError("--fix", f"{backup} exists", "Move it away.")
-            try:
-                shutil.copy(path, backup)
-                path.write_bytes(findings.patched.encode(_encoding(path.read_bytes())))
-            except OSError as error:
-                what = f"{error.filename or path} cannot be written ({error.strerror})"
-                raise OptionError("--fix", what, "Check permissions.") from error
+        if not findings.patched:
+            continue
+        specification = str(prepared.plan["specifications"][findings.name])
+        path = Path(parsed(specification).place).expanduser()
+        if path in changes:
+            remedy = "Check its classes one after another."
+            raise OptionError("--fix", f"{path} would be changed twice", remedy)
+        if _digest(specification) != prepared.plan["digests"][findings.name]:
+            what = f"{path} was changed during the check"
+            raise OptionError("--fix", what, "Run the same command again.")
+        if os.path.lexists(backup := path.with_name(f"{path.name}.bak")):
+            raise OptionError("--fix", f"{backup} exists", "Move it away.")
+        changes[path] = findings.patched
+    for path, patched in changes.items():
+        try:
+            content = patched.encode(_encoding(path.read_bytes()))
+            with path.open("r+b") as file:  # Before a copy is made for nothing
+                shutil.copy(path, path.with_name(f"{path.name}.bak"))
+                file.write(content)
+                file.truncate()
+        except OSError as error:
+            what = f"{error.filename or path} cannot be written ({error.strerror})"
+            raise OptionError("--fix", what, "Check permissions.") from error
 
 
 def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, int, str]:

@@ -92,6 +92,7 @@ def test_a_table_is_read_and_a_list_leaves_open_what_it_lists() -> None:
         ('kind = "split"', 'kind = "splitt"', 7, "'kind' has a wrong value"),
         ('dataset = "iris"\n', "", 6, "lacks 'dataset'"),
         ("test_size = 0.3", "test_size = 1.3", 9, "a share between 0 and 1"),
+        ("random_state = 42", f"random_state = {2**32}", 10, "from 0 to 4294967295"),
         ("test_size = 0.3\n", "", 6, "'test_size' or else 'train_fractions'"),
         ("stratify = true", "stratify = true\nfolds = 10", 12, "'folds' does not apply to"),
         ("stratify = true", "stratified = true", 11, "Did you mean 'stratify'"),

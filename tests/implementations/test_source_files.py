@@ -341,7 +341,7 @@ def test_an_error_in_a_notebook_names_the_cell(tmp_path: Path) -> None:
         module_of(loaded, digest_of(loaded))
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"cells": [{}]}'])
+@pytest.mark.parametrize("content", ["", "[" * 9999, "{}", '{"cells": [{}]}'])
 def test_an_invalid_notebook_is_an_error(content: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.ipynb"
     path.write_text(content)

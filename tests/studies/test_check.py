@@ -300,14 +300,14 @@ def test_folders_are_read_recursively_and_unrelated_files_reported(
     for name, text in sources.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    read = Path.read_bytes
+    opened = Path.open
 
-    def refused(path: Path) -> bytes:
+    def refused(path: Path, *how: Any, **named: Any) -> Any:
         if path.name == "locked.py":
             raise PermissionError(path)
-        return read(path)
+        return opened(path, *how, **named)
 
-    monkeypatch.setattr(Path, "read_bytes", refused)
+    monkeypatch.setattr(Path, "open", refused)
 
     prepared = Check().prepare(CheckOptions(files=str(tmp_path), data=("iris",), runs=2))
 
@@ -424,17 +424,31 @@ def test_a_patched_copy_finds_its_neighbours_where_links_are_not_allowed(
     ]
 
 
-def test_a_file_that_changed_during_its_check_is_not_replaced(tmp_path: Path) -> None:
-    file, store = tmp_path / "mine.py", Store()
-    file.write_text(RIGHT)
-    prepared = Check().prepare(CheckOptions(files=str(file), data=("iris",), fix=True))
-    store.add({}, {"check of mine.py": encoded(FileFindings("mine.py", "", patched="x"))})
-    file.write_text("edited")
+@pytest.mark.parametrize(
+    ("names", "files", "what"),
+    [
+        (("a.py", "b.py"), {"b.py": "edited"}, r"b\.py was changed during the check"),
+        (("a.py", "b.py"), {"b.py.bak": ""}, r"b\.py\.bak exists"),
+        (("a.py", "a.py:Mine"), {}, r"a\.py would be changed twice"),
+    ],
+)
+def test_no_file_is_fixed_unless_all_can_be(
+    names: tuple[str, ...], files: dict[str, str], what: str, tmp_path: Path
+) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(RIGHT)
+    paths, store = [f"{tmp_path}/{name}" for name in names], Store()
+    prepared = Check().prepare(CheckOptions(files=paths, data=("iris",), fix=True))
+    for name in names:
+        found = encoded(FileFindings(name, "", patched="x"))
+        store.add({}, {f"check of {name}": found})
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
 
-    with pytest.raises(OptionError, match=r"mine\.py was changed during the check"):
+    with pytest.raises(OptionError, match=what):
         Check().measure(prepared, store, Silence())
-
-    assert [path.read_text() for path in tmp_path.iterdir()] == ["edited"]
+    assert (tmp_path / "a.py").read_text() == RIGHT
+    assert not (tmp_path / "a.py.bak").exists()
 
 
 def test_a_failure_after_gnbbench_was_replaced_is_no_finding(
