@@ -133,7 +133,7 @@ CEILINGS = {
     "assumptions": 1203,
     "claims": 1909,
     "cli": 1106,
-    "conformance": 2250,
+    "conformance": 2342,  # Parameters, weights, batches, boundaries at each size
     "core": 3315,
     "data": 4244,
     "diagnosis": 6466,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_265  # Files that cannot be fixed together
-MOST_TEST_LINES = 41_321  # Files that cannot be fixed together
+MOST_LINES = 51_408  # Hard cases of parameters, weights, batches and boundaries
+MOST_TEST_LINES = 41_423  # Faults that few inputs show
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -96,7 +96,7 @@ def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
 # Checks on many rows, classes or features, the fastest first: the last within a budget.
 LARGE = (
     *("thousand-classes", "rare-class", "many-rows", "ten-thousand-features"),
-    *("float16-counts", "float32-sums"),
+    *("many-rows-to-label", "float16-counts", "float32-sums"),
 )
 LEAST_SECONDS = 2.0  # For a check that a budget still allows
 # How long a subprocess may take to start and to load the implementation.

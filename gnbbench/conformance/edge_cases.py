@@ -129,6 +129,8 @@ SIZES = Family(
 )
 EXACT = "labels by exact arithmetic, margins of at least half a nat"
 CLEAR = "labels by float64, margins that neither rounding nor the divisor can reach"
+SURE = "labels by float64, margins that rounding cannot reach"
+CLEAR_LEAD = 1e-6  # That rounding cannot reach, in nats
 
 
 def _random_classes(n_classes: int, n_features: int) -> Problem:
@@ -167,10 +169,12 @@ def _many_features() -> Problem:
     return Problem(X, y, X_test[:10], y[:10])
 
 
-def _log_joint(X: FloatArray, y: Array, asked: FloatArray, ddof: int = 0) -> FloatArray:
-    """Return joint log-likelihoods without smoothing, up to a constant."""
+def log_joint(
+    X: FloatArray, y: Array, asked: FloatArray, *, ddof: int = 0, added: float = 0.0
+) -> FloatArray:
+    """Return joint log-likelihoods, up to a constant, with an amount on variances."""
     groups = [X[y == label] for label in np.unique(y)]
-    moments = [(len(g), g.mean(axis=0), g.var(axis=0, ddof=ddof)) for g in groups]
+    moments = [(len(g), g.mean(axis=0), g.var(axis=0, ddof=ddof) + added) for g in groups]
     return np.column_stack(
         [
             np.log(n) - 0.5 * ((asked - mean) ** 2 / var + np.log(var)).sum(axis=1)
@@ -179,55 +183,89 @@ def _log_joint(X: FloatArray, y: Array, asked: FloatArray, ddof: int = 0) -> Flo
     )
 
 
-def _clear(
-    X: FloatArray, y: Array, asked: FloatArray, least: float, most: float
-) -> Problem:
+def leads_of(joint: FloatArray) -> FloatArray:
+    """Return by how much the best class of each row leads."""
+    ordered = np.sort(joint, axis=1)
+    return np.asarray(ordered[:, -1] - ordered[:, -2])
+
+
+def clear(X: FloatArray, y: Array, asked: FloatArray, least: float, most: float) -> Problem:
     """Return the problem with the rows whose lead is in a range for both divisors."""
-    joints = [_log_joint(X, y, asked, ddof) for ddof in (0, 1)]
+    joints = [log_joint(X, y, asked, ddof=ddof) for ddof in (0, 1)]
     best = [joint.argmax(axis=1) for joint in joints]
-    ordered = [np.sort(joint, axis=1) for joint in joints]
-    leads = np.array([joint[:, -1] - joint[:, -2] for joint in ordered])
+    leads = np.array([*map(leads_of, joints)])
     kept = ((leads > least) & (leads < most)).all(axis=0) & (best[0] == best[1])
     return Problem(X, y, asked[kept], np.unique(y)[best[0][kept]])
 
 
 @cache
-def _all_sizes() -> tuple[Problem, ...]:
-    """Return 1 to 24 features, each with 2 to 12 classes in turn."""
-    generator, found = np.random.default_rng(43), []
-    for n_features in range(1, 25):
-        y = np.repeat(np.arange(2 + 5 * n_features % 11), 8)
-        centres = 1.5 * generator.normal(size=(y[-1] + 1, n_features))
-        X, asked = (
-            centres[y] + generator.normal(size=(len(y), n_features)) for _ in range(2)
-        )
-        found.append(_clear(X, y, asked, 0.5, np.inf))
+def _near_boundaries() -> tuple[Problem, ...]:
+    """Return rows that n - 1 or equal priors label otherwise, at each size.
+
+    The last problem has as many rows as features.
+    """
+    generator, found = np.random.default_rng(46), list[Problem]()
+    for n_features in (*range(1, 25), 20):
+        is_square = len(found) == 24
+        n_classes = 2 if is_square else 2 + 5 * n_features % 11
+        counts = np.array([8, 12]) if is_square else 5 + 4 * np.arange(n_classes) % 9
+        y = np.repeat(np.arange(n_classes), counts)
+        centres = generator.normal(size=(n_classes, n_features)) / np.sqrt(n_features)
+        X = centres[y] + generator.normal(size=(len(y), n_features))
+        asked = generator.normal(size=(400, n_features))
+        joint = log_joint(X, y, asked)
+        best, sure = joint.argmax(axis=1), leads_of(joint) > CLEAR_LEAD
+        others = log_joint(X, y, asked, ddof=1), joint - np.log(counts)
+        moved = [np.flatnonzero(sure & (o.argmax(axis=1) != best))[:4] for o in others]
+        rows = np.unique(np.concatenate(moved))
+        found.append(Problem(X, y, asked[rows], best[rows]))
     return tuple(found)
 
 
 @SIZES.check(
-    "all-sizes", "1 to 24 features and 2 to 12 classes get the right labels.", source=CLEAR
+    "near-boundaries",
+    "Rows near boundaries get the right labels, at 1 to 24 features and 2 to 12 classes of "
+    "unequal size.",
+    source=SURE,
 )
-def _right_at_all_sizes(make: contract.Make) -> Finding:
+def _right_near_boundaries(make: contract.Make) -> Finding:
+    """Ask for all rows, then for as many as there are classes, then features."""
     wrong, first = 0.0, "all labels right"
-    for problem in _all_sizes():
-        finding = replace(problem).wrong_labels(make)
-        if finding.measured and not wrong:
-            sizes = f"{problem.X.shape[1]} features and {problem.y[-1] + 1} classes"
-            first = f"first with {sizes}: {finding.message}"
-        wrong += finding.measured or 0.0
+    for problem in _near_boundaries():
+        model = contract.fitted(make, problem.X.copy(), problem.y.copy())
+        n_classes, n_features = int(problem.y[-1]) + 1, problem.X.shape[1]
+        for n_rows in (len(problem.labels), n_classes, n_features):
+            rows = np.resize(np.arange(len(problem.labels)), n_rows)
+            asked = problem.X_test[rows], problem.labels[rows]
+            finding = contract.wrong_labels(model, *asked)
+            if finding.measured and not wrong:
+                features = "feature" if n_features == 1 else "features"
+                first = f"first with {n_classes} classes and {n_features} {features}"
+                first += f": {finding.message}"
+            wrong += finding.measured or 0.0
     return Finding(wrong, message=first)
 
 
 @lent
 def _many_rows() -> Problem:
-    """Return 20 000 rows: two classes that move halfway through, and one of ten rows."""
+    """Return 20 000 rows: two classes that move halfway through, and one of ten rows.
+
+    The last row is one of the ten.
+    """
     generator = np.random.default_rng(44)
     y = np.tile([0, 1], 10_000)
-    y[::2000] = 2
+    y[1999::2000] = 2
     moved = np.where(np.arange(len(y)) < 10_000, 0.0, 1.5)[:, np.newaxis]
     X = generator.normal(size=(len(y), 2)) + np.array([0.0, 1.0, 4.0])[y, np.newaxis]
-    return _clear(X + moved, y, 2.0 * generator.normal(size=(60_000, 2)), 0.005, 0.05)
+    return clear(X + moved, y, 2.0 * generator.normal(size=(60_000, 2)), 0.005, 0.05)
+
+
+@lent
+def _many_to_label() -> Problem:
+    """Return two classes of one feature, and 10 001 rows to label."""
+    X_test = np.resize([-2.0, 2.5, 3.0, -1.5, 1.0], (10_001, 1))
+    few = np.array([[-3.0], [-1.0], [1.0], [3.0]])
+    return Problem(few, np.array([0, 0, 1, 1]), X_test, (X_test[:, 0] > 0.0).astype(int))
 
 
 @lent
@@ -235,8 +273,8 @@ def _rare_class() -> Problem:
     """Return the same samples, and rows between a class of ten rows and the others."""
     whole = _many_rows()
     asked = 3.0 * np.random.default_rng(45).normal(size=(60_000, 2))
-    problem = _clear(whole.X, whole.y, asked, 0.05, 0.5)
-    second = _log_joint(whole.X, whole.y, problem.X_test).argsort(axis=1)[:, 1:]
+    problem = clear(whole.X, whole.y, asked, 0.05, 0.5)
+    second = log_joint(whole.X, whole.y, problem.X_test).argsort(axis=1)[:, 1:]
     kept = np.flatnonzero((second == 2).any(axis=1))[:500]
     return replace(problem, X_test=problem.X_test[kept], labels=problem.labels[kept])
 
@@ -260,6 +298,11 @@ for _id, _statement, _source, _problem_of in (
     ),
     ("many-rows", "Each of 20 000 rows is learned from.", CLEAR, _many_rows),
     ("rare-class", "A class with 10 of 20 000 rows has that prior.", CLEAR, _rare_class),
+    (
+        "many-rows-to-label",
+        "10 001 rows at a time get the right labels.",
+        *(None, _many_to_label),
+    ),
 ):
     SIZES.check(_id, _statement, source=_source, on=_problem_of)(Problem.right_and_finite)
 
@@ -280,6 +323,17 @@ TIES.check(
     "tie-first-class",
     "Halfway between two mirrored classes, the first in sorted order is predicted.",
 )(Problem.wrong_labels)
+
+
+@TIES.check(
+    "tie-same-label",
+    "Rows that tie get the same label every time.",
+    source="a prediction depends on the model and the row",
+)
+def _same_label(problem: Problem, make: contract.Make) -> Finding:
+    model = problem.fitted(make)
+    labels = [contract.labels_of(model, problem.X_test) for _ in range(12)]
+    return contract.differing_labels(np.concatenate(labels), np.resize(labels[0][:1], 24))
 
 
 @TIES.check(
@@ -311,10 +365,11 @@ for _kind, _statement, _names in (
     (
         "string",
         "Labels may be strings of different lengths.",
-        np.array(["virginica", "no", "setosa"]),
+        np.array(["setosa", "alba major", "no"]),
     ),
     ("bool", "Labels may be False and True.", np.array([True, False])),
     ("negative", "Labels may be negative and have gaps.", np.array([-1, 1_000_000, -7])),
+    ("opposite", "Labels may be the negatives of others.", np.array([-1, 1, -2])),
     ("uint8", "Labels may be bytes.", np.array([200, 3, 255], dtype=np.uint8)),
     ("float", "Labels may be whole numbers in float64.", np.array([2.0, 7.0, -1.0])),
     (

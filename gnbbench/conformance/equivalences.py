@@ -27,7 +27,9 @@ from gnbbench.conformance.contract import (
     labels_of,
     learned_in_batches,
     require,
+    wrong_labels,
 )
+from gnbbench.conformance.edge_cases import CLEAR, clear
 from gnbbench.conformance.problems import Problem, blobs, unequal
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
@@ -149,12 +151,38 @@ def _cancer_labels(data: Dataset, make: Make) -> Finding:
     return differing_labels(labels, labels_of(fitted(make, data.X, data.y), data.X))
 
 
+@BATCHES.check(
+    "partial-fit-labels",
+    "Batches in order of a feature give the right labels.",
+    on=blobs,
+    measure=WRONG_LABELS,
+)
+def _batch_labels(problem: Problem, make: Make) -> Finding:
+    parts = np.split(np.argsort(problem.X[:, 0], kind="stable"), [5, 20])
+    batches = [(problem.X[rows], problem.y[rows]) for rows in parts]
+    model = learned_in_batches(make, batches, [0, 1, 2])
+    return wrong_labels(model, problem.X_test, problem.labels)
+
+
 WEIGHTS = Family(
     "weights",
     "scikit-learn, glossary: a row of weight k is k rows, one of weight 0 is none",
     SAME_MODEL,
     blobs,
 )
+
+
+def _times(problem: Problem) -> Array:
+    """Return numbers of times that move means, variances and priors of the classes."""
+    times: Array = 1 + 4 * problem.y + 7 * (problem.X[:, 0] > 1.0)
+    return times
+
+
+def _repeated(problem: Problem) -> Problem:
+    """Return the problem with each row so many times."""
+    rows = np.repeat(np.arange(len(problem.y)), _times(problem))
+    asked = 1.0 + 1.5 * np.random.default_rng(51).normal(size=(200, 4))
+    return clear(problem.X[rows], problem.y[rows], asked, 0.05, np.inf)
 
 
 def _same_weight(problem: Problem, make: Make, weight: float) -> Finding:
@@ -174,6 +202,18 @@ def _duplicates(problem: Problem, make: Make) -> Finding:
     weighted = problem.fitted(make, sample_weight=times.astype(np.float64))
     repeated = fitted(make, problem.X[rows], problem.y[rows])
     return alike(weighted, repeated, problem.X_test, problem.y)
+
+
+@WEIGHTS.check(
+    "weights-labels",
+    "Labels are those of rows that occur as often as they weigh.",
+    measure=WRONG_LABELS,
+    source=CLEAR,
+)
+def _weighted_labels(problem: Problem, make: Make) -> Finding:
+    times, whole = _times(problem), _repeated(problem)
+    model = fitted(make, problem.X, problem.y, sample_weight=times.astype(np.float64))
+    return wrong_labels(model, whole.X_test, whole.labels)
 
 
 @WEIGHTS.check("weights-zero-outlier", "An outlier of weight 0 is ignored.")
@@ -236,6 +276,19 @@ SYMMETRY.check(
     on=lambda: blobs().named(np.array([2, 0, 1])),
     measure=WRONG_LABELS,
 )(_labels)
+
+
+@SYMMETRY.check(
+    "repeated-rows",
+    "A row that occurs several times counts each time.",
+    on=blobs,
+    measure=WRONG_LABELS,
+    source=CLEAR,
+)
+def _repeated_rows(problem: Problem, make: Make) -> Finding:
+    return _repeated(problem).wrong_labels(make)
+
+
 SYMMETRY.check(
     "doubled-rows", "Every row twice gives the same model, since the divisor is n."
 )(partial(_chosen_rows, rows=np.tile(np.arange(60), 2)))

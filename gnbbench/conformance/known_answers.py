@@ -11,6 +11,7 @@ import numpy as np
 from gnbbench.arrays import FloatArray
 from gnbbench.conformance import contract, problems
 from gnbbench.conformance.contract import WRONG_LABELS, Criterion, Family, Finding
+from gnbbench.conformance.edge_cases import CLEAR_LEAD, SURE, leads_of, log_joint
 from gnbbench.conformance.problems import OFFSETS, SAMPLES, CertifiedData
 from gnbbench.data.loading import load
 from gnbbench.splits import split
@@ -271,6 +272,33 @@ PARAMETERS.check(
     on=_unequal_classes,
     measure=Criterion("absolute error", SCORED),
 )(_posterior)
+
+
+def _labels_with(
+    problem: problems.Problem, make: contract.Make, name: str, value: Any
+) -> Finding:
+    """Count wrong labels of a model with this parameter."""
+    contract.require_argument(make(), "__init__", name)
+    added = value * problem.X.var(axis=0).max() if name == "var_smoothing" else 0.0
+    joint = log_joint(problem.X, problem.y, problem.X_test, added=added)
+    joint += np.log(value) if name == "priors" else 0.0  # Classes are equally large
+    sure, labels = leads_of(joint) > CLEAR_LEAD, joint.argmax(axis=1)
+    model = problem.fitted(partial(contract.configured, make, **{name: value}))
+    return contract.wrong_labels(model, problem.X_test[sure], labels[sure])
+
+
+PARAMETERS.check(
+    "given-priors",
+    "Priors given to the model are used, in the order of the labels.",
+    measure=WRONG_LABELS,
+    source=SURE,
+)(partial(_labels_with, name="priors", value=[0.9, 0.02, 0.08]))
+PARAMETERS.check(
+    "given-smoothing",
+    "The var_smoothing given to the model is used.",
+    measure=WRONG_LABELS,
+    source=SURE,
+)(partial(_labels_with, name="var_smoothing", value=9.0))
 
 # Log-likelihoods of the problem add up terms of 1e2: exp of them is off by 1e2 u each, and
 # a sum of three, normalised, by less than ten times that.

@@ -23,10 +23,13 @@ ORDINARY = frozenset(
             "float32-input",
             "int64-input",
         ),
-        *("probabilities-far-labels", "predict-alone"),
+        *("probabilities-far-labels", "predict-alone", "tie-same-label", "pickled"),
+        *("given-priors", "given-smoothing", "weights-labels", "partial-fit-labels"),
+        *("uint8-input", "probabilities-to-labels"),
     }
 )
 SIZES = ("classes", "features", "training rows")
+FORMS = ("DataFrames", "lists of rows")  # Of samples, that code may ask for
 COUNTED = ("labels", "difference")  # Units of what answers differ by
 CHANGED = "changed: "  # The finding of the hard case on unchanged arrays
 MOST_NAMED = 3
@@ -134,7 +137,8 @@ class FileFindings:
             f"Its answers differ in {plural(len(wrong), 'hard case')}: {'; '.join(named)}."
         )
         is_small = all(row["check"]["id"].startswith("scale-1e-") for row in wrong)
-        remedy = WORDS["remedy"]["scale"] if is_small else ""
+        remedy = f"This must hold: {wrong[0]['check']['statement']}"
+        remedy = WORDS["remedy"]["scale"] if is_small else remedy
         return stated(findings.HARD_CASE, 0, text, remedy)
 
     def clearest(self, name: str) -> tuple[str, Cause]:
@@ -183,7 +187,10 @@ class FileFindings:
         passed = {row["check"]["id"] for row in self.results if row["outcome"] == "pass"}
         reached = [far for check, far in WORDS["reach"].items() if check in passed]
         texts += [f"in hard cases up to {listing(reached)}"] if reached else []
-        return ", ".join(texts) if any(map(any, parts)) else ""
+        called = "; ".join(self.adaptations)
+        samples = next((form for form in FORMS if form in called), "arrays")
+        text = f"{samples} with " if self.results else ""
+        return text + ", ".join(texts) if any(map(any, parts)) else ""
 
     @property
     def not_shown(self) -> tuple[str, ...]:

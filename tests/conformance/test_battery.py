@@ -115,6 +115,22 @@ def reverses_five(model: Any, X: Any, labels: Any) -> Any:
     return model.classes_[model.predict_joint_log_proba(X[:, ::-1]).argmax(axis=1)]
 
 
+def once_each(X: Any, y: Any) -> tuple[Any, Any]:
+    both = np.unique(np.column_stack([np.asarray(X), y]), axis=0)
+    return both[:, :-1], both[:, -1].astype(np.asarray(y).dtype)
+
+
+def draws_among_equals(model: Any, X: Any, labels: Any) -> Any:
+    scores = model.predict_joint_log_proba(X)
+    is_tie = np.sum(scores == scores.max(axis=1, keepdims=True), axis=1) > 1
+    drawn = np.random.default_rng().choice(model.classes_, len(labels))
+    return np.where(is_tie, drawn, labels)
+
+
+def slips_at_ten_thousand(_model: Any, _X: Any, labels: Any) -> Any:
+    return np.append(labels[:10_000], np.resize(labels[1:2], max(len(labels) - 10_000, 0)))
+
+
 def unsorted(model: Any, *_: Any) -> None:
     for name in ("classes_", "class_count_", "class_prior_", "theta_", "var_"):
         setattr(model, name, getattr(model, name)[::-1])
@@ -219,6 +235,46 @@ class Shared(GaussianNB):
         return Shared.latest.predict(X)
 
 
+class AveragesBatches(GaussianNB):
+    """Gives all batches the same weight in the mean."""
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Any:
+        before = getattr(self, "theta_", None)
+        super().partial_fit(X, y, classes, sample_weight)
+        if before is not None:
+            rows = [np.asarray(X)[np.asarray(y) == c] for c in self.classes_]
+            means = [
+                r.mean(axis=0) if len(r) else m for r, m in zip(rows, before, strict=True)
+            ]
+            self.theta_ = (before + np.array(means)) / 2.0
+        return self
+
+
+class IgnoresWeights(GaussianNB):
+    """Takes weights and does not use them."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:  # noqa: ARG002
+        return super().fit(X, y)
+
+
+class SortsPriors(GaussianNB):
+    """Uses the priors that it is given in rising order."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        self.priors = None if self.priors is None else sorted(self.priors)
+        return super().fit(X, y, sample_weight)
+
+
+class SmoothsAsEver(GaussianNB):
+    """Ignores its parameter."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        self.var_smoothing = 1e-9
+        return super().fit(X, y, sample_weight)
+
+
 class Scribbles(GaussianNB):
     """Passes the rows to predict through an attribute."""
 
@@ -306,7 +362,7 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (
         one_less,
         "certified-lottery certified-mavro certified-michelso certified-numacc2 "
-        "certified-smls01 exact-variances doubled-rows",
+        "certified-smls01 exact-variances doubled-rows near-boundaries",
     ),
     (
         one_pass,
@@ -334,6 +390,10 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (LastOfEqual, "tie-first-class tie-probabilities"),
     (answering(lambda _model, _X, labels: labels.astype("U2")), "string-labels"),
     (trained_on(counted_as_numbers), "negative-labels object-labels"),
+    (
+        trained_on(lambda X, y: (X, np.abs(y) if y.dtype.kind == "i" else y)),
+        "opposite-labels",
+    ),
     (altered(unsorted), "sorted-classes"),
     (trained_on(read_in_memory_order), "fortran-order non-contiguous"),
     (InPlace, "read-only memory-mapped input-unchanged"),
@@ -342,7 +402,6 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (trained_on(lambda X, y: (X[:50], y[:50])), "permuted-rows"),
     (trained_on(lambda X, y: (X[:5000], y[:5000])), "many-rows"),
     (altered(at_least_a_thousandth), "rare-class"),
-    (answering(reverses_five), "all-sizes"),
     (altered(cut_to_its_type), "int64-input"),
     (answering(lambda _model, _X, labels: labels.astype(np.int8)), "uint8-labels"),
     (answering(lambda _model, _X, labels: labels.astype(str)), "float-labels"),
@@ -352,6 +411,13 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (altered(never_smooths_less), "fit-twice"),
     (CentresWhatItIsAsked, "predict-alone"),
     (Shared, "two-models"),
+    (trained_on(once_each), "repeated-rows"),
+    (answering(draws_among_equals), "tie-same-label"),
+    (answering(slips_at_ten_thousand), "many-rows-to-label"),
+    (AveragesBatches, "partial-fit-labels"),
+    (IgnoresWeights, "weights-labels"),
+    (SortsPriors, "given-priors"),
+    (SmoothsAsEver, "given-smoothing"),
     (Scribbles, "threads"),
     (altered(changes_its_parameter), "copy-by-parameters"),
     (Forgets, "pickled"),
@@ -389,6 +455,32 @@ def uniform_if_many(model: Any, *_: Any) -> None:
         model.class_prior_ = np.full(len(model.classes_), 1.0 / len(model.classes_))
 
 
+def uniform_from_eleven(model: Any, *_: Any) -> None:
+    if 10 < len(model.classes_) < 30:
+        model.class_prior_ = np.full(len(model.classes_), 1.0 / len(model.classes_))
+
+
+def one_less_of_one_feature(model: Any, X: Any, *_: Any) -> None:
+    if np.shape(X)[1] == 1:
+        n = model.class_count_[:, np.newaxis]
+        model.var_ = model.var_ * n / np.maximum(n - 1.0, 1.0)
+
+
+def turned_if_square(X: Any, y: Any) -> tuple[Any, Any]:
+    return (np.transpose(X) if np.shape(X)[0] == np.shape(X)[1] else X), y
+
+
+def row_by_class(model: Any, X: Any, labels: Any) -> Any:
+    if np.shape(X) != model.theta_.shape:
+        return labels
+    scores = -(((X - model.theta_) ** 2) / model.var_).sum(axis=1)
+    return np.full(len(X), model.classes_[scores.argmax()])
+
+
+def all_but_the_last_of_thousands(X: Any, y: Any) -> tuple[Any, Any]:
+    return (X[:-1], y[:-1]) if len(X) % 1000 == 0 else (X, y)
+
+
 def keeps_its_first_priors(model: Any, *_: Any) -> None:
     kept = getattr(model, "kept", model.class_prior_)
     model.kept = kept if len(kept) == len(model.class_prior_) else model.class_prior_
@@ -409,6 +501,12 @@ def minus_zero_is_missing(model: Any, X: Any, labels: Any) -> Any:
         (altered(uniform_if_many), "thousand-classes"),
         (altered(keeps_its_first_priors), "fit-twice"),
         (answering(minus_zero_is_missing), "constant-in-one-class"),
+        (altered(uniform_from_eleven), "near-boundaries"),
+        (answering(reverses_five), "near-boundaries"),
+        (altered(one_less_of_one_feature), "near-boundaries"),
+        (trained_on(turned_if_square), "near-boundaries"),
+        (answering(row_by_class), "near-boundaries"),
+        (trained_on(all_but_the_last_of_thousands), "rare-class"),
     ],
 )
 def test_a_check_finds_faults_of_few_inputs(make: Callable[[], Any], check_id: str) -> None:

@@ -136,6 +136,7 @@ def test_labels_wrong_only_in_a_hard_case_are_not_agreement(
 ) -> None:
     """Such as those of code that does something else with few rows."""
     case: dict[str, object] = {"id": "two-classes", "family": "sizes", "unit": "labels"}
+    case["statement"] = "Two are right."
     row: dict[str, object] = {"outcome": "fail", "message": "2 of 4 labels wrong"}
     row |= {"measured": 2.0, "expected_failure": False}
     (case if field in case else row)[field] = value
@@ -192,11 +193,12 @@ def test_agreement_has_the_sizes_of_data_that_it_covers() -> None:
     row = {"outcome": "pass", "message": "", "measured": 0.0, "expected_failure": False}
     case: dict[str, Any] = {"id": "many-rows", "family": "sizes", "unit": "labels"}
     case |= {"statement": "So.", "source": "", "tolerance": 0.0}
-    sizes = "Compared on: 2 to 3 classes, 4 features, 9 to 1,000 training rows"
+    sizes = "2 to 3 classes, 4 features, 9 to 1,000 training rows"
 
-    assert f"{sizes}." in text("tie")
-    assert f"{sizes}, in hard cases up to 20,000 training rows." in text(
-        "tie", results=[{**row, "seconds": 0.0, "check": case}]
+    assert f"Compared on: {sizes}." in text("tie")
+    assert (
+        f"Compared on: arrays with {sizes}, in hard cases up to 20,000 training rows."
+        in text("tie", results=[{**row, "seconds": 0.0, "check": case}])
     )
     assert "Compared on" not in text("prior")
 
