@@ -330,12 +330,12 @@ def test_many_columns_are_read_and_described(write: Write) -> None:
     assert describe(dataset)["features"][-1]["feature"] == f"f{n - 1}"
 
 
-@pytest.mark.parametrize("null", ["NA", " nan", "?", ""])
-def test_a_wide_table_is_what_pandas_reads(null: str) -> None:
+def test_a_wide_table_is_what_pandas_reads() -> None:
     """Of one with many columns only the nulls that occur are looked for."""
     names = [f"c{place}" for place in range(1200)]
     rows = [[f"{row}.{place}" for place in range(1200)] for row in range(5)]
-    rows[3][700] = null
+    for place, null in enumerate(("NA", " nan", "?", "")):
+        rows[3][200 + 250 * place] = null
     lines = [[*names, "y"], *([*row, "ab"[place % 2]] for place, row in enumerate(rows))]
     cut = table("".join(",".join(line) + "\n" for line in lines))
 
@@ -343,5 +343,5 @@ def test_a_wide_table_is_what_pandas_reads(null: str) -> None:
 
     assert read is not None
     expected = cut.rows("y")[names].to_numpy(dtype=np.float64)
-    assert np.isnan(expected).sum() == 1
+    assert np.isnan(expected).sum() == 4
     assert np.array_equal(read[0], expected, equal_nan=True)

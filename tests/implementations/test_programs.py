@@ -51,7 +51,7 @@ def test_a_right_program_agrees_and_a_divisor_is_named(
     if program in BUILD:
         subprocess.run(BUILD[program].format(**places).split(), check=True)
     X, y = hard_datasets()["few"]
-    rule = StratifiedShuffleSplit(5, test_size=0.3, random_state=0)
+    rule = StratifiedShuffleSplit(2, test_size=0.3, random_state=0)
     trial = Trial(X, y, list(rule.split(X, y)), np.unique(y))
     for ddof, causes in enumerate(([], ["variance-divisor"])):
         command = "command:" + LANGUAGES[program].format(**places) % ddof
@@ -225,6 +225,7 @@ def test_tables_give_back_the_same_doubles() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.skipif(shutil.which("awk") is None, reason="awk is not installed")
 def test_several_programs_are_compared_and_timed_apart() -> None:
     command = f"command:awk -f {PROGRAMS}/gnb.awk {{train}} {{test}}"
