@@ -4,21 +4,17 @@ from typing import Any
 
 import pytest
 
-from gnbbench.errors import (
-    DatasetError,
-    GnbBenchError,
-    OptionError,
-    ResultsError,
-    UnknownNameError,
-)
+from gnbbench import errors
 from gnbbench.files import json_of, replace_file
 
 
-@pytest.mark.parametrize("kind", [DatasetError, OptionError, ResultsError])
+@pytest.mark.parametrize(
+    "kind", [errors.DatasetError, errors.OptionError, errors.ResultsError]
+)
 def test_a_message_says_where_what_and_what_to_do(kind: Any) -> None:
     error = kind("here", "it is wrong", "Fix it.")
 
-    assert isinstance(error, GnbBenchError)
+    assert isinstance(error, errors.GnbBenchError)
     assert str(error) == "here: it is wrong. Fix it."
 
 
@@ -26,7 +22,7 @@ def test_a_message_says_where_what_and_what_to_do(kind: Any) -> None:
     ("known", "guess"), [(["numpy"], "Did you mean 'numpy'? "), (["iris"], ""), ([], "")]
 )
 def test_a_name_is_offered_where_one_is_close(known: list[str], guess: str) -> None:
-    error = UnknownNameError("dataset", "nunpy", known)
+    error = errors.UnknownNameError("dataset", "nunpy", known)
 
     assert str(error) == f"Unknown dataset 'nunpy'. {guess}See: gnbbench list datasets"
 

@@ -81,8 +81,10 @@ needs_linux = pytest.mark.skipif(
 @pytest.mark.parametrize(
     ("solver", "n_threads", "order"),
     [
-        *(("auto", 1, "C"), ("auto", 2, "F"), ("auto", 2, "mapped"), ("exact", 1, "C")),
-        *(("exact", 1, "F"), ("auto", 1, "copied")),
+        ("auto", 1, "C"),
+        ("auto", 2, "mapped"),
+        ("exact", 1, "F"),
+        ("auto", 1, "copied"),
     ],
 )
 def test_fit_and_predict_take_little_memory_of_their_own(

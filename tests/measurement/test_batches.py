@@ -19,16 +19,7 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.measurement import batches as batches_module
-from gnbbench.measurement.batches import (
-    BATCH_RUNS,
-    BATCH_VALUES,
-    FIRST_RUNS,
-    WORKER_START_SECONDS,
-    BatchQueue,
-    RunBatch,
-    batches,
-    evaluated,
-)
+from gnbbench.measurement.batches import BatchQueue, RunBatch, batches, evaluated
 from gnbbench.measurement.evaluation import Tables, evaluate
 from gnbbench.processes import pool
 from gnbbench.splits import Sample, SplitRule
@@ -38,6 +29,7 @@ SAMPLE = Sample(X, y, np.arange(3), y)
 RULE = SplitRule(seed=0, test_size=0.3, stratify=True)
 ENTRIES = implementations("sklearn", ["numpy"])
 HERE = os.getpid()
+WORKER_START = batches_module.WORKER_START_SECONDS
 
 
 def joined(parts: Iterable[tuple[object, Tables]]) -> list[tuple[Any, ...]]:
@@ -122,7 +114,7 @@ def test_much_work_alone_starts_processes(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(pool, "ProcessPoolExecutor", start)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    monkeypatch.setattr(batches_module, "WORKER_START_SECONDS", WORKER_START_SECONDS)
+    monkeypatch.setattr(batches_module, "WORKER_START_SECONDS", WORKER_START)
 
     batch = joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(0.01)))
     with pytest.raises(Started, match="3"):
@@ -144,8 +136,11 @@ def test_batches_hold_every_run_once_and_stay_small(runs: list[int], n_values: i
     assert [run for batch in cut for run in batch.runs] == runs
     for batch in cut:
         assert (batch.point, batch.rule) == (2, BATCH_RULE)
-        assert 1 <= len(batch.runs) <= BATCH_RUNS
-        assert len(batch.runs) == 1 or len(batch.runs) * n_values <= BATCH_VALUES
+        assert 1 <= len(batch.runs) <= batches_module.BATCH_RUNS
+        assert (
+            len(batch.runs) == 1
+            or len(batch.runs) * n_values <= batches_module.BATCH_VALUES
+        )
 
 
 @given(RUN_LISTS, st.lists(st.floats(1e-6, 10.0), min_size=1, max_size=20))
@@ -172,8 +167,8 @@ def test_the_first_piece_is_small_and_the_next_last_as_long_as_they_should() -> 
     first = queue.take()
     queue.learn(n_runs=len(first.runs), seconds=0.04 * len(first.runs))
 
-    assert len(first.runs) == FIRST_RUNS
-    assert queue.seconds_left == pytest.approx(0.04 * (1000 - FIRST_RUNS))
+    assert len(first.runs) == batches_module.FIRST_RUNS
+    assert queue.seconds_left == pytest.approx(0.04 * (1000 - batches_module.FIRST_RUNS))
     assert len(queue.take().runs) == 5
 
 

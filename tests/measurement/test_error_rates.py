@@ -154,9 +154,9 @@ def test_per_process_effects_are_called_differences_in_at_most_5_percent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Negative control: rounds alone do not show it."""
-    allowed_for = share({"faster", "slower"}, in_one_process, QUIET, 0.0, N_SIMULATIONS)
+    allowed_for = share({"faster", "slower"}, in_one_process, QUIET, 0.0, 50)
     monkeypatch.setattr("gnbbench.statistics.timing.PROCESS_SPREAD", 0.0)
-    wrong = share({"faster", "slower"}, in_one_process, QUIET, 0.0, N_SIMULATIONS)
+    wrong = share({"faster", "slower"}, in_one_process, QUIET, 0.0, 50)
 
     assert allowed_for <= 0.05
     assert wrong > 0.4
@@ -184,8 +184,8 @@ def test_one_after_another_resemblance_of_rounds_has_to_be_allowed_for(
 @pytest.mark.slow
 def test_one_after_another_misses_five_percent_under_drift() -> None:
     """There the null run is as far off as anything else; in pairs all are found."""
-    assert share({"slower"}, one_after_the_other, DRIFT, 0.05, 20) == 0.0
-    assert share({"slower"}, verdict, DRIFT, 0.05, 20) == 1.0
+    assert share({"slower"}, one_after_the_other, DRIFT, 0.05, 10) == 0.0
+    assert share({"slower"}, verdict, DRIFT, 0.05, 10) == 1.0
 
 
 NOISY = Machine(wander=0.3, heat=0.0, stumbles=0.3)

@@ -1,8 +1,6 @@
 """Addresses of Dask: encrypted ones with their certificates, and open ones."""
 
-import os
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -64,29 +62,19 @@ def configured(settings: Mapping[str, str]) -> Any:
     return dask.config.set(dict(zip(names, settings.values(), strict=True)))
 
 
-def compared(address: str, here: Path, settings: Mapping[str, str]) -> tuple[int, str]:
-    """Return exit code and stderr of a study on a cluster, in a process of its own."""
-    words = ("compare", "iris", "--runs", "4", "--quiet", "--budget", "20ms")
-    ended = subprocess.run(
-        [sys.executable, "-m", "gnbbench", *words, "--dask", address, "--out", "here"],
-        cwd=here,
-        env={**os.environ, **settings},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return ended.returncode, ended.stderr
-
-
 @pytest.mark.slow
-def test_an_encrypted_cluster_works_with_its_certificates(
-    encrypted: Encrypted, tmp_path: Path
-) -> None:
+@pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
+@pytest.mark.usefixtures("undrawn")
+def test_an_encrypted_cluster_works_with_its_certificates(encrypted: Encrypted) -> None:
     address, settings = encrypted
+    options = {"runs": 4, "budget_seconds": 0.02}
+    alone = gnbbench.compare("iris", **options)
+
+    with configured(settings):
+        study = gnbbench.compare("iris", dask=address, **options)
 
     assert address.startswith("tls://")
-    assert compared(address, tmp_path, settings) == (0, "")
-    assert (tmp_path / "here" / "index.html").exists()
+    assert study.runs.equals(alone.runs)
 
 
 @pytest.mark.slow

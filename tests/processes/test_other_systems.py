@@ -41,6 +41,7 @@ import json, sys
 from pathlib import Path
 import gnbbench
 import gnbbench.studies.check as checks
+import gnbbench.studies.export as exports
 from faults.listeners import Listener
 from gnbbench.measurement.environment import environment
 from gnbbench.measurement.memory import resident_growth
@@ -50,6 +51,7 @@ from gnbbench.studies.store import discard
 from reading.commands import undrawn_studies
 
 checks.CHECKS, checks.TIMING_SECONDS = checks.CHECKS[:5], 0.1
+exports.hard_datasets = dict
 names = [f"third_party.py:{name}" for name in ("Right", "Hanging", "Ending")]
 asked = dict(runs=24, budget_seconds=0.02, timeout_seconds=3.0, out="out")
 with undrawn_studies():

@@ -56,14 +56,7 @@ def test_times_are_described_by_implementation_without_the_null_run() -> None:
 
     assert summary.tables["timing"]["implementation"].tolist() == ["sklearn", "numpy"]
     row = summary.tables["timing"].iloc[1]
-    assert row["median_seconds"] == 3.5
-    assert row["minimum_seconds"] == 1.0
-    assert row["p5_seconds"] == pytest.approx(1.25)
-    assert row["p95_seconds"] == pytest.approx(8.5)
-    assert row["mean_seconds"] == 4.0
-    assert row["standard_deviation_seconds"] == pytest.approx(np.sqrt(50 / 5))
-    assert row["cold_seconds"] == 5.0
-    assert row["rounds"] == 6
+    assert (row["median_seconds"], row["cold_seconds"], row["rounds"]) == (3.5, 5.0, 6)
 
 
 def test_the_ratio_is_paired_within_rounds() -> None:

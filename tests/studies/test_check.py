@@ -17,6 +17,7 @@ from gnbbench.conformance import CHECKS
 from gnbbench.conformance.battery import examine
 from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
 from gnbbench.diagnosis.findings import Diagnosis, stated
+from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import implementation
 from gnbbench.progress import Silence
@@ -68,7 +69,9 @@ IRIS = ("--data", "iris", "--runs", "2")
 
 @pytest.fixture(autouse=True)
 def _few_demands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Examine a file by the first demands; test_examination has them all."""
+    """Examine a file by the first demands and synthetic data; others have them all."""
+    few = dict(list(hard_datasets().items())[:2])
+    monkeypatch.setattr("gnbbench.studies.export.hard_datasets", lambda: few)
     monkeypatch.setattr("gnbbench.studies.check.CHECKS", CHECKS[:5])
 
 
@@ -356,7 +359,7 @@ def test_slow_code_is_checked_on_fewer_splits_with_a_remark(folder: Path) -> Non
     fewer, remarks = fewer_splits(prepared, 0.004)
 
     assert (same, nothing) == (prepared, ())
-    assert [runs for _, runs in fewer.data] == [5, 1, 1, 1, 1, 1]
+    assert [runs for _, runs in fewer.data] == [5, 1, 1]
     (text,) = remarks
     assert text.startswith("fewer predictions were compared and nothing was timed, because")
     assert text.endswith("`fit` and `predict` take 4 ms per row to label")

@@ -10,14 +10,8 @@ from pydantic import ValidationError
 
 from gnbbench.data.checks import FLAGS
 from gnbbench.errors import ConfigurationError, OptionError
-from gnbbench.studies.configuration import (
-    DATASET,
-    IN_FILES,
-    config_text,
-    configuration,
-    option_keys,
-    read_configuration,
-)
+from gnbbench.studies import configuration as module
+from gnbbench.studies.configuration import DATASET, IN_FILES, configuration
 from gnbbench.studies.kinds import StudyKind, kind_named, kind_of
 from gnbbench.studies.options import LabelledSource
 from gnbbench.studies.plan import dataset_of, plan_of, sources_of
@@ -45,7 +39,7 @@ def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
     text = 'study = "compare"\ndataset = { path = "../data/a.csv", target = "y" }\n'
     (folder / "a.toml").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
 
-    config = read_configuration(folder / "a.toml")
+    config = module.read_configuration(folder / "a.toml")
 
     assert config.datasets[0] == {"data": folder / "../data/a.csv", "target": "y"}
 
@@ -127,7 +121,7 @@ def test_a_mistake_is_reported_with_its_line(
 def written(plan: dict[str, Any]) -> str:
     """Return the text that describes a study of this plan."""
     model: Any = kind_named(plan["study"]).options
-    return config_text(SimpleNamespace(plan=plan, options=model(data="iris")))
+    return module.config_text(SimpleNamespace(plan=plan, options=model(data="iris")))
 
 
 @pytest.mark.parametrize(
@@ -145,13 +139,13 @@ def test_invalid_files_are_refused(content: bytes, words: str, tmp_path: Path) -
     (tmp_path / "a.toml").write_bytes(content)
 
     with pytest.raises(ConfigurationError, match=words):
-        read_configuration(tmp_path / "a.toml")
+        module.read_configuration(tmp_path / "a.toml")
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "missing.toml"):
         with pytest.raises(ConfigurationError, match="cannot be read"):
-            read_configuration(path)
+            module.read_configuration(path)
 
 
 def test_parameters_that_load_a_dataset_have_keys() -> None:
@@ -189,7 +183,7 @@ def test_arrays_have_no_name_to_write() -> None:
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
 def test_the_files_that_come_along_are_read(path: Path) -> None:
-    config = read_configuration(path)
+    config = module.read_configuration(path)
 
     _, options = kind_of(config.to_options())
     assert isinstance(options, LabelledSource)
@@ -206,10 +200,14 @@ def test_every_option_is_explained_and_has_an_example(study: StudyKind) -> None:
     examples = [line for line in switched_off if line.split(" = ")[0].isidentifier()]
     offered = {line.split(" = ")[0] for line in [*text.split("\n"), *examples]}
 
-    assert {*DATASET.model_fields, *option_keys(study)} <= offered
+    assert {*DATASET.model_fields, *module.option_keys(study)} <= offered
     for line in examples:
         key, value = next(iter(tomllib.loads(line).items()))
-        kinds = [option_keys(kind)[key] for kind in IN_FILES if key in option_keys(kind)]
+        kinds = [
+            module.option_keys(kind)[key]
+            for kind in IN_FILES
+            if key in module.option_keys(kind)
+        ]
         kinds += [f.annotation for name, f in DATASET.model_fields.items() if name == key]
         assert any(holds(kind, frozen(value)) for kind in kinds)
 

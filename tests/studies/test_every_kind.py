@@ -71,7 +71,10 @@ def drawn(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dr
     with pytest.MonkeyPatch.context() as patch:
         if request.param != "compare":
             patch.setattr("gnbbench.report.files.png", lambda _: b"")
+            inline = '<div class="drawing"><svg></svg></div>'
+            patch.setattr("gnbbench.report.files.inline_svg", lambda *_: inline)
         patch.setattr("gnbbench.studies.check.CHECKS", CHECKS[:5])
+        patch.setattr("gnbbench.studies.export.hard_datasets", dict)
         if request.param == "matrix":
             # Those of a comparison on each dataset, which "compare" draws.
             patch.setattr("gnbbench.report.blocks.draw_figure", left_out)
@@ -239,6 +242,7 @@ def test_work_before_an_interruption_is_kept(
     function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gnbbench.studies.check.CHECKS", CHECKS[:1])
+    monkeypatch.setattr("gnbbench.studies.export.hard_datasets", dict)
     stage, options = OF_TWO[function]
     carry_out, listener = getattr(gnbbench, function), Listener()
     # A check says which file it is at.

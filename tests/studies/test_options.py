@@ -17,16 +17,12 @@ from gnbbench import Study
 from gnbbench.cli.app import app
 from gnbbench.errors import OptionError
 from gnbbench.studies import compare as comparisons
-from gnbbench.studies.compare import (
-    USUAL_BUDGET_SECONDS,
-    compared_runs,
-    times_differ,
-    timing_plan,
-)
+from gnbbench.studies.compare import compared_runs, times_differ, timing_plan
 from gnbbench.studies.option import fractions_of, seconds_of, share_of
 from gnbbench.studies.options import CompareOptions, TimingOptions
 from gnbbench.studies.plan import competitors_of, explained_by
 
+USUAL_BUDGET = comparisons.USUAL_BUDGET_SECONDS
 SECONDS = {"30s": 30.0, "500ms": 0.5, "2m": 120.0, "1.5": 1.5, " .5 s ": 0.5}
 NO_SECONDS = (
     *("", "s", "-1s", "0", "0ms", "1d", "30 S", "1e3", "nan", "inf"),
@@ -54,7 +50,7 @@ NO_FRACTIONS = (
 def test_the_budget_follows_from_the_precision_where_it_is_left_open(
     options: dict[str, Any], seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparisons, "USUAL_BUDGET_SECONDS", USUAL_BUDGET_SECONDS)
+    monkeypatch.setattr(comparisons, "USUAL_BUDGET_SECONDS", USUAL_BUDGET)
 
     assert timing_plan(TimingOptions(**options), 1).budget_seconds == seconds
 

@@ -16,15 +16,7 @@ import pytest
 
 from gnbbench.errors import ResultsError
 from gnbbench.records import TABLES
-from gnbbench.studies.schema import (
-    APPLICATION_ID,
-    inspect,
-    inspect_end,
-    is_locked,
-    kind,
-    selection,
-    unusable,
-)
+from gnbbench.studies import schema
 from gnbbench.studies.store import FILE_NAME, Store, discard
 
 Tables = dict[str, list[tuple[Any, ...]]]
@@ -79,13 +71,15 @@ def test_rows_come_back_by_point_whatever_their_order(name: str) -> None:
     found = []
     for order in ((1, 2, 3), (3, 1, 2)):
         rows = [
-            tuple(value if kind(c) == "INTEGER" else str(value) for c in TABLES[name])
+            tuple(
+                value if schema.kind(c) == "INTEGER" else str(value) for c in TABLES[name]
+            )
             for value in order
         ]
         with Store() as store:
             for point in (0, 5):
                 store.add({name: rows}, point=point)
-            found.append(store._read(selection(name), (5,)))
+            found.append(store._read(schema.selection(name), (5,)))
 
     pd.testing.assert_frame_equal(found[0], found[1])
     assert len(found[0]) == 3
@@ -107,7 +101,10 @@ def test_a_batch_that_breaks_leaves_nothing_behind(path: Path) -> None:
     [
         ("CREATE TABLE songs (title TEXT)", "belongs to another program"),
         ("PRAGMA user_version = 7", "belongs to another program"),
-        (f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = 99", "is 99"),
+        (
+            f"PRAGMA application_id = {schema.APPLICATION_ID}; PRAGMA user_version = 99",
+            "is 99",
+        ),
     ],
 )
 def test_a_database_of_another_program_or_schema_is_refused_and_kept(
@@ -233,9 +230,9 @@ def test_every_failure_says_what_to_do(
 
     error = raised_by(tmp_path / "a", *statements)
 
-    assert not is_locked(error)
-    assert words in str(unusable("a", error))
-    assert "it cannot be written" in str(unusable("a", PermissionError()))
+    assert not schema.is_locked(error)
+    assert words in str(schema.unusable("a", error))
+    assert "it cannot be written" in str(schema.unusable("a", PermissionError()))
 
 
 def test_one_missing_byte_is_found_unless_a_log_may_hold_it(path: Path) -> None:
@@ -243,10 +240,10 @@ def test_one_missing_byte_is_found_unless_a_log_may_hold_it(path: Path) -> None:
 
     with closing(sqlite3.connect(path)) as connection:
         with pytest.raises(sqlite3.DatabaseError, match="its end is missing"):
-            inspect_end(path, connection)
+            schema.inspect_end(path, connection)
         verdict = connection.execute("PRAGMA integrity_check").fetchone()
         path.with_name(f"{path.name}-wal").write_bytes(b"x")
-        inspect_end(path, connection)
+        schema.inspect_end(path, connection)
 
     # Why it is looked for at all: SQLite itself takes the missing byte for zero.
     assert verdict == ("ok",)
@@ -265,12 +262,12 @@ def test_opening_keeps_the_lock(path: Path) -> None:
 def test_a_pipe_and_a_log_without_its_file_are_no_store(path: Path) -> None:
     os.mkfifo(path.with_name("a"))
     with pytest.raises(sqlite3.DatabaseError, match="belongs to another program"):
-        inspect(path.with_name("a"))
+        schema.inspect(path.with_name("a"))
     path.with_name(f"{path.name}-wal").write_bytes(b"x")
     path.write_bytes(b"")
 
     with pytest.raises(sqlite3.DatabaseError, match=r"runs\.sqlite-wal beside it is not"):
-        inspect(path)
+        schema.inspect(path)
 
 
 @pytest.mark.parametrize("suffix", ["-wal", "-journal"])

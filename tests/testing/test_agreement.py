@@ -4,16 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from faults.planted import (
-    InventsLabel,
-    LabelsOnly,
-    PlainGNB,
-    RaisesInFit,
-    SampleVariance,
-    SinglePrecision,
-    UniformPrior,
-    Unsmoothed,
-)
+from faults import planted
+from faults.planted import LabelsOnly, PlainGNB, SampleVariance, UniformPrior
 from sklearn.datasets import load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB
 
@@ -65,7 +57,7 @@ def test_a_disagreement_is_named_with_its_cause_evidence_and_samples() -> None:
 
 @pytest.mark.parametrize(
     ("fault", "cause"),
-    [(SampleVariance, "variance-divisor"), (Unsmoothed, "no-smoothing")],
+    [(SampleVariance, "variance-divisor"), (planted.Unsmoothed, "no-smoothing")],
 )
 def test_probabilities_tell_a_fault_that_changes_no_label(fault: type, cause: str) -> None:
     message = complaint(fault, IRIS)
@@ -89,10 +81,10 @@ def test_a_tolerance_of_1_leaves_labels_alone() -> None:
 def test_tolerance_and_splits_are_the_callers() -> None:
     asked: dict[str, Any] = {"test_size": 0.5, "seed": 7, "stratify": False, "runs": 4}
 
-    assert_agreement(SinglePrecision, *WINE, runs=2, probability_tolerance=1e-4)
+    assert_agreement(planted.SinglePrecision, *WINE, runs=2, probability_tolerance=1e-4)
     message = complaint(UniformPrior, **asked, probability_tolerance=0.0)
 
-    assert "at most 1e-08 allowed" in complaint(SinglePrecision, runs=1)
+    assert "at most 1e-08 allowed" in complaint(planted.SinglePrecision, runs=1)
     assert "over 4 splits (test_size=0.5, seed=7)" in message
     assert "of 356 labels" in message
 
@@ -108,8 +100,11 @@ def test_without_probabilities_only_labels_are_compared() -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (RaisesInFit, "no answer in 2 runs (RuntimeError: no memory of this (planted.py"),
-        (InventsLabel, "8 of 108 labels differ, in 2 runs"),
+        (
+            planted.RaisesInFit,
+            "no answer in 2 runs (RuntimeError: no memory of this (planted.py",
+        ),
+        (planted.InventsLabel, "8 of 108 labels differ, in 2 runs"),
     ],
 )
 def test_a_missing_or_impossible_answer_is_not_agreement(fault: type, words: str) -> None:
