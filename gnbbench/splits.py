@@ -1,6 +1,7 @@
 """Train/test splits of the samples of a study."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import Array, BoolArray, FloatArray
-from gnbbench.errors import DatasetError, OptionError
+from gnbbench.errors import DatasetError, OptionError, PlacedError
 
 DEFAULT_SEED = 42
 DEFAULT_TEST_SIZE = 0.3
@@ -121,6 +122,18 @@ def _refuse_small_class(y: NDArray[Any], name: str, classes: NDArray[Any] | None
         shown = text if len(text) <= 40 else f"{text[:40]}…"
         what = f"class {shown!r} has one sample, too few for a stratified split"
         raise DatasetError(name, what, "Give --no-stratify, or leave that sample out.")
+
+
+@contextmanager
+def always_stratified(name: str) -> Iterator[None]:
+    """Give advice that a command without --no-stratify can take."""
+    try:
+        yield
+    except PlacedError as error:
+        if "--no-stratify" not in error.remedy:
+            raise
+        remedy = "Leave small classes out, or add samples."
+        raise DatasetError(name, error.what, remedy) from error
 
 
 def _refuse_no_size(option: str, size: float | int | None) -> None:

@@ -146,7 +146,7 @@ CEILINGS = {
     "records": 218,
     "report": 8065,
     "sign_test": 88,
-    "splits": 210,
+    "splits": 221,  # Advice that a command can take
     "statistics": 4996,
     "studies": 6402,
     "testing": 323,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_408  # Hard cases of parameters, weights, batches and boundaries
-MOST_TEST_LINES = 41_387  # tests of rounding, tables and streams at one place each
+MOST_LINES = 51_440  # Advice that a command can take, correlations of three and more
+MOST_TEST_LINES = 41_400  # tests of rounding, tables and streams at one place each
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -90,7 +90,7 @@ def rank_correlation_matrix(sample: ClassSample) -> FloatArray:
 
 
 def correlations(samples: Sequence[ClassSample], features: Sequence[str]) -> pd.DataFrame:
-    """Return every cell of the correlation matrices of every class."""
+    """Return every cell of the correlation matrices of every class with enough samples."""
     n_features = len(features)
     rows, columns = np.indices((n_features, n_features)).reshape(2, -1)
     names = np.array(features, dtype=object)
@@ -100,11 +100,12 @@ def correlations(samples: Sequence[ClassSample], features: Sequence[str]) -> pd.
                 "class_name": sample.name,
                 "feature": names[rows],
                 "other_feature": names[columns],
-                "pearson": correlation_matrix(sample.standardised).ravel(),
-                "spearman": rank_correlation_matrix(sample).ravel(),
+                "pearson": correlation_matrix(sample.standardised).ravel() + blank,
+                "spearman": rank_correlation_matrix(sample).ravel() + blank,
             }
         )
         for sample in samples
+        for blank in [np.nan if sample.n < FEWEST_CORRELATED else 0.0]
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -133,6 +134,7 @@ def largest_correlations(
 # With fewer samples per feature, the chi-square test rejects independent features in
 # more than 9 % of samples at the 5 % level (64 features).
 SAMPLES_PER_FEATURE = 3
+FEWEST_CORRELATED = 3  # Any two samples lie on a line
 
 TEST = "Bartlett's test of a diagonal correlation matrix"
 TOO_FEW = f"fewer than {SAMPLES_PER_FEATURE} samples per feature: not tested"
@@ -199,6 +201,8 @@ def _row(sample: ClassSample, feature_names: Sequence[str]) -> dict[str, Any]:
     row = {"class_name": sample.name, "n": n, "features": n_features, **_NOTHING}
     if n_features < 2:
         return row | {"note": ONE_FEATURE}
+    if n < FEWEST_CORRELATED:
+        return row | {"note": TOO_FEW}
     R = correlation_matrix(sample.standardised[:, varying])
     ranked = rank_correlation_matrix(sample)[np.ix_(varying, varying)]
     pairs = np.triu_indices(n_features, k=1)

@@ -275,7 +275,7 @@ def _same_knob(knob: str, result: Identified) -> list[str]:
 
 
 def remedy_of_crash(failure: str) -> str:
-    """Return the remedy for a failure, or that none is known."""
+    """Return the remedy for a failure."""
     if re.match(r"predict gave shape", failure):
         return "Let predict return one label for each row."
     if shape := re.match(r"(\w+) gave shape", failure):
@@ -286,8 +286,7 @@ def remedy_of_crash(failure: str) -> str:
         return "Look for an endless loop, or allow more time with --timeout."
     if answer := re.search(r"[\w-]+\.answer\.csv", failure):
         return f"Write {answer[0]} as README.txt beside it says."
-    is_known = re.search(r"line \d+: .*; [^;]+\)$", failure)
-    return "" if is_known else "No remedy is known for this error."
+    return ""
 
 
 def setting_of(result: Identified) -> str:

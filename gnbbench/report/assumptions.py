@@ -306,10 +306,11 @@ def _terminal(
     means = ("mean (95 % interval)", _MINUS)
     yield _cost_table(costs).in_short("metric", "model", *means)
     worst = _dependence_table(summary, "max_abs_r")
-    yield worst.in_short("class", "largest |r|", "between", most=MOST_CLASSES)
-    headings = ("class", "feature", "Q–Q correlation", "skewness", "excess kurtosis")
+    headings = ("class", "samples", "largest |r|", "between")
+    yield worst.in_short(*headings, most=MOST_CLASSES)
+    shown = ("class", "feature", "Q–Q correlation", "skewness", "excess kurtosis")
     table = _normality_table(summary, lowest_first=True)
-    yield table.in_short(*headings, "p (Holm)", most=MOST_CELLS)
+    yield table.in_short(*shown, "p (Holm)", most=MOST_CELLS)
     yield from sections.remarks(summary.warnings)
 
 

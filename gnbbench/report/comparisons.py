@@ -133,11 +133,13 @@ def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[blocks.
     """Yield a tile for each title, with the reference filled in, then one on time."""
     names = words.short_names(summary.implementations, 28)
     others = {name: names[name] for name in summary.implementations[1:]}
-    ratios = summary.lookup("ratios")
+    ratios, times = summary.lookup("ratios"), summary.lookup("timing")
 
     def speed(name: str) -> tuple[str, str]:
         value, ends = speed_parts(*_speed(ratios, name, "fit"))
-        return value, "not timed" if value == words.DASH else ends
+        is_timed = times.number("median_seconds", name, "fit") > 0
+        none = NOTHING[1] if is_timed else "not timed"
+        return value, none if value == words.DASH else ends
 
     for title, fact in {**facts, "Time to fit, against {}": speed}.items():
         yield blocks.Tile.of(title.format(names[summary.reference]), others, fact)

@@ -182,7 +182,8 @@ def _cause_rows(diagnosis: Diagnosis) -> list[blocks.Row]:
 
 def could_not_show(diagnosis: Diagnosis) -> str:
     """Return what these data could not show; empty if nothing."""
-    if not diagnosis.not_shown or not diagnosis.n_predictions:
+    # Without a setting that was found, none is ruled out.
+    if not (diagnosis.not_shown and diagnosis.n_predictions and diagnosis.setting):
         return ""
     return f"These data could not show: {listing(diagnosis.not_shown)}."
 

@@ -315,7 +315,7 @@ def tiles(matrix: Matrix) -> Iterator[blocks.Tile]:
     worst = _first(cells[cells["predictions"] > 0], cells["agreement"])
     fact = words.DASH, "no labels to compare"
     if worst is not None and worst["disagreements"] == 0:
-        fact = words.share(0.0), "no label differs anywhere"
+        fact = words.share(0.0), "no label differs"
     elif worst is not None:
         n, total = worst["disagreements"], worst["predictions"]
         fact = words.share(n / total), f"{_where(worst)}: {part_of(n, total)}"

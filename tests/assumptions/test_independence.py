@@ -126,7 +126,7 @@ def test_dependence_is_rejected_and_p_values_are_corrected_over_classes(
 
 @pytest.mark.parametrize(
     ("n", "d", "note"),
-    [(50, 1, "fewer than two"), (11, 4, "fewer than 3 samples"), (3, 4, "fewer than 3")],
+    [(50, 1, "fewer than two"), *((n, 4, "fewer than 3 samples") for n in (11, 3, 2))],
 )
 def test_untestable_classes_say_why(dataset_of: Make, n: int, d: int, note: str) -> None:
     row = table_of(dataset_of(gaussians(n, d, 6), np.zeros(n, dtype=int))).iloc[0]
@@ -134,6 +134,7 @@ def test_untestable_classes_say_why(dataset_of: Make, n: int, d: int, note: str)
     assert np.isnan(row["p"])
     assert np.isnan(row["p_holm"])
     assert note in row["note"]
+    assert np.isnan(row["max_abs_r"]) == (d == 1 or n == 2)  # Two lie on a line
     assert np.isnan(row["total_correlation"]) == (d == 1 or n <= d)
 
 

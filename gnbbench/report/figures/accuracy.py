@@ -69,7 +69,7 @@ def confidence(summary: Summary) -> Plot | str:
     measured = {metric: measure(metric, none="none") for metric in SITUATIONS}
     right, wrong = (parts.known(measured[metric]) for metric in SITUATIONS)
     if not right and not wrong:
-        return "No implementation offers probabilities."
+        return "No implementation gave valid probabilities."
     styles = line_styles(summary.implementations)
     absent = [styles[name].label for name in summary.implementations if name not in right]
     intervals = "" if summary.n_runs == 1 else ", with corrected 95 % intervals"

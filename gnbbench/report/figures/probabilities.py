@@ -39,7 +39,7 @@ def probability_differences(summary: Summary, whole: Summary | None = None) -> P
     totals = table.groupby("implementation")["count"].transform("sum")
     frame = table[(totals > 0) & (table["count"] > 0)].reset_index(drop=True)
     if frame.empty:
-        return "No competitor and the reference both offer probabilities."
+        return "There are no probabilities to compare."
     styles = line_styles(summary.implementations)
     finding = _finding(summary, frame, styles)
     nonzero = frame[frame["high"] > 0]
@@ -133,7 +133,7 @@ def reliability(summary: Summary) -> Plot | str:
     """Accuracy against confidence per bin, with bands, beside the samples in each bin."""
     frame = summary.reliability.reset_index(drop=True)
     if frame.empty:
-        return "No implementation offers probabilities."
+        return "No implementation gave valid probabilities."
     styles = line_styles(summary.implementations)
     drawn = parts.styles_present(styles, frame)
     shown = parts.merged(frame, drawn)
@@ -233,4 +233,4 @@ def _calibration_finding(summary: Summary, names: list[str], styles: parts.Style
 def _without(styles: parts.Styles, names: Collection[str]) -> str:
     """Return a sentence on those without probabilities; empty if there are none."""
     absent = [style.label for name, style in styles.items() if name not in names]
-    return f"Without probabilities: {listing(absent)}." if absent else ""
+    return f"Without valid probabilities: {listing(absent)}." if absent else ""
