@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gnbbench import words
@@ -133,6 +133,7 @@ NAMES = st.lists(st.text(min_size=1, max_size=60), unique=True, max_size=6)
 
 
 @given(NAMES, st.integers(4, 30))
+@example(["\x00", "\x01"], 9)  # Drawn alike
 def test_short_names_and_those_in_figures_are_all_different(names: Any, width: int) -> None:
     short, drawn = words.short_names(names, width), words.figure_names(names)
 

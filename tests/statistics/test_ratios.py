@@ -5,7 +5,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import binomtest
@@ -113,6 +113,8 @@ def test_intervals_of_rounds_that_are_alike_hold_as_often_as_they_say(r: float) 
 
 @settings(deadline=None)
 @given(p_value_lists)
+@example([0.01, 0.02, 0.2])  # Bonferroni rejects the first alone
+@example([0.03, 0.04, 0.2])  # No correction rejects two
 def test_levels_decide_as_holm_does(p_values: list[float]) -> None:
     rejected = np.array(p_values) < 1.0 - np.array(holm_levels(p_values))
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,7 @@ def test_a_diagnosis_is_kept_to_the_last_digit(explain_of: Give) -> None:
         kept = decoded(Diagnosis, json.loads(text))
 
         assert json.dumps(encoded(kept)) == text
+        np.testing.assert_equal(asdict(kept), asdict(found))
     described = describe(load("iris"))
     assert json.loads(json.dumps(described)) == described
 
