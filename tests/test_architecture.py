@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2342,  # Parameters, weights, batches, boundaries at each size
     "core": 3315,
     "data": 4244,
-    "diagnosis": 6466,
+    "diagnosis": 6474,  # Counts, categories and Student's t are told apart
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_440  # Advice that a command can take, correlations of three and more
-MOST_TEST_LINES = 41_397  # tests of rounding, tables and streams at one place each
+MOST_LINES = 51_584  # Counts, categories and Student's t named
+MOST_TEST_LINES = 41_487  # Counts and categories for densities
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -1,9 +1,9 @@
 """What several datasets show together: an implementation does the same on all of them."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import chain, takewhile
+from itertools import chain, islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,9 @@ from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
 from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
-from gnbbench.diagnosis.moves import stock_amounts, with_knob
+from gnbbench.diagnosis.moves import finer_amounts, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared, softmax
-from gnbbench.diagnosis.reproduction import Search
+from gnbbench.diagnosis.reproduction import Fit, Search
 from gnbbench.diagnosis.variants import (
     AMOUNTS,
     DEFAULT,
@@ -229,18 +229,32 @@ def _agreed(compared: Sequence[ComparedSides]) -> Iterator[Variant]:
         for search in [Search(DEFAULT, side.answers)]
         if side.result.fit and not side.result.is_constant
     ]
+    known.sort(key=lambda side: -side[1].fit(DEFAULT).errors)  # The most telling first
     for knob in KNOBS if known else ():
         settings = {with_knob(DEFAULT, knob, variant) for variant, *_ in known} - {DEFAULT}
         options = [v for v in settings if Identified(v, "reproduced").is_general]
         if len(options) < 2:
             continue
         if knob in AMOUNTS:
-            options += stock_amounts(DEFAULT, knob, known[-1][1].seen.batch)
-        for option in sorted(options, key=lambda v: variants.complexity(v, DEFAULT)):
-            mixed = ((with_knob(v, knob, option), search, fit) for v, search, fit in known)
-            if not any(search.fit(v).is_worse_than(fit) for v, search, fit in mixed):
-                yield option
-                break
+            options += stock_amounts(DEFAULT, knob, known[0][1].seen.batch)
+        options.sort(key=lambda variant: variants.complexity(variant, DEFAULT))
+        fits = (option for option in options if _fits_all(option, knob, known))
+        fitting = [*islice(fits, 1)]
+        if not fitting and knob in AMOUNTS:
+            for near in settings:
+                # The middle one of those that fit.
+                options = [*finer_amounts(near, knob)]
+                finer = [option for option in options if _fits_all(option, knob, known)]
+                fitting += finer[len(finer) // 2 :][:1]
+        yield from fitting[:1]
+
+
+def _fits_all(
+    option: Variant, knob: str, known: Iterable[tuple[Variant, Search, Fit]]
+) -> bool:
+    """Return whether a position of a knob does as well as what is known on all data."""
+    mixed = ((with_knob(v, knob, option), search, fit) for v, search, fit in known)
+    return not any(search.fit(v).is_worse_than(fit) for v, search, fit in mixed)
 
 
 def _other_amounts(variant: Variant, knob: str, batch: Batch) -> Iterator[Variant]:

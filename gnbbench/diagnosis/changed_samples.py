@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import compress, product
+from math import lgamma
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,14 @@ from numpy.typing import NDArray
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, shown_otherwise
 from gnbbench.diagnosis.family import Batch, TrainedRun, scores
-from gnbbench.diagnosis.findings import COVARIANCES, DECISION, ESTIMATES, FORM, ROWS
+from gnbbench.diagnosis.findings import (
+    CATEGORIES,
+    COVARIANCES,
+    DECISION,
+    ESTIMATES,
+    FORM,
+    ROWS,
+)
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import UNSEEN, Observation, observe, softmax
 from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search
@@ -242,12 +250,18 @@ def asked_otherwise(
     result: Identified,
     whole: Search,
     sides: tuple[Any, Any, Any],
-    shown: Sequence[Shown],
+    elsewhere: tuple[Sequence[Shown], Callable[[], Shown]],
     *,
     is_rounded: bool,
 ) -> Identified:
-    """Return what changed samples, or fewer training rows, show if no variant fits."""
+    """Return what changed samples, or fewer training rows, show if no variant fits.
+
+    That is given what was shown `elsewhere`, and what samples of whole numbers show.
+    """
+    shown, counted = elsewhere
     is_stranger = result.outcome == "stranger"
+    if (is_stranger or result.is_constant) and counted()[0]:
+        return replace(result, instead=counted(), is_constant=False)
     is_odd = is_stranger or is_noisy(result.variant)
     lost: dict[str, Any] = {}
     if is_odd and (is_half(*sides[:2]) or (not is_rounded and is_single(*sides))):
@@ -310,7 +324,8 @@ def other_model(reference: Implementation, entry: Implementation) -> Shown:
     groups = [X[train][y[train] == code] for code in classes]
     shares = np.log([len(rows) / len(train) for rows in groups])
     with np.errstate(all="ignore"):
-        models = [*_correlated(groups, X[test]), *_estimated(groups, X[test])]
+        makers = _correlated, _estimated, _students
+        models = [model for made in makers for model in made(groups, X[test])]
     (plain,) = (joint for _, words, joint in models if not words)
     found = set()
     for prior, more in ((shares, ()), (0.0, ("the same prior for all classes",))):
@@ -421,6 +436,77 @@ def _estimated(groups: Groups, X: FloatArray) -> Iterator[Model]:
             for scale in (np.sqrt(var / 2.0), np.sqrt(var)):
                 joint = -(np.log(scale) + np.abs(gaps) / scale).sum(axis=-1)
                 yield FORM, ("the Laplace density", *words), joint
+
+
+# Values of each feature of samples of whole numbers, and what may be added to counts.
+VALUES, ADDED = 6, (1.0, 1e-9, 0.01, 0.1, 0.5)
+
+
+def of_whole_numbers(reference: Implementation, entry: Implementation) -> Shown:
+    """Return the model of counts or categories that samples of whole numbers show.
+
+    Labels by categories alone stay when the values of each feature are exchanged.
+    """
+    rng, n_classes = np.random.default_rng(SEED), len(LEARNED)
+    _, y, splits, classes = made_samples()
+    shares = rng.dirichlet(np.full(VALUES, 0.6), size=(n_classes, FEATURES)) + 0.02
+    ends = shares.cumsum(axis=-1) / shares.sum(axis=-1, keepdims=True)
+    values = (rng.uniform(size=(len(y), FEATURES, 1)) > ends[y]).sum(axis=-1)
+    exchanged = np.stack([rng.permutation(VALUES)[column] for column in values.T], axis=1)
+    (expected, other), (labels, again) = (
+        [
+            observe(side, X.astype(np.float64), y, splits, classes, again=False)[0].labels
+            for X in (values, exchanged)
+        ]
+        for side in (reference, entry)
+    )
+    n_given = np.sort(np.bincount(labels[labels >= 0], minlength=n_classes))
+    n_moved, n_others = (
+        (pair[0] != pair[1]).sum() for pair in ((expected, other), (labels, again))
+    )
+    if min(n_given[-2], (labels != expected).sum(), n_moved) < ENOUGH_DIFFERING:
+        return "", ""
+    ((train, test),) = splits
+    for words, logs in _counting(values[train], y[train], values[test]):
+        for prior in (np.log(np.bincount(y[train])), 0.0):
+            if np.array_equal((logs + prior).argmax(axis=1), labels):
+                return FORM, words
+    return (CATEGORIES, "") if n_others <= MOST_BY_CHANCE else ("", "")
+
+
+def _counting(
+    learned: CodeArray, y: CodeArray, X: CodeArray
+) -> Iterator[tuple[str, FloatArray]]:
+    """Yield log-likelihoods of counts and of zeros by amounts added."""
+    for added in ADDED:
+        sums = np.stack([learned[y == code].sum(axis=0) for code in np.unique(y)]) + added
+        yield (
+            "the multinomial distribution",
+            X @ np.log(sums / sums.sum(axis=1, keepdims=True)).T,
+        )
+        share = np.stack(
+            [
+                (rows.sum(axis=0) + added) / (len(rows) + 2.0 * added)
+                for rows in (learned[y == code] > 0 for code in np.unique(y))
+            ]
+        )
+        yield (
+            "the Bernoulli distribution",
+            (X > 0) @ np.log(share).T + (X == 0) @ np.log1p(-share).T,
+        )
+
+
+def _students(groups: Groups, X: FloatArray) -> Iterator[Model]:
+    """Yield log-densities of Student's t, with one degree of freedom or nearly n."""
+    n = np.array([len(rows) for rows in groups])[:, np.newaxis]
+    gaps = X[:, np.newaxis] - np.stack([rows.mean(axis=0) for rows in groups])
+    var = np.stack([rows.var(axis=0) for rows in groups])
+    factors = 1.0, n / (n - 1), (n + 1) / (n - 1)  # Those of a posterior predictive last
+    for factor, degrees in product(factors, (np.ones_like(n), n - 1, n)):
+        scale, of = degrees * factor * var, np.vectorize(lgamma)
+        logs = of((degrees + 1) / 2) - of(degrees / 2) - 0.5 * np.log(scale)
+        joint = (logs - (degrees + 1) / 2 * np.log1p(gaps**2 / scale)).sum(axis=-1)
+        yield FORM, ("Student's t density",), joint
 
 
 def _below(values: FloatArray, expected: CodeArray, labels: CodeArray) -> tuple[str, float]:

@@ -16,6 +16,7 @@ from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounde
 from gnbbench.diagnosis.changed_samples import (
     Shown,
     asked_otherwise,
+    of_whole_numbers,
     other_model,
     roundings,
 )
@@ -91,11 +92,13 @@ def diagnose_each(
     """
     proved: list[Variant] = []
     compared: list[ComparedSides | Diagnosis] = []
-    model = cache(partial(other_model, reference, entry))
+    model, of_counts = (
+        cache(partial(f, reference, entry)) for f in (other_model, of_whole_numbers)
+    )
     for trial in trials:
         sides = [side for side in compared if isinstance(side, ComparedSides)]
         shown, depths = [side.result.instead for side in sides], _depths(compared)
-        known = proved, shown, model
+        known = proved, (shown, of_counts), model
         compared.append(_compared_on(entry, reference, trial, known, depths))
     every = [side for side in compared if not isinstance(side, Diagnosis)]
     final = iter(rounded(reconciled(every, proved)))
@@ -139,7 +142,9 @@ def _compared_on(
     entry: Implementation,
     reference: Implementation,
     trial: Trial,
-    elsewhere: tuple[list[Variant], Sequence[Shown], Callable[[], Shown]],
+    elsewhere: tuple[
+        list[Variant], tuple[Sequence[Shown], Callable[[], Shown]], Callable[[], Shown]
+    ],
     depths: tuple[int, int],
 ) -> ComparedSides | Diagnosis:
     """Compare both sides on one dataset, given what was found `elsewhere`.

@@ -269,6 +269,7 @@ _POWERS = {
     "variance for deviation": (2.0, 2.0),
     "variance for deviation, normaliser": (2.0, 1.0),
     "variance for deviation, exponent": (1.0, 2.0),
+    "no normaliser, variance for deviation": (1.0, 2.0),
     "deviation for variance, normaliser": (0.5, 1.0),
     "deviation for variance, exponent": (1.0, 0.5),
     "exponent times variance": (1.0, -1.0),
@@ -279,6 +280,7 @@ _DIVISORS = {"no half": 0.5, "half twice": 2.0, "π in the exponent": np.pi}
 _WEIGHTS = {
     "no root": 1.0,
     "no normaliser": 0.0,
+    "no normaliser, variance for deviation": 0.0,
     "inverted normaliser": -0.5,
     "log10 of normaliser": 0.5 / np.log(10.0),
     "log2 of normaliser": 0.5 / np.log(2.0),
@@ -537,12 +539,13 @@ def _likelihood(
             root = (np.exp(-2.0 * logs).prod(axis=-1) ** 0.5)[run]
             is_whole = variant.space == "multivariate"
             return np.log(root * np.exp(-total)) if is_whole else np.log(root) - total
-    parts = -0.5 * squared * precision - logs.take(run, axis=0)
+    of_rows = logs.take(run, axis=0)
+    parts = -0.5 * squared * precision - of_rows
     if variant.form in ("sum of densities", "no logarithm"):
         total = np.exp(parts).sum(axis=-1)
         return total if variant.form == "no logarithm" else np.log(total)
     if variant.floor is not None:
-        return _FLOORED[variant.floor.rule](parts, variant.floor.amount)
+        return _FLOORED[variant.floor.rule](parts, variant.floor.amount, of_rows)
     if variant.space == "log of density":
         parts[parts < SMALLEST_LOG] = -np.inf
         return parts.sum(axis=-1)
@@ -560,12 +563,16 @@ def _product(parts: NDArray[Any]) -> NDArray[Any]:
     return result
 
 
-# Rule of a floor under densities -> log-likelihoods from the log-densities of features.
-_FLOORED: dict[str, Callable[[NDArray[Any], float], Any]] = {
-    "total": lambda parts, eps: np.log(np.exp(parts.sum(axis=-1)) + eps),
-    "clip": lambda parts, eps: np.maximum(parts, np.log(eps)).sum(axis=-1),
-    "clip to one": lambda parts, eps: np.clip(parts, np.log(eps), 0.0).sum(axis=-1),
-    "add": lambda parts, eps: np.log(np.exp(parts) + eps).sum(axis=-1),
+# Rule of a floor under densities -> log-likelihoods from the log-densities of features and
+# the logarithms of their normalisers.
+_FLOORED: dict[str, Callable[[NDArray[Any], float, NDArray[Any]], Any]] = {
+    "total": lambda parts, eps, _: np.log(np.exp(parts.sum(axis=-1)) + eps),
+    "clip": lambda parts, eps, _: np.maximum(parts, np.log(eps)).sum(axis=-1),
+    "clip to one": lambda parts, eps, _: np.clip(parts, np.log(eps), 0.0).sum(axis=-1),
+    "add": lambda parts, eps, _: np.log(np.exp(parts) + eps).sum(axis=-1),
+    "exponent": lambda parts, eps, logs: (np.maximum(parts + logs, np.log(eps)) - logs).sum(
+        axis=-1
+    ),
 }
 
 
@@ -583,5 +590,5 @@ def contributions(
         if variant.floor is not None and variant.floor.rule != "total":
             # One feature per row, so that the sum over features is each one's part.
             rule, amount = variant.floor.rule, variant.floor.amount
-            parts = _FLOORED[rule](parts[..., np.newaxis], amount)
+            parts = _FLOORED[rule](parts[..., np.newaxis], amount, logs[0, ..., np.newaxis])
         return np.asarray(parts[first] - parts[second], dtype=np.float64)

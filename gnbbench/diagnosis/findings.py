@@ -29,6 +29,7 @@ ROUNDING = "rounding"
 COVARIANCES = "full-covariances"
 ESTIMATES = "estimates"
 FORM = "density-formula"
+CATEGORIES = "categories"
 DECISION = "decision"
 STATEFUL = "stateful"
 MUTATION = "mutation"
@@ -165,7 +166,8 @@ def summary_of(knob: str, result: Identified) -> str:
         span = f"; {others} {amount(high)} does the same"
         if knob == "smoothing" and getattr(variant.smoothing, "rule", "") in IN_DENSITY:
             words = " or ".join([words, *_same_knob(knob, result)])
-        uses = f"It adds {words.removeprefix('variance + ')} to every variance"
+        added = words.removeprefix("variance + ")
+        uses = f"It adds {'about ' * _is_rough(knob, result)}{added} to every variance"
         uses = uses if words.startswith("variance + ") else f"It uses {words}"
         return f"{uses}{span if high > max(1.05 * low, NONE) else ''}."
     if knob == "prior" and isinstance(variant.prior, tuple):
@@ -201,7 +203,14 @@ def _instead(result: Identified) -> str:
     if smoothing.rule in variants.RELATIVE or smoothing.rule == "floor":
         number = words_of("smoothing", result.variant).removeprefix("variance + ")
     low, high = result.intervals.get("smoothing", (1.0, 1.0))
-    return f" in place of {'about' if high > max(1.05 * low, NONE) else 'your'} {number}"
+    is_rough = high > max(1.05 * low, NONE) or _is_rough("smoothing", result)
+    return f" in place of {'about' if is_rough else 'your'} {number}"
+
+
+def _is_rough(knob: str, result: Identified) -> bool:
+    """Return whether labels alone show an amount that needs more than two digits."""
+    number, fit = getattr(result.variant, knob).amount, result.fit
+    return float(f"{number:.1e}") != number and fit is not None and not fit.n_compared
 
 
 def _key(knob: str, variant: Variant, words: str) -> str:

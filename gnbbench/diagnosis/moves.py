@@ -137,6 +137,14 @@ def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
             yield with_amount(start, knob, rule, exponent)
 
 
+def finer_amounts(start: Variant, knob: str) -> Iterator[Variant]:
+    """Yield a variant with the amounts of three digits near its own."""
+    near: Amount | None = getattr(start, knob)
+    if near is not None and near.amount > 0.0:
+        for exponent in np.log10(near.amount) + np.linspace(-0.06, 0.06, 3 * FINE):
+            yield with_amount(start, knob, near.rule, float(exponent), 3)
+
+
 def with_amount(
     start: Variant, knob: str, rule: str, exponent: float, digits: int = 17
 ) -> Variant:

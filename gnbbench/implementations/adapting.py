@@ -183,6 +183,13 @@ class AdaptedModel:
         try:
             return _part_of(self._state, part)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            wanted = [n[6:] for n in self.how.answers_from if n.startswith("state.")]
+            if len(wanted) > 1 and not any(map(str.isdigit, wanted)):
+                raise ImplementationError(
+                    f"`{self.how.predict}`",
+                    f"takes {listing(wanted)}, which `{self.how.fit}` does not return",
+                    f"Let it return them: return {', '.join(wanted)}.",
+                ) from error
             named = f"item {int(part) + 1}" if part.isdigit() else f"'{part}'"
             gave = kind_of(self._state)
             raise ImplementationError(

@@ -11,6 +11,7 @@ from gnbbench.implementations.roles import (
     asking_roles,
     constants_in,
     data_by_choice,
+    does_nothing,
     is_label,
     is_sample,
     learning_roles,
@@ -266,8 +267,10 @@ def is_abstract(kind: type) -> bool:
 
 
 def is_unfinished(kind: type) -> bool:
-    """Return whether a class leaves methods to its subclasses."""
-    return any("NotImplementedError" in names_used(m) for m in members(kind).values())
+    """Return whether a class leaves methods to its subclasses, or predicts nothing."""
+    methods = members(kind)
+    is_left = any("NotImplementedError" in names_used(m) for m in methods.values())
+    return is_left or any(does_nothing(m) for n, m in methods.items() if answers(n))
 
 
 def _methods_of_one_call(model: Any) -> list[Convention]:

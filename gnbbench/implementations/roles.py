@@ -1,6 +1,7 @@
 """The roles of parameters, inferred from names, signatures and code."""
 
 import ast
+import dis
 import inspect
 import re
 import textwrap
@@ -166,6 +167,12 @@ def asking_roles(
         roles = [role or next(parts) for role in roles]
         roles.insert(place, "X")
         yield tuple(roles)
+        if lists := [name for name in known if known[name] == "classes" and is_label(name)]:
+            # Or labels of the rows, to score them.
+            yield tuple(
+                "y_asked" if name in lists else role
+                for name, role in zip(names, roles, strict=True)
+            )
 
 
 def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
@@ -286,6 +293,13 @@ def _is_asked(name: str) -> bool:
 def names_used(func: Callable[..., Any]) -> set[str]:
     """Return the names that a function's code uses."""
     return {name for code in _codes(func) for name in code.co_names}
+
+
+def does_nothing(func: Callable[..., Any]) -> bool:
+    """Return whether a function only passes, as those that subclasses replace."""
+    code = getattr(inspect.unwrap(func), "__code__", None)
+    done = {step.opname for step in dis.get_instructions(code)} if code else {""}
+    return done <= {"RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
 
 
 def constants_in(model: Any) -> Iterator[Any]:

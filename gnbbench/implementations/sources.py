@@ -226,9 +226,10 @@ def _run(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_harmless(called: ast.expr) -> bool:
-    if isinstance(called, ast.Attribute) and called.attr in FILLING:
+    name = called.attr if isinstance(called, ast.Attribute) else ""
+    if name in FILLING or name.startswith("is_"):
         return True
-    if isinstance(called, ast.Attribute) and called.attr in _ACTS:
+    if name in _ACTS:
         return False
     root: ast.expr = called
     while isinstance(root, ast.Attribute | ast.Call | ast.Subscript):

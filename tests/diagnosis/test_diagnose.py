@@ -1,5 +1,6 @@
 """Planted faults are named, both of two are, and nothing else ever is."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from faults import planted
 from faults.planted import PlainGNB
+from scipy import stats
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import (
     LinearDiscriminantAnalysis,
@@ -15,12 +17,18 @@ from sklearn.discriminant_analysis import (
 )
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from gnbbench.diagnosis import CAUSES, Diagnosis, diagnose
-from gnbbench.diagnosis.changed_samples import ASKED_AGAIN, other_model
+from gnbbench.diagnosis.changed_samples import (
+    ASKED_AGAIN,
+    of_whole_numbers,
+    other_model,
+)
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import splits
 
@@ -179,7 +187,7 @@ def test_two_faults_at_once_are_both_named(fault: type, diagnosis_of: Diagnose) 
     [
         ("quadratic", "full-covariances"),
         ("linear", "full-covariances"),
-        ("bernoulli", "constant"),
+        ("bernoulli", "density-formula"),
         ("median", "estimates"),
     ],
 )
@@ -272,6 +280,11 @@ def _laplace(_self: Any, X: Any, theta: Any, var: Any) -> Any:
     return -np.log(2 * scale) - np.abs(X - theta) / scale
 
 
+def _student(self: Any, X: Any, theta: Any, var: Any) -> Any:
+    (n,) = self.counts[(self.var_ == var).all(axis=1)]
+    return stats.t.logpdf(X, n - 1, theta, np.sqrt(var * (n + 1) / (n - 1)))
+
+
 def _median_distances(_self: Any, rows: Any) -> Any:
     return (1.4826 * np.median(np.abs(rows - np.median(rows, axis=0)), axis=0)) ** 2
 
@@ -323,6 +336,10 @@ DISTANCES = "squares of 1.4826 × median distances for variances"
             planted.fault("Laplace", log_density=_laplace),
             *("density-formula", "the Laplace density"),
         ),
+        (
+            planted.fault("Student", log_density=_student),
+            *("density-formula", "Student's t density"),
+        ),
         (planted.fault("Off", variance=_median_distances), "estimates", DISTANCES),
         (Unsure, "decision", "the first class to rows without a probability of 0.8"),
         (partial(Starts, 0.0), "decision", f"{STARTS}0"),
@@ -349,6 +366,63 @@ def test_models_that_are_not_naive_show_on_made_samples_alone(
         entry = Implementation("mine", partial(lambda offers: offers(make()), offered))
         if asked:
             assert other_model(implementation("sklearn"), entry) == (cause, words)
+
+
+VALUES = partial(OneHotEncoder, handle_unknown="ignore")
+
+
+@pytest.mark.parametrize(
+    ("make", "shown"),
+    [
+        (MultinomialNB, ("density-formula", "the multinomial distribution")),
+        (
+            partial(MultinomialNB, alpha=0.1, fit_prior=False),
+            ("density-formula", "the multinomial distribution"),
+        ),
+        (BernoulliNB, ("density-formula", "the Bernoulli distribution")),
+        (partial(CategoricalNB, min_categories=9), ("categories", "")),
+        (lambda: make_pipeline(VALUES(), LogisticRegression()), ("categories", "")),
+        (GaussianNB, ("", "")),
+        (planted.UniformPrior, ("", "")),
+        (planted.AlwaysFirst, ("", "")),
+        (KNeighborsClassifier, ("", "")),
+        (partial(DecisionTreeClassifier, random_state=0), ("", "")),
+        (partial(LogisticRegression, max_iter=5000), ("", "")),
+    ],
+)
+def test_counts_and_categories_show_on_whole_numbers(
+    make: Callable[[], Any], shown: tuple[str, str]
+) -> None:
+    entry = Implementation("mine", make)
+
+    assert of_whole_numbers(implementation("sklearn"), entry) == shown
+
+
+def _held(_self: Any, X: Any, theta: Any, var: Any) -> Any:
+    exponent = np.clip(-((X - theta) ** 2) / (2 * var), -5.0, 0.0)
+    return exponent - 0.5 * np.log(2 * np.pi * var)
+
+
+def _no_normaliser(_self: Any, X: Any, theta: Any, var: Any) -> Any:
+    return -((X - theta) ** 2) / (2 * var**2)
+
+
+@pytest.mark.parametrize(
+    ("density", "cause", "words"),
+    [
+        (_held, "density-floor", r"exp\(…\) of at least \S+ in each density"),
+        (_no_normaliser, "density-formula", "without its normaliser, with the variance"),
+    ],
+)
+def test_odd_densities_are_told_in_words(
+    density: Callable[..., Any], cause: str, words: str, diagnosis_of: Diagnose
+) -> None:
+    make = planted.fault("Odd", log_density=density)
+
+    diagnosis = diagnosis_of(make, "breast_cancer", offers="labels", runs=8)
+
+    assert named(diagnosis) == [cause]
+    assert re.search(words, diagnosis.causes[0].summary)
 
 
 def test_code_is_asked_for_changed_samples_on_few_splits() -> None:
@@ -409,4 +483,5 @@ def test_causes_are_out_of_the_closed_list() -> None:
     others |= {"unnormalised", "contradiction", "mutation", "shared-variances"}
     others |= {"clipped", "hard-case", "left-out-rows", "one-variance", "rounding"}
     others |= {"variance-centre", "full-covariances", "estimates", "decision"}
+    others |= {"categories"}
     assert set(FAULTS.values()) | others == set(CAUSES)

@@ -1,5 +1,6 @@
 """Causes in code as people write it are right or called unclear, never made up."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -460,6 +461,18 @@ def test_an_amount_is_added_to_variances_where_the_divisor_is_known_elsewhere() 
     assert named(few) == ["variance-divisor"]
     assert named(scales) == ["smoothing-rule", "variance-divisor"]
     assert scales.causes[0].summary.startswith("It adds 1e-9 to every variance")
+
+
+def test_an_amount_of_three_digits_is_the_same_on_all_data() -> None:
+    """One that is relative to the largest variance would fit breast_cancer alone."""
+    added = ("added", 0.0123)
+    found = diagnosed_each("few, breast_cancer", smoothing=added, n_runs=20)
+
+    texts = [[cause.summary for cause in diagnosis.causes] for diagnosis in found]
+    assert {re.sub(r"0.012\d", "0.012d", " ".join(text)) for text in texts} == {
+        "It adds about 0.012d to every variance."
+    }
+    assert not any(diagnosis.unexplained for diagnosis in found)
 
 
 def test_causes_proved_on_later_data_explain_earlier_ones() -> None:

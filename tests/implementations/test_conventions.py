@@ -366,7 +366,8 @@ def test_another_name_for_a_class_is_no_other_implementation(
         (
             MANNERS["two functions"][0]
             + "def predict(X, means, table, y):\n    return 0\n",
-            "`predict`: asks for 'means' of what `fit` returns, which is a dict",
+            "`predict`: takes means and table, which `fit` does not return. Let it return "
+            "them: return means, table.",
         ),
         (
             CLASS + FIT + "    def predict(self, X): return {'answer': 'many words'}\n",

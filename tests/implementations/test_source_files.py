@@ -101,6 +101,7 @@ def test_a_script_is_left_out_with_a_remark(script: str, tmp_path: Path) -> None
         ("size = print() or 1\ndef f(n=size):\n    return n > 0\n", ""),
         ("B = type('B', (), {'f': lambda: True})\nclass C(B): pass\nf = C.f\n", ""),
         ("def made():\n    return lambda: True\nf = made()\n", "f"),
+        ("import gc\nif gc.is_tracked([]):\n    n = 1\ndef f():\n    return n > 0\n", ""),
         ("for name in ('f',):\n    globals()[name] = lambda: True\n", "f"),
         ("mark = open(__file__).read\ndef as_is(g):\n    return g\n@as_is\ndef f():\n"
          "    return True\n", ""),
