@@ -132,6 +132,9 @@ def _lacking(error: Exception) -> str:
         return "the output cannot be written (the disk is full)"
     if number in (errno.EFBIG, getattr(errno, "EDQUOT", errno.EFBIG)):
         return f"the output cannot be written ({os.strerror(number)})"
+    if number == errno.ENAMETOOLONG:
+        name = str(getattr(error, "filename", ""))[:60]
+        return f"the name of a file is too long ({name}…)"
     if number in _LIMITS:
         return f"the system refuses more ({os.strerror(number)})"
     of_libraries = re.search("failed to map segment|without exception set", str(error))

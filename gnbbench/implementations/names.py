@@ -89,8 +89,7 @@ def parsed(text: str) -> Specification:
     kind: Kind = "module" if attribute or target.endswith(":") else "name"
     if place.endswith(SUFFIXES):
         kind = "file"
-    # Unlike a Path, it takes a name that is too long for a file for none.
-    elif "/" in target or "\\" in target or os.path.isfile(place):  # noqa: PTH113
+    elif "/" in target or "\\" in target or _is_file(place):
         remedy = (
             "Give path/to/file.py:Class or file.py:function; for a program in another "
             "language its command, such as 'command:Rscript nb.R {train} {test}'."
@@ -208,7 +207,7 @@ def program_name(text: str) -> str:
     """Return the name of a program: as given, or of its first file, or of itself."""
     name, command = named_command(text) or ("", text)
     program, *words = words_in(command)
-    files = [word for word in words if Path(word).is_file()]
+    files = [word for word in words if _is_file(word)]
     return name or Path([*files, program][0]).name
 
 
@@ -245,7 +244,7 @@ def words_in(command: str) -> list[str]:
         what, remedy = f"no shell runs it, which {min(shell)!r} needs", "Write a script."
         raise ImplementationError(command, what, remedy)
     program = shutil.which(words[0])
-    if program is None and Path(words[0]).is_file():
+    if program is None and _is_file(words[0]):
         remedy = "Run chmod +x on it, or name what runs it, as in 'command:perl nb.pl'."
         raise ImplementationError(words[0], "the file is not executable", remedy)
     if program is None:
@@ -253,7 +252,7 @@ def words_in(command: str) -> list[str]:
         raise ImplementationError(words[0], "is not a program that can be run", remedy)
     if _RUNS.fullmatch(Path(words[0]).name.rstrip("0123456789.")):
         script = next(filter(_SCRIPT.fullmatch, words[1:]), ".")
-        if not Path(script).exists():
+        if not _is_file(script) and script != ".":
             raise ImplementationError(script, "there is no such file", "Check the path.")
     # A link stays as it is: what a program does may depend on the name it is called by.
     words = [str(Path(program).absolute()), *map(_from_here, words[1:])]
@@ -272,8 +271,8 @@ def _from_here(word: str) -> str:
     """Return a word with absolute paths if it is a file, a directory or a list of these."""
     paths = list(map(Path, word.split(os.pathsep)))
     is_place = [
-        path.is_file()
-        or (path.is_dir() and (str(path) in (".", "..") or {"/", os.sep} & {*word}))
+        _is_file(path)
+        or (os.path.isdir(path) and (str(path) in (".", "..") or {"/", os.sep} & {*word}))  # noqa: PTH112
         for path in paths
     ]
     return (
@@ -286,7 +285,7 @@ def command_digest(command: str) -> str:
     digest = hashlib.sha256()
     for word in words_in(command):
         digest.update(word.encode() + b"\0")
-        if Path(word).is_file():
+        if _is_file(word):
             with Path(word).open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
@@ -305,3 +304,8 @@ def manifest(folder: Path) -> list[dict[str, str]]:
         remedy = "Write the splits again: gnbbench export"
         raise ImplementationError(str(folder / MANIFEST), "is not a list of splits", remedy)
     return rows
+
+
+def _is_file(word: str | Path) -> bool:
+    """Return whether a word of a command names a file, however long it is."""
+    return os.path.isfile(word)  # noqa: PTH113  Path.is_file raises for long words

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from gnbbench.arrays import Array
+from gnbbench.errors import OptionError
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.names import (
     EVERY,
@@ -40,6 +41,12 @@ def program(text: str, keep: Path | None = None) -> Implementation:
     The files of each start are kept in a folder of `keep`, if that is given.
     """
     kept = str(keep.absolute()) if keep else ""
+    try:
+        if keep:
+            keep.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = f"{keep} cannot be written ({error.strerror})"
+        raise OptionError("--keep", what, "Give another directory.") from error
     _, command = named_command(text) or ("", text)
     return Implementation(
         program_name(text),
@@ -112,7 +119,6 @@ class ProgramModel:
         """Return a new folder, which is kept on request."""
         if not self._keep:
             return tempfile.TemporaryDirectory(prefix="gnbbench-program-")
-        Path(self._keep).mkdir(parents=True, exist_ok=True)
         return nullcontext(tempfile.mkdtemp(prefix="start-", dir=self._keep))
 
     def _written(self, folder: Path, X: Array) -> list[str]:

@@ -31,7 +31,7 @@ def run_program(command: Sequence[str], folder: Path) -> bytes:
     The calling worker limits its time and kills what it leaves running.
     """
     output, errors = folder / "stdout", folder / "stderr"
-    with output.open("wb") as out, errors.open("wb") as err:
+    with output.open("w+b") as out, errors.open("w+b") as err:
         try:
             ended = subprocess.run(  # noqa: S603  what the user typed, split into words
                 command,
@@ -44,16 +44,22 @@ def run_program(command: Sequence[str], folder: Path) -> bytes:
             )
         except OSError as error:
             raise ProgramError(f"cannot be started: {error.strerror}") from error
-    if ended.returncode in _TOO_LONG or _largest(folder) >= MOST_OUTPUT:
-        raise ProgramError(f"wrote more than {MOST_OUTPUT // 2**20} MiB")
-    if ended.returncode:
-        raise ProgramError(_ending(ended.returncode, errors))
-    return output.read_bytes()
+        if ended.returncode in _TOO_LONG or _largest(folder) >= MOST_OUTPUT:
+            raise ProgramError(f"wrote more than {MOST_OUTPUT // 2**20} MiB")
+        # Not by their paths, where the program may have put something else
+        if ended.returncode:
+            err.seek(0)
+            raise ProgramError(_ending(ended.returncode, err.read()))
+        out.seek(0)
+        return out.read()
 
 
 def _largest(folder: Path) -> int:
     """Return the size of the largest file, since a program may ignore the signal."""
-    return max(file.lstat().st_size for file in folder.iterdir())
+    sizes = [0]
+    with contextlib.suppress(FileNotFoundError):  # It may have removed files
+        sizes += [file.lstat().st_size for file in folder.iterdir()]
+    return max(sizes)
 
 
 def _limited() -> None:
@@ -68,14 +74,14 @@ def _limited() -> None:
             resource.setrlimit(limit, (allowed, allowed))
 
 
-def _ending(code: int, errors: Path) -> str:
+def _ending(code: int, errors: bytes) -> str:
     """Describe how a program ended, with the relevant lines of its standard error.
 
     These are the last line that names an error and the lines after it, without stack
     frames, or else the last lines.
     """
     how = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
-    text = errors.read_bytes()[-_LAST_BYTES:].decode(errors="replace")
+    text = errors[-_LAST_BYTES:].decode(errors="replace")
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith("at ")]
     telling = [place for place, line in enumerate(lines) if _TELLING.search(line)]

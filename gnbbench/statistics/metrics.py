@@ -352,10 +352,16 @@ def _metrics_with_gap(
     both = pd.concat([table, pd.DataFrame(gaps, columns=table.columns)], ignore_index=True)
     ordered = both.sort_values("point", kind="stable", ignore_index=True)
     keys = ordered[["point", "implementation", "metric"]].itertuples(index=False)
-    each = [pd.Series(_values(points[number], *key)) for number, *key in keys]
+    each = [_values(points[number], *key) for number, *key in keys]
+    ends = np.array([_percentiles(values[~np.isnan(values)]) for values in each])
+    return ordered.assign(p5=ends[:, 0], p95=ends[:, 1])[columns_of(SWEEP, "metrics")]
+
+
+def _percentiles(values: FloatArray) -> FloatArray:
+    """Return the 5th and the 95th percentile; NaN without values."""
     with np.errstate(invalid="ignore"):  # NaN between infinite values
-        p5, p95 = ([one.quantile(part) for one in each] for part in (0.05, 0.95))
-    return ordered.assign(p5=p5, p95=p95)[columns_of(SWEEP, "metrics")]
+        known = values if values.size else np.array([np.nan])
+        return np.asarray(np.percentile(known, [5.0, 95.0]), np.float64)
 
 
 def _values(point: Point, name: str, metric: str) -> FloatArray:

@@ -206,7 +206,8 @@ def _files(sources: Any) -> tuple[dict[str, Any], dict[str, str]]:
     skipped: dict[str, str] = {}
     others: list[Any] = []
     for source in sources if isinstance(sources, list | tuple) else [sources]:
-        folder = Path(source).expanduser() if isinstance(source, str | Path) else None
+        is_path = isinstance(source, str | Path) and not is_program(source)
+        folder = Path(source).expanduser() if is_path else None
         if folder is None or not folder.is_dir():
             others.append(str(source) if isinstance(source, Path) else source)
             continue

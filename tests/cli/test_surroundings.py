@@ -129,6 +129,8 @@ LACKING = {
     "ImportError('a.so: failed to map segment from shared object')": "there is not enough "
     "memory.",
     "OSError(errno.EMFILE, '')": "the system refuses more (Too many open files).",
+    "OSError(errno.ENAMETOOLONG, '', 'x' * 300)": "the name of a file is too long "
+    f"({'x' * 60}…).",
     "OSError(errno.EFBIG, '')": "the output cannot be written (File too large).",
     "OSError(errno.ENOSPC, '')": "the output cannot be written (the disk is full).",
     "ImportError('no a.so')": "",

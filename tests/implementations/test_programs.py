@@ -62,9 +62,9 @@ def test_a_right_program_agrees_and_a_divisor_is_named(
         assert [cause.cause for cause in diagnosis.causes] == causes
 
 
-def _predicted(script: str, timeout_seconds: float = 20.0) -> Array:
+def _predicted(script: str, timeout_seconds: float = 20.0, out: str = "{out}") -> Array:
     X, y = load_iris(return_X_y=True)
-    out = "{out}" * (script != "#")
+    out = "" if script == "#" else out
     command = f'command:{sys.executable} -S -c "{script}" {{train}} {{test}} {out}'
     entry = implementations("sklearn", command, timeout_seconds=timeout_seconds)[1]
     return np.asarray(entry.make().fit(X, y).predict(X[:3]))
@@ -93,6 +93,15 @@ def test_a_program_that_fails_is_reported(script: str, message: str) -> None:
     assert str(raised.value).endswith("; --keep DIR keeps its files")
 
 
+def test_an_answer_is_read_where_the_program_wrote_it() -> None:
+    """Not where it put something else meanwhile, which might have no end."""
+    script = "import os, shutil, sys; at = os.path.dirname(sys.argv[1]); "
+    script += "n = len(open(sys.argv[2]).readlines()) - 1; shutil.rmtree(at); "
+    script += "os.mkdir(at); os.symlink('/dev/zero', at + '/stdout'); print('0\\n' * n)"
+    script = f"{'n = 0; ' * 99}{script}"  # Longer than a file's name may be
+    assert set(_predicted(script, out="").tolist()) == {0}
+
+
 def test_files_for_a_program_are_kept_on_request(tmp_path: Path) -> None:
     command = f'command:{sys.executable} -S -c "raise SystemExit(3)"'
     entry = implementations("sklearn", command, timeout_seconds=20.0, keep=tmp_path / "a")[
@@ -104,6 +113,9 @@ def test_files_for_a_program_are_kept_on_request(tmp_path: Path) -> None:
     (folder,) = (tmp_path / "a").iterdir()
     assert (folder / "train.csv").read_text() == table_text(np.eye(3), CLASSES)
     assert (folder / "command.txt").read_text().endswith(f"{folder / 'test.csv'}\n")
+    (tmp_path / "file").touch()
+    with pytest.raises(OptionError, match=r"--keep: .*file cannot be written"):
+        implementations("sklearn", command, keep=tmp_path / "file")
 
 
 def test_a_start_labels_both_sides_of_a_split(tmp_path: Path) -> None:
