@@ -153,7 +153,7 @@ def _cancer_labels(data: Dataset, make: Make) -> Finding:
 
 @BATCHES.check(
     "partial-fit-labels",
-    "Batches in order of a feature give the right labels.",
+    "partial_fit of batches in order of a feature gives the right labels.",
     on=blobs,
     measure=WRONG_LABELS,
 )
@@ -206,7 +206,7 @@ def _duplicates(problem: Problem, make: Make) -> Finding:
 
 @WEIGHTS.check(
     "weights-labels",
-    "Labels are those of rows that occur as often as they weigh.",
+    "Weighted rows give the labels of rows that occur as often as they weigh.",
     measure=WRONG_LABELS,
     source=CLEAR,
 )

@@ -72,6 +72,8 @@ class Identified:
     instead: tuple[str, str] = ("", "")
     is_shown: bool = False  # Whether changed samples show it, not each label
     explains_unseen: bool = False  # Whether unseen labels come from lost scores
+    # Knob moved -> on which data it is moved, and on which not, a clause each
+    limits: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_reproduced(self) -> bool:

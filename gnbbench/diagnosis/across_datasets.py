@@ -27,11 +27,14 @@ from gnbbench.diagnosis.variants import (
     Variant,
     moved,
 )
+from gnbbench.words import count, listing
 
 # Datasets that fit no setting, beside which one that fits a single knob is chance.
 MOST_STRANGE = 3
 # Knobs of rounding, which may show on some data alone.
 NOISE = {"formula", "dtype"}
+# Knobs that an implementation moves on all data, or that have a condition of its own.
+PLAIN = {"prior", "divisor", "form"}
 # The amount most often added to variances.
 ABSOLUTE = Amount("absolute", 1e-9)
 
@@ -103,6 +106,7 @@ def reconciled(
             else side
             for side in sides
         ]
+    _limit(sides)
     is_blank = all(side.answers.is_one_label for side in sides)
     is_strange = any(
         side.result.outcome == "stranger" if is_blank else _is_strange(side.result)
@@ -116,6 +120,34 @@ def reconciled(
         else side
         for side in sides
     ]
+
+
+def _limit(sides: Sequence[ComparedSides]) -> None:
+    """Say of a knob that labels of other data rule out where it is moved and where not."""
+    known = [
+        (side, Search(DEFAULT, side.answers.by_labels()))
+        for side in sides
+        if side.result.outcome == "reproduced" and not side.result.is_constant
+    ]
+    for side, _ in known:
+        variant = side.result.variant
+        for knob in PLAIN & {*moved(variant, side.base.variant)}:
+            inside, outside = set[int](), set[int]()
+            for other, search in known:
+                own_variant, n_classes = other.result.variant, len(other.classes)
+                if with_knob(own_variant, knob, variant) == own_variant:
+                    inside.add(n_classes)
+                    continue
+                changed = search.fit(with_knob(own_variant, knob, variant))
+                worse = changed.errors - search.fit(own_variant).errors
+                if worse >= acceptance.LABELS_AGAINST:
+                    outside.add(n_classes)
+            if outside and inside.isdisjoint(outside):
+                texts = [listing([*map(count, sorted(n))]) for n in (inside, outside)]
+                limit = f"it does so with {texts[0]} classes, not with {texts[1]}"
+                side.result.limits[knob] = limit
+            elif outside:
+                side.result.limits[knob] = "it does so on some data only"
 
 
 def _is_strange(result: Identified) -> bool:

@@ -133,7 +133,9 @@ def cause_of_knob(
 
     `explained` has the number of disagreements that it alone explains, and of all.
     """
-    variant = result.variant
+    variant, summary = result.variant, summary_of(knob, result)
+    if limit := result.limits.get(knob):
+        summary = f"{summary.removesuffix('.')}; {limit}."
     estimate: float | str | None = None
     if knob not in variants.AMOUNTS:
         estimate = words_of(knob, variant)
@@ -144,7 +146,7 @@ def cause_of_knob(
         explained[0],
         estimate,
         _evidence_of(knob, result, *explained),
-        summary_of(knob, result),
+        summary,
         remedy_of(knob, result, base, largest_variance),
         result.intervals.get(knob),
     )

@@ -360,6 +360,32 @@ def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
                 yield from _start_of_product(file, node, log)
 
 
+def _log_densities(file: SourceFile) -> Iterator[Edits]:
+    """Yield edits that add the log-densities of SciPy instead of multiplying densities."""
+    is_meant, edits = "multiplied" in file.source.choice, list[Edit]()
+    products = {
+        target.id
+        for node in file.source.of_type(ast.Assign)
+        for target in getattr(node, "targets", ())
+        if isinstance(target, ast.Name) and re.search(r"\bprod\(", file.text(node))
+    }
+    for node in file.source.nodes if is_meant else ():
+        match node:
+            case ast.Call(func=ast.Attribute(attr="pdf") as func):
+                edits.append(file.last_name(func, "logpdf"))
+            case ast.Call(func=ast.Attribute(attr="prod") as func):
+                edits += file.last_name(func, "sum"), *_factor(file, node, "np.log")
+            case ast.AugAssign(op=ast.Mult(), value=value, target=target):
+                start, end = file.span(target)[1], file.span(value)[0]
+                edits += Edit(start, end, " += "), *_start_of_product(file, node, "np.log")
+            case ast.Call(func=func, args=[ast.Name(id=name)]) if (
+                name_of(func) == "log" and name in products
+            ):
+                edits.append(file.replaced(node, name))
+    if any(edit.text == "logpdf" for edit in edits):
+        yield tuple(edits)
+
+
 def _factor(file: SourceFile, node: ast.AST, log: str) -> Iterator[Edit]:
     """Yield the edits that turn a prior times a product into a sum."""
     match file.parents.get(id(node)):
@@ -399,7 +425,7 @@ PROPOSERS: dict[str, tuple[Proposer, ...]] = {
     "no-smoothing": (_smoothing,),
     "smoothing-rule": (_smoothing,),
     "prior": (_prior,),
-    "underflow": (_sums_of_logs,),
+    "underflow": (_sums_of_logs, _log_densities),
     "precision": (_double_precision,),
     "unnormalised": (_normalised,),
     "decision": (_start_values,),

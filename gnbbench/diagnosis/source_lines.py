@@ -517,9 +517,23 @@ def _table_returns(source: Source) -> Iterator[ast.AST]:
 
 
 _DRAWS = {"choice", "multinomial", "random", "shuffle", "choices", "randint", "uniform"}
+
+
+def _first_places(source: Source) -> Iterator[ast.AST]:
+    """Yield what finds out where labels first appear, in NumPy or pandas."""
+    is_meant = re.search("(first|classes) appear", source.choice)
+    for node in source.of_type(ast.keyword, ast.Call) if is_meant else ():
+        match node:
+            case ast.keyword(arg="return_index"):
+                yield node
+            case ast.Call(func=ast.Attribute(attr="unique"), args=[]):
+                yield node
+
+
 # What lists labels in another order than that of their values.
 _ORDERS = (
     _calls({"fromkeys"}, "first appear", "classes appear"),
+    _first_places,
     _calls({"most_common", "value_counts"}, "largest", "falling"),
 )
 # Cause -> where to look, the surest place first.

@@ -72,7 +72,7 @@ PLANTED = {
 SPREADS = "self.var = np.array([X[y == c].var(axis=0) + eps for c in self.classes_])"
 PRIORS = "self.prior = np.array([np.mean(y == c) for c in self.classes_])"
 HELPER = "self.var = np.array([self.spread(X[y == c]) for c in self.classes_])"
-UNIFORM = WORDS["prior"]["uniform"]
+UNIFORM, MULTIPLIED = WORDS["prior"]["uniform"], WORDS["space"]["product"]
 REWRITTEN = (
     (SPREADS, HELPER, "\n    def spread(self, rows):\n        return rows.var(axis=0)\n"),
     (
@@ -123,6 +123,48 @@ def test_an_amount_in_the_density_goes_when_variances_are_smoothed(tmp_path: Pat
 
     first = next(new for new in proposals([cause], text, "GNB") if agrees(new, tmp_path))
     assert "1e-6" not in first
+
+
+SCIPY = """import numpy as np
+from scipy import stats
+
+
+class GNB:
+    def fit(self, X, y):
+        self.classes_, added = np.unique(y), 1e-9 * X.var(axis=0).max()
+        parts = [X[y == c] for c in self.classes_]
+        self.prior = [len(part) / len(X) for part in parts]
+        self.of = [stats.norm(p.mean(0), np.sqrt(p.var(0) + added)) for p in parts]
+
+    def predict(self, X):
+"""
+AT_ONCE = """        like = np.array([np.prod(of.pdf(X), axis=1) for of in self.of])
+        scores = np.log(like) + np.log(self.prior)[:, None]
+        return self.classes_[scores.argmax(axis=0)]
+"""
+ONE_BY_ONE = """        table = []
+        for prior, of in zip(self.prior, self.of):
+            score = prior
+            for densities in of.pdf(X).T:
+                score = score * densities
+            table.append(score)
+        return self.classes_[np.argmax(table, axis=0)]
+"""
+IN_PLACE = ONE_BY_ONE.replace("score = score * densities", "score *= densities")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("ending", "is_mended"), [(AT_ONCE, 1), (IN_PLACE, 1), (ONE_BY_ONE, 0)]
+)
+def test_log_densities_of_scipy_are_added(
+    ending: str, is_mended: bool, tmp_path: Path
+) -> None:
+    cause = Cause("underflow", 1, MULTIPLIED, "")
+
+    assert not agrees(SCIPY + ending, tmp_path)
+    changes = proposals([cause], SCIPY + ending, "GNB")
+    assert any(agrees(changed, tmp_path) for changed in changes) == is_mended
 
 
 TABLE = """

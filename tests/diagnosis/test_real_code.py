@@ -533,6 +533,32 @@ def test_causes_proved_on_two_datasets_are_combined_on_a_third() -> None:
     assert named(third) == ["no-smoothing", "variance-divisor"]
 
 
+def equal_for_few(most: int) -> Any:
+    """Return scores with equal priors, if there are at most so many classes."""
+
+    def score(model: Any, X: Any) -> Any:
+        log_prior = np.log(model.class_prior_) * (len(model.classes_) > most)
+        return log_prior + norm.logpdf(X[:, None], model.theta_, model.var_**0.5).sum(
+            axis=2
+        )
+
+    return scoring(score, 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("most", "end"),
+    [(2, "; it does so with 2 classes, not with 36."), (99, "or leaves priors out.")],
+)
+def test_what_other_numbers_of_classes_rule_out_is_said_of_the_others_alone(
+    most: int, end: str
+) -> None:
+    few, cancer = diagnosed_each("few, breast_cancer", equal_for_few(most), n_runs=20)
+
+    assert named(cancer) == ["prior"]
+    assert named(few) == ["prior"] * (most > 36)
+    assert cancer.causes[0].summary.endswith(end)
+
+
 def test_an_amount_is_what_all_datasets_leave_open() -> None:
     """Data that hardly show n - 1 alone suggest a different smoothing."""
     formula: dict[str, Any] = {"ddof": 1, "smoothing": ("added", 1e-9)}

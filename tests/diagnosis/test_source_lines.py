@@ -270,3 +270,21 @@ def test_a_line_has_its_place_also_in_a_notebook() -> None:
         located("n.ipynb", f"# code cell 4\n{text}", 3)
         == "n.ipynb, code cell 4, line 2: b = 2"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "is_named"),
+    [
+        ("first = np.unique(y, return_index=True)[1]", True),
+        ("first = pd.Series(y).unique()", True),
+        ("first = np.unique(y)", False),
+    ],
+)
+def test_what_finds_out_where_labels_first_appear_is_named(
+    line: str, is_named: bool
+) -> None:
+    text = f"class A:\n    def fit(self, X, y):\n        {line}\n"
+    order = "scores in the order in which the classes first appear"
+
+    lines = lines_of(Cause("class-order", 1, order, ""), text, "A")
+    assert lines == [3] * is_named
