@@ -162,7 +162,7 @@ def test_samples_that_are_rounded_are_named_where_that_is_all(
     repeats: int, is_rounding: bool
 ) -> None:
     X, y = hard_datasets()["few"]
-    largest = np.isin(y, np.argsort(-np.bincount(y))[:12])
+    largest = np.isin(y, np.argsort(-np.bincount(y))[:5])
     large = X[largest], y[largest]
     trials = [trial_of(of, 1) for of in (large, hard_datasets()["outliers"])]
     entry = Implementation("rounds", lambda: planted.ProbabilitiesOnly(Rounds(2, repeats)))
