@@ -300,6 +300,12 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "�" for letter in spaced)
 
 
+def class_words(name: str) -> str:
+    """Return the name of a class for a sentence: a number follows the word class."""
+    shown = printable(name)
+    return shown if any(letter.isalpha() for letter in shown) else f"class {shown}"
+
+
 def day(iso: str) -> str:
     """Format a date such as "24 November 2026"; empty for an empty one."""
     return "{0.day} {0:%B %Y}".format(date.fromisoformat(iso)) if iso else ""

@@ -152,12 +152,12 @@ CEILINGS = {
     "testing": 323,
     "toml_tables": 147,
     "tracebacks": 180,
-    "words": 360,  # No number as 1 or 0 that is another
+    "words": 366,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_686  # Hard cases of parameters, weights, batches and boundaries
-MOST_TEST_LINES = 41_587  # tests of rounding, tables and streams at one place each
+MOST_LINES = 51_700  # Hard cases of parameters, weights, batches and boundaries
+MOST_TEST_LINES = 41_601  # tests of rounding, tables and streams at one place each
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

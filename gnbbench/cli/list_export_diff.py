@@ -230,5 +230,8 @@ def _change(difference: float, low: float, high: float, change: str) -> str:
 
 def _speed(ratio: float, change: float, low: float, high: float, speed: str) -> str:
     """Describe the change of the median, and of the ratio to the reference."""
+    from gnbbench.statistics.timing import UNRESOLVED
+
     judged = f" (ratio {significant(change)}×, {span(low, high)})"
-    return f"{significant(ratio)}×{'' if math.isnan(change) else judged} {speed}"
+    text = f"{significant(ratio)}×{'' if math.isnan(change) else judged}"
+    return f"{text} {UNRESOLVED.get(speed, speed)}"

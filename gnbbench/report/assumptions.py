@@ -18,6 +18,7 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
     SPACE,
+    class_words,
     count,
     decimal,
     interval,
@@ -127,12 +128,6 @@ def models_table(summary: Summary) -> pd.DataFrame:
     )
     table = summary.costs.merge(changes, on=keys, how="left")
     return table.rename(columns={"implementation": "model"})
-
-
-def class_words(name: str) -> str:
-    """Return the name of a class for a sentence: a number follows the word class."""
-    shown = printable(name)
-    return shown if any(letter.isalpha() for letter in shown) else f"class {shown}"
 
 
 def least_normal(table: pd.DataFrame) -> "pd.Series[Any]":

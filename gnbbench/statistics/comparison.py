@@ -15,7 +15,7 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import WIDEST_INTERVAL
 
 Judgement = Literal["within", "no worse", "better", "regression", "cannot tell"]
-Change = Judgement | Literal["same", "changed", "not shown"]
+Change = Judgement | Literal["same", "changed", "no change shown"]
 
 # +1 if more is better, -1 if less is. No other metric is judged.
 DIRECTIONS: Mapping[str, int] = {
@@ -227,7 +227,7 @@ def _change_of(
 
     "same": none at all; "within": the tolerance, as is its interval; "no worse": a loss
     beyond the tolerance is ruled out; "cannot tell": it is not. Without a better direction,
-    "changed" or "not shown". A certain difference (on the same splits, or counted) is
+    "changed" or "no change shown". A certain difference (on the same splits, or counted) is
     judged without its interval.
     """
     old, new = row["mean_old"], row["mean_new"]
@@ -239,7 +239,8 @@ def _change_of(
     if is_zero or (np.isnan(old) and np.isnan(new)):
         return "same"
     if not direction or np.isnan(old):
-        return "not shown" if low <= 0 <= high else "changed"
+        is_shown = certain if np.isnan(low) else not low <= 0 <= high
+        return "changed" if is_shown else "no change shown"
     gain = difference * direction
     worst, best = (gain, gain) if certain else sorted((low * direction, high * direction))
     return _judged(gain, worst, best, tolerance)

@@ -6,14 +6,13 @@ import pytest
 from reading import Give, column, tables
 
 from gnbbench.report.assumptions import (
-    class_words,
     least_normal,
     pairs_of,
     report,
 )
 from gnbbench.report.blocks import Table
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import two_decimals
+from gnbbench.words import class_words, two_decimals
 
 
 def normality(summary: Summary) -> Table:

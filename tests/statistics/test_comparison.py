@@ -157,6 +157,18 @@ def test_every_metric_is_judged_in_its_direction_and_confidence_by_nobody(
     assert comparison.regressions["metric"].tolist() == worse
 
 
+def test_of_other_splits_no_change_is_shown_without_an_interval() -> None:
+    side = changed("mean_confidence", 0.1)
+    metrics = side.summary.tables["metrics"].assign(spread=np.nan)
+    new = with_summary(
+        side, plan={**OLD.summary.plan, "seed": 7}, tables={"metrics": metrics}
+    )
+
+    change = row(compare_sides(OLD, new), "mean_confidence")["change"]
+
+    assert change == "no change shown"
+
+
 def test_more_runs_of_the_same_splits_are_paired_over_those_both_have() -> None:
     longer = np.append(accuracies(), [0.1] * 5)
 

@@ -91,7 +91,7 @@ def correlations(summary: Summary) -> Plot | str:
     scale = parts.Scale(-1.0, 1.0, parts.DIVERGING)
     width, _, cell = parts.map_inches(names, numbered=numbered)
     titles = words.figure_names(
-        map(assumptions.class_words, classes), int(parts.TITLE_LETTERS * width)
+        map(words.class_words, classes), int(parts.TITLE_LETTERS * width)
     )
     raster = len(features) ** 2 * len(classes) > 2 * parts.MOST_VECTOR_CELLS
     of_class = summary.correlations.groupby("class_name", sort=False)
@@ -105,7 +105,7 @@ def correlations(summary: Summary) -> Plot | str:
         is_shown = ~np.isnan(values) & (cell >= SMALLEST_CELL)
         texts = np.array([[words.two_decimals(v) for v in row] for row in values.tolist()])
         return parts.map_panel(
-            titles[assumptions.class_words(name)],
+            titles[words.class_words(name)],
             names,
             values,
             scale,
@@ -124,7 +124,7 @@ def correlations(summary: Summary) -> Plot | str:
     return Plot(
         finding=f"{lead}: {words.printable(worst['feature'])} and "
         f"{words.printable(worst['other_feature'])} in "
-        f"{assumptions.class_words(worst['class_name'])}, "
+        f"{words.class_words(worst['class_name'])}, "
         f"{symbol} = {words.two_decimals(worst[by])}",
         caption=" ".join(_correlation_notes(summary, len(features), len(classes))),
         shows=f"Heat maps of {label} between {words.plural(len(features), 'feature')} in "
@@ -160,12 +160,12 @@ def _panels(
 ) -> list[Panel]:
     """Return a titled panel for each class and feature."""
     width, letters = (QUARTER, LETTERS) if len(cells) > 6 else (THIRD, FEW_LETTERS)
-    classes = words.figure_names(map(assumptions.class_words, cells["class_name"]), letters)
+    classes = words.figure_names(map(words.class_words, cells["class_name"]), letters)
     features = words.figure_names(cells["feature"], letters)
 
     def titled(cell: Row, axes: Axes) -> None:
         draw(cell, axes)
-        name = classes[assumptions.class_words(cell["class_name"])]
+        name = classes[words.class_words(cell["class_name"])]
         axes.set_title(f"{name}\n{features[cell['feature']]}")
         axes.set(xlabel=across, ylabel=upwards)
         axes.grid(visible=False)
@@ -194,7 +194,7 @@ def normality_histograms(summary: Summary) -> Plot | str:
     return Plot(
         finding=f"{lead(summary, 'Farthest from normal')}: "
         f"{words.printable(worst['feature'])} in "
-        f"{assumptions.class_words(worst['class_name'])}, "
+        f"{words.class_words(worst['class_name'])}, "
         f"skewness {words.decimal(worst['skewness'], 2)}, "
         f"excess kurtosis {words.decimal(worst['excess_kurtosis'], 2)}",
         caption=note("normality_histograms") + choice(summary),
@@ -230,7 +230,7 @@ def normality_quantiles(summary: Summary) -> Plot | str:
         shows=f"{words.plural(len(cells), 'Q–Q plot')}, correlations "
         f"{parts.ends(cells['qq_correlation'], 3)}",
         exception=f"Closest to the line: {words.printable(best['feature'])} in "
-        f"{assumptions.class_words(best['class_name'])}.",
+        f"{words.class_words(best['class_name'])}.",
         frame=frame,
         panels=_panels(cells, draw, "normal quantile", "observed"),
     )
@@ -320,7 +320,7 @@ def _quantile_finding(table: pd.DataFrame) -> str:
     worst = assumptions.least_normal(table if tested.empty else tested)
     lowest = words.decimal(worst["qq_correlation"], 3)
     feature, of_class = words.printable(worst["feature"]), worst["class_name"]
-    where = f"{feature}, {assumptions.class_words(of_class)}"
+    where = f"{feature}, {words.class_words(of_class)}"
     return f"{text}; the lowest Q–Q correlation is {lowest} ({where})"
 
 

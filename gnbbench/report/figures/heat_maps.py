@@ -18,6 +18,7 @@ from gnbbench.statistics.matrix import Matrix as StudyMatrix
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     MINUS,
+    class_words,
     compact,
     count,
     figure_names,
@@ -229,9 +230,9 @@ def _finding(summary: Summary, counts: Mapping[str, FloatArray], names: list[str
     who = "Every implementation" if same and len(counts) > 1 else figure_names(counts)[name]
     if not matrix.any():
         return f"{who} confuses no classes"
-    short = figure_names(names)
+    true, taken = (class_words(figure_names(names)[names[n]]) for n in (row, column))
     return (
-        f"{who} most often takes {short[names[row]]} for {short[names[column]]}: "
+        f"{who} most often takes {true} for {taken}: "
         f"{count(matrix[row, column])} of {count(counts[name][row].sum())}"
     )
 

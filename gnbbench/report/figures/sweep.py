@@ -194,7 +194,7 @@ def sweep_confusion(summary: Summary) -> Plot | str:
         if not worst["share"]:
             return f"{who} confuses no classes {_where(list(plots)[:1])}"
         pair = [worst["truth"], worst["label"]]
-        true, taken = words.figure_names(pair).values()
+        true, taken = map(words.class_words, words.figure_names(pair).values())
         shares = [rows[(rows[["truth", "label"]] == pair).all(axis=1)] for rows in own]
         lead = f"Share of {true} that {who} takes for {taken}"
         return _at_each(lead, plots, [words.share(row["share"].item()) for row in shares])
