@@ -189,15 +189,16 @@ def code_in(
     aside = [n for n in candidates if n not in {*names, *parts.get(names[0], ())}]
     others = listing([n for n in aside if first_of[n] not in bases or _is_other_model(n)])
     if others:
-        note = f"{names[0]} was taken; left aside as other models: {others}"
+        note = f"{names[0]} was taken; left aside: {others}"
         code = replace(code, notes=(note,), not_judged=(others,))
     return replace(code, name=short) if names[0] in typed else code
 
 
 def _likeliest(names: list[str], *, of_classes: bool) -> list[str]:
-    """Drop names of other models; among classes, prefer those that say Bayes."""
+    """Drop names of other models; prefer classes and learners that say Bayes."""
     likely = [name for name in names if not _is_other_model(name)] or names
-    bayesian = [name for name in likely if of_classes and _IS_BAYES.search(name)]
+    learners = {name: name if of_classes else name.partition("+")[0] for name in likely}
+    bayesian = [name for name in likely if _IS_BAYES.search(learners[name])]
     return bayesian or likely
 
 

@@ -170,8 +170,14 @@ OF_LIBRARY = (
             "train_mine",
             ("train_library+predict",),
         ),
+        (
+            PAIR.replace("nb_fit", "train_naive_bayes").replace("nb_predict", "predict")
+            + "def create_train_data(X, y):\n    return X\n",
+            "train_naive_bayes",
+            ("create_train_data+predict",),
+        ),
     ],
-    ids=["another model", "scikit-learn inside"],
+    ids=["another model", "scikit-learn inside", "without Bayes"],
 )
 def test_of_several_learners_the_one_written_here_is_taken(
     source: str, fit: str, left: tuple[str, ...], write: Callable[..., Path]
