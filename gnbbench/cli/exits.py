@@ -132,6 +132,8 @@ def _lacking(error: Exception) -> str:
         return "the output cannot be written (the disk is full)"
     if number in (errno.EFBIG, getattr(errno, "EDQUOT", errno.EFBIG)):
         return f"the output cannot be written ({os.strerror(number)})"
+    if number == errno.ENOENT and getattr(error, "filename", "") is None:
+        return "the current directory was removed"
     if number == errno.ENAMETOOLONG:
         name = str(getattr(error, "filename", ""))[:60]
         return f"the name of a file is too long ({name}…)"

@@ -4,6 +4,7 @@ A directory ``name=value``, as in Hive, adds a column with that value to all fil
 Imports nothing heavy, so that paths are checked early.
 """
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,12 @@ class StreamFile:
 def parts_of(paths: Sequence[Path], kind: str) -> list[StreamFile]:
     """Return the files of a kind, in the order of the paths and then by name."""
     files = [(file, path) for path in paths for file in files_of(path, kind)]
+    known: set[str] = set()
+    for file, _ in files:
+        if (place := os.path.realpath(file)) in known:
+            what = "it is there twice, by its path or through a link"
+            raise DatasetError(one_line(file), what, "Give each file once.")
+        known.add(place)
     shown = ["" for _ in files]
     if len(paths) > 1:
         shown = [f"{one_line(file)}, " for file, _ in files]

@@ -131,6 +131,8 @@ LACKING = {
     "OSError(errno.EMFILE, '')": "the system refuses more (Too many open files).",
     "OSError(errno.ENAMETOOLONG, '', 'x' * 300)": "the name of a file is too long "
     f"({'x' * 60}…).",
+    "FileNotFoundError(errno.ENOENT, '')": "the current directory was removed.",
+    "FileNotFoundError(errno.ENOENT, '', 'x')": "",
     "OSError(errno.EFBIG, '')": "the output cannot be written (File too large).",
     "OSError(errno.ENOSPC, '')": "the output cannot be written (the disk is full).",
     "ImportError('no a.so')": "",

@@ -119,6 +119,15 @@ def test_a_fault_is_placed_in_its_file(tmp_path: Path) -> None:
         rows_of(opened(tmp_path / "d"))
 
 
+def test_a_file_given_twice_is_refused(tmp_path: Path) -> None:
+    """Its rows would be on both sides of a split."""
+    file = write(tmp_path / "d" / "a.csv", ROWS)
+    (tmp_path / "d" / "b.csv").symlink_to(file)
+    for paths in ([file, file], [file, tmp_path / "d"], tmp_path / "d"):
+        with pytest.raises(DatasetError, match="it is there twice.*Give each file once"):
+            open_stream(paths, target="y")
+
+
 def test_paths_of_several_kinds_are_refused(tmp_path: Path) -> None:
     text = write(tmp_path / "a.csv", ROWS)
     np.save(tmp_path / "a.npy", ROWS[["a", "b"]].to_numpy())
