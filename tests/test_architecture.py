@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_700  # Hard cases of parameters, weights, batches and boundaries
-MOST_TEST_LINES = 41_604  # Counts and categories for densities
+MOST_LINES = 51_702  # A file twice in a stream, a directory that was removed
+MOST_TEST_LINES = 41_615  # A file twice in a stream
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

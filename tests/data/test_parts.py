@@ -124,7 +124,7 @@ def test_a_file_given_twice_is_refused(tmp_path: Path) -> None:
     file = write(tmp_path / "d" / "a.csv", ROWS)
     (tmp_path / "d" / "b.csv").symlink_to(file)
     for paths in ([file, file], [file, tmp_path / "d"], tmp_path / "d"):
-        with pytest.raises(DatasetError, match="it is there twice.*Give each file once"):
+        with pytest.raises(DatasetError, match="it is there twice"):
             open_stream(paths, target="y")
 
 
