@@ -35,75 +35,43 @@ DEVIATIONS = {
 }
 
 
-def plain(X: FloatArray, _: Rng) -> Any:
-    return X
-
-
-def float16(X: FloatArray, _: Rng) -> Any:
-    return X.astype(np.float16)
-
-
-def float32(X: FloatArray, _: Rng) -> Any:
-    return X.astype(np.float32)
-
-
-def long_double(X: FloatArray, _: Rng) -> Any:
-    return X.astype(np.longdouble)
-
-
-def big_endian(X: FloatArray, rng: Rng) -> Any:
-    return X.astype([">f4", ">f8", ">i4"][rng.integers(3)])
-
-
-def integers(X: FloatArray, rng: Rng) -> Any:
-    return X.astype([np.int8, np.uint8, np.int32, np.int64, np.uint64][rng.integers(5)])
-
-
-def booleans(X: FloatArray, _: Rng) -> Any:
-    return X.mean() < X
-
-
-def lists(X: FloatArray, _: Rng) -> Any:
-    return X.tolist()
-
-
-def objects(X: FloatArray, _: Rng) -> Any:
-    return X.astype(object)
-
-
-def frame(X: FloatArray, _: Rng) -> Any:
+def frame(X: FloatArray) -> pd.DataFrame:
     return pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
 
 
-def nullable(X: FloatArray, rng: Rng) -> Any:
-    kind = ["Int64", "Float64", "Float32"][rng.integers(3)]
-    return frame(np.round(X), rng).astype(kind)
-
-
-def categories(X: FloatArray, rng: Rng) -> Any:
-    values = frame(np.round(X), rng).astype([int, float][rng.integers(2)])
+def categories(X: FloatArray, rng: Rng) -> pd.DataFrame:
+    values = frame(np.round(X)).astype([int, float][rng.integers(2)])
     some = rng.random(X.shape[1]) < 0.7
     return values.astype(dict.fromkeys(values.columns[some], "category"))
 
 
-def arrow(X: FloatArray, rng: Rng) -> Any:
-    return importlib.import_module("pyarrow").Table.from_pandas(frame(X, rng))
+def arrow(X: FloatArray, _: Rng) -> Any:
+    return importlib.import_module("pyarrow").Table.from_pandas(frame(X))
 
 
 def polars(X: FloatArray, _: Rng) -> Any:
-    names = [f"x{j}" for j in range(X.shape[1])]
-    return importlib.import_module("polars").DataFrame(X, schema=names)
+    return importlib.import_module("polars").DataFrame(X, schema=[*frame(X)])
 
 
-KINDS: tuple[Callable[[FloatArray, Rng], Any], ...] = tuple(
-    kind
-    for kind in (
-        *(plain, plain, plain, float16, float32, long_double, big_endian, integers),
-        *(booleans, lists, objects, frame, nullable, categories, arrow, polars),
-    )
-    if kind not in (arrow, polars)
-    or importlib.util.find_spec({"arrow": "pyarrow"}.get(kind.__name__, kind.__name__))
-)
+WHOLE = [np.int8, np.uint8, np.int32, np.int64, np.uint64]
+MADE: dict[str, Callable[[FloatArray, Rng], Any]] = {
+    "plain": lambda X, _: X,
+    "float16": lambda X, _: X.astype(np.float16),
+    "float32": lambda X, _: X.astype(np.float32),
+    "long double": lambda X, _: X.astype(np.longdouble),
+    "big-endian": lambda X, rng: X.astype([">f4", ">f8", ">i4"][rng.integers(3)]),
+    "integers": lambda X, rng: np.abs(X).astype(WHOLE[rng.integers(5)]),
+    "booleans": lambda X, _: X.mean() < X,
+    "lists": lambda X, _: X.tolist(),
+    "objects": lambda X, _: X.astype(object),
+    "frame": lambda X, _: frame(X),
+    "nullable": lambda X, rng: frame(np.round(X)).astype(NULLABLE[rng.integers(3)]),
+    "categories": categories,
+    **({"arrow": arrow} if importlib.util.find_spec("pyarrow") else {}),
+    **({"polars": polars} if importlib.util.find_spec("polars") else {}),
+}
+NULLABLE: list[Any] = ["Int64", "Float64", "Float32"]
+KINDS = ("plain", "plain", *MADE)  # Plain ones three times as often
 NAMES: tuple[Callable[[int], Any], ...] = (
     np.arange,
     lambda k: np.arange(k, dtype=np.uint8) * 40,
@@ -123,18 +91,15 @@ NAMES: tuple[Callable[[int], Any], ...] = (
 
 def laid_out(X: NDArray[Any], rng: Rng) -> NDArray[Any]:
     """Return an array in some memory order."""
-    layout = rng.integers(6)
-    if layout == 1:
-        return np.asfortranarray(X)
-    if layout == 2:
-        return np.repeat(X, 2, axis=1)[:, ::2]
-    if layout == 3:
-        return np.ascontiguousarray(X[::-1])[::-1]
-    if layout == 4:
-        return np.hstack([X, X])[:, : X.shape[1]]
-    if layout == 5:
-        return np.ascontiguousarray(X[:, ::-1])[:, ::-1]
-    return X
+    layouts = (
+        X,
+        np.asfortranarray(X),
+        np.repeat(X, 2, axis=1)[:, ::2],
+        np.ascontiguousarray(X[::-1])[::-1],
+        np.hstack([X, X])[:, : X.shape[1]],
+        np.ascontiguousarray(X[:, ::-1])[:, ::-1],
+    )
+    return layouts[rng.integers(6)]
 
 
 @dataclass
@@ -179,13 +144,13 @@ def _samples(codes: NDArray[np.intp], n_features: int, rng: Rng) -> tuple[Any, F
     kind = KINDS[rng.integers(len(KINDS))]
     centres = rng.normal(size=(int(codes.max()) + 1, n_features))
     X = 3.0 * (rng.normal(size=(len(codes), n_features)) + centres[codes]) + 10.0
-    if kind in (plain, frame, lists):
+    if kind in ("plain", "frame", "lists"):
         X = X * 10.0 ** rng.integers(-3, 4) + rng.choice([0.0, 1.0, 1e4, 1e6])
     if rng.random() < 0.3:
         X = np.round(X)
     if rng.random() < 0.2:
         X[:, 0] = X[0, 0]
-    given = kind(np.abs(X) if kind is integers else X, rng)
+    given = MADE[kind](X, rng)
     given = laid_out(given, rng) if isinstance(given, np.ndarray) else given
     table = given.to_numpy() if hasattr(given, "to_numpy") else np.asarray(given)
     return given, np.asarray(table, dtype=np.float64, order="K")

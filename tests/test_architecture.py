@@ -157,7 +157,7 @@ CEILINGS = {
 }
 MOST_MODULES = 200
 MOST_LINES = 51_702  # A file twice in a stream, a directory that was removed
-MOST_TEST_LINES = 41_615  # A file twice in a stream
+MOST_TEST_LINES = 41_527  # A file twice in a stream
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
