@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2342,  # Parameters, weights, batches, boundaries at each size
     "core": 3315,
     "data": 4244,
-    "diagnosis": 6550,
+    "diagnosis": 6600,
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_702  # A file twice in a stream, a directory that was removed
-MOST_TEST_LINES = 41_527  # A file twice in a stream
+MOST_LINES = 51_703  # A file twice in a stream, a directory that was removed
+MOST_TEST_LINES = 41_529  # A file twice in a stream
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
@@ -296,9 +296,10 @@ def _multiplies_text(node: ast.AST) -> bool:
         case ast.BinOp(
             left=ast.Constant(value=str()) | ast.JoinedStr(),
             op=ast.Mult(),
-            right=ast.Compare() | ast.BoolOp() | ast.Call(func=ast.Name(id="bool")),
+            right=factor,
         ):
-            return True
+            is_named = ast.unparse(factor).lstrip("_").startswith(("bool(", "is_", "has_"))
+            return is_named or isinstance(factor, ast.Compare | ast.BoolOp)
     return False
 
 
@@ -465,6 +466,7 @@ def test_the_road_of_a_compare_stays_short() -> None:
         ("studies/a.py", "x = 1\n" * 601, "longer than 600 lines"),
         ("report/a.py", "x = 's' * (n == 1)", "line 1 multiplies text"),
         ("report/a.py", "x = f'{y} ' * bool(n)", "line 1 multiplies text"),
+        ("report/a.py", "x = 'y ' * _is_new(n)", "line 1 multiplies text"),
         ("data/a.py", "path.write_text('é')", "line 1 uses the encoding of the system"),
         ("data/a.py", "with path.open('a') as f: ...", "the encoding of the system"),
         ("data/a.py", "path.write_text('', encoding='ascii')", "uses the newline of the"),

@@ -169,7 +169,8 @@ def summary_of(knob: str, result: Identified) -> str:
         if knob == "smoothing" and getattr(variant.smoothing, "rule", "") in IN_DENSITY:
             words = " or ".join([words, *_same_knob(knob, result)])
         added = words.removeprefix("variance + ")
-        uses = f"It adds {'about ' * _is_rough(knob, result)}{added} to every variance"
+        about = "about " if _is_rough(knob, result) else ""
+        uses = f"It adds {about}{added} to every variance"
         uses = uses if words.startswith("variance + ") else f"It uses {words}"
         return f"{uses}{span if high > max(1.05 * low, NONE) else ''}."
     if knob == "prior" and isinstance(variant.prior, tuple):
