@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_703  # A file twice in a stream, a directory that was removed
-MOST_TEST_LINES = 41_529  # A file twice in a stream
+MOST_LINES = 51_714  # A file twice in a stream, a directory that was removed
+MOST_TEST_LINES = 41_542  # A file twice in a stream
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -11,6 +11,7 @@ from gnbbench import words
 from gnbbench.records import INVALID, WITH_LABELS
 from gnbbench.statistics.intervals import fewest_rows
 from gnbbench.statistics.metrics import FEW_ROWS, LEVEL
+from gnbbench.statistics.remarks import FAULTS
 from gnbbench.statistics.summary import Outcome, Verdict
 
 FAILED = "Failed: no run gave labels to compare."
@@ -128,7 +129,7 @@ def verdicts(
             own, p, margin, n_tests=n_tests, disputed=n_disputed
         )
         outcome = own["outcome"]
-        if outcome == "cannot tell":
+        if outcome == "cannot tell" and own["runs"] > 1:
             what = "sample" if row["tested_rows"] == n_samples else "distinct row"
             disputed = words.counted(n_disputed, row["tested_rows"], what)
             tested += f" {disputed} got a different label in some run."
@@ -354,7 +355,8 @@ def standings(
         differing, total = map(int, totals.loc[name])
         differs = f"in {words.share(differing / total)}" if differing else ""
         failed = clauses.get(name, "")
-        same = verdict.outcome == "identical" and not failed
+        # With invalid probabilities it still gave labels.
+        same = verdict.outcome == "identical" and not failed.startswith(FAULTS[0])
         result.append(Standing(name, same, differs, failed))
     return result
 
@@ -390,6 +392,11 @@ def ranked(entries: Sequence[Standing], reference: str, where: str = "") -> str:
         clauses.append(f"{len(rest)} could not be compared in every run")
     else:
         clauses += [f"{e.name} {e.failed or 'could not be compared'}" for e in rest]
+    invalid = [entry for entry in entries if entry.same and entry.failed]
+    if len(invalid) > MOST_DESCRIBED:
+        clauses.append(f"{len(invalid)} {FAULTS[1]}")
+    else:
+        clauses += [f"{entry.name} {entry.failed}" for entry in invalid]
     return f"{'; '.join(clauses)}."
 
 

@@ -43,6 +43,9 @@ def test_failures_of_the_reference_are_in_a_headline_on_several() -> None:
     assert headline.endswith("; sklearn failed in 2 of 20 runs.")
 
 
+INVALID = "gave invalid probabilities in 3 of 3 runs"
+
+
 def standing(name: str, differs: str = "", failed: str = "") -> verdicts.Standing:
     """Return the results of an implementation, by default identical ones."""
     return verdicts.Standing(name, not (differs or failed), differs, failed)
@@ -75,6 +78,14 @@ FAILED = "failed in 2 of 9 runs"
         ),
         ([*map(standing, "abcde")], "All 5 implementations give the same labels as r."),
         ([verdicts.Standing("a", same=False)], "a could not be compared."),
+        (
+            [verdicts.Standing(n, same=True, failed=INVALID) for n in "ab"],
+            f"a and b give the same labels as r; a {INVALID}; b {INVALID}.",
+        ),
+        (
+            [verdicts.Standing(n, same=True, failed=INVALID) for n in "abc"],
+            "a, b and c give the same labels as r; 3 gave invalid probabilities.",
+        ),
     ],
 )
 def test_a_sentence_on_several_counts_each_once(found: Any, expected: str) -> None:
