@@ -1,7 +1,7 @@
 """Checks and their results, and calls that scikit-learn's contract allows."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -206,9 +206,17 @@ def parameters_of(model: Any, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     spread = "sigma_" if hasattr(model, "sigma_") and not hasattr(model, "var_") else "var_"
     require(model, spread)
     order = class_order(model, y)
-    both = (getattr(model, name) for name in ("theta_", spread))
-    theta, var = (np.asarray(values, dtype=np.float64)[order] for values in both)
+    theta, var = (by_class(model, name, y)[order] for name in ("theta_", spread))
     return theta, var
+
+
+def by_class(model: Any, name: str, y: ArrayLike) -> FloatArray:
+    """Return an attribute of a model, in the order of its classes if they are its keys."""
+    values = getattr(model, name)
+    if isinstance(values, Mapping):
+        learned = np.asarray(getattr(model, "classes_", np.unique(y))).tolist()
+        values = [values[label] for label in learned]
+    return np.asarray(values, dtype=np.float64)
 
 
 def class_order(model: Any, y: ArrayLike) -> NDArray[np.intp]:

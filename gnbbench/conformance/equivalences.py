@@ -341,6 +341,7 @@ def _fit_twice(problem: Problem, make: Make) -> Finding:
     fewer = (problem.y > 0) | (np.cumsum(problem.y == 0) <= 2)
     pairs = (1000.0 * other.X, other.y + 2), (problem.X[fewer], problem.y[fewer])
     models = [fitted(make, *pair) for pair in pairs]
+    alike(fresh, fresh, problem.X_test, problem.y)  # What it raises is of no second fit
     try:
         for model in models:
             model.fit(problem.X, problem.y)

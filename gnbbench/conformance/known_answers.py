@@ -241,7 +241,7 @@ def _priors(problem: problems.Problem, make: contract.Make) -> Finding:
     model = problem.fitted(make)
     contract.require(model, "class_prior_")
     order = contract.class_order(model, problem.y)
-    priors = np.asarray(model.class_prior_, dtype=np.float64)[order]
+    priors = contract.by_class(model, "class_prior_", problem.y)[order]
     return contract.largest_error(np.abs(priors - np.array([10, 20, 30]) / 60))
 
 

@@ -239,7 +239,7 @@ def of_class(
     for learn, ask in product(fits, asks):
         method, skipped = method_of(model, learn) if learn else (None, 0)
         learns_from = learning_roles(method, skipped=skipped) if method else ()
-        if method and made_of and learns_from == ("data",):
+        if method and {"X", "y", "data"} & {*made_of} and learns_from == ("data",):
             # The constructor takes the rest.
             wants_labels = all(map(is_label, required(method, skipped) or ()))
             learns_from = ("y",) if wants_labels else ("X",)

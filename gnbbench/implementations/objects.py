@@ -195,11 +195,12 @@ def code_in(
 
 
 def _likeliest(names: list[str], *, of_classes: bool) -> list[str]:
-    """Drop names of other models; prefer classes and learners that say Bayes."""
+    """Drop names of other models; prefer what says Bayes, and of that what says Gauss."""
     likely = [name for name in names if not _is_other_model(name)] or names
     learners = {name: name if of_classes else name.partition("+")[0] for name in likely}
     bayesian = [name for name in likely if _IS_BAYES.search(learners[name])]
-    return bayesian or likely
+    gaussian = [name for name in bayesian if "gauss" in learners[name].lower()]
+    return gaussian or bayesian or likely
 
 
 def _made_in(module: ModuleType, name: str) -> set[str]:

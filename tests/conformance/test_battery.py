@@ -539,6 +539,42 @@ def test_a_second_fit_that_raises_is_a_difference_and_one_that_always_does_is_no
     assert (never.outcome, never.measured) == ("fail", None)
 
 
+class ByClass(GaussianNB):
+    """Keeps what it learns in dicts by class."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        super().fit(X, y, sample_weight)
+        for name in ("theta_", "var_", "class_prior_"):
+            values = dict(zip(self.classes_, getattr(self, name), strict=True))
+            setattr(self, name, values)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        plain = GaussianNB()
+        plain.__dict__ |= {n: v for n, v in vars(self).items() if not isinstance(v, dict)}
+        for name in ("theta_", "var_", "class_prior_"):
+            setattr(plain, name, np.array([*getattr(self, name).values()]))
+        return plain.predict(X)
+
+    predict_proba = property()
+
+
+@pytest.mark.parametrize("check", ["fit-twice", "exact-means", "exact-priors"])
+def test_parameters_may_be_kept_by_class(check: str) -> None:
+    assert run_check(CHECKS_BY_ID[check], ByClass).outcome == "pass"
+
+
+def test_an_odd_table_is_not_what_a_second_fit_raises() -> None:
+    class Dicts(GaussianNB):
+        def predict_proba(self, X: Any) -> Any:
+            return [{"a": row} for row in X]
+
+    found = run_check(CHECKS_BY_ID["fit-twice"], Dicts)
+
+    assert (found.outcome, found.measured) == ("fail", None)
+    assert "second fit" not in found.message
+
+
 def test_probabilities_that_are_always_nan_are_not_forgotten() -> None:
     class Nothing(GaussianNB):
         def predict_proba(self, X: Any) -> Any:

@@ -136,15 +136,21 @@ def test_other_answering_methods_are_called_too(
     assert "; ".join(entry.not_judged) == not_judged
 
 
+@pytest.mark.parametrize(
+    ("names", "chosen", "left"),
+    [
+        ("KVecinos BayesIngenuo", "BayesIngenuo", "KVecinos"),
+        ("KVecinos BayesIngenuo GaussBayes", "GaussBayes", "KVecinos and BayesIngenuo"),
+    ],
+)
 def test_of_several_classes_one_named_bayes_is_chosen_and_the_others_listed(
-    write: Callable[..., Path],
+    names: str, chosen: str, left: str, write: Callable[..., Path]
 ) -> None:
     methods = (FIT + PREDICT).replace("fit(", "entrenar(").replace("predict(", "predecir(")
-    others = CLASS.replace("NB", "KVecinos") + methods
-    bayes = CLASS.replace("NB", "BayesIngenuo") + methods
-    entry = implementation(str(write(others + bayes)), (X, CODES))
+    source = "".join(CLASS.replace("NB", name) + methods for name in names.split())
+    entry = implementation(str(write(source)), (X, CODES))
 
-    assert (entry.name, entry.not_judged) == ("BayesIngenuo", ("KVecinos",))
+    assert (entry.name, entry.not_judged) == (chosen, (left,))
 
 
 PAIR = "def nb_fit(X, y):\n    return means_of(X, y)\n" + (
