@@ -323,7 +323,7 @@ def right_or_refused(examine: Callable[[], Finding]) -> Finding:
 
 
 def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
-    """Return how much two models that should be equal differ.
+    """Return how much two models that should be equal differ, each asked with a copy.
 
     A NaN beside a number counts as infinite.
     """
@@ -334,13 +334,14 @@ def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
         gaps["var_"] = float((np.abs(var - variance) / variance).max())
     with suppress(NotOffered):
         name = "predict_proba"
-        table, expected = (table_of(model, name, X, y) for model in (first, second))
+        table, expected = (table_of(m, name, np.array(X), y) for m in (first, second))
         same = (table == expected) | (np.isnan(table) & np.isnan(expected))
         gaps[name] = float(np.where(same, 0.0, np.abs(table - expected)).max())
     sizes = {name: np.inf if np.isnan(gap) else gap for name, gap in gaps.items()}
     worst = max(sizes, key=sizes.__getitem__, default="labels alone")
     measured = gaps.get(worst, 0.0)
-    n_changed = int((labels_of(first, X) != labels_of(second, X)).sum())
+    labels, others = (labels_of(model, np.array(X)) for model in (first, second))
+    n_changed = int((labels != others).sum())
     if n_changed:
         message = labels_text(n_changed, np.shape(X)[0])
         return Finding(measured, holds=False, message=message)

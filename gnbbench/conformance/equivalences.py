@@ -337,14 +337,14 @@ def _input_unchanged(problem: Problem, make: Make) -> Finding:
 def _fit_twice(problem: Problem, make: Make) -> Finding:
     # The first data have one class more and one less, and other features and scales; then
     # the same classes with other shares.
-    other, fresh = unequal(), problem.fitted(make)
+    other, fresh = unequal(), fitted(make, problem.X.copy(), problem.y.copy())
     fewer = (problem.y > 0) | (np.cumsum(problem.y == 0) <= 2)
     pairs = (1000.0 * other.X, other.y + 2), (problem.X[fewer], problem.y[fewer])
     models = [fitted(make, *pair) for pair in pairs]
     alike(fresh, fresh, problem.X_test, problem.y)  # What it raises is of no second fit
     try:
         for model in models:
-            model.fit(problem.X, problem.y)
+            model.fit(problem.X.copy(), problem.y.copy())
             finding = alike(model, fresh, problem.X_test, problem.y)
             if not finding.holds or finding.measured != 0.0:
                 break
@@ -361,7 +361,7 @@ def _fit_twice(problem: Problem, make: Make) -> Finding:
 )
 def _predict_alone(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
-    alone = [labels_of(model, row[np.newaxis])[0] for row in problem.X_test[:20]]
+    alone = [labels_of(model, row[np.newaxis].copy())[0] for row in problem.X_test[:20]]
     return differing_labels(np.array(alone), labels_of(model, problem.X_test)[:20])
 
 
@@ -372,7 +372,7 @@ def _predict_alone(problem: Problem, make: Make) -> Finding:
 )
 def _two_models(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
-    before = labels_of(model, problem.X_test)
+    before = labels_of(model, problem.X_test.copy())
     unequal().fitted(make)
     return differing_labels(labels_of(model, problem.X_test), before)
 

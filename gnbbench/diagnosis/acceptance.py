@@ -340,11 +340,12 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
     by_labels = seen.log_posterior is None and not best.parameters < plain.parameters
     if outcome != "reproduced" or not by_labels:
         return result
-    unproven = tuple(
-        knob
+    # Knobs that undo each other's errors are worth no more than all labels that differ.
+    worth = {
+        knob: min(fit.errors, plain.errors) - best.errors
         for knob, fit in result.without.items()
-        if fit.errors - best.errors < _labels_needed(result, knob, base)
-    )
+    }
+    unproven = tuple(k for k, n in worth.items() if n < _labels_needed(result, k, base))
     proven = whole.without(best.variant, *unproven)
     if proven.errors > max(LABELS_AGAINST - 1, (1.0 - PROVEN_SHARE) * plain.errors):
         unproven = moved(best.variant, base)

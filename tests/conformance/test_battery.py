@@ -520,6 +520,25 @@ def test_every_check_has_a_planted_fault() -> None:
     assert sum(len(ids.split()) for _, ids in FAULTS) == len(CHECKS)
 
 
+class ShiftsTheRows(GaussianNB):
+    """Shifts the rows to label in place."""
+
+    def predict(self, X: Any) -> Any:
+        X += 1.0
+        return super().predict(X - 1.0)
+
+
+@pytest.mark.parametrize("make", [InPlace, ShiftsTheRows])
+def test_code_that_changes_its_input_forgets_nothing(make: Callable[[], Any]) -> None:
+    outcomes = {
+        check: run_check(CHECKS_BY_ID[check], make).outcome
+        for check in ("input-unchanged", "fit-twice", "two-models", "predict-alone")
+    }
+
+    assert outcomes.pop("input-unchanged") == "fail"
+    assert set(outcomes.values()) == {"pass"}
+
+
 def test_a_second_fit_that_raises_is_a_difference_and_one_that_always_does_is_not() -> None:
     """Code that cannot learn from these data at all says nothing of what it forgets."""
 

@@ -533,6 +533,26 @@ def test_causes_proved_on_two_datasets_are_combined_on_a_third() -> None:
     assert named(third) == ["no-smoothing", "variance-divisor"]
 
 
+class SmoothsByTheRowsToLabel:
+    """Adds a share of the variances of the rows to label, which moves two labels."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.model = GaussianNB(var_smoothing=0.0).fit(X, y)
+
+    def predict(self, X: Any) -> Any:
+        kept = self.model.var_
+        self.model.var_ = kept + 1e-9 * np.var(X, axis=0).max()
+        labels = self.model.predict(X)
+        self.model.var_ = kept
+        return labels
+
+
+def test_two_labels_prove_no_two_settings_that_undo_each_other() -> None:
+    (found,) = diagnosed_each("breast_cancer", SmoothsByTheRowsToLabel, n_runs=20)
+
+    assert (found.n_disagreements, named(found)) == (2, ["undecided"])
+
+
 def equal_for_few(most: int) -> Any:
     """Return scores with equal priors, if there are at most so many classes."""
 
