@@ -88,7 +88,7 @@ def reconciled(
     sides = list(compared)
     for again in range(3):  # What is settled on one dataset may settle others
         if again:
-            proved += _agreed(sides)
+            proved += _agreed(sides, together(proved))
         for place, side in enumerate(sides):
             sides[place] = settled = _settled(side, proved)
             if settled.result is not side.result and settled.result.is_proved:
@@ -249,10 +249,11 @@ def _whole(combined: Variant, knobs: set[str]) -> Iterator[Variant]:
         yield replace(combined, space="whole", smoothing=None)
 
 
-def _agreed(compared: Sequence[ComparedSides]) -> Iterator[Variant]:
+def _agreed(compared: Sequence[ComparedSides], whole: Variant) -> Iterator[Variant]:
     """Yield, for each knob on which datasets differ, a position that fits all of them.
 
-    An implementation has a single position, which no dataset alone need suggest.
+    An implementation has a single position, which no dataset alone need suggest; its other
+    knobs are those of each dataset, or of the `whole` of what is proved.
     """
     known = [
         (side.result.variant, search, search.fit(side.result.variant))
@@ -270,7 +271,13 @@ def _agreed(compared: Sequence[ComparedSides]) -> Iterator[Variant]:
         if knob in AMOUNTS:
             options += stock_amounts(DEFAULT, knob, known[0][1].seen.batch)
         options.sort(key=lambda variant: variants.complexity(variant, DEFAULT))
-        fits = (option for option in options if _fits_all(option, knob, known))
+        others = set(KNOBS) - {knob}
+        mixed = [(_with_knobs(v, whole, others), search, fit) for v, search, fit in known]
+        fits = (
+            option
+            for option in options
+            if any(_fits_all(option, knob, sides) for sides in (known, mixed))
+        )
         fitting = [*islice(fits, 1)]
         if not fitting and knob in AMOUNTS:
             for near in settings:

@@ -463,6 +463,21 @@ def test_an_amount_is_added_to_variances_where_the_divisor_is_known_elsewhere() 
     assert scales.causes[0].summary.startswith("It adds 1e-9 to every variance")
 
 
+def test_a_number_stands_where_other_data_show_it_with_the_prior_that_they_prove() -> None:
+    """With other priors, one in the exponent alone would fit breast_cancer."""
+    formula: dict[str, Any] = {"smoothing": ("in the density", 1e-4), "prior": "none"}
+
+    *_, found = diagnosed_each(
+        "scales, few, outliers, breast_cancer",
+        n_runs=20,
+        space="log of density",
+        **formula,
+    )
+
+    (text,) = (cause.summary for cause in found.causes if "1e-4" in cause.summary)
+    assert "It uses sqrt(2π × variance + 1e-4) and 2 × variance + 1e-4 in the" in text
+
+
 def test_an_amount_of_three_digits_is_the_same_on_all_data() -> None:
     """One that is relative to the largest variance would fit breast_cancer alone."""
     added = ("added", 0.0123)
