@@ -262,10 +262,10 @@ def _many_rows() -> Problem:
 
 @lent
 def _many_to_label() -> Problem:
-    """Return two classes of one feature, and 10 001 rows to label."""
-    X_test = np.resize([-2.0, 2.5, 3.0, -1.5, 1.0], (10_001, 1))
-    few = np.array([[-3.0], [-1.0], [1.0], [3.0]])
-    return Problem(few, np.array([0, 0, 1, 1]), X_test, (X_test[:, 0] > 0.0).astype(int))
+    """Return 10 001 rows of the second and the third class in turn."""
+    X = np.array([[-3.0], [-1.0], [1.0], [3.0], [9.0], [11.0]])
+    asked, labels = np.resize([2.0, 10.0], (10_001, 1)), np.resize([1, 2], 10_001)
+    return Problem(X, np.array([0, 0, 1, 1, 2, 2]), asked, labels)
 
 
 @lent

@@ -144,7 +144,8 @@ def _limit(sides: Sequence[ComparedSides]) -> None:
                     outside.add(n_classes)
             if outside and inside.isdisjoint(outside):
                 texts = [listing([*map(count, sorted(n))]) for n in (inside, outside)]
-                limit = f"it does so with {texts[0]} classes, not with {texts[1]}"
+                others = texts[1].replace(" and ", " or ")
+                limit = f"it does so with {texts[0]} classes, not with {others}"
                 side.result.limits[knob] = limit
             elif outside:
                 side.result.limits[knob] = "it does so on some data only"
