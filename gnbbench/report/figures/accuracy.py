@@ -135,11 +135,14 @@ def _confidence_finding(
         if len(styles) == len(both):
             whose = ""
         return f"Mean confidence{whose} is {sure} when right, {unsure} when wrong"
-    worst = max(both, key=lambda name: round(wrong[name], 6))  # Of equal ones the first
+    rounded = {name: round(wrong[name], 6) for name in both}
+    most = [name for name in both if rounded[name] == max(rounded.values())]
+    who = listing([styles[name].label for name in most], 3)
+    alike = {two_decimals(right[name]) for name in most}
+    when_right = f" ({alike.pop()} when right)" if len(alike) == 1 else ""
     return (
-        f"Most confident mistakes: {styles[worst].label}, with a mean confidence of "
-        f"{two_decimals(wrong[worst])} when wrong "
-        f"({two_decimals(right[worst])} when right)"
+        f"Most confident mistakes: {who}, with a mean confidence of "
+        f"{two_decimals(wrong[most[0]])} when wrong{when_right}"
     )
 
 
@@ -288,5 +291,6 @@ def _spread_finding(where: str, changes: list[parts.Measure], styles: parts.Styl
         names = listing([styles[m.implementation].label for m in changes])
         return f"{names} {verb} the reference's test accuracy in {where}"
     worst = max(changes, key=lambda measure: abs(measure.value))
-    label = styles[worst.implementation].label
-    return f"Largest mean difference in test accuracy: {label} {worst.text}"
+    equal = [m.implementation for m in changes if m.text == worst.text]
+    who = listing([styles[name].label for name in equal], 3)
+    return f"Largest mean difference in test accuracy: {who} {worst.text}"

@@ -81,14 +81,15 @@ def confusion(summary: Summary, whole: Summary | None = None) -> Plot | str:
         shown += _changes(counts, moves, summary.reference, short, widest)
     if summary.reference in counts and len(counts) > 1:
         most = max((int(np.abs(m).sum() / 2) for m in moved.values()), default=0)
-        exception = f"At most {plural(most, 'prediction')} moved between cells."
+        number = f"At most {plural(most, 'prediction')}" if most else "No prediction"
+        exception = f"{number} moved between cells."
     right = [float(np.trace(matrix) / matrix.sum()) for matrix in counts.values()]
+    ends = dict.fromkeys(map(share, (min(right), max(right))))
     return Plot(
         finding=_finding(summary, counts, labels),
         caption=note("confusion", letters=_letters(texts, cell_inches)),
         shows=f"Heat maps of confusion for {listing(list(titles.values()))}; "
-        f"on the diagonal lie {share(min(right))} to {share(max(right))} of the "
-        "predictions",
+        f"on the diagonal lie {' to '.join(ends)} of the predictions",
         exception=exception,
         frame=summary.confusion.reset_index(drop=True),
         panels=shown,
@@ -230,10 +231,13 @@ def _finding(summary: Summary, counts: Mapping[str, FloatArray], names: list[str
     who = "Every implementation" if same and len(counts) > 1 else figure_names(counts)[name]
     if not matrix.any():
         return f"{who} confuses no classes"
+    n_others = int((matrix == matrix.max()).sum()) - 1
+    others = plural(n_others, "other pair")
     true, taken = (class_words(figure_names(names)[names[n]]) for n in (row, column))
     return (
         f"{who} most often takes {true} for {taken}: "
         f"{count(matrix[row, column])} of {count(counts[name][row].sum())}"
+        f"{f'; {others} of classes as often' if n_others else ''}"
     )
 
 
