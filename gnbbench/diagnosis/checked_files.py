@@ -107,7 +107,7 @@ class FileFindings:
                 text = text.format(row["message"])
                 causes[name] = [(HARD, stated(name, 0, text, WORDS["remedy"][name]))]
         _settle(causes)
-        if not set(causes) - {findings.TIE} and self.wrong_cases:
+        if not set(causes) - {findings.TIE, findings.UNDECIDED} and self.wrong_cases:
             causes[findings.HARD_CASE] = [(HARD, self._of_hard_cases())]
         return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))
 

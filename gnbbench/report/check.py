@@ -119,7 +119,8 @@ def _extent(cause: blocks.Row, file: FileFindings) -> str:
     """Return how many labels a cause changes, and on which data."""
     n, where = cause["explained"], cause["datasets"].split(", ")
     if cause["cause"] == HARD_CASE:
-        return f"elsewhere {'only ties differ' if file.n_disagreements else 'none differs'}"
+        few = "too few differ to tell" if UNDECIDED in file.causes else "only ties differ"
+        return f"elsewhere {few if file.n_disagreements else 'none differs'}"
     if not n:
         which = "by itself" if file.n_disagreements else "differs"
         return f"no label {which}; seen on {where[0]}"

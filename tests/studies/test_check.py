@@ -155,6 +155,19 @@ def test_labels_wrong_only_in_a_hard_case_are_not_agreement(
     assert ("a number that is added" in remedies) == (case["id"] == "scale-1e-6")
 
 
+def test_hard_cases_are_told_beside_labels_that_are_too_few_to_tell() -> None:
+    case = {"id": "repeated-rows", "family": "symmetry", "unit": "labels"}
+    case["statement"] = "Each counts."
+    row = {"outcome": "fail", "message": "2 of 4 labels wrong", "measured": 2.0}
+    few = stated("undecided", 1, "1 label is too few to tell.")
+    findings = findings_of(Diagnosis("", False, (few,), 1, 90))
+
+    results = [{**row, "check": case, "expected_failure": False, "seconds": 0.0}]
+    findings = replace(findings, results=results)
+    assert list(findings.causes) == ["undecided", "hard-case"]
+    assert "repeated-rows" in findings.causes["hard-case"][0][1].summary
+
+
 @pytest.mark.parametrize(
     ("check", "outcome", "cause", "words"),
     [
