@@ -439,7 +439,7 @@ def _estimated(groups: Groups, X: FloatArray) -> Iterator[Model]:
 
 
 # Values of each feature of samples of whole numbers, and what may be added to counts.
-VALUES, ADDED = 6, (1.0, 1e-9, 0.01, 0.1, 0.5)
+EXCHANGES, VALUES, ADDED = 4, 6, (1.0, 1e-9, 0.01, 0.1, 0.5)
 
 
 def of_whole_numbers(reference: Implementation, entry: Implementation) -> Shown:
@@ -452,18 +452,18 @@ def of_whole_numbers(reference: Implementation, entry: Implementation) -> Shown:
     shares = rng.dirichlet(np.full(VALUES, 0.6), size=(n_classes, FEATURES)) + 0.02
     ends = shares.cumsum(axis=-1) / shares.sum(axis=-1, keepdims=True)
     values = (rng.uniform(size=(len(y), FEATURES, 1)) > ends[y]).sum(axis=-1)
-    exchanged = np.stack([rng.permutation(VALUES)[column] for column in values.T], axis=1)
-    (expected, other), (labels, again) = (
-        [
-            observe(side, X.astype(np.float64), y, splits, classes, again=False)[0].labels
-            for X in (values, exchanged)
-        ]
+    exchanged = (
+        np.stack([rng.permutation(VALUES)[column] for column in values.T], axis=1)
+        for _ in range(EXCHANGES)
+    )
+    asked = [X.astype(np.float64) for X in (values, *exchanged)]
+    (expected, *moved), (labels, *others) = (
+        [observe(side, X, y, splits, classes, again=False)[0].labels for X in asked]
         for side in (reference, entry)
     )
     n_given = np.sort(np.bincount(labels[labels >= 0], minlength=n_classes))
-    n_moved, n_others = (
-        (pair[0] != pair[1]).sum() for pair in ((expected, other), (labels, again))
-    )
+    n_moved = min((expected != other).sum() for other in moved)
+    n_others = max((labels != other).sum() for other in others)
     if min(n_given[-2], (labels != expected).sum(), n_moved) < ENOUGH_DIFFERING:
         return "", ""
     ((train, test),) = splits
