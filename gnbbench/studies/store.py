@@ -253,5 +253,5 @@ def _lock(connection: sqlite3.Connection) -> None:
 
 
 def _delete(path: Path) -> None:
-    for suffix in ("", *schema.COMPANIONS):
+    for suffix in (*schema.COMPANIONS, ""):
         path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -272,8 +272,12 @@ def test_a_pipe_and_a_log_without_its_file_are_no_store(path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", ["-wal", "-journal"])
 def test_a_folder_beside_the_file_is_not_a_failing_disk(suffix: str, path: Path) -> None:
+    Store(path).close()
     path.with_name(path.name + suffix).mkdir()
 
+    with pytest.raises(OSError, match=suffix):
+        discard(path)
+    assert path.exists()
     with pytest.raises(
         ResultsError, match=f"{suffix} beside it is a folder or a device. U"
     ):
