@@ -23,7 +23,7 @@ CASES = (
     (STREAM, "pipe", ENDLESS),
     (("run", "{}"), "/dev/zero", ENDLESS),
     (("run", "{}"), "pipe", ENDLESS),
-    (("diff", "{}", "{}"), "/dev/zero", "there is no runs.sqlite in it"),
+    (("diff", "{}", "{}"), "/dev/zero", "/dev/zero: it is not a directory"),
     (("conformance", "numpy", "--expect-fail", "{}"), "pipe", ENDLESS),
     (("compare", "iris", "--against", "{}:GNB"), "pipe.py", "cannot be read: " + ENDLESS),
     (COMPARE, "line.csv", "the sample in line 20 is longer than 64 MiB"),

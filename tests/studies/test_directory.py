@@ -125,9 +125,11 @@ def test_stored_records_are_read_and_not_touched(tmp_path: Path) -> None:
     assert names(tmp_path) == {FILE_NAME}
 
 
-@pytest.mark.parametrize("path", ["", "nothing"])
-def test_no_records_are_none_to_read(path: str, tmp_path: Path) -> None:
-    with pytest.raises(ResultsError, match=r"there is no runs\.sqlite"):
+@pytest.mark.parametrize(
+    ("path", "words"), [("", r"no runs\.sqlite in it"), ("nothing", "no such directory")]
+)
+def test_no_records_are_none_to_read(path: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match=words):
         directories.stored(tmp_path / path)
 
 

@@ -3,14 +3,13 @@
 import os
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from faults.clusters import Cluster, loopback_cluster
+from faults.clusters import loopback_cluster
 from faults.streams import HiddenFragment, SlowFragment, stream_of_arrays
 from faults.studies import stream_prepared
 from sklearn.datasets import load_breast_cancer, load_wine
@@ -125,63 +124,57 @@ def test_an_address_that_is_none_is_refused_before_the_data_are_opened() -> None
         stream_prepared("missing.parquet", target="y", dask="nonsense://x")
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Give a cluster of three workers, of which each of two tests ends one."""
-    pytest.importorskip("distributed", reason="Dask is not installed")
-    with loopback_cluster(tmp_path_factory.mktemp("cluster"), n_workers=3) as found:
-        yield found
-
-
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
-def test_a_cluster_that_loses_a_worker_has_records_of_one_process(
-    cluster: Cluster, tmp_path: Path
-) -> None:
+def test_a_cluster_that_loses_a_worker_has_records_of_one_process(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed")
     pytest.importorskip("dask_ml", reason="dask-ml is not installed")
     stream = stream_of_arrays(X, y, block_rows=60, cuts=tuple(range(60, 560, 60)))
     (tmp_path / "read").mkdir()
-    read = str(tmp_path / "read")
-    slow = [SlowFragment(**vars(p), folder=read) for p in stream.fragments]
-    hidden = tuple(HiddenFragment(**vars(p), owner=os.getpid()) for p in stream.fragments)
-
-    with pytest.raises(DatasetError, match="does not see the same data"):
-        stream_on_dask.passes_on_dask(
-            replace(stream, fragments=hidden), RULE, ENTRIES, cluster.address
-        )
-
-    def end_one() -> None:
-        while len(list((tmp_path / "read").iterdir())) < 5:
-            time.sleep(0.01)
-        cluster.workers[0].kill()
-
-    killer = threading.Thread(target=end_one)
-    killer.start()
-    with (
-        pytest.warns(ClusterWarning, match="done again, because a worker was lost"),
-        pytest.warns(ClusterWarning, match="sklearn cannot be merged"),
-    ):
-        result = stream_on_dask.passes_on_dask(
-            replace(stream, fragments=tuple(slow)),
-            RULE,
-            implementations("sklearn", ["numpy", "dask-ml"]),
-            cluster.address,
-        )
-    killer.join(timeout=10)
-    assert cluster.workers[0].wait(timeout=10) != 0
-    saved = interrupted_in_scoring(stream, cluster.address)
-    gone_on = [
-        stream_on_dask.passes_on_dask(
-            stream, RULE, ENTRIES, cluster.address, checkpoint=Checkpoint(saved)
-        ),
-        passes(stream, RULE, ENTRIES, checkpoint=Checkpoint(saved)),
+    slow = [
+        SlowFragment(**vars(p), folder=str(tmp_path / "read")) for p in stream.fragments
     ]
 
-    alone = passes(stream, RULE, ENTRIES)
+    hidden = tuple(HiddenFragment(**vars(p), owner=os.getpid()) for p in stream.fragments)
+
+    with loopback_cluster(tmp_path) as cluster:
+        with pytest.raises(DatasetError, match="does not see the same data"):
+            stream_on_dask.passes_on_dask(
+                replace(stream, fragments=hidden), RULE, ENTRIES, cluster.address
+            )
+
+        def end_one() -> None:
+            while len(list((tmp_path / "read").iterdir())) < 5:
+                time.sleep(0.01)
+            cluster.workers[0].kill()
+
+        killer = threading.Thread(target=end_one)
+        killer.start()
+        with (
+            pytest.warns(ClusterWarning, match="done again, because a worker was lost"),
+            pytest.warns(ClusterWarning, match="sklearn cannot be merged"),
+        ):
+            result = stream_on_dask.passes_on_dask(
+                replace(stream, fragments=tuple(slow)),
+                RULE,
+                implementations("sklearn", ["numpy", "dask-ml"]),
+                cluster.address,
+            )
+        killer.join(timeout=10)
+        assert cluster.workers[0].wait(timeout=10) != 0
+        saved = interrupted_in_scoring(stream, cluster.address)
+        gone_on = [
+            stream_on_dask.passes_on_dask(
+                stream, RULE, ENTRIES, cluster.address, checkpoint=Checkpoint(saved)
+            ),
+            passes(stream, RULE, ENTRIES, checkpoint=Checkpoint(saved)),
+        ]
+
     for continued in gone_on:
         assert continued.n_interruptions == 1
-        assert_same_records(continued, alone)
+        assert_same_records(continued, passes(stream, RULE, ENTRIES))
     assert_equal_parameters(model_of(result, "numpy"), whole())
+    alone = passes(stream, RULE, ENTRIES)
     assert_same_records(result, alone)
     by_name = {row[1]: row for row in run_tables(result)["runs"]}
     assert by_name["dask-ml"][2] == "ok"
@@ -242,16 +235,18 @@ SPLIT_RULE = SplitRule(seed=0, test_size=0.3)
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
-def test_runs_where_a_worker_is_lost_equal_those_of_one_process(cluster: Cluster) -> None:
+def test_runs_where_a_worker_is_lost_equal_those_of_one_process(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed")
     work = batches(0, SPLIT_RULE, range(600), n_values=1)
 
     found = []
-    done = evaluated(SAMPLE, ENTRIES, work, dask=cluster.address)
-    for number, (_, tables) in enumerate(done):
-        found += tables["runs"]
-        if number == 3:
-            cluster.workers[1].kill()
-    assert cluster.workers[1].wait(timeout=10) != 0
+    with loopback_cluster(tmp_path) as cluster:
+        done = evaluated(SAMPLE, ENTRIES, work, dask=cluster.address)
+        for number, (_, tables) in enumerate(done):
+            found += tables["runs"]
+            if number == 3:
+                cluster.workers[0].kill()
+        assert cluster.workers[0].wait(timeout=10) != 0
 
     alone = evaluated(SAMPLE, ENTRIES, work, jobs=1)
     assert sorted(found) == sorted(row for _, tables in alone for row in tables["runs"])
