@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
+from typing import TypeGuard
 
 from gnbbench.diagnosis import source_lines
 from gnbbench.diagnosis.edits import Edit, Edits, SourceFile, applied
@@ -360,6 +361,30 @@ def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
                 yield from _start_of_product(file, node, log)
 
 
+def _logs_of_values(file: SourceFile) -> Iterator[Edits]:
+    """Yield edits that keep the logarithm of a density of which no more is used."""
+    for function in file.source.functions:
+        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        for node in ast.walk(function):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
+                    "exp(" in file.text(value)
+                ):
+                    read = [
+                        n for n in names if n.id == name and isinstance(n.ctx, ast.Load)
+                    ]
+                    logs = [file.parents.get(id(use)) for use in read]
+                    logarithm = _Logarithm(file, function)
+                    edits = [file.replaced(value, logarithm.of(value))]
+                    edits += [file.replaced(call, name) for call in logs if _is_log(call)]
+                    if len(edits) == len(logs) + 1 > 1 and logarithm.is_whole:
+                        yield tuple(edits)
+
+
+def _is_log(node: ast.AST | None) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and name_of(node.func) == "log"
+
+
 def _log_densities(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that add the log-densities of SciPy instead of multiplying densities."""
     is_meant, edits = "multiplied" in file.source.choice, list[Edit]()
@@ -425,7 +450,7 @@ PROPOSERS: dict[str, tuple[Proposer, ...]] = {
     "no-smoothing": (_smoothing,),
     "smoothing-rule": (_smoothing,),
     "prior": (_prior,),
-    "underflow": (_sums_of_logs, _log_densities),
+    "underflow": (_sums_of_logs, _logs_of_values, _log_densities),
     "precision": (_double_precision,),
     "unnormalised": (_normalised,),
     "decision": (_start_values,),

@@ -417,8 +417,17 @@ def results_of(source: Source, called: re.Pattern[str]) -> set[str]:
     } - {""}
 
 
+def _exponentials(root: ast.AST) -> Iterator[ast.Call]:
+    for node in ast.walk(root):
+        if isinstance(node, ast.Call) and name_of(node.func) == "exp":
+            yield node
+
+
 def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
     kept = results_of(source, _DENSITY)
+    for node in source.nodes:
+        if isinstance(node, ast.Assign) and any(map(_squares, _exponentials(node.value))):
+            kept |= {name_of(node.targets[0])} - {""}
     for call in source.calls({"log"} if "logarithms" in source.choice else ()):
         inner = [node for argument in call.args for node in ast.walk(argument)]
         called = (name_of(node.func) for node in inner if isinstance(node, ast.Call))

@@ -14,6 +14,7 @@ from gnbbench.diagnosis.edits import difference
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.diagnosis.patches import proposals
+from gnbbench.diagnosis.source_lines import lines_of
 from gnbbench.diagnosis.variants import WORDS
 from gnbbench.implementations import implementation
 from gnbbench.splits import split
@@ -165,6 +166,31 @@ def test_log_densities_of_scipy_are_added(
     assert not agrees(SCIPY + ending, tmp_path)
     changes = proposals([cause], SCIPY + ending, "GNB")
     assert any(agrees(changed, tmp_path) for changed in changes) == is_mended
+
+
+LOG_OF_KEPT = """
+    def predict(self, X):
+        return np.array([self.classes_[self.best(x)] for x in X])
+
+    def best(self, x):
+        p = np.exp(-((x - self.mean) ** 2) / (2 * self.var)) / np.sqrt(2 * np.pi * self.var)
+        return np.argmax(np.log(self.prior) + np.log({argument}).sum(axis=1))
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("argument", "is_mended"), [("p", True), ("p * 1.0", False)])
+def test_the_logarithm_of_a_density_is_kept_in_place_of_it(
+    argument: str, is_mended: bool, tmp_path: Path
+) -> None:
+    source = NP + FIT.format(cast="") + LOG_OF_KEPT.format(argument=argument)
+    cause = Cause("underflow", 1, WORDS["space"]["log of density"], "")
+
+    assert not agrees(source, tmp_path)
+    changes = proposals([cause], source, "GNB")
+    assert any(agrees(changed, tmp_path) for changed in changes) == is_mended
+    named = [source.splitlines()[n - 1] for n in lines_of(cause, source, "class GNB")]
+    assert [line.strip()[:16] for line in named] == ["return np.argmax"] * is_mended
 
 
 TABLE = """
