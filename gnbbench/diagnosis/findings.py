@@ -171,7 +171,12 @@ def summary_of(knob: str, result: Identified) -> str:
         added = words.removeprefix("variance + ")
         about = "about " if _is_rough(knob, result) else ""
         uses = f"It adds {about}{added} to every variance"
-        uses = uses if words.startswith("variance + ") else f"It uses {words}"
+        # Labels alone do not show whether zeros are raised or, say, left out.
+        is_like = (
+            knob == "floor" and low <= TINY and not (result.fit and result.fit.n_compared)
+        )
+        does = "It answers as with" if is_like else "It uses"
+        uses = uses if words.startswith("variance + ") else f"{does} {words}"
         return f"{uses}{span if high > max(1.05 * low, NONE) else ''}."
     if knob == "prior" and isinstance(variant.prior, tuple):
         shares = listing([amount(share) for share in variant.prior])
