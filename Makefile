@@ -7,8 +7,8 @@ VENV := .venv
 PEERS := .venv-peers
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
-# uv installs in a tenth of pip's time, and pip where uv is not to be had; then all cores
-# compile what tests import.
+# uv installs faster than pip, which is used where uv is not to be had; then all cores compile
+# what tests import.
 UV = $(BIN)/python -m uv pip install --quiet --python $(BIN)/python
 INSTALL = install() { \
 	{ $(PIP) install --constraint constraints.txt uv && $(UV) "$$@"; } 2> $(VENV)/uv.log || \

@@ -282,13 +282,9 @@ class _Logarithm:
     def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
         self.file, self.function = file, function
         self.is_whole = True  # Until an exponential inside remains
-        exponentials = [
-            node
-            for node in ast.walk(function)
-            if isinstance(node, ast.Call) and name_of(node.func) == "exp"
-        ]
-        prefix = file.text(exponentials[0].func).removesuffix("exp") if exponentials else ""
-        self.log, self._has_exponential = f"{prefix}log", bool(exponentials)
+        first = next(source_lines.exponentials(function), None)
+        prefix = file.text(first.func).removesuffix("exp") if first else ""
+        self.log, self._has_exponential = f"{prefix}log", first is not None
         self._values = {
             node.targets[0].id: node.value
             for node in ast.walk(function)
@@ -303,6 +299,10 @@ class _Logarithm:
             if isinstance(node, ast.Return) and node.value is not None
         ]
         return results if self._has_exponential and len(results) == 1 else []
+
+    def densities(self) -> list[tuple[str, ast.expr]]:
+        """Return the variables that keep a density, and their values."""
+        return [pair for pair in self._values.items() if "exp(" in self._text_of(pair[0])]
 
     def of(self, node: ast.expr) -> str:  # noqa: C901, PLR0911  one case per form
         """Return the text of an expression's logarithm."""
@@ -364,21 +364,18 @@ def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
 def _logs_of_values(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that keep the logarithm of a density of which no more is used."""
     for function in file.source.functions:
-        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
-        for node in ast.walk(function):
-            match node:
-                case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
-                    "exp(" in file.text(value)
-                ):
-                    read = [
-                        n for n in names if n.id == name and isinstance(n.ctx, ast.Load)
-                    ]
-                    logs = [file.parents.get(id(use)) for use in read]
-                    logarithm = _Logarithm(file, function)
-                    edits = [file.replaced(value, logarithm.of(value))]
-                    edits += [file.replaced(call, name) for call in logs if _is_log(call)]
-                    if len(edits) == len(logs) + 1 > 1 and logarithm.is_whole:
-                        yield tuple(edits)
+        for name, value in _Logarithm(file, function).densities():
+            logarithm = _Logarithm(file, function)
+            edits = [file.replaced(value, logarithm.of(value))]
+            reads = [
+                file.parents.get(id(node))
+                for node in ast.walk(function)
+                if isinstance(node, ast.Name) and node.id == name
+                if isinstance(node.ctx, ast.Load)
+            ]
+            edits += [file.replaced(call, name) for call in reads if _is_log(call)]
+            if len(edits) == len(reads) + 1 > 1 and logarithm.is_whole:
+                yield (*edits, *_import_of(file, logarithm.log))
 
 
 def _is_log(node: ast.AST | None) -> TypeGuard[ast.Call]:

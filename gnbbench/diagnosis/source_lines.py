@@ -417,7 +417,8 @@ def results_of(source: Source, called: re.Pattern[str]) -> set[str]:
     } - {""}
 
 
-def _exponentials(root: ast.AST) -> Iterator[ast.Call]:
+def exponentials(root: ast.AST) -> Iterator[ast.Call]:
+    """Yield calls of exp."""
     for node in ast.walk(root):
         if isinstance(node, ast.Call) and name_of(node.func) == "exp":
             yield node
@@ -426,7 +427,7 @@ def _exponentials(root: ast.AST) -> Iterator[ast.Call]:
 def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
     kept = results_of(source, _DENSITY)
     for node in source.nodes:
-        if isinstance(node, ast.Assign) and any(map(_squares, _exponentials(node.value))):
+        if isinstance(node, ast.Assign) and any(map(_squares, exponentials(node.value))):
             kept |= {name_of(node.targets[0])} - {""}
     for call in source.calls({"log"} if "logarithms" in source.choice else ()):
         inner = [node for argument in call.args for node in ast.walk(argument)]
@@ -438,10 +439,10 @@ def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
 def _of_squares(source: Source) -> Iterator[ast.AST]:
     """Yield exponentials of squares, or failing that, quotients of squares."""
     if not re.search("sum of densities|all features|normaliser|multiplied", source.choice):
-        exponentials = [call for call in source.calls({"exp"}) if _squares(call)]
+        of_squares = [call for call in source.calls({"exp"}) if _squares(call)]
         divisions = (n for n in source.nodes if isinstance(n, ast.BinOp))
         divisions = (n for n in divisions if isinstance(n.op, ast.Div) and _squares(n.left))
-        yield from exponentials or divisions
+        yield from of_squares or divisions
 
 
 def _normalisers(source: Source) -> Iterator[ast.AST]:

@@ -90,12 +90,10 @@ def stored(directory: Path) -> Store:
     log = path.with_name(f"{path.name}-wal")
     try:
         if not path.is_file():
-            what = (
-                "it is not a directory"
-                if directory.exists()
-                else "there is no such directory"
-            )
-            what = f"there is no {FILE_NAME} in it" if directory.is_dir() else what
+            what = f"there is no {FILE_NAME} in it"
+            if not directory.is_dir():
+                exists = directory.exists()
+                what = "it is not a directory" if exists else "there is no such directory"
             raise ResultsError(str(directory), what, GIVE_STUDY)
         _refuse_edited(directory)
         if log.exists() and os.access(directory, os.W_OK) and os.access(path, os.W_OK):
