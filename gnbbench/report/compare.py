@@ -277,12 +277,12 @@ def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
 
 
 def _exact_text(exact: int, compared: int, planned: int, unit: str) -> str:
-    """Return in how many runs no label differs."""
+    """Return in how many runs all labels are equal."""
     if exact in {0, compared}:
         which = comparisons.these(compared, planned, unit)
-        return f"{'no label differs' if exact else 'labels differ'} in {which}"
+        return f"{'identical labels' if exact else 'labels differ'} in {which}"
     end = " compared" if compared < planned else ""
-    return f"no label differs in {words.counted(exact, compared, unit)}{end}"
+    return f"identical labels in {words.counted(exact, compared, unit)}{end}"
 
 
 def _probability_texts(largest: float, mean: float) -> tuple[str, str]:

@@ -77,7 +77,7 @@ def test_of_spot_checks_no_tile_says_that_they_are_all_runs(summary_of: Give) ->
 
     labels, accuracy = (tile.facts[0].detail for tile in report(checked).tiles[:2])
 
-    assert labels == "no label differs in all 400 spot checks"
+    assert labels == "identical labels in all 400 spot checks"
     assert accuracy == "identical in all 400 spot checks"
 
 
