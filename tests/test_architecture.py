@@ -133,10 +133,10 @@ CEILINGS = {
     "assumptions": 1203,
     "claims": 1909,
     "cli": 1106,
-    "conformance": 2352,  # Parameters, weights, batches, boundaries at each size
+    "conformance": 2420,  # Arrays that change later, text, 64 bits, given priors
     "core": 3315,
     "data": 4244,
-    "diagnosis": 6600,
+    "diagnosis": 6607,  # Priors by class are of those classes
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_778  # Hard cases of parameters, weights, batches and boundaries
-MOST_TEST_LINES = 41_667  # Counts and categories for densities
+MOST_LINES = 51_853  # Hard cases of labels, arrays that change later, weights
+MOST_TEST_LINES = 41_790  # Faults for hard cases of few inputs
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

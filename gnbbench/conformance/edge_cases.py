@@ -347,10 +347,20 @@ def _half(problem: Problem, make: contract.Make) -> Finding:
     return Finding(float(np.abs(table - 0.5).max()), message=f"{table[0].tolist()}")
 
 
+@lent
+def uneven() -> Problem:
+    """Return classes of 4, 20 and 8 rows: priors of another class move labels."""
+    whole = blobs()
+    rows = [np.flatnonzero(whole.y == c)[:n] for c, n in enumerate((4, 20, 8))]
+    X, y = (values[np.concatenate(rows)] for values in (whole.X, whole.y))
+    asked = 1.0 + 1.5 * np.random.default_rng(51).normal(size=(200, 4))
+    return clear(X, y, asked, 0.05, np.inf)
+
+
 LABELS = Family(
     "labels",
     "scikit-learn, glossary: classes_ are the sorted labels, predict gives those",
-    on=blobs,
+    on=uneven,
 )
 
 
@@ -367,7 +377,14 @@ for _kind, _statement, _names in (
         "Labels may be strings of different lengths.",
         np.array(["setosa", "alba major", "no"]),
     ),
+    (
+        "similar",
+        "Labels may differ by case, a blank or an accent alone.",
+        np.array(["öl", "Öl", "öl "]),
+    ),
     ("bool", "Labels may be False and True.", np.array([True, False])),
+    # Those of 32 bits repeat after 2**32.
+    ("int64", "Labels may need 64 bits.", np.array([3 * 10**9, 3 * 10**9 - 2**32, 7])),
     ("negative", "Labels may be negative and have gaps.", np.array([-1, 1_000_000, -7])),
     ("opposite", "Labels may be the negatives of others.", np.array([-1, 1, -2])),
     ("uint8", "Labels may be bytes.", np.array([200, 3, 255], dtype=np.uint8)),

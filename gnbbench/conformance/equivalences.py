@@ -160,7 +160,7 @@ def _cancer_labels(data: Dataset, make: Make) -> Finding:
 def _batch_labels(problem: Problem, make: Make) -> Finding:
     parts = np.split(np.argsort(problem.X[:, 0], kind="stable"), [5, 20])
     batches = [(problem.X[rows], problem.y[rows]) for rows in parts]
-    model = learned_in_batches(make, batches, [0, 1, 2])
+    model = learned_in_batches(make, batches, [2, 0, 1])
     return wrong_labels(model, problem.X_test, problem.labels)
 
 
@@ -206,13 +206,13 @@ def _duplicates(problem: Problem, make: Make) -> Finding:
 
 @WEIGHTS.check(
     "weights-labels",
-    "Weighted rows give the labels of rows that occur as often as they weigh.",
+    "Rows that weigh some quarters give the labels of rows that occur so many times.",
     measure=WRONG_LABELS,
     source=CLEAR,
 )
 def _weighted_labels(problem: Problem, make: Make) -> Finding:
     times, whole = _times(problem), _repeated(problem)
-    model = fitted(make, problem.X, problem.y, sample_weight=times.astype(np.float64))
+    model = fitted(make, problem.X, problem.y, sample_weight=times / 4.0)
     return wrong_labels(model, whole.X_test, whole.labels)
 
 
@@ -336,14 +336,15 @@ def _input_unchanged(problem: Problem, make: Make) -> Finding:
 @REPETITION.check("fit-twice", "A second fit forgets the first.", measure=SAME_MODEL)
 def _fit_twice(problem: Problem, make: Make) -> Finding:
     # The first data have one class more and one less, and other features and scales; then
-    # the same classes with other shares.
+    # the same classes with other shares. What is learned late is learned by answering.
     other, fresh = unequal(), fitted(make, problem.X.copy(), problem.y.copy())
     fewer = (problem.y > 0) | (np.cumsum(problem.y == 0) <= 2)
     pairs = (1000.0 * other.X, other.y + 2), (problem.X[fewer], problem.y[fewer])
     models = [fitted(make, *pair) for pair in pairs]
     alike(fresh, fresh, problem.X_test, problem.y)  # What it raises is of no second fit
     try:
-        for model in models:
+        for model, asked in zip(models, (other.X_test, problem.X_test), strict=True):
+            labels_of(model, asked.copy())
             model.fit(problem.X.copy(), problem.y.copy())
             finding = alike(model, fresh, problem.X_test, problem.y)
             if not finding.holds or finding.measured != 0.0:
@@ -363,6 +364,33 @@ def _predict_alone(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
     alone = [labels_of(model, row[np.newaxis].copy())[0] for row in problem.X_test[:20]]
     return differing_labels(np.array(alone), labels_of(model, problem.X_test)[:20])
+
+
+@REPETITION.check(
+    "arrays-changed-later",
+    "Arrays that change after a call change neither the model nor earlier answers.",
+    measure=WRONG_LABELS,
+    source="an answer depends on the values that a call was given",
+)
+def _changed_later(problem: Problem, make: Make) -> Finding:
+    X, y, asked = problem.X.copy(), problem.y.copy(), problem.X_test.copy()
+    expected = labels_of(problem.fitted(make), asked.copy())
+    model = fitted(make, X, y)
+    X[:], y[:] = -problem.X, problem.y[::-1]
+    found = {"the samples learned from changed": (labels_of(model, asked), expected)}
+    asked[:] = problem.X_test[::-1]
+    changed = labels_of(model, asked), expected[::-1]
+    found["the array of rows to label was filled again"] = changed
+    if ask := getattr(model, "predict_proba", None):
+        answer = ask(problem.X_test.copy())
+        given = np.array(answer)
+        ask(asked.copy())
+        rows = [row.tobytes() for row in given], [row.tobytes() for row in np.array(answer)]
+        found["another call of predict_proba"] = np.array(rows[0]), np.array(rows[1])
+    for text, pair in found.items():
+        if (finding := differing_labels(*pair)).measured:
+            return Finding(finding.measured, message=f"{finding.message} after {text}")
+    return finding
 
 
 @REPETITION.check(

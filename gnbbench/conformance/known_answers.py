@@ -284,7 +284,13 @@ def _labels_with(
     joint += np.log(value) if name == "priors" else 0.0  # Classes are equally large
     sure, labels = leads_of(joint) > CLEAR_LEAD, joint.argmax(axis=1)
     model = problem.fitted(partial(contract.configured, make, **{name: value}))
-    return contract.wrong_labels(model, problem.X_test[sure], labels[sure])
+    finding = contract.wrong_labels(model, problem.X_test[sure], labels[sure])
+    if finding.measured or not getattr(model, "predict_proba", None):
+        return finding
+    table = contract.table_of(model, "predict_proba", problem.X_test[sure], problem.y)
+    others = contract.differing_labels(table.argmax(axis=1), labels[sure], "wrong")
+    message = f"{others.message} by predict_proba"
+    return replace(others, message=message) if others.measured else finding
 
 
 PARAMETERS.check(

@@ -66,6 +66,12 @@ for _power in (-170, -150, -6, 6, 150, 170):
         on=partial(_scaled, round(_power * np.log2(10.0))),
     )(_right_or_refused if _leaves else problems.Problem.wrong_labels)
 
+SCALES.check(
+    "scale-1e-4-of-half",
+    "Two features of about 1e-4 decide beside two of 0.1.",
+    on=lambda: problems.blobs().with_samples(lambda X: X * np.exp2([-13, -4, -13, -4])),
+)(problems.Problem.wrong_labels)
+
 PRECISION = Family(
     "precision", "every value of the narrow type is a float64, which gives the right answer"
 )
@@ -90,7 +96,15 @@ def _whole(dtype: str) -> problems.Problem:
     return problem.with_samples(lambda X: X.astype(dtype))
 
 
-for _dtype, _samples in (("float32", _narrow), ("float16", _narrow), ("int64", _whole)):
+def _large(dtype: str) -> problems.Problem:
+    """Whole numbers of which squares need more bits."""
+    return problems.blobs().with_samples(lambda X: (2**20 * X).astype(dtype))
+
+
+for _dtype, _samples in (
+    *(("float32", _narrow), ("float16", _narrow)),
+    *(("int32", _large), ("int64", _whole)),
+):
     PRECISION.check(
         f"{_dtype}-input",
         f"Training and prediction in {_dtype} give the labels of float64.",

@@ -131,9 +131,11 @@ def _limit(sides: Sequence[ComparedSides]) -> None:
     ]
     for side, _ in known:
         variant = side.result.variant
+        # Numbers by class say nothing of other classes.
+        by_class = isinstance(variant.prior, tuple) or variant.prior_order is not None
         for knob in PLAIN & {*moved(variant, side.base.variant)}:
             inside, outside = set[int](), set[int]()
-            for other, search in known:
+            for other, search in [] if by_class and knob == "prior" else known:
                 own_variant, n_classes = other.result.variant, len(other.classes)
                 if with_knob(own_variant, knob, variant) == own_variant:
                     inside.add(n_classes)

@@ -22,8 +22,16 @@ ORDINARY = frozenset(
             "scale-1e6",
             "float32-input",
             "int64-input",
+            "int32-input",
+            "scale-1e-4-of-half",
         ),
-        *("probabilities-far-labels", "predict-alone", "tie-same-label", "pickled"),
+        *(
+            "probabilities-far-labels",
+            "predict-alone",
+            "arrays-changed-later",
+            "tie-same-label",
+            "pickled",
+        ),
         *("given-priors", "given-smoothing", "weights-labels", "partial-fit-labels"),
         *("uint8-input", "probabilities-to-labels"),
     }

@@ -49,6 +49,16 @@ def trained_on(change: Callable[[Any, Any], tuple[Any, Any]]) -> type[GaussianNB
     return Fitted
 
 
+def weighing(change: Callable[[Any], Any]) -> type[GaussianNB]:
+    """Return a class that changes the weights it is given."""
+
+    class Fitted(GaussianNB):
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+            return super().fit(X, y, change(sample_weight))
+
+    return Fitted
+
+
 def altered(change: Callable[..., None]) -> type[GaussianNB]:
     """Return a class that changes what it has learned from X, y and weights."""
 
@@ -85,6 +95,10 @@ def learning_only(serves: Callable[[Any, Any], Any]) -> type[GaussianNB]:
 def counted_as_numbers(X: Any, y: Any) -> tuple[Any, Any]:
     np.bincount(y)
     return X, y
+
+
+def lower_case(y: Any) -> Any:
+    return np.char.lower(y) if y.dtype.kind == "U" else y
 
 
 def read_in_memory_order(X: Any, y: Any) -> tuple[Any, Any]:
@@ -235,6 +249,19 @@ class Shared(GaussianNB):
         return Shared.latest.predict(X)
 
 
+class LearnsWhenAsked(GaussianNB):
+    """Keeps the caller's arrays until it has to answer."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        self.given = X, y, sample_weight
+        return self
+
+    def predict(self, X: Any) -> Any:
+        if not hasattr(self, "theta_"):
+            super().fit(*self.given)
+        return super().predict(X)
+
+
 class AveragesBatches(GaussianNB):
     """Gives all batches the same weight in the mean."""
 
@@ -250,13 +277,6 @@ class AveragesBatches(GaussianNB):
             ]
             self.theta_ = (before + np.array(means)) / 2.0
         return self
-
-
-class IgnoresWeights(GaussianNB):
-    """Takes weights and does not use them."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:  # noqa: ARG002
-        return super().fit(X, y)
 
 
 class SortsPriors(GaussianNB):
@@ -373,7 +393,8 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (partial(one_pass, dtype="float32"), "offset-1e3 offset-1e6"),
     (partial(TextbookGaussianNB, absolute_smoothing=1e-10), "scale-1e-6"),
     (learning_only(lambda X, _: X.dtype == np.float64), "float32-input float16-input"),
-    (altered(squared_in_its_type), "uint8-input"),
+    (altered(squared_in_its_type), "uint8-input int32-input"),
+    (partial(TextbookGaussianNB, absolute_smoothing=1e-6), "scale-1e-4-of-half"),
     (
         SklearnGaussianNB,
         "float32-counts float16-counts all-constant empty-class-with-prior "
@@ -389,6 +410,8 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (densities, "ten-thousand-features probabilities-far-labels"),
     (LastOfEqual, "tie-first-class tie-probabilities"),
     (answering(lambda _model, _X, labels: labels.astype("U2")), "string-labels"),
+    (answering(lambda _model, _X, labels: labels.astype(np.int32)), "int64-labels"),
+    (trained_on(lambda X, y: (X, lower_case(y))), "similar-labels"),
     (trained_on(counted_as_numbers), "negative-labels object-labels"),
     (
         trained_on(lambda X, y: (X, np.abs(y) if y.dtype.kind == "i" else y)),
@@ -410,12 +433,13 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (altered(noisy), "deterministic"),
     (altered(never_smooths_less), "fit-twice"),
     (CentresWhatItIsAsked, "predict-alone"),
+    (LearnsWhenAsked, "arrays-changed-later"),
     (Shared, "two-models"),
     (trained_on(once_each), "repeated-rows"),
     (answering(draws_among_equals), "tie-same-label"),
     (answering(slips_at_five_thousand), "many-rows-to-label"),
     (AveragesBatches, "partial-fit-labels"),
-    (IgnoresWeights, "weights-labels"),
+    (weighing(lambda _: None), "weights-labels"),
     (SortsPriors, "given-priors"),
     (SmoothsAsEver, "given-smoothing"),
     (Scribbles, "threads"),
@@ -493,9 +517,74 @@ def minus_zero_is_missing(model: Any, X: Any, labels: Any) -> Any:
     return labels if np.array_equal(filled, X) else model.classes_[scores.argmax(axis=1)]
 
 
+class OneTable(GaussianNB):
+    """Writes all probabilities into the same array."""
+
+    def predict_proba(self, X: Any) -> Any:
+        table = super().predict_proba(X)
+        if getattr(self, "table", np.empty(0)).shape != table.shape:
+            self.table = table
+        self.table[:] = table
+        return self.table
+
+
+class SameAddress(GaussianNB):
+    """Answers what it answered for an array of the same address."""
+
+    def predict(self, X: Any) -> Any:
+        if getattr(self, "of", None) is not X:
+            self.of, self.kept = X, super().predict(X)
+        return self.kept
+
+
+class PriorsForLabels(GaussianNB):
+    """Leaves out of its probabilities the priors that it is given."""
+
+    def predict_proba(self, X: Any) -> Any:
+        table = super().predict_proba(X)
+        table = table if self.priors is None else table / self.priors
+        return table / table.sum(axis=1, keepdims=True)
+
+
+class ClassesAsGiven(GaussianNB):
+    """Takes classes for sorted."""
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Any:
+        self.order = getattr(self, "order", classes)
+        return super().partial_fit(X, y, classes, sample_weight)
+
+    def predict(self, X: Any) -> Any:
+        order = np.asarray(getattr(self, "order", self.classes_))
+        return order[np.searchsorted(self.classes_, super().predict(X))]
+
+
+def keeps_what_it_answered_with(model: Any, X: Any, labels: Any) -> Any:
+    if not hasattr(model, "kept"):
+        model.kept = dict(vars(model))
+    if np.shape(X)[1] != model.kept["n_features_in_"]:
+        return labels
+    old = GaussianNB()
+    vars(old).update(model.kept)
+    return old.predict(X)
+
+
+def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
+    if np.asarray(y).dtype.kind == "U":
+        model.class_prior_ = model.class_prior_[::-1]
+
+
 @pytest.mark.parametrize(
     ("make", "check_id"),
     [
+        (OneTable, "arrays-changed-later"),
+        (SameAddress, "arrays-changed-later"),
+        (answering(keeps_what_it_answered_with), "fit-twice"),
+        (altered(turns_priors_of_text), "string-labels"),
+        (PriorsForLabels, "given-priors"),
+        (weighing(lambda w: w if w is None else w // 1), "weights-labels"),
+        (ClassesAsGiven, "partial-fit-labels"),
         (altered(partial(few_rows_spread, most=1)), "one-row-in-a-class"),
         (altered(partial(few_rows_spread, most=2)), "one-row-in-a-class"),
         (altered(uniform_if_many), "thousand-classes"),

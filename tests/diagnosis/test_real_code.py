@@ -594,6 +594,23 @@ def test_what_other_numbers_of_classes_rule_out_is_said_of_the_others_alone(
     assert cancer.causes[0].summary.endswith(end)
 
 
+@pytest.mark.parametrize(("is_rolled", "causes"), [(False, []), (True, ["prior"])])
+def test_priors_by_class_are_not_tried_on_other_numbers_of_classes(
+    is_rolled: bool, causes: list[str]
+) -> None:
+    def score(model: Any, X: Any) -> Any:
+        scores = naive(model, X, model.var_)
+        best = scores.max(axis=1, keepdims=True)
+        log_prior = np.log(model.class_prior_)
+        rolled = scores - log_prior + np.roll(log_prior, 1)
+        return rolled if is_rolled else np.where(np.isclose(scores, best), best, scores)
+
+    many, few = diagnosed_each("many, few", scoring(score, 1e-9), n_runs=20)
+
+    assert named(few) == causes
+    assert named(many) == ([] if is_rolled else ["undecided"])
+
+
 def test_an_amount_is_what_all_datasets_leave_open() -> None:
     """Data that hardly show n - 1 alone suggest a different smoothing."""
     formula: dict[str, Any] = {"ddof": 1, "smoothing": ("added", 1e-9)}
