@@ -25,12 +25,14 @@ _NOT_THE_USERS = tuple(
 _LONGEST_LINE = 100
 
 _KNOWN_ERRORS = Path(__file__).with_name("known_errors.toml")
-_NUMPY_NAME = re.compile(r"module 'numpy' has no attribute '(\w+)'")
-_ELSEWHERE = (
+_NAMES = (
     re.compile(r"[Mm]odule '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'"),
     re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'"),
 )
-_ARRAY_METHOD = re.compile(r"'numpy.ndarray' object has no attribute '(\w+)'")
+_METHOD = re.compile(
+    r"'(?:(?P<array>numpy\.\w+)|DataFrame|Series|\w*Index|\w*GroupBy)' object has no "
+    r"attribute '(?P<name>\w+)'"
+)
 
 
 @cache
@@ -115,20 +117,42 @@ def lines_passed(error: BaseException) -> tuple[int, ...]:
 
 def hint_on(kind: str, message: str, line: str) -> str:
     """Return a hint on an error, empty if nothing is known about it."""
-    name, method = _NUMPY_NAME.search(message), _ARRAY_METHOD.search(message)
-    if name and (instead := _known()["numpy"].get(name[1])):
-        return f"NumPy no longer has np.{name[1]}: write {instead}"
-    if method and (instead := _known()["array"].get(method[1])):
-        return f"arrays in NumPy 2 have no {method[1]}: write {instead}"
-    for match in filter(None, (pattern.search(message) for pattern in _ELSEWHERE)):
-        names = _known()["removed"].get(match["module"], {})
-        if instead := names.get(match["name"]):
-            return f"{match['module']} no longer has {match['name']}: write {instead}"
+    if hint := _hint_on_name(message):
+        return hint
     for row in _known()["known"]:
         if row["kind"] == kind and re.search(row["pattern"], f"{message} {line}"):
             return str(row["hint"])
-    absent = re.match(r"No module named '(\w+)", message)
-    return installing(absent[1]) if absent and kind == "ModuleNotFoundError" else ""
+    absent = re.match(r"No module named '([\w.]+)'", message)
+    return missing_module(absent[1]) if absent and kind == "ModuleNotFoundError" else ""
+
+
+def _hint_on_name(message: str) -> str:
+    """Return what stands for a name that a library removed; empty if unknown."""
+    for match in filter(None, (pattern.search(message) for pattern in _NAMES)):
+        module, name = match["module"], match["name"]
+        whose = f"{module} no longer has {name}"
+        removed = _known()["removed"].get(module, {})
+        if module == "numpy":
+            whose, removed = f"NumPy no longer has np.{name}", _known()["numpy"]
+        is_of_numpy = module == "scipy" and hasattr(sys.modules.get("numpy"), name)
+        if instead := removed.get(name, f"np.{name}" if is_of_numpy else ""):
+            return f"{whose}: write {instead}"
+    method = _METHOD.search(message)
+    name, is_array = (method["name"], bool(method["array"])) if method else ("", False)
+    instead = _known()["array" if is_array else "pandas"].get(name, "")
+    whose = (
+        f"arrays in NumPy 2 have no {name}" if is_array else f"pandas no longer has .{name}"
+    )
+    return f"{whose}: write {instead}" if instead else ""
+
+
+def missing_module(name: str) -> str:
+    """Return where a module is now, or how to make it importable."""
+    if instead := _known()["moved"].get(name):
+        return f"import it from {instead}: {name} was moved"
+    if "." in name:  # Its parent was found, or the error would name it
+        return f"the installed {name.partition('.')[0]} has no {name}"
+    return installing(name)
 
 
 def installing(package: str) -> str:

@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5268,
+    "implementations": 5319,  # Methods by shape; absent names of modules, one by one
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -151,13 +151,13 @@ CEILINGS = {
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 180,
+    "tracebacks": 200,  # Removed names of more libraries
     "words": 366,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_853  # Hard cases of labels, arrays that change later, weights
-MOST_TEST_LINES = 41_790  # Faults for hard cases of few inputs
+MOST_LINES = 51_992  # Hard cases of labels, arrays that change later, weights
+MOST_TEST_LINES = 41_851  # Faults for hard cases of few inputs
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -10,7 +10,10 @@ import tomllib
 from importlib import import_module
 from pkgutil import resolve_name
 
+import numpy as np
+import pandas as pd
 import pytest
+from numpy._expired_attrs_2_0 import __expired_attributes__
 
 from gnbbench import tracebacks
 from gnbbench.tracebacks import described, hint_on, lines_passed, pass_on_interruption
@@ -56,7 +59,7 @@ def test_class_message_file_line_and_text_of_an_error_are_reported() -> None:
     text = described(_raised(ValueError("not\nthat")))
 
     assert text == (
-        "ValueError: not that (test_tracebacks.py, line 21: raise error  # this line)"
+        "ValueError: not that (test_tracebacks.py, line 24: raise error  # this line)"
     )
     assert described(_raised(ValueError())).startswith("ValueError (test_tracebacks.py")
 
@@ -91,7 +94,19 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
         ("LinAlgError", "Singular matrix", "", "only variances"),
         ("NameError", "name 'iteritems' is not defined", "", "d.items()"),
         ("AttributeError", "'dict' object has no attribute 'iteritems'", "", "Python 2"),
-        ("AttributeError", "'DataFrame' object has no attribute 'ix'", "", ".loc"),
+        ("AttributeError", "'DataFrame' object has no attribute 'ix'", "", ".loc or"),
+        ("AttributeError", "'DataFrameGroupBy' object has no attribute 'mad'", "", "abs"),
+        ("AttributeError", "'dict_keys' object has no attribute 'sort'", "", "list(...)"),
+        ("TypeError", "unsupported operand type(s) for /: 'map' and 'int'", "", "list("),
+        ("TypeError", "'float' object cannot be ... as an integer", "range(n / 2)", "//"),
+        ("TypeError", "'float' object cannot be ... as an integer", "range(n)", ""),
+        ("TypeError", "only 0-dimensional arrays can be converted to", "", "a.item()"),
+        ("ImportError", "`load_boston` has been removed from", "", "no classes"),
+        ("SyntaxError", "source code string cannot contain null bytes", "", "UTF-16"),
+        ("AttributeError", "Module 'scipy' has no attribute 'zeros'", "", "np.zeros"),
+        ("AttributeError", "Module 'scipy' has no attribute 'zeroes'", "", ""),
+        ("ImportError", "cannot import name 'izip' from 'itertools' (x)", "", "write zip"),
+        ("ModuleNotFoundError", "No module named 'sklearn.own'", "", "no sklearn.own"),
         ("SyntaxError", "Missing parentheses in call to 'print'.", "", "Python 2"),
         ("FileNotFoundError", "[Errno 2]", "open('x')", "empty directory"),
         ("ValueError", "math domain error", "s += math.log2(d)", "no logarithm"),
@@ -125,6 +140,7 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
             "no longer has np.float: w",
         ),
         ("module 'numpy' has no attribute 'msort'", "write np.sort(a, axis=0)"),
+        ("cannot import name 'Inf' from 'numpy' (/x)", "np.Inf: write np.inf"),
         ("'numpy.ndarray' object has no attribute 'ptp'", "no ptp: write np.ptp(a)"),
         ("module 'numpy' has no attribute 'own_name'", ""),
     ],
@@ -136,7 +152,30 @@ def test_each_removed_numpy_name_has_a_replacement(message: str, hint: str) -> N
     assert bool(text) == bool(hint)
 
 
-REMOVED = tomllib.loads(tracebacks._KNOWN_ERRORS.read_text("utf-8"))["removed"]
+KNOWN = tomllib.loads(tracebacks._KNOWN_ERRORS.read_text("utf-8"))
+REMOVED = KNOWN["removed"]
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_every_name_that_numpy_lists_as_removed_has_a_hint() -> None:
+    without = {"add_newdoc_ufunc", "get_array_wrap", "set_numeric_ops"}
+    for name in __expired_attributes__:
+        message = f"cannot import name '{name}' from 'numpy' (/numpy/__init__.py)"
+        assert bool(hint_on("ImportError", message, "")) == (name not in without), name
+    assert {name for name in KNOWN["numpy"] if hasattr(np, name)} <= {"row_stack"}
+    assert not [name for name in KNOWN["array"] if hasattr(np.ndarray, name)]
+    frame = pd.DataFrame({"x": [1.0]})
+    assert not [n for n in KNOWN["pandas"] if hasattr(frame, n) or hasattr(frame.x, n)]
+
+
+@pytest.mark.parametrize("name", KNOWN["moved"])
+def test_a_module_that_moved_is_gone_and_its_successor_is_there(name: str) -> None:
+    with pytest.raises(ModuleNotFoundError) as caught:
+        import_module(name)
+    hint = hint_on("ModuleNotFoundError", str(caught.value), "")
+    assert hint == f"import it from {KNOWN['moved'][name]}: {name} was moved"
+    if KNOWN["moved"][name] != "six":  # Not installed
+        assert import_module(KNOWN["moved"][name]).__name__ == KNOWN["moved"][name]
 
 
 @pytest.mark.parametrize(
@@ -149,8 +188,8 @@ def test_a_removed_name_is_gone_and_its_replacement_is_there(
 ) -> None:
     with pytest.raises((ImportError, AttributeError)):
         getattr(import_module(module), name)
-    dotted = instead.partition("(")[0].replace("np.", "numpy.")
-    if re.fullmatch(r"\w+(\.\w+)+", dotted):
+    dotted = instead.partition("(")[0].replace("np.", "numpy.").replace("pd.", "pandas.")
+    if re.fullmatch(r"(?!a\.|str\.)\w+(\.\w+)+", dotted):
         assert resolve_name(dotted)
 
 

@@ -15,7 +15,9 @@ from gnbbench.implementations.roles import (
     is_label,
     is_sample,
     learning_roles,
+    learning_ways,
     names_used,
+    parameters_of,
     required,
     returned_functions,
     returned_names,
@@ -238,7 +240,8 @@ def of_class(
     conventions: list[Convention] = []
     for learn, ask in product(fits, asks):
         method, skipped = method_of(model, learn) if learn else (None, 0)
-        learns_from = learning_roles(method, skipped=skipped) if method else ()
+        ways = learning_ways(method, skipped=skipped) if method else [()]
+        learns_from = ways[0] if ways else None
         if method and {"X", "y", "data"} & {*made_of} and learns_from == ("data",):
             # The constructor takes the rest.
             wants_labels = all(map(is_label, required(method, skipped) or ()))
@@ -251,7 +254,8 @@ def of_class(
         if learns_from is None or not (learns_from or made_of):
             continue
         conventions += [
-            Convention(learn, ask, made_of, learns_from, asked)
+            Convention(learn, ask, made_of, roles, asked)
+            for roles in (learns_from, *ways[1:])
             for asked in asking_roles(asking, skipped=skipped)
         ]
     conventions += chain(
@@ -352,7 +356,11 @@ def _learners_above(
 
 def label_column(given: Iterable[Any]) -> str:
     """Return the label column that code names, if there is exactly one, else "label"."""
-    names = set(LISTS["label_columns"]) & set(chain.from_iterable(map(constants_in, given)))
+    functions = [*given]
+    defaults = (p.default for one in functions for p in parameters_of(one) or ())
+    constants = chain.from_iterable(map(constants_in, functions))
+    texts = {value for value in chain(defaults, constants) if isinstance(value, str)}
+    names = set(LISTS["label_columns"]) & texts
     return names.pop() if len(names) == 1 else "label"
 
 
@@ -373,19 +381,19 @@ def of_function(func: Callable[..., Any]) -> list[Convention]:
 
 def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
     """Return the conventions by which two functions form an implementation."""
-    learns_from = learning_roles(fit)
-    if not learns_from:
-        return []
-    # Roles of the learner's arguments in a call that predicts
-    roles = (f"{role}_train" if role in {"X", "y"} else role for role in learns_from)
-    again = dict(zip(required(fit) or (), roles, strict=False))
     # Parameters may be bound already.
     fitting, asking = (getattr(function, "func", function) for function in (fit, ask))
     returned = returned_names(fitting)
-    return [
-        Convention(fitting.__name__, asking.__name__, (), learns_from, answers_from)
-        for answers_from in asking_roles(ask, returned=returned, again=again)
-    ]
+    conventions: list[Convention] = []
+    for learns_from in filter(None, learning_ways(fit)):
+        # Roles of the learner's arguments in a call that predicts
+        roles = (f"{role}_train" if role in {"X", "y"} else role for role in learns_from)
+        again = dict(zip(required(fit) or (), roles, strict=False))
+        conventions += [
+            Convention(fitting.__name__, asking.__name__, (), learns_from, answers_from)
+            for answers_from in asking_roles(ask, returned=returned, again=again)
+        ]
+    return conventions
 
 
 def of_closure(

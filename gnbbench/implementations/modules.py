@@ -8,6 +8,7 @@ import importlib.util
 import io
 import linecache
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -119,7 +120,7 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     # Dataclasses and pickle look up a class's module while it is being loaded.
     sys.modules[name] = module
     try:
-        with _roots_first(roots, path), contextlib.redirect_stdout(io.StringIO()):
+        with _roots_first(roots, path, package), contextlib.redirect_stdout(io.StringIO()):
             loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
@@ -129,7 +130,7 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     note = sources.left_out(loader.left_out)
     if path.suffix == sources.NOTEBOOK:
         note = f"its code cells were joined{', without what they only run' if note else ''}"
-    names = list(dict.fromkeys(f"'{error.name}'" for error in absent))
+    names = list(dict.fromkeys(map(_what_failed, absent)))
     if names:
         left = "was" if len(names) == 1 else "were"
         what = f"{listing(names)} cannot be imported and {left} left out"
@@ -155,6 +156,16 @@ def _ignored_beside(path: Path, roots: Sequence[Path]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _what_failed(error: ImportError) -> str:
+    """Return the module that cannot be imported, or the name that it does not have."""
+    if isinstance(error, ModuleNotFoundError):
+        return f"'{error.name}'"
+    if match := re.search(r"`(\w+)` has been removed|import name '(\w+)'", cause_of(error)):
+        name = match[1] or match[2]
+        return f"'{error.name}.{name}'" if error.name else f"'{name}'"
+    return f"'{error.name}'" if error.name else "a module"
+
+
 class _StandIn:
     """A placeholder for a name that could not be imported; using it raises the error."""
 
@@ -168,8 +179,12 @@ class _StandIn:
     def __call__(self, *_: Any, **__: Any) -> Any:
         return self.used
 
-    def __mro_entries__(self, _: Any) -> Any:
-        return self.used
+    # Python looks these up in the class.
+    __mro_entries__ = __neg__ = __pos__ = __abs__ = __add__ = __radd__ = __call__
+    __sub__ = __rsub__ = __mul__ = __rmul__ = __matmul__ = __rmatmul__ = __call__
+    __truediv__ = __rtruediv__ = __floordiv__ = __mod__ = __pow__ = __rpow__ = __call__
+    __lt__ = __le__ = __gt__ = __ge__ = __len__ = __iter__ = __getitem__ = __call__
+    __contains__ = __enter__ = __float__ = __int__ = __array__ = __bool__ = __call__
 
 
 def _stand_in(
@@ -227,8 +242,10 @@ class _Loader(SourceFileLoader):
 class _Neighbours:
     """Finds modules beside a file and in the folders above it, before installed ones."""
 
-    def __init__(self, roots: Sequence[Path], path: Path) -> None:
+    def __init__(self, roots: Sequence[Path], path: Path, package: str) -> None:
         self.places, self.path = [str(root) for root in roots], str(path)
+        self.own = package.partition(".")[0]  # The package that the file is in
+        self.home = str(path.parents[package.count(".") + 1]) if package else ""
 
     def find_spec(
         self, name: str, path: object, target: object = None
@@ -237,7 +254,8 @@ class _Neighbours:
         del target
         if path is not None or name in _PROTECTED:
             return None
-        spec = PathFinder.find_spec(name, self.places)
+        is_own = bool(name) and name == self.own
+        spec = PathFinder.find_spec(name, [self.home] if is_own else self.places)
         if spec is not None and spec.origin == self.path:  # No file imports itself
             others = [
                 place for place in self.places if Path(place) != Path(self.path).parent
@@ -251,7 +269,7 @@ class _Neighbours:
 
 
 @contextlib.contextmanager
-def _roots_first(roots: Sequence[Path], path: Path) -> Iterator[None]:
+def _roots_first(roots: Sequence[Path], path: Path, package: str) -> Iterator[None]:
     """Let a file import from beside and above it, without an earlier file's modules."""
     for name, home in list(_neighbours.items()):
         homes = (root for root in roots if any(p.exists() for p in _places(root, name)))
@@ -260,7 +278,7 @@ def _roots_first(roots: Sequence[Path], path: Path) -> Iterator[None]:
             del _neighbours[name]
     importlib.invalidate_caches()
     before = set(sys.modules)
-    finder = _Neighbours(roots, path)
+    finder = _Neighbours(roots, path, package)
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -361,7 +379,7 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     shown = f" (`{text}`)" if text else ""
     kind = type(error).__name__
     hint = hint_on(kind, what, text)
-    is_absent = isinstance(error, ModuleNotFoundError) and "moved" not in hint
+    is_absent = isinstance(error, ModuleNotFoundError) and "was moved" not in hint
     dots = re.match(r"from (\.+)", text)
     if dots and (is_absent or "(unknown location)" in what):
         above = [*Path(file).absolute().parents][: len(dots[1])][-1]
@@ -372,7 +390,7 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
         return missing_package(where, error.name, shown)
     remedy = f"{hint[:1].upper()}{hint[1:]}" or "Fix it"
     if path.suffix != sources.NOTEBOOK:
-        remedy += f"; for the full traceback: python {path.name}"
+        remedy += f"; for the full traceback: python {shlex.quote(path.name)}"
     return ImplementationError(
         where, f"raises {kind} when it is loaded: {what}{shown}", remedy
     )

@@ -32,6 +32,7 @@ from gnbbench.implementations.roles import (
     needed_for,
     parameters_of,
     required,
+    stores,
     words_of,
 )
 from gnbbench.implementations.sources import LISTS, SAYS_BAYES, SUFFIXES
@@ -249,6 +250,13 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
         fits = [n for n in given if tasks.learns(n) or tasks.may_learn(n, *given[n])]
         asks = [n for n in given if tasks.answers(n) or tasks.gives_scores(n)]
         asks = [n for n in asks if len(required(*given[n]) or ()) == 1]
+        if (
+            not fits or not asks
+        ):  # Names say nothing: the first that take two things and one
+            takes = {n: len(required(*given[n]) or ()) for n in methods}
+            fits = [n for n in methods if takes[n] == 2]
+            fits = [n for n in fits if stores(given[n][0])] or fits
+            asks = [n for n in methods if takes[n] == 1]
         if fits and asks and not line and not is_abstract(kind):
             line = f"{where}:{name}?fit={fits[0]}&predict={asks[0]}"
     made = {

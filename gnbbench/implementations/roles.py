@@ -59,7 +59,7 @@ def says(name: str, task: str) -> bool:
     whole = "".join(words)
     return any(
         whole.startswith(stem)
-        or (len(stem) > 5 and stem in whole)
+        or ((len(stem) > 5 or not stem.isascii()) and stem in whole)
         or any(w.startswith(stem) or (len(stem) > 4 and w.endswith(stem)) for w in words)
         for stem in _STEMS[task]
     )
@@ -115,6 +115,27 @@ def learning_roles(
     return tuple(roles)
 
 
+def learning_ways(func: Callable[..., Any], *, skipped: int = 0) -> list[Roles]:
+    """Return the possible roles of a call that learns, the likeliest first.
+
+    A second name for classes may be that of labels, and one for labels that of a column.
+    """
+    roles, names = learning_roles(func, skipped=skipped), required(func, skipped) or []
+    if _is_table_with_columns(names):
+        return [("data", "feature_names", "label_name")]
+    if roles == ("data", "classes"):
+        return [("X", "y"), roles]
+    if roles == ("X", "y") and len(names) == 2 and set(words_of(names[0])) & _TABLES:
+        return [roles, ("data", "label_name")]
+    return [] if roles is None else [roles]
+
+
+def _is_table_with_columns(names: Sequence[str]) -> bool:
+    """Return whether names are those of a table, its feature columns and its labels'."""
+    kinds = (_is_table, _names_features, is_label)
+    return len(names) == 3 and all(fits(n) for fits, n in zip(kinds, names, strict=True))
+
+
 def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
     """Return the roles that names show: numbers, lists, and data to validate with."""
     roles = [_EXTRAS.get(joined(name), "") for name in names]
@@ -134,6 +155,7 @@ def _takes_labels(func: Callable[..., Any], place: int) -> bool:
     """Return whether the parameter at this place is for labels, though it has a default."""
     first = (parameters_of(func) or [])[: place + 1]
     is_last = len(first) > place and is_label(first[place].name)
+    is_last = is_last and not isinstance(first[place].default, str)  # A column's name
     return is_last or any(parameter.kind == 2 for parameter in first)
 
 
@@ -293,6 +315,12 @@ def _is_asked(name: str) -> bool:
 def names_used(func: Callable[..., Any]) -> set[str]:
     """Return the names that a function's code uses."""
     return {name for code in _codes(func) for name in code.co_names}
+
+
+def stores(func: Callable[..., Any]) -> bool:
+    """Return whether a function's code sets attributes."""
+    steps = (step for code in _codes(func) for step in dis.get_instructions(code))
+    return any(step.opname == "STORE_ATTR" for step in steps)
 
 
 def does_nothing(func: Callable[..., Any]) -> bool:

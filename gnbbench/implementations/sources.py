@@ -3,6 +3,7 @@
 import ast
 import builtins
 import contextlib
+import copy
 import json
 import os
 import re
@@ -34,6 +35,11 @@ CELL = "# code cell "  # And its number, in a line above its code
 # Folders of generated or installed files.
 _FOLDERS = {"__pycache__", "node_modules", "site-packages", "__MACOSX", "build", "dist"}
 _TESTS = {"test", "tests"}
+# Other files that may hold homework -> why they are not read.
+_UNREAD = {
+    **dict.fromkeys((".zip", ".rar", ".7z", ".gz", ".tar"), "an archive: unpack it"),
+    **dict.fromkeys((".r", ".m", ".jl", ".java", ".c", ".cpp"), "not Python"),
+}
 _SET_UP = {"setup.py", "conftest.py", "noxfile.py", "manage.py"}
 
 
@@ -105,6 +111,7 @@ def keep_absent_imports(tree: ast.Module) -> None:
     without such a name is a placeholder as well, unless it says Bayes.
     """
     unbound, absent = _unbound(tree), set[str]()
+    tree.body = [part for node in tree.body for part in _one_by_one(node)]
     for place, node in enumerate(tree.body):
         is_import = isinstance(node, ast.Import | ast.ImportFrom)
         is_lost = isinstance(node, ast.ClassDef) and bool(absent & _made_from(node))
@@ -124,6 +131,16 @@ def keep_absent_imports(tree: ast.Module) -> None:
             ast.copy_location(inner, node)
         guarded.body = [node]
         tree.body[place] = guarded
+
+
+def _one_by_one(node: ast.stmt) -> list[ast.stmt]:
+    """Split an import of several names, some of which may be absent."""
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return [node]
+    parts = [copy.copy(node) for _ in node.names]
+    for part, alias in zip(parts, node.names, strict=True):
+        part.names = [alias]
+    return [*parts]
 
 
 def _made_from(node: ast.ClassDef) -> set[str]:
@@ -188,9 +205,10 @@ def _is_definition(node: ast.stmt) -> bool:
         return (
             not _is_main(node) and _computes(node.test) and all(map(_is_definition, parts))
         )
-    if isinstance(node, ast.For):
+    if isinstance(node, ast.For | ast.While):
         parts = [*node.body, *node.orelse]
-        return _computes(node.iter) and all(map(_is_definition, parts))
+        first = node.iter if isinstance(node, ast.For) else node.test
+        return _computes(first) and all(map(_is_definition, parts))
     if isinstance(node, ast.Try):
         handled = [inner for handler in node.handlers for inner in handler.body]
         parts = [*node.body, *handled, *node.orelse, *node.finalbody]
@@ -286,8 +304,8 @@ def files_in(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
         name, content = path.relative_to(folder).as_posix(), b""
         reason = _other_task(path.relative_to(folder))
         try:
-            content = content_of(path)
-            reason = reason if content.strip() else "empty"
+            content = content_of(path) if path.suffix in SUFFIXES else b""
+            reason = reason if reason or content.strip() else "empty"
         except OSError:
             reason = "unreadable"
         if content in known and not reason:
@@ -316,11 +334,16 @@ def _sources(folder: Path) -> Iterator[Path]:
             if not os.path.lexists(path / "pyvenv.cfg")
         ]
         paths = (Path(place) / name for name in sorted(names) if name[0] != ".")
-        yield from (path for path in paths if path.suffix in SUFFIXES and path.is_file())
+        known = (path for path in paths if path.suffix.lower() in {*SUFFIXES, *_UNREAD})
+        # No pipes and devices; a broken link is told.
+        yield from (path for path in known if path.is_file() or path.is_symlink())
 
 
 def _other_task(path: Path) -> str:
     """Return why a file is not an implementation; empty if it may be one."""
+    if path.suffix not in SUFFIXES:
+        kind = path.suffix.lower()
+        return _UNREAD.get(kind, f"rename it to end in {kind}")
     if _TESTS & set(path.parts[:-1]) or path.stem.startswith("test_"):
         return "a test"
     if path.stem.endswith("_test") or path.stem in _TESTS:

@@ -9,9 +9,11 @@ from gnbbench.implementations.roles import (
     is_label,
     is_sample,
     joined,
+    learning_ways,
     names_used,
     required,
     says,
+    stores,
     words_of,
 )
 from gnbbench.implementations.sources import LISTS
@@ -59,11 +61,16 @@ def may_learn(
     skipped: int = 0,
     others: Container[str] = DOES_NEITHER,
 ) -> bool:
-    """Return whether a function takes samples and their labels, and has no other task."""
+    """Return whether a function takes samples and their labels, and has no other task.
+
+    Or it takes a table and the name of its label column.
+    """
     names = required(function, skipped) or []
+    ways = learning_ways(function, skipped=skipped)
+    roles = {role for way in ways[:1] for role in way} - {"feature_names"}
+    is_pair = [is_label(parameter) for parameter in names] == [False, True]
     return (
-        [is_label(parameter) for parameter in names] == [False, True]
-        and is_sample(names[0])
+        (roles == {"data", "label_name"} or (is_pair and is_sample(names[0])))
         and not any(word in others for word in words_of(name))
         and not says(name, "answers")
     )
@@ -93,7 +100,9 @@ def learning_methods(model: Any, *, by_shape: bool) -> list[str]:
         return listed
     worded = {name: members(model)[name] for name in _named_methods(model)}
     named = list(dict.fromkeys((*listed, *outermost(worded, learns))))
-    return named or (_only(model, may_learn) if by_shape else [])
+    return named or (
+        _only(model, may_learn) or pair_by_shape(model)[:1] if by_shape else []
+    )
 
 
 def answering_methods(model: Any, *, by_shape: bool) -> list[str]:
@@ -109,6 +118,7 @@ def answering_methods(model: Any, *, by_shape: bool) -> list[str]:
     # The author's labels come before labels derived from scores.
     scoring = (*listed, *outermost(worded, gives_scores))
     shaped = _only(model, _may_answer) if by_shape or scoring else []
+    shaped = shaped or (pair_by_shape(model)[1:] if by_shape and not scoring else [])
     return list(dict.fromkeys((*shaped, *scoring)))
 
 
@@ -132,6 +142,26 @@ def _only(model: Any, fits: Callable[..., bool]) -> list[str]:
     """Return the only method of a shape; none if there are several."""
     alike = [n for n in _named_methods(model) if fits(n, *method_of(model, n))]
     return alike if len(alike) == 1 else []
+
+
+def pair_by_shape(model: Any) -> list[str]:
+    """Return a method that takes two things, and the one that takes the first of them.
+
+    Of several that take two the one that sets attributes counts.
+    """
+    names = {
+        name: required(*method_of(model, name)) or []
+        for name in _named_methods(model)
+        if not DOES_NEITHER & set(words_of(name))
+    }
+    pairs = [name for name in names if len(names[name]) == 2]
+    pairs = [name for name in pairs if stores(members(model)[name])] or pairs
+    if len(pairs) != 1:
+        return []
+    asks = [name for name in names if names[name] == names[pairs[0]][:1]]
+    used = {n for name in asks for n in names_used(members(model)[name]) - {name}}
+    asks = [name for name in asks if name not in used]
+    return [*pairs, *asks] if len(asks) == 1 else []
 
 
 def public_functions(model: Any) -> dict[str, Callable[..., Any]]:

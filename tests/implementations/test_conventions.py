@@ -428,16 +428,23 @@ def test_objects_that_cannot_be_called_are_reported(
             "contains class NB (of(data) and scaled(X))",
         ),
         (
+            "class NB:\n    def eerst(self, a, b): self.m = b\n"
+            "    def dan(self, a, b): self.k = b\n    def nu(self, a): return a\n",
+            "predicts, such as {path}:NB?fit=dan&predict=nu",
+        ),
+        (
             CLASS + "    def __init__(self, n_features, eps): pass\n" + FIT + PREDICT,
             "cannot be made without its parameter 'eps'",
         ),
     ],
 )
 def test_obstacles_are_named(source: str, text: str, write: Callable[..., Path]) -> None:
-    with pytest.raises(GnbBenchError) as caught:
-        implementation(str(write(source)))
+    path = write(source)
 
-    assert text in str(caught.value)
+    with pytest.raises(GnbBenchError) as caught:
+        implementation(str(path))
+
+    assert text.format(path=path) in str(caught.value)
 
 
 def test_code_that_knows_only_its_own_labels_says_so(write: Callable[..., Path]) -> None:

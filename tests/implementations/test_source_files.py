@@ -183,7 +183,10 @@ FAILURES = {
     ("", "print 'hello'\n"): "(`print 'hello'`). This is Python 2",
     ("", "class A:\n    x = {}['k']\n"): "line 2: raises KeyError when it is loaded: 'k'",
     ("", "class A:\n    raise GeneratorExit('now')\n"): "raises GeneratorExit",
-    ("", "from sklearn.cross_validation import x\n"): "moved this: train_test_split is in",
+    (
+        "",
+        "from sklearn.cross_validation import x\n",
+    ): "Import it from sklearn.model_selection: sklearn.cross",
 }
 
 
@@ -207,15 +210,18 @@ def test_an_unused_missing_import_is_left_out_and_a_used_one_reported(
     path = tmp_path / "mine.py"
     path.write_text(
         "from absent_pkg import bar as tick, two\nimport absent_too.part\n"
+        "from numpy import NaN as nan, exp, product\n"
         + FUNCTION.format("y_train[0]")
-        + "def fit(X):\n    return tick(X)\n"
+        + "def fit(X):\n    return tick(X)\ndef predict(X):\n    return exp(X) * nan\n"
     )
 
     module = module_of(path, digest_of(path))
 
-    text = "'absent_pkg' and 'absent_too' cannot be imported and were left out"
-    assert module.__left_out__ == text
+    text = "'absent_pkg', 'absent_too', 'numpy.NaN' and 'numpy.product' cannot be imported "
+    assert module.__left_out__ == f"{text}and were left out"
     assert module.fit_predict(0, [7], 0) == 7
+    with pytest.raises(ImportError, match="name 'NaN' from 'numpy'"):
+        module.predict(0.0)
     with pytest.raises(ModuleNotFoundError, match="absent_pkg") as caught:
         module.fit([1])
     assert "mine.py, line 1: from absent_pkg import" in explained(caught.value)
@@ -239,6 +245,7 @@ def test_another_model_is_not_taken_for_a_class_that_cannot_be_made(
     [
         "KS = []\nfor k in range(3):\n    KS.append(k)\nN = len(KS)\n",
         "KS = {}\nfor k in range(3):\n    KS[k] = k\nN = len(KS)\n",
+        "KS = []\nwhile len(KS) < 3:\n    KS.append(1)\nN = len(KS)\n",
         "N = 3\nKS = []\nfor k in open('absent'):\n    KS.append(k)\nM = KS[0]\n",
     ],
 )
@@ -256,6 +263,21 @@ def test_a_file_is_not_taken_for_the_package_of_its_name(tmp_path: Path) -> None
     (tmp_path / "setup.py").touch()
     path = tmp_path / "models" / "bayes.py"
     path.write_text("from bayes import VALUE\n")
+
+    assert module_of(path, digest_of(path)).VALUE == 5
+
+
+def test_the_package_of_a_file_comes_before_a_file_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    folder = tmp_path / "nbown"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "nbown.py").write_text("raise RuntimeError('not this one')\n")
+    (folder / "helpers.py").write_text("VALUE = 5\n")
+    path = folder / "core.py"
+    path.write_text("from nbown.helpers import VALUE\n")
 
     assert module_of(path, digest_of(path)).VALUE == 5
 

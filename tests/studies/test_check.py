@@ -314,7 +314,11 @@ def test_folders_are_read_recursively_and_unrelated_files_reported(
         "setup.py": "import setuptools\n",
         "empty.py": "\n",
         "locked.py": RIGHT,
+        "dora/homework (1).zip": "PK",
+        "emil/nb.R": "x <- 1",
+        "emil/NB.PY": RIGHT,
     }
+    (tmp_path / "link.py").symlink_to(tmp_path / "absent.py")
     for name, text in sources.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -332,7 +336,11 @@ def test_folders_are_read_recursively_and_unrelated_files_reported(
     assert list(prepared.files) == ["anna/nb.py", "bert/nb.py"]
     assert prepared.plan["skipped"] == {
         "empty.py": "empty",
+        "link.py": "unreadable",
         "locked.py": "unreadable",
+        "dora/homework (1).zip": "an archive: unpack it",
+        "emil/nb.R": "not Python",
+        "emil/NB.PY": "rename it to end in .py",
         "setup.py": "set-up, not an implementation",
         "bert/copy.py": "the same as anna/nb.py",
         "carl/__init__.py": "a package initialiser",
