@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2420,  # Arrays that change later, text, 64 bits, given priors
     "core": 3315,
     "data": 4244,
-    "diagnosis": 6607,  # Priors by class are of those classes
+    "diagnosis": 6650,  # Time limits of slow code; priors by class are of those classes
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5319,  # Methods by shape; absent names of modules, one by one
+    "implementations": 5400,  # Names of checked sources; methods by shape
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 51_992  # Hard cases of labels, arrays that change later, weights
-MOST_TEST_LINES = 41_851  # Faults for hard cases of few inputs
+MOST_LINES = 52_044  # Hard cases of labels, arrays that change later, weights
+MOST_TEST_LINES = 41_880  # Faults for hard cases of few inputs
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -37,7 +37,7 @@ SMALL_OFFSET, SINGLE_SHARE = 3e6, 0.003
 # Share of the differing labels that rounding to single precision may leave.
 LEFT_SHARE = 0.1
 # Offsets at which numbers are finite and infinite in half precision, and the deviation.
-HALF_OFFSETS, HALF_DEVIATION = (63_500.0, 67_500.0), 200.0
+HALF_OFFSETS, HALF_DEVIATION, HALF_ROWS = (63_500.0, 67_500.0), 200.0, 60
 # A cause and its words; both empty for none.
 Shown = tuple[str, str]
 # Samples of each class, and a model of them: a cause, what it does in words, the
@@ -105,16 +105,19 @@ def is_single(
 def is_half(sides: tuple[Implementation, Implementation], trial_data: TrialData) -> bool:
     """Return whether all rows get one label only where half precision is infinite."""
     X, y, splits, classes = trial_data
+    (train, test), *_ = splits
     with np.errstate(all="ignore"):
         scaled = HALF_DEVIATION * (X - X.mean(axis=0)) / X.std(axis=0)
     scaled = scaled.clip(-8.0 * HALF_DEVIATION, 8.0 * HALF_DEVIATION)
-    n_labels = []
-    for offset in HALF_OFFSETS:
-        asked = scaled + offset, y, splits[:1], classes
-        one, other = (observe(side, *asked, again=False)[0].labels for side in sides)
-        n_labels.append((len(set(one.tolist())), len(set(other.tolist()))))
-    (finite, own), (same, lost) = n_labels
-    return own > 1 and finite > 1 and same > 1 and lost == 1
+
+    def n_labels(side: Implementation, offset: float) -> int:
+        asked = scaled + offset, y, [(train, test[:HALF_ROWS])], classes
+        return len({*observe(side, *asked, again=False)[0].labels.tolist()})
+
+    (reference, entry), (finite, infinite) = sides, HALF_OFFSETS
+    if n_labels(entry, infinite) != 1 or n_labels(entry, finite) == 1:
+        return False
+    return min(n_labels(reference, offset) for offset in HALF_OFFSETS) > 1
 
 
 def roundings(
@@ -452,18 +455,18 @@ def of_whole_numbers(reference: Implementation, entry: Implementation) -> Shown:
     shares = rng.dirichlet(np.full(VALUES, 0.6), size=(n_classes, FEATURES)) + 0.02
     ends = shares.cumsum(axis=-1) / shares.sum(axis=-1, keepdims=True)
     values = (rng.uniform(size=(len(y), FEATURES, 1)) > ends[y]).sum(axis=-1)
-    exchanged = (
+    exchanged = [
         np.stack([rng.permutation(VALUES)[column] for column in values.T], axis=1)
         for _ in range(EXCHANGES)
-    )
-    asked = [X.astype(np.float64) for X in (values, *exchanged)]
-    (expected, *moved), (labels, *others) = (
-        [observe(side, X, y, splits, classes, again=False)[0].labels for X in asked]
-        for side in (reference, entry)
-    )
+    ]
+
+    def labels_of(side: Implementation, X: CodeArray) -> CodeArray:
+        asked = X.astype(np.float64), y, splits, classes
+        return observe(side, *asked, again=False)[0].labels
+
+    expected, labels = (labels_of(side, values) for side in (reference, entry))
     n_given = np.sort(np.bincount(labels[labels >= 0], minlength=n_classes))
-    n_moved = min((expected != other).sum() for other in moved)
-    n_others = max((labels != other).sum() for other in others)
+    n_moved = min((labels_of(reference, X) != expected).sum() for X in exchanged)
     if min(n_given[-2], (labels != expected).sum(), n_moved) < ENOUGH_DIFFERING:
         return "", ""
     ((train, test),) = splits
@@ -471,7 +474,8 @@ def of_whole_numbers(reference: Implementation, entry: Implementation) -> Shown:
         for prior in (np.log(np.bincount(y[train])), 0.0):
             if np.array_equal((logs + prior).argmax(axis=1), labels):
                 return FORM, words
-    return (CATEGORIES, "") if n_others <= MOST_BY_CHANCE else ("", "")
+    moved = ((labels_of(entry, X) != labels).sum() for X in exchanged)
+    return (CATEGORIES, "") if all(n <= MOST_BY_CHANCE for n in moved) else ("", "")
 
 
 def _counting(

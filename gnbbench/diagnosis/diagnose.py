@@ -52,13 +52,19 @@ class Trial:
         entry: Implementation,
         known: Sequence[Observation] = (),
         n_splits: int | None = None,
+        seconds: float = np.inf,
     ) -> list[Observation]:
-        """Return an implementation's answers on the first splits, by default on all."""
+        """Return an implementation's answers on the first splits, by default on all.
+
+        None is begun after so many seconds.
+        """
         classes = np.unique(self.y) if self.classes is None else np.asarray(self.classes)
         splits = [(np.asarray(train), np.asarray(test)) for train, test in self.splits]
-        left = splits[len(known) : n_splits]
         X, y = np.asarray(self.X, dtype=np.float64), np.asarray(self.y)
-        return [*known, *observe(entry, X, y, left, classes, again=not known)]
+        if not (left := splits[len(known) : n_splits]):
+            return list(known)
+        asked = X, y, left, classes
+        return [*known, *observe(entry, *asked, again=not known, seconds=seconds)]
 
 
 def diagnose(

@@ -31,7 +31,7 @@ AGAIN, SINGLY, CALLS_BETWEEN = 40, 10, 30
 # see whether answers that changed hang on rounding.
 NUDGES, MOST_UNITS = 8, 4
 # Seconds for each of these, judged by the first call; a few rows are always predicted.
-AGAIN_SECONDS, FEWEST_AGAIN = 0.5, 4
+AGAIN_SECONDS, FEWEST_AGAIN = 0.2, 4
 PROBABILITIES = "predict_proba"
 # Methods that give tables, the most exact first -> their value for an absent class.
 TABLES = {
@@ -93,10 +93,12 @@ def observe(
     classes: NDArray[Any],
     *,
     again: bool = True,
+    seconds: float = np.inf,
 ) -> list[Observation]:
     """Return the answers of a fresh model on every split; a failure is an answer too.
 
-    After a timeout no further call is made. With `again`, rows of the first split are
+    After a timeout no further call is made; after so many seconds no further split is
+    begun, and there are fewer answers. With `again`, rows of the first split are
     predicted again by its model, which may keep state, and at the end by a new one.
     """
     observations: list[Observation] = []
@@ -106,9 +108,12 @@ def observe(
         entry = entry.ahead(entry, asked)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
+        start = time.perf_counter()
         for train, test in splits:
-            arrays = X[train], y[train], X[test], classes
             is_over = bool(observations) and observations[-1].hangs
+            if observations and not is_over and time.perf_counter() - start > seconds:
+                break
+            arrays = X[train], y[train], X[test], classes
             skipped = _failed(NOT_TRIED, len(test)) if is_over else None
             is_first = again and not observations
             observations.append(skipped or _observe_one(entry, *arrays, again=is_first))

@@ -14,15 +14,20 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Literal
 
-from gnbbench.errors import ImplementationError, UnknownNameError, refuse_undecoded
+from gnbbench.errors import (
+    ImplementationError,
+    OptionError,
+    UnknownNameError,
+    refuse_undecoded,
+)
 from gnbbench.implementations import modules
-from gnbbench.implementations.catalogue import by_name, check_installed
+from gnbbench.implementations.catalogue import Implementation, by_name, check_installed
 from gnbbench.implementations.sources import SUFFIXES, defined, is_dynamic
 from gnbbench.parameters import parameters_in
 
@@ -309,3 +314,41 @@ def manifest(folder: Path) -> list[dict[str, str]]:
 def _is_file(word: str | Path) -> bool:
     """Return whether a word of a command names a file, however long it is."""
     return os.path.isfile(word)  # noqa: PTH113  Path.is_file raises for long words
+
+
+def names_of(sources: Sequence[Any]) -> dict[str, Any]:
+    """Return the sources by file name, or by path where two names are equal."""
+    paths = [typed_as(source) for source in sources]
+    # Drop the directories, but keep what follows the file's name.
+    parts = [(p, "", "") if is_program(p) else p.partition(".py") for p in paths]
+    names = [
+        program_name(head) if is_program(head) else Path(head).name + suffix + rest
+        for head, suffix, rest in parts
+    ]
+    names = [name.removeprefix(PREDICTIONS) for name in names]
+    named: dict[str, Any] = {}
+    for path, name, source in zip(paths, names, sources, strict=True):
+        shown = name if names.count(name) == 1 else path
+        if shown in named:
+            raise OptionError("FILE", f"'{shown}' is given twice", "Give each file once.")
+        named[shown] = source
+    return named
+
+
+def typed_as(source: Any) -> str:
+    """Return a source as a user would type it."""
+    if isinstance(source, str):
+        return source
+    if isinstance(source, Implementation):
+        return source.specification or source.name
+    return str(getattr(source, "__name__", type(source).__name__))
+
+
+def digest_of(source: Any) -> str:
+    """Return the digest of a file or program; empty for anything else."""
+    if is_program(source):
+        return command_digest(parsed(source).place)
+    if not isinstance(source, str) or parsed(source).kind != "file":
+        return ""
+    path = Path(parsed(source).place).expanduser()
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""

@@ -1,7 +1,6 @@
 """The study of a file: is the Gaussian naive Bayes in it right, and if not, why?"""
 
 import codecs
-import hashlib
 import os
 import re
 import shutil
@@ -35,14 +34,14 @@ from gnbbench.errors import GnbBenchError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.answers import AT_ONCE
 from gnbbench.implementations.names import (
-    PREDICTIONS,
     check_name,
-    command_digest,
+    digest_of,
     is_elsewhere,
     is_program,
+    names_of,
     parsed,
-    program_name,
     takes_manifest,
+    typed_as,
 )
 from gnbbench.implementations.sources import NOTEBOOK, files_in, source_in
 from gnbbench.measurement.timing import TimingPlan
@@ -72,10 +71,13 @@ LIMIT = "timeout_seconds"  # Of a call of user code; None: no separate process
 UNLIMITED_SECONDS = 3600.0
 HARD_CASE_SECONDS = 10.0  # Cases with many rows may take slow code longer
 # Above this many seconds per row a file is checked on fewer splits (at least this share),
-# and without times. Every file gets this much CPU for all hard cases.
-SLOW_SECONDS, FEWEST_SPLITS, CASES_SECONDS = 1e-3, 0.1, 8.0
+# and without times. All hard cases together get this much CPU, and less of slow code.
+SLOW_SECONDS, FEWEST_SPLITS, CASES_SECONDS, SLOW_CASES_SECONDS = 1e-3, 0.1, 8.0, 4.0
 # Then a split gets no more rows to label than take this long, but at least these.
-SPLIT_SECONDS, FEWEST_ROWS = 1.0, 20
+SPLIT_SECONDS, FEWEST_ROWS = 0.5, 20
+# Of any code no split is begun after so long on one dataset; changes of slow code are
+# tried no longer than this.
+DATASET_SECONDS, PATCH_SECONDS = 5.0, 4.0
 STARTS_SECONDS = 40.0  # For all starts of a program together
 # Disagreements listed per file and dataset; all are counted.
 MOST_LISTED = 10
@@ -150,11 +152,11 @@ class Check(Kind[CheckOptions, PreparedCheck]):
             if digests.get(dataset.name, dataset.sha256) != dataset.sha256:
                 what, remedy = "was changed since the export", "Export it again."
                 raise OptionError(dataset.name, what, remedy)
-        typed = {name: _typed(file) for name, file in files.items()}
+        typed = {name: typed_as(file) for name, file in files.items()}
         plan = plan_of(
             self.name,
             specifications=typed,
-            digests={name: _digest(file) for name, file in files.items()},
+            digests={name: digest_of(file) for name, file in files.items()},
             datasets=[dataset.name for dataset in datasets],
             data_digests=[dataset.sha256 for dataset in datasets],
             skipped=skipped,
@@ -217,48 +219,10 @@ def _files(sources: Any) -> tuple[dict[str, Any], dict[str, str]]:
         skipped |= beside
     if not others and not folders:
         raise OptionError("FILE", "nothing to check", "Give a file, such as my_gnb.py.")
-    named = _named(others)
+    named = names_of(others)
     for name in set(named) & set(folders):
         raise OptionError("FILE", f"'{name}' is given twice", "Give each file once.")
     return {**folders, **named}, skipped
-
-
-def _named(sources: Sequence[Any]) -> dict[str, Any]:
-    """Return the sources by file name, or by path where two names are equal."""
-    paths = [_typed(source) for source in sources]
-    # Drop the directories, but keep what follows the file's name.
-    parts = [(p, "", "") if is_program(p) else p.partition(".py") for p in paths]
-    names = [
-        program_name(head) if is_program(head) else Path(head).name + suffix + rest
-        for head, suffix, rest in parts
-    ]
-    names = [name.removeprefix(PREDICTIONS) for name in names]
-    by_name: dict[str, Any] = {}
-    for path, name, source in zip(paths, names, sources, strict=True):
-        shown = name if names.count(name) == 1 else path
-        if shown in by_name:
-            raise OptionError("FILE", f"'{shown}' is given twice", "Give each file once.")
-        by_name[shown] = source
-    return by_name
-
-
-def _typed(source: Any) -> str:
-    """Return a source as a user would type it."""
-    if isinstance(source, str):
-        return source
-    if isinstance(source, Implementation):
-        return source.specification or source.name
-    return str(getattr(source, "__name__", type(source).__name__))
-
-
-def _digest(source: Any) -> str:
-    """Return the digest of a file or program; empty for anything else."""
-    if is_program(source):
-        return command_digest(parsed(source).place)
-    if not isinstance(source, str) or parsed(source).kind != "file":
-        return ""
-    path = Path(parsed(source).place).expanduser()
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def _require_same_code() -> None:
@@ -297,8 +261,11 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         prepared, remarks = fewer_starts(prepared, seconds)
     else:
         prepared, remarks = fewer_splits(prepared, seconds / rows)
+    seconds = np.inf if is_program(entry.specification) else DATASET_SECONDS
+    trials = [_answered(shown, trial, seconds) for trial in prepared.trials]
+    remarks = (*remarks, *_left_out(prepared, trials))
     entry = replace(entry, adaptations=(*entry.adaptations, *remarks))
-    parts = tuple(_diagnosed(shown, prepared, prepared.trials))
+    parts = tuple(_diagnosed(shown, prepared, trials))
     findings = FileFindings(
         name,
         entry.name,
@@ -322,7 +289,8 @@ def _examined(
     limit = min(limit, HARD_CASE_SECONDS) if limit else UNLIMITED_SECONDS
     # Checks inspect the signatures of the model itself.
     in_process = replace(entry, make=entry.direct or entry.make, direct=None)
-    budget = CASES_SECONDS if limit < UNLIMITED_SECONDS else np.inf
+    budget = SLOW_CASES_SECONDS if prepared.row_seconds else CASES_SECONDS
+    budget = budget if limit < UNLIMITED_SECONDS else np.inf
     with FreshProcess() as process:  # Shared, as its imports take a second
         examined = examine(
             in_process,
@@ -399,6 +367,7 @@ def _patched(
     """Add the first change that makes a copy of the file agree with scikit-learn."""
     causes = [findings.clearest(name)[1] for name in findings.causes if name != TIE]
     place = parsed(specification).place
+    end = time.perf_counter() + (PATCH_SECONDS if prepared.row_seconds else np.inf)
     for changed in proposals(causes, text, _names_called(findings, path.name)):
         with tempfile.TemporaryDirectory() as folder:
             copy = _copy_beside(path, Path(folder), changed)
@@ -406,7 +375,7 @@ def _patched(
             entry = _loaded(source, prepared.options)
             if isinstance(entry, GnbBenchError):
                 continue
-            trials = list(_with_same_labels(entry, prepared))
+            trials = list(_with_same_labels(entry, prepared, end))
             if len(trials) < len(prepared.trials):
                 continue
             parts = tuple(_diagnosed(entry, prepared, trials[::-1]))
@@ -432,9 +401,13 @@ def _copy_beside(path: Path, folder: Path, changed: str) -> Path:
     return copy
 
 
-def _with_same_labels(entry: Implementation, prepared: PreparedCheck) -> Iterator[Trial]:
-    """Yield trials, the last first, until labels differ on a trial's first split."""
+def _with_same_labels(
+    entry: Implementation, prepared: PreparedCheck, end: float
+) -> Iterator[Trial]:
+    """Yield trials, the last first, until labels differ on a first split or time is up."""
     for trial in reversed(prepared.trials):
+        if time.perf_counter() > end:
+            return
         answers = trial.observed(entry, n_splits=1)
         if not np.array_equal(answers[0].labels, trial.expected[0].labels):
             return
@@ -452,7 +425,7 @@ def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck
         if path in changes:
             remedy = "Check its classes one after another."
             raise OptionError("--fix", f"{path} would be changed twice", remedy)
-        if _digest(specification) != prepared.plan["digests"][findings.name]:
+        if digest_of(specification) != prepared.plan["digests"][findings.name]:
             what = f"{path} was changed during the check"
             raise OptionError("--fix", what, "Run the same command again.")
         if os.path.lexists(backup := path.with_name(f"{path.name}.bak")):
@@ -521,6 +494,27 @@ def fewer_starts(
     return replace(prepared, share=share), (text,)
 
 
+def _answered(entry: Implementation, trial: Trial, seconds: float) -> Trial:
+    """Return a trial with answers, of as many splits as the time allows."""
+    answers = trial.observed(entry, seconds=seconds)
+    n = len(answers)
+    splits, expected = trial.splits[:n], trial.expected[:n]
+    return replace(trial, splits=splits, expected=expected, answers=answers)
+
+
+def _left_out(prepared: PreparedCheck, trials: Sequence[Trial]) -> list[str]:
+    """Return which datasets had no time for all splits, in words."""
+    pairs = zip(prepared.data, trials, strict=True)
+    cut = [
+        f"{len(trial.splits)} of {runs} splits of {dataset.name}"
+        for (dataset, runs), trial in pairs
+        if len(trial.splits) < runs
+    ]
+    few = listing([*cut[:MOST_NAMED], *["others"][: len(cut[MOST_NAMED:])]])
+    text = f"only {few} were compared, as no split is begun after {DATASET_SECONDS:g} s"
+    return [text] if cut else []
+
+
 @cache
 def _fails_too(check: HardCase) -> bool:
     """Return whether scikit-learn fails a check of the battery as well."""
@@ -535,11 +529,11 @@ def _diagnosed(
     return [
         DataFindings(
             dataset.name,
-            runs,
+            len(trial.splits),
             replace(diagnosis, disagreements=diagnosis.disagreements[:MOST_LISTED]),
             (len(dataset.classes), dataset.X.shape[1], len(trial.splits[0][0])),
         )
-        for (dataset, runs), trial, diagnosis in zip(
+        for (dataset, _), trial, diagnosis in zip(
             prepared.data, trials, reversed(diagnoses), strict=True
         )
     ]

@@ -19,7 +19,7 @@ from gnbbench.implementations.competitors import (
     with_distinct_names,
 )
 from gnbbench.implementations.lookup import is_foreign
-from gnbbench.implementations.names import is_program, refuse_predictions
+from gnbbench.implementations.names import is_program, refuse_predictions, typed_as
 from gnbbench.implementations.programs import program
 from gnbbench.progress import Progress
 from gnbbench.report.blocks import Table
@@ -93,7 +93,7 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         }
         plan = fields | {n: v for n, v in origins(entries).items() if n in OF_CODE}
         stem = re.sub(r"[^A-Za-z0-9._+]+", "-", names[0]).strip(".-")[:80] or "unnamed"
-        typed = [entry.specification or entry.name for entry in entries]
+        typed = [typed_as(entry) for entry in entries]
         return Prepared(
             options=options,
             plan=plan,

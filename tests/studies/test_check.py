@@ -387,6 +387,37 @@ def test_slow_code_is_checked_on_fewer_splits_with_a_remark(folder: Path) -> Non
     assert not examine(implementation("numpy"), budget_seconds=0.0).results
 
 
+def test_no_split_is_begun_after_the_time_of_a_dataset(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_module, "DATASET_SECONDS", 0.0)
+    options = {"data": ("iris", "wine"), "runs": 3, "out": folder / "out"}
+
+    study = gnbbench.check(str(folder / "divisor.py"), **options)
+
+    labels = study.runs.set_index("dataset")
+    assert labels["n_runs"].tolist() == [1] * len(labels)
+    assert labels["n_predictions"]["iris"] == 45
+    told = "only 1 of 3 splits of iris, 1 of 3 splits of wine"
+    assert told in study.summary["adaptations"][0]
+
+
+def test_changes_of_slow_code_are_tried_for_a_limited_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "my_gnb.py"
+    file.write_bytes(MY_GNB.read_bytes())
+
+    def patch(out: str) -> str:
+        options = {"data": ("iris",), "runs": 2, "out": tmp_path / out}
+        return str(gnbbench.check(str(file), **options).summary["patch"][0])
+
+    monkeypatch.setattr(check_module, "PATCH_SECONDS", 0.0)
+    assert patch("fast")
+    monkeypatch.setattr(check_module, "SLOW_SECONDS", 0.0)
+    assert not patch("slow")
+
+
 def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
     """And not in every run on every dataset, for as long each time."""
     path = tmp_path / "hangs.py"
