@@ -140,11 +140,11 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5400,  # Names of checked sources; methods by shape
+    "implementations": 5505,  # Names of checked sources; methods by shape
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
-    "report": 8065,
+    "report": 8067,
     "sign_test": 88,
     "splits": 221,  # Advice that a command can take
     "statistics": 4996,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_044  # Hard cases of labels, arrays that change later, weights
-MOST_TEST_LINES = 41_880  # Faults for hard cases of few inputs
+MOST_LINES = 52_159  # Hard cases of labels, arrays that change later, weights
+MOST_TEST_LINES = 41_942  # Faults for hard cases of few inputs
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

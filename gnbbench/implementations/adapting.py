@@ -126,6 +126,10 @@ class AdaptedModel:
             what = f"knows only the labels {known}, whatever it is trained on"
             remedy = "Take them from y, as in np.unique(y)."
             raise ImplementationError(f"`{how.fit or how.predict}`", what, remedy)
+        if how.only_features not in {0, X.shape[1]}:
+            what = f"works with {how.only_features} features alone, not with {X.shape[1]}"
+            remedy = "Let it take the last column for the labels: row[-1], data[:, -1]."
+            raise ImplementationError(f"`{how.fit or how.predict}`", what, remedy)
         self.classes, codes = np.unique(y, return_inverse=True)
         given = codes + how.first_code if how.has_codes else y
         self.labels = np.unique(given).tolist()

@@ -10,6 +10,7 @@ from gnbbench.implementations.roles import (
     Roles,
     asking_roles,
     constants_in,
+    counts_by_choice,
     data_by_choice,
     does_nothing,
     is_label,
@@ -25,7 +26,7 @@ from gnbbench.implementations.roles import (
     roles_with_label_name,
     words_of,
 )
-from gnbbench.implementations.sources import LISTS
+from gnbbench.implementations.sources import LISTS, SAYS_BAYES
 from gnbbench.implementations.tasks import (
     DOES_NEITHER,
     LEARNED,
@@ -89,6 +90,8 @@ class Convention:
     contradictions: tuple[str, ...] = ()
     not_judged: tuple[str, ...] = ()  # Other predictors, which could not be called
     own_labels: tuple[str, ...] = ()  # The only ones that it knows, where it fails
+    two_classes: bool = False  # Whether it failed with three
+    only_features: int = 0  # The only number with which it works, if there is one
     run: tuple[int, ...] = ()  # The lines of its file that run
 
     @classmethod
@@ -133,7 +136,8 @@ class Convention:
     def adaptations(self) -> tuple[str, ...]:
         """The differences from scikit-learn's convention, a short sentence each."""
         ask, learns = f"`{self.predict}`", self.learns_from
-        is_odd = self.fit and ("data" in learns or learns[:2] == ("y", "X"))
+        is_odd = bool({"data", "n_classes", "n_features"} & {*learns})
+        is_odd = bool(self.fit) and (is_odd or learns[:2] == ("y", "X"))
         is_odd = is_odd and self.container != "pairs"
         special = set(_ROLES) - ({"X"} if self.fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in special]
@@ -143,7 +147,9 @@ class Convention:
         validates = self.fit and not {"X_train", "y_train"}.isdisjoint(learns)
         tables = [self.probabilities, self.log_probabilities]
         tables = [name for name in tables if name not in {"", *TABLES, self.predict}]
-        codes = "1, 2, 3" if self.first_code else "0, 1, 2"
+        codes = "1, 2, 3, …" if self.first_code else "0, 1, 2, …"
+        if self.two_classes:
+            codes = f"{self.first_code} and {self.first_code + 1}"
         upward = "; y += 1" * self.first_code
         is_numbered = self.has_codes and self.label_form != "one-hot"
         place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
@@ -171,13 +177,16 @@ class Convention:
             f"the column of the labels was called '{self.label_column}'": is_named,
             "samples were given as columns": self.container == "transposed",
             f"`{self.fit}` was also given the training rows to validate with": validates,
-            f"labels were encoded as {codes}, … and its answers decoded": self.has_codes,
+            f"labels were encoded as {codes} and its answers decoded": self.has_codes,
             "its answers 0, 1, 2, … were taken for places in the sorted labels; to return "
             "labels, keep `classes = np.unique(y)` in fit and return `classes[answer]`": (
                 self.label_form == "places"
             ),
-            f"labels must be {codes}, … for it to work; to take others, let it number them "
+            f"labels must be {codes} for it to work; to take others, let it number them "
             f"with `classes, y = np.unique(y, return_inverse=True){upward}`": is_numbered,
+            "on synthetic data it runs with two classes, but fails with three": (
+                self.two_classes
+            ),
             "labels were given as a column of a table": self.label_form == "column",
             "labels were given one-hot, a column per class": self.label_form == "one-hot",
             f"{ask} was called row by row, which makes it slow": self.one_by_one,
@@ -253,15 +262,26 @@ def of_class(
         asking, skipped = method_of(model, ask)
         if learns_from is None or not (learns_from or made_of):
             continue
+        filled = method_of(model, learn)[1] if learn else 0
+        taken = with_counts(model, learns_from and method, learns_from, filled)
+        made = with_counts(model, make, made_of)
         conventions += [
-            Convention(learn, ask, made_of, roles, asked)
-            for roles in (learns_from, *ways[1:])
+            Convention(learn, ask, made, roles, asked)
+            for roles in (taken, *ways[1:])
             for asked in asking_roles(asking, skipped=skipped)
         ]
     conventions += chain(
         *(of_closure(*method_of(model, n), name=n) for n in fits[: not asks] if n)
     )
     return conventions or ([] if fit or predict else _methods_of_one_call(model))
+
+
+def with_counts(owner: Any, func: Any, roles: Roles, skipped: int = 0) -> Roles:
+    """Return the roles of a call, if it is one, with those of numbers with defaults."""
+    if not func:
+        return roles
+    bayes = bool(SAYS_BAYES.search(getattr(owner, "__name__", "")))
+    return (*roles, *counts_by_choice(func, skipped + len(roles), bayes=bayes))
 
 
 def is_abstract(kind: type) -> bool:
@@ -389,8 +409,9 @@ def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention
         # Roles of the learner's arguments in a call that predicts
         roles = (f"{role}_train" if role in {"X", "y"} else role for role in learns_from)
         again = dict(zip(required(fit) or (), roles, strict=False))
+        taken = with_counts(fitting, fit, learns_from)
         conventions += [
-            Convention(fitting.__name__, asking.__name__, (), learns_from, answers_from)
+            Convention(fitting.__name__, asking.__name__, (), taken, answers_from)
             for answers_from in asking_roles(ask, returned=returned, again=again)
         ]
     return conventions

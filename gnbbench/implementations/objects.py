@@ -32,6 +32,7 @@ from gnbbench.implementations.roles import (
     needed_for,
     parameters_of,
     required,
+    returned_names,
     stores,
     words_of,
 )
@@ -44,7 +45,7 @@ _CONTRACT = (
 )
 _METHODS = ("fit", "predict")
 MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
-_IS_BAYES = re.compile(r"bayes|gnb|gaussian", re.IGNORECASE)
+_IS_BAYES = re.compile(r"bayes|gnb|gauss", re.IGNORECASE)
 _OTHER_MODELS = set(LISTS["other_models"])
 _CALLED = {"func", "function", "fn", "pdf", "density"}  # Parameters that are functions
 
@@ -271,9 +272,13 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
         noun = "functions" if len(functions) > 1 else "function"
         texts.append(f"{noun} {_signatures(functions, module)}")
     fits = [n for n, f in functions.items() if tasks.learns(n) or tasks.may_learn(n, f)]
-    rest = [n for n, f in functions.items() if required(f) and n not in fits[:1]]
-    if not line and fits and rest:
-        fit = fits[0]
+    fits = [name for name in fits if required(functions[name])]
+    fit = fits[0] if fits else ""
+    # It gets a row, and what the learner returns.
+    most = 1 + max(1, len(returned_names(functions[fit]))) if fit else 0
+    rest = [n for n, f in functions.items() if 1 <= len(required(f) or ()) <= most]
+    rest = [n for n in rest if n != fit and not tasks.DOES_NEITHER & {*words_of(n)}]
+    if not line and rest:
         asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
         unknown = (required(functions[fit]) or [])[2:]
         settings = "&".join(f"{name}=VALUE" for name in unknown)

@@ -75,7 +75,7 @@ def excerpt(X: Array, y: Array) -> tuple[Array, Array]:
     return X[chosen], y[chosen]
 
 
-def made(classes: Array, scale: float = 0.4) -> Example:
+def made(classes: Array, scale: float = 0.4, n_features: int = N_FEATURES) -> Example:
     """Return synthetic samples of these classes, in no order of their labels.
 
     By default the classes are well separated; at five times the scale they overlap.
@@ -86,9 +86,9 @@ def made(classes: Array, scale: float = 0.4) -> Example:
     codes = np.concatenate([generator.permutation(np.repeat(range(n_classes), sizes)), []])
     codes = np.concatenate((np.arange(n_classes)[::-1], codes)).astype(np.intp)
     asked = np.arange(N_TEST)[::-1] % n_classes
-    centres = 2.0 + 3.0 * np.arange(n_classes)[:, np.newaxis] + 0.2 * np.arange(N_FEATURES)
+    centres = 2.0 + 3.0 * np.arange(n_classes)[:, np.newaxis] + 0.2 * np.arange(n_features)
     centres[1:, 1::2] = centres[1:, 1::2][::-1]
-    noise = generator.normal(scale=scale, size=(len(codes) + N_TEST, N_FEATURES))
+    noise = generator.normal(scale=scale, size=(len(codes) + N_TEST, n_features))
     X = centres[np.concatenate((codes, asked))] + noise
     return Example(X[:-N_TEST], classes[codes], X[-N_TEST:], classes[asked])
 
@@ -208,6 +208,26 @@ def _with_label_column(
         return how
     is_ignored = bool((plain == others).all())
     return labelled if is_ignored and np.mean(right == example.y_test) >= ENOUGH else how
+
+
+def _of_two_classes(attempt: Attempt, failed: list[Attempt], example: Example) -> Attempt:
+    """Note on an attempt whether it runs with two classes, where three failed."""
+    is_first = all(before.reached <= FITTED for before in failed)
+    is_of_two = len(np.unique(example.y_train)) == 2 and len(failed) > 1 and is_first
+    how = replace(attempt.how, two_classes=is_of_two and attempt.reached > FITTED)
+    return attempt._replace(how=how)
+
+
+def _with_its_width(
+    make: Callable[..., Any], how: Convention, example: Example
+) -> Convention:
+    """Note whether code that learns from a table fails where that has another feature."""
+    is_made = example.X_test.shape[1] == N_FEATURES
+    if "data" not in how.learns_from or not is_made:
+        return how
+    wide = made(np.unique(example.y_train), n_features=N_FEATURES + 1)
+    fails = attempted(make, how, wide).reached < 0.0
+    return replace(how, only_features=N_FEATURES) if fails else how
 
 
 def _labelled(ways: Sequence[Convention]) -> Iterator[Convention]:
@@ -377,8 +397,10 @@ def find_convention(
                     if not is_turned if fails else _holds(make, unusual.how, data):
                         attempt = max(attempt, unusual, key=attrgetter("progress"))
                 attempt = _with_labels_inside(make, ways, attempt, (example, data))
+                attempt = _of_two_classes(attempt, attempts, example)
                 if attempt.reached >= 0.0:
                     how = _with_label_column(make, attempt.how, example)
+                    how = _with_its_width(make, how, example)
                     return with_further_answers(make, how, example)
                 attempts.append(attempt)
         best = max(attempts, key=attrgetter("progress")).how

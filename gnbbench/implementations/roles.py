@@ -20,6 +20,7 @@ _TRAINING, _ASKING, _SAMPLES, _LABELS, _MOMENTS = (
     set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels", "moments")
 )
 _TABLES = {"data", "dataset", "df", "table"}
+_COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
 # Names of further parameters -> their roles.
 _EXTRAS = {
     name: role
@@ -44,6 +45,11 @@ def words_of(name: str) -> list[str]:
 
 def joined(name: str) -> str:
     return "_".join(words_of(name))
+
+
+def _extra(name: str) -> str:
+    """Return the role of a further parameter: num_of_classes is a number of classes."""
+    return _EXTRAS.get("_".join(word for word in words_of(name) if word != "of"), "")
 
 
 _STEMS = {
@@ -83,7 +89,7 @@ def required(func: Callable[..., Any], skipped: int = 0) -> list[str] | None:
 
 def needed_for(make: Callable[..., Any]) -> list[str]:
     """Return the parameters that only the author of the code can know."""
-    return [name for name in required(make) or () if joined(name) not in _EXTRAS]
+    return [name for name in required(make) or () if not _extra(name)]
 
 
 def learning_roles(
@@ -138,11 +144,26 @@ def _is_table_with_columns(names: Sequence[str]) -> bool:
 
 def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
     """Return the roles that names show: numbers, lists, and data to validate with."""
-    roles = [_EXTRAS.get(joined(name), "") for name in names]
+    roles = [_extra(name) for name in names]
     for place, name in enumerate(names if validates else ()):
         if not roles[place] and set(words_of(name)) & _ASKING:
             roles[place] = "y_train" if is_label(name) else "X_train"
     return roles
+
+
+def counts_by_choice(func: Callable[..., Any], skipped: int, *, bayes: bool) -> Roles:
+    """Return the roles of numbers of classes and features for which defaults stand.
+
+    In code that says Bayes, K is a number of classes.
+    """
+    roles = []
+    for parameter in (parameters_of(func) or [])[skipped:]:
+        role = "n_classes" if bayes and parameter.name == "K" else _extra(parameter.name)
+        is_number = type(parameter.default) is int and parameter.kind in {0, 1}
+        if not is_number or role not in {"n_classes", "n_features"}:
+            break
+        roles.append(role)
+    return tuple(roles)
 
 
 def data_by_choice(make: Callable[..., Any]) -> Roles:
@@ -181,7 +202,7 @@ def asking_roles(
         known = {name: "classes" for name in others if joined(name) in LISTS["label_lists"]}
         given_labels = (name for name in others if is_label(name) and name not in known)
         known |= dict.fromkeys(given_labels, "y_asked")
-        known |= {name: role for name in others if (role := _EXTRAS.get(joined(name)))}
+        known |= {name: role for name in others if (role := _extra(name))}
         known |= again
         roles = [known.get(name, "") if name not in returned else "" for name in others]
         states = [name for name, role in zip(others, roles, strict=True) if not role]
@@ -252,7 +273,7 @@ def returned_functions(func: Callable[..., Any]) -> list[str]:
 
 
 def roles_of_one_call(names: Sequence[str]) -> Roles:
-    known = {name: role for name in names if (role := _EXTRAS.get(joined(name)))}
+    known = {name: role for name in names if (role := _extra(name))}
     if sum(map(is_label, names)) > 1:
         lists = (name for name in names if joined(name) in LISTS["label_lists"])
         known |= dict.fromkeys(lists, "classes")
@@ -281,13 +302,13 @@ def roles_with_label_name(names: Sequence[str]) -> Roles:
     """
     kinds = (_is_table, _is_asked, is_label, _names_features)
     fits = [fits(name) for fits, name in zip(kinds, names, strict=False)]
-    fits += [joined(name) not in _EXTRAS for name in names[:3]]
+    fits += [not _extra(name) for name in names[:3]]
     roles = ("data", "X", "label_name", "feature_names")
     return roles[: len(names)] if len(names) in {3, 4} and all(fits) else ()
 
 
 def _names_features(name: str) -> bool:
-    return _EXTRAS.get(joined(name)) == "feature_names" or joined(name) == "features"
+    return _extra(name) == "feature_names" or joined(name) == "features"
 
 
 def _is_table(name: str) -> bool:
@@ -298,12 +319,12 @@ def _is_table(name: str) -> bool:
 
 def is_label(name: str) -> bool:
     words = set(words_of(name))
-    return bool(words & _LABELS) and not words & _MOMENTS
+    return bool(words & _LABELS) and not words & (_MOMENTS | _COUNTS)
 
 
 def is_sample(name: str) -> bool:
     words = set(words_of(name))
-    return bool(words & (_SAMPLES | _TRAINING)) and not words & _LABELS
+    return bool(words & (_SAMPLES | _TRAINING)) and not words & (_LABELS | _NAMES)
 
 
 def _is_asked(name: str) -> bool:

@@ -30,7 +30,7 @@ KEEPING_ABSENT = "__gnbbench_absent__"  # Makes the placeholders of failed impor
 FILLING = {"append", "extend", "insert", "add", "update", "setdefault"}
 SUFFIXES = (".py", ".ipynb")
 NOTEBOOK = SUFFIXES[1]
-SAYS_BAYES = re.compile(r"(?i:bayes|gnb|gaussian)|NB|^nb")
+SAYS_BAYES = re.compile(r"(?i:bayes|gnb|gauss)|NB|(?:^|_)nb")
 CELL = "# code cell "  # And its number, in a line above its code
 # Folders of generated or installed files.
 _FOLDERS = {"__pycache__", "node_modules", "site-packages", "__MACOSX", "build", "dist"}
@@ -81,15 +81,47 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
         kept |= {id(node) for node in more}
         needed = needed.union(*map(_loaded, more))
     dropped = [node for node in tree.body if id(node) not in kept and not _is_main(node)]
-    tree.body = [node for node in tree.body if id(node) in kept]
+    stays = [node for node in tree.body if id(node) in kept]
+    known = {*dir(builtins)}.union(*map(_bound, stays))
+    lifted = [d for node in tree.body if id(node) not in kept for d in _inside(node, known)]
+    tree.body = sorted([*stays, *lifted], key=lambda node: node.lineno)
     pieces: list[tuple[int, int]] = []
-    for node in dropped:
-        first, last = node.lineno, node.end_lineno or node.lineno
+    for first, last in (piece for node in dropped for piece in _around(node, lifted)):
         if pieces and not any(pieces[-1][1] < kept.lineno < first for kept in tree.body):
             pieces[-1] = (pieces[-1][0], last)
         else:
             pieces.append((first, last))
     return pieces
+
+
+def _inside(node: ast.stmt, known: set[str]) -> list[ast.stmt]:
+    """Return the definitions within a loop, branch or the like that need no script."""
+    found: dict[str, ast.stmt] = {}
+    waiting = [] if isinstance(node, _DEFINITIONS) else [*ast.iter_child_nodes(node)]
+    while waiting:
+        inner = waiting.pop(0)
+        if not isinstance(inner, ast.FunctionDef | ast.ClassDef):
+            waiting += [] if isinstance(inner, ast.expr) else ast.iter_child_nodes(inner)
+        elif inner.name not in known and _loaded(inner) - _bound_in(inner) <= known:
+            found.setdefault(inner.name, inner)
+    return [*found.values()]
+
+
+def _bound_in(node: ast.stmt) -> set[str]:
+    """Return the names that a class binds in its own body."""
+    return set(defined(node)) if isinstance(node, ast.ClassDef) else set()
+
+
+def _around(node: ast.stmt, lifted: list[ast.stmt]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last lines of a statement's pieces outside what was lifted."""
+    first, last = node.lineno, node.end_lineno or node.lineno
+    for inner in sorted(lifted, key=lambda inner: inner.lineno):
+        if first <= inner.lineno <= last:
+            if first < inner.lineno:
+                yield first, inner.lineno - 1
+            first = (inner.end_lineno or inner.lineno) + 1
+    if first <= last:
+        yield first, last
 
 
 def made_by_calls(tree: ast.Module) -> dict[str, str]:

@@ -82,6 +82,8 @@ def _of(table: pd.DataFrame, file: FileFindings) -> list[blocks.Row]:
 def _in_short(summary: Summary, file: FileFindings) -> Iterator[blocks.Block]:
     """Yield what a terminal shows of a single file, in at most 25 lines."""
     if file.status == FAILED:
+        called = _of(summary.files, file)[0]["adaptations"]
+        yield from (blocks.Text(f"{text}.", lead="Called:") for text in [called] if text)
         return
     yield from _causes(summary, file)
     lead = "Labels that differ" if file.n_disagreements else "Labels compared"

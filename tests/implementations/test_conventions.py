@@ -436,6 +436,22 @@ def test_objects_that_cannot_be_called_are_reported(
             CLASS + "    def __init__(self, n_features, eps): pass\n" + FIT + PREDICT,
             "cannot be made without its parameter 'eps'",
         ),
+        (
+            CLASS + "    def __init__(self, feature_types): pass\n" + FIT + PREDICT,
+            "cannot be made without its parameter 'feature_types'",
+        ),
+        (
+            "def bayes(dataset, num_of_class, num_of_columns): pass\n",
+            "and bayes(dataset, num_of_class, num_of_columns)",
+        ),
+        (
+            "def split_rows(table, category): pass\ndef sort_out(rows, m, s): pass\n",
+            "sort_out(rows, m, s). Write a class",
+        ),
+        (
+            "for part in open(__file__):\n    def steps(a, b): pass\n",
+            "and steps(a, b)",
+        ),
     ],
 )
 def test_obstacles_are_named(source: str, text: str, write: Callable[..., Path]) -> None:
@@ -455,6 +471,44 @@ def test_code_that_knows_only_its_own_labels_says_so(write: Callable[..., Path])
 
     with pytest.raises(GnbBenchError, match="knows only the labels 'left' and 'right'"):
         entry.make().fit(X, CODES)
+
+
+@pytest.mark.parametrize("where", ["fit", "constructor"])
+def test_a_number_of_classes_is_given_though_it_has_a_default(
+    where: str, write: Callable[..., Path]
+) -> None:
+    fits = "def fit_nb(X, y, K=5): return np.array([X[y == k].mean(0) for k in range(K)])\n"
+    source = (
+        fits + "def pred_nb(X, m): return [((row - m) ** 2).sum(1).argmin() for row in X]"
+    )
+    if where == "constructor":
+        source = f"{CLASS}    def __init__(self, n_labels=5, eps=1e-9): self.K = n_labels\n"
+        source += "    def fit(self, X, y):\n        self.m = fit_nb(X, y, self.K)\n"
+        source += f"    def predict(self, X): return _pred(X, self.m)\n{fits}"
+        source += "def _pred(X, m): return [((row - m) ** 2).sum(1).argmin() for row in X]"
+    entry = implementation(str(write(source)), (X, NAMES))
+
+    model = entry.make().fit(X, NAMES)
+
+    assert np.mean(model.predict(X) == NAMES) > 0.9
+    assert any("the number of classes" in text for text in entry.adaptations)
+
+
+def test_limits_of_code_are_noted(write: Callable[..., Path]) -> None:
+    """A column counted in the source, and two classes at most."""
+    fixed = "def train(data): return means_of(data[:, :4], data[:, 4])\n"
+    source = fixed + "def predict(means, row): return best_of(means, row)\n"
+    model = implementation(str(write(source)), (X, CODES)).make().fit(X, CODES)
+    with pytest.raises(GnbBenchError, match="works with 4 features alone, not with 3"):
+        model.fit(X[:, :3], CODES)
+    assert np.mean(model.predict(X) == CODES) > 0.9
+
+    source = FIT.replace("self.means", "assert len(set(y)) == 2; self.means")
+    pair = implementation(str(write(CLASS + source + PREDICT)), (X, CODES))
+    told = "on synthetic data it runs with two classes, but fails with three"
+    assert told in pair.adaptations
+    whole = implementation(str(write(CLASS + FIT + PREDICT, "whole.py")), (X, CODES))
+    assert not whole.adaptations
 
 
 def test_code_that_always_fails_is_called_as_it_gets_furthest(
