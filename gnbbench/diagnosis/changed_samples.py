@@ -1,7 +1,7 @@
 """Answers of an implementation on samples that were rounded, shifted or made."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import compress, product
 from math import lgamma
@@ -68,79 +68,6 @@ ROUNDINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
 }
 
 
-def is_single(
-    sides: tuple[Implementation, Implementation],
-    trial_data: TrialData,
-    before: tuple[list[Observation], list[Observation]],
-) -> bool:
-    """Return whether rounding the samples to single precision changes none of its labels.
-
-    That is conclusive only if labels of the reference change; the code predicts on the
-    splits where most of them do. Or whether the reference gives nearly all its labels if
-    the samples to learn from, or those to label, are rounded.
-    """
-    (reference, entry), (X, y, splits, classes) = sides, trial_data
-    with np.errstate(over="ignore"):
-        rounded = X.astype(np.float32).astype(np.float64)
-    if not np.isfinite(rounded).all():
-        return False
-    expected = observe(reference, rounded, y, splits, classes, again=False)
-    n_moved, places = _moved_most(before[0], expected)
-    if n_moved <= MOST_BY_CHANCE:
-        return False
-    chosen = [splits[place] for place in places]
-    answers = observe(entry, rounded, y, chosen, classes, again=False)
-    if not _moved_most([before[1][place] for place in places], answers)[0]:
-        return True
-    both, labels, n = np.concatenate([X, rounded]), np.tile(y, 2), len(X)
-    most = LEFT_SHARE * _moved_most(*before)[0]
-    for learned, to_label in ((0, n), (n, 0), (n, n)):
-        asked = [(train + learned, test + to_label) for train, test in splits]
-        expected = observe(reference, both, labels, asked, classes, again=False)
-        if _moved_most(before[1], expected)[0] <= most:
-            return True
-    return False
-
-
-def is_half(sides: tuple[Implementation, Implementation], trial_data: TrialData) -> bool:
-    """Return whether all rows get one label only where half precision is infinite."""
-    X, y, splits, classes = trial_data
-    (train, test), *_ = splits
-    with np.errstate(all="ignore"):
-        scaled = HALF_DEVIATION * (X - X.mean(axis=0)) / X.std(axis=0)
-    scaled = scaled.clip(-8.0 * HALF_DEVIATION, 8.0 * HALF_DEVIATION)
-
-    def n_labels(side: Implementation, offset: float) -> int:
-        asked = scaled + offset, y, [(train, test[:HALF_ROWS])], classes
-        return len({*observe(side, *asked, again=False)[0].labels.tolist()})
-
-    (reference, entry), (finite, infinite) = sides, HALF_OFFSETS
-    if n_labels(entry, infinite) != 1 or n_labels(entry, finite) == 1:
-        return False
-    return min(n_labels(reference, offset) for offset in HALF_OFFSETS) > 1
-
-
-def roundings(
-    sides: tuple[Implementation, Implementation],
-    trial_data: TrialData,
-    before: tuple[list[Observation], list[Observation]],
-) -> list[str] | None:
-    """Return how samples may be rounded so that the reference gives all the code's answers.
-
-    None if it gives them anyway.
-    """
-    (reference, _), (X, y, splits, classes) = sides, trial_data
-    if all(map(partial(_agree, most=NEGLIGIBLE), *before)):
-        return None
-    alike = []
-    for how, rounded in ROUNDINGS.items():
-        asked = partial(observe, reference, rounded(X), y, classes=classes, again=False)
-        refuted = not _agree(asked(splits[:1])[0], before[1][0])
-        if not refuted and all(map(_agree, asked(splits), before[1])):
-            alike.append(how)
-    return alike
-
-
 def _agree(
     first: Observation, second: Observation, most: float = PROBABILITY_TOLERANCE
 ) -> bool:
@@ -153,38 +80,8 @@ def _agree(
     return np.allclose(one, other, rtol=0.0, atol=most, equal_nan=True)
 
 
-def lost_digits(
-    sides: tuple[Implementation, Implementation],
-    trial_data: TrialData,
-    before: tuple[list[Observation], list[Observation]],
-) -> dict[str, Any]:
-    """Return how digits are lost if labels match the reference's on centred features.
-
-    They must differ before, with features so far from zero that digits may cancel. Both
-    sides predict on the splits where most labels differ, then at an offset where squares
-    in double precision keep their digits, but numbers in single precision do not.
-    """
-    X, y, splits, classes = trial_data
-    mean = X.mean(axis=0)
-    with np.errstate(all="ignore"):
-        lost = np.nanmax(np.square(mean) / X.var(axis=0)) * np.finfo(np.float64).eps
-    n_moved, places = _moved_most(*before)
-    if not VISIBLE_CANCELLATION < lost < np.inf or not n_moved:
-        return {}
-    asked = [splits[place] for place in places]
-    after = (observe(side, X - mean, y, asked, classes, again=False) for side in sides)
-    if _moved_most(*after)[0]:
-        return {}
-    asked, shifted = [(train, np.arange(len(X))) for train, _ in asked], X - mean
-    shifted += SMALL_OFFSET * X.std(axis=0)
-    after = (observe(side, shifted, y, asked, classes, again=False) for side in sides)
-    n_moved = _moved_most(*after)[0]
-    is_coarse = n_moved > SINGLE_SHARE * len(asked) * len(X)
-    return {"dtype": "float32"} if is_coarse else {"formula": "raw"}
-
-
 def _moved_most(
-    first: list[Observation], second: list[Observation]
+    first: Sequence[Observation], second: Sequence[Observation]
 ) -> tuple[int, CodeArray]:
     """Return how many labels differ on the splits where most do, and these splits."""
     pairs = zip(first, second, strict=True)
@@ -222,60 +119,170 @@ ROWS_USED: dict[str, Callable[[FloatArray, NDArray[Any]], CodeArray]] = {
 FEWEST_DIFFERING = 3
 
 
-def rows_used(
-    sides: tuple[Implementation, Implementation],
-    trial_data: TrialData,
-    before: tuple[list[Observation], list[Observation]],
-    known: Sequence[str],
-) -> str:
-    """Return the rows, in words, from which alone the reference learns the code's labels.
+@dataclass(frozen=True, eq=False)
+class Question:
+    """An implementation and the reference on one dataset, to be asked in other ways."""
 
-    `known` are those that other data have shown. Empty if there are no such rows.
-    """
-    (reference, _), (X, y, splits, classes) = sides, trial_data
-    pairs = list(zip(*before, strict=True))
-    n_differing = sum(int((a.labels != b.labels).sum()) for a, b in pairs)
-    for words, places in ROWS_USED.items():
-        if n_differing < FEWEST_DIFFERING and words not in known:
-            continue
-        used = [(train[places(X[train], y[train])], test) for train, test in splits]
-        for few in (1, len(splits)):
-            answers = observe(reference, X, y, used[:few], classes, again=False)
-            alike = zip(answers, before[1][:few], strict=True)
-            if not all(np.array_equal(a.labels, b.labels) for a, b in alike):
-                break
-        else:
-            return words
-    return ""
+    reference: Implementation
+    entry: Implementation
+    X: FloatArray  # (n, n_features)
+    y: NDArray[Any]
+    splits: Sequence[tuple[CodeArray, CodeArray]]
+    classes: NDArray[Any]
+    expected: Sequence[Observation]  # The reference's answers on the splits
+    answers: Sequence[Observation]  # The implementation's
+
+    def of_reference(self, X: FloatArray, n_splits: int | None = None) -> list[Observation]:
+        """Return the reference's answers on other samples with the same labels."""
+        splits = self.splits[:n_splits]
+        return observe(self.reference, X, self.y, splits, self.classes, again=False)
+
+    def both(
+        self, X: FloatArray, splits: Sequence[tuple[CodeArray, CodeArray]]
+    ) -> tuple[list[Observation], list[Observation]]:
+        """Return the answers of the reference and of the implementation."""
+        first, second = (
+            observe(side, X, self.y, splits, self.classes, again=False)
+            for side in (self.reference, self.entry)
+        )
+        return first, second
+
+    def is_single(self) -> bool:
+        """Return whether rounding the samples to single precision changes no label of it.
+
+        That is conclusive only if labels of the reference change; the code predicts on the
+        splits where most of them do. Or whether the reference gives nearly all its labels
+        if the samples to learn from, or those to label, are rounded.
+        """
+        X, y, classes = self.X, self.y, self.classes
+        with np.errstate(over="ignore"):
+            rounded = X.astype(np.float32).astype(np.float64)
+        if not np.isfinite(rounded).all():
+            return False
+        n_moved, places = _moved_most(self.expected, self.of_reference(rounded))
+        if n_moved <= MOST_BY_CHANCE:
+            return False
+        chosen = [self.splits[place] for place in places]
+        answers = observe(self.entry, rounded, y, chosen, classes, again=False)
+        if not _moved_most([self.answers[place] for place in places], answers)[0]:
+            return True
+        together, labels, n = np.concatenate([X, rounded]), np.tile(y, 2), len(X)
+        most = LEFT_SHARE * _moved_most(self.expected, self.answers)[0]
+        for learned, to_label in ((0, n), (n, 0), (n, n)):
+            asked = [(train + learned, test + to_label) for train, test in self.splits]
+            expected = observe(
+                self.reference, together, labels, asked, classes, again=False
+            )
+            if _moved_most(self.answers, expected)[0] <= most:
+                return True
+        return False
+
+    def is_half(self) -> bool:
+        """Return whether all rows get one label only where half precision is infinite."""
+        X, (train, test) = self.X, self.splits[0]
+        with np.errstate(all="ignore"):
+            scaled = HALF_DEVIATION * (X - X.mean(axis=0)) / X.std(axis=0)
+        scaled = scaled.clip(-8.0 * HALF_DEVIATION, 8.0 * HALF_DEVIATION)
+
+        def n_labels(side: Implementation, offset: float) -> int:
+            asked = scaled + offset, self.y, [(train, test[:HALF_ROWS])], self.classes
+            return len({*observe(side, *asked, again=False)[0].labels.tolist()})
+
+        finite, infinite = HALF_OFFSETS
+        if n_labels(self.entry, infinite) != 1 or n_labels(self.entry, finite) == 1:
+            return False
+        return min(n_labels(self.reference, offset) for offset in HALF_OFFSETS) > 1
+
+    def roundings(self) -> list[str] | None:
+        """Return how samples may be rounded so that the reference gives all its answers.
+
+        None if it gives them anyway.
+        """
+        pairs = zip(self.expected, self.answers, strict=True)
+        if all(_agree(*pair, most=NEGLIGIBLE) for pair in pairs):
+            return None
+        alike = []
+        for how, rounded in ROUNDINGS.items():
+            for few in (1, None):
+                answers = self.of_reference(rounded(self.X), few)
+                if not all(map(_agree, answers, self.answers)):
+                    break
+            else:
+                alike.append(how)
+        return alike
+
+    def lost_digits(self) -> dict[str, Any]:
+        """Return how digits are lost if labels match the reference's on centred features.
+
+        They must differ before, with features so far from zero that digits may cancel. Both
+        sides predict on the splits where most labels differ, then at an offset where
+        squares in double precision keep their digits, but numbers in single precision do
+        not.
+        """
+        X, mean = self.X, self.X.mean(axis=0)
+        with np.errstate(all="ignore"):
+            lost = np.nanmax(np.square(mean) / X.var(axis=0)) * np.finfo(np.float64).eps
+        n_moved, places = _moved_most(self.expected, self.answers)
+        if not VISIBLE_CANCELLATION < lost < np.inf or not n_moved:
+            return {}
+        asked = [self.splits[place] for place in places]
+        if _moved_most(*self.both(X - mean, asked))[0]:
+            return {}
+        asked = [(train, np.arange(len(X))) for train, _ in asked]
+        shifted = X - mean + SMALL_OFFSET * X.std(axis=0)
+        n_moved = _moved_most(*self.both(shifted, asked))[0]
+        is_coarse = n_moved > SINGLE_SHARE * len(asked) * len(X)
+        return {"dtype": "float32"} if is_coarse else {"formula": "raw"}
+
+    def rows_used(self, known: Sequence[str]) -> str:
+        """Return the rows, in words, from which alone the reference learns its labels.
+
+        `known` are those that other data have shown. Empty if there are no such rows.
+        """
+        X, y = self.X, self.y
+        pairs = zip(self.expected, self.answers, strict=True)
+        n_differing = sum(int((a.labels != b.labels).sum()) for a, b in pairs)
+        for words, places in ROWS_USED.items():
+            if n_differing < FEWEST_DIFFERING and words not in known:
+                continue
+            used = [(rows[places(X[rows], y[rows])], test) for rows, test in self.splits]
+            for few in (1, len(used)):
+                asked = self.reference, X, y, used[:few], self.classes
+                alike = zip(observe(*asked, again=False), self.answers[:few], strict=True)
+                if not all(np.array_equal(a.labels, b.labels) for a, b in alike):
+                    break
+            else:
+                return words
+        return ""
 
 
 def asked_otherwise(
     result: Identified,
     whole: Search,
-    sides: tuple[Any, Any, Any],
-    elsewhere: tuple[Sequence[Shown], Callable[[], Shown]],
+    question: Question,
+    shown: Sequence[Shown],
+    of_numbers: Callable[[], Shown],
     *,
     is_rounded: bool,
 ) -> Identified:
     """Return what changed samples, or fewer training rows, show if no variant fits.
 
-    That is given what was shown `elsewhere`, and what samples of whole numbers show.
+    That is given what other data have `shown`, and what samples of whole numbers show.
     """
-    shown, counted = elsewhere
     is_stranger = result.outcome == "stranger"
-    if (is_stranger or result.is_constant) and counted()[0]:
-        return replace(result, instead=counted(), is_constant=False)
+    if (is_stranger or result.is_constant) and of_numbers()[0]:
+        return replace(result, instead=of_numbers(), is_constant=False)
     is_odd = is_stranger or is_noisy(result.variant)
     lost: dict[str, Any] = {}
-    if is_odd and (is_half(*sides[:2]) or (not is_rounded and is_single(*sides))):
+    if is_odd and (question.is_half() or (not is_rounded and question.is_single())):
         lost = {"dtype": "float32"}
     elif is_stranger:
-        lost = lost_digits(*sides)
+        lost = question.lost_digits()
     if lost:
         return shown_otherwise(replace(whole.base, **lost), whole.base, whole.seen)
     if result.outcome == "reproduced" or whole.base != DEFAULT:
         return result
-    used = rows_used(*sides, [words for _, words in shown])
+    used = question.rows_used([words for _, words in shown])
     return replace(result, instead=(ROWS, used), is_constant=False) if used else result
 
 

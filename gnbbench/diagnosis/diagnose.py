@@ -1,24 +1,24 @@
 """Why an implementation's answers differ from the reference's: causes and a verdict."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations, islice
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis import findings, observations, variants
+from gnbbench.diagnosis import findings, variants
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, identified, identified_cut
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded, together
 from gnbbench.diagnosis.changed_samples import (
+    Question,
     Shown,
     asked_otherwise,
     of_whole_numbers,
     other_model,
-    roundings,
 )
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
@@ -28,7 +28,7 @@ from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, obser
 from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.implementations import Implementation
-from gnbbench.words import amount, count, counted, plural, two_digits
+from gnbbench.words import amount, count, plural, two_digits
 
 MOST_SHOWN = 200
 _ENOUGH_RUNS = 200
@@ -66,6 +66,19 @@ class Trial:
         asked = X, y, left, classes
         return [*known, *observe(entry, *asked, again=not known, seconds=seconds)]
 
+    def question(self, reference: Implementation, entry: Implementation) -> Question:
+        """Return both sides with their answers on all splits."""
+        return Question(
+            reference,
+            entry,
+            np.asarray(self.X, dtype=np.float64),
+            np.asarray(self.y),
+            [(np.asarray(train), np.asarray(test)) for train, test in self.splits],
+            np.unique(self.y) if self.classes is None else np.asarray(self.classes),
+            self.observed(reference, self.expected),
+            self.observed(entry, self.answers),
+        )
+
 
 def diagnose(
     entry: Implementation,
@@ -96,123 +109,121 @@ def diagnose_each(
     A variant proved on one dataset is taken wherever it leaves nothing to explain. Of two,
     the later one is: the earlier did not fit where the later was proved.
     """
-    proved: list[Variant] = []
-    compared: list[ComparedSides | Diagnosis] = []
-    model, of_counts = (
-        cache(partial(f, reference, entry)) for f in (other_model, of_whole_numbers)
-    )
+    known = Known(entry, reference)
     for trial in trials:
-        sides = [side for side in compared if isinstance(side, ComparedSides)]
-        shown, depths = [side.result.instead for side in sides], _depths(compared)
-        known = proved, (shown, of_counts), model
-        compared.append(_compared_on(entry, reference, trial, known, depths))
-    every = [side for side in compared if not isinstance(side, Diagnosis)]
-    final = iter(rounded(reconciled(every, proved)))
+        known.compared.append(_compared_on(trial, known))
+    final = iter(rounded(reconciled(known.sides, known.proved)))
     return [
         side if isinstance(side, Diagnosis) else _diagnosed(entry.name, next(final))
-        for side in compared
+        for side in known.compared
     ]
 
 
-def _depths(compared: Sequence[ComparedSides | Diagnosis]) -> tuple[int, int]:
-    """Return how many knobs to move for probabilities, and for labels only.
+@dataclass(eq=False)
+class Known:
+    """What the datasets compared so far, and made samples, show of an implementation."""
 
-    If two datasets fit no variant and not as many fit one, only one; two if only labels
-    are offered.
-    """
-    sides = [side for side in compared if isinstance(side, ComparedSides)]
-    results = [side.result for side in sides if side.answers.log_posterior is not None]
-    if not results:
-        labelled = [side.result for side in sides if not side.result.is_constant]
-        is_over = sum(r.outcome == "stranger" for r in labelled) >= ENOUGH_STRANGE
-        is_open = not is_over or any(result.is_proved for result in labelled)
-        return DEPTH, DEPTH if is_open else 2
-    strange = [result for result in results if result.outcome == "stranger"]
-    # Nothing better than the reference's formulas was found, and they are not it.
-    left = [
-        r
-        for r in results
-        if r.probabilities_left
-        or (r.fit and r.fit.variant == DEFAULT and not r.fit.is_settled)
-    ]
-    others = [result for result in results if result not in (*strange, *left)]
-    n_found = sum(r.variant != DEFAULT and not r.is_shown for r in others)
-    n_strange = len({*map(id, (*strange, *left))}), len(strange)
-    by_tables, by_labels = (
-        DEPTH if n < max(ENOUGH_STRANGE, n_found + 1) else 1 for n in n_strange
-    )
-    return by_tables, by_labels
+    entry: Implementation
+    reference: Implementation
+    proved: list[Variant] = field(default_factory=list)
+    compared: list[ComparedSides | Diagnosis] = field(default_factory=list)
+
+    @property
+    def sides(self) -> list[ComparedSides]:
+        """The datasets on which both gave answers."""
+        return [side for side in self.compared if isinstance(side, ComparedSides)]
+
+    @cached_property
+    def other_model(self) -> Shown:
+        """What samples with correlated features show."""
+        return other_model(self.reference, self.entry)
+
+    @cached_property
+    def of_whole_numbers(self) -> Shown:
+        """What samples of whole numbers show."""
+        return of_whole_numbers(self.reference, self.entry)
+
+    @property
+    def depths(self) -> tuple[int, int]:
+        """How many knobs to move for probabilities, and for labels only.
+
+        If two datasets fit no variant and not as many fit one, only one; two if only labels
+        are offered.
+        """
+        sides = self.sides
+        results = [side.result for side in sides if side.answers.log_posterior is not None]
+        if not results:
+            labelled = [side.result for side in sides if not side.result.is_constant]
+            is_over = sum(r.outcome == "stranger" for r in labelled) >= ENOUGH_STRANGE
+            is_open = not is_over or any(result.is_proved for result in labelled)
+            return DEPTH, DEPTH if is_open else 2
+        strange = [result for result in results if result.outcome == "stranger"]
+        # Nothing better than the reference's formulas was found, and they are not it.
+        left = [
+            r
+            for r in results
+            if r.probabilities_left
+            or (r.fit and r.fit.variant == DEFAULT and not r.fit.is_settled)
+        ]
+        others = [result for result in results if result not in (*strange, *left)]
+        n_found = sum(r.variant != DEFAULT and not r.is_shown for r in others)
+        n_strange = len({*map(id, (*strange, *left))}), len(strange)
+        by_tables, by_labels = (
+            DEPTH if n < max(ENOUGH_STRANGE, n_found + 1) else 1 for n in n_strange
+        )
+        return by_tables, by_labels
 
 
-def _compared_on(
-    entry: Implementation,
-    reference: Implementation,
-    trial: Trial,
-    elsewhere: tuple[
-        list[Variant], tuple[Sequence[Shown], Callable[[], Shown]], Callable[[], Shown]
-    ],
-    depths: tuple[int, int],
-) -> ComparedSides | Diagnosis:
-    """Compare both sides on one dataset, given what was found `elsewhere`.
-
-    That is the variants proved, to which this one is added, other causes shown, and what
-    made samples show, if asked.
-    """
-    proved, shown, model = elsewhere
-    X, y = np.asarray(trial.X, dtype=np.float64), np.asarray(trial.y)
-    known = np.unique(y) if trial.classes is None else np.asarray(trial.classes)
-    splits = [(np.asarray(train), np.asarray(test)) for train, test in trial.splits]
-    expected = trial.observed(reference, trial.expected)
-    answers = trial.observed(entry, trial.answers)
+def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
+    """Compare both sides on one dataset, and add the variant that it proves."""
+    question = trial.question(known.reference, known.entry)
+    expected, answers = question.expected, question.answers
     both = [
         place
         for place, sides in enumerate(zip(expected, answers, strict=True))
         if all(not side.failure or (side.labels >= 0).any() for side in sides)
     ]
-    failures = _failures(answers)
+    failures = findings.failures_of(answers)
     if not both:
-        verdict = f"{entry.name}: no run could be compared, because the reference failed."
+        name = known.entry.name
+        verdict = f"{name}: no run could be compared, because the reference failed."
         if failures:
-            verdict = f"{entry.name} fails: {failures[0].summary}"
+            verdict = f"{name} fails: {failures[0].summary}"
         return Diagnosis(verdict, same=False, causes=tuple(failures))
-    codes = np.searchsorted(known, y)
-    trained = [
-        TrainedRun(X[train], codes[train], X[test], len(known), test)
-        for train, test in (splits[place] for place in both)
-    ]
-    batch = Batch.of(trained)
+    batch = _batch(question, both)
     first, second = (
         Compared.of(batch, [side[place] for place in both]) for side in (expected, answers)
     )
     base = identified(DEFAULT, first)
-    contrary = next((seen.contrary for seen in answers if seen.contrary), "")
-    if contrary or any(seen.memory for seen in answers):
-        # Only an order of classes explains both; changing labels fit no setting for long.
-        depths = (1, 1) if answers[0].memory else (min(2, depths[0]), depths[1])
-    likely = [*proved, together(proved)]
-    sides = (reference, entry), (X, y, splits, known), (expected, answers)
-    how = roundings(*sides)
-    whole = Search(base.variant, second)
-    instead = model() if how is not None and base.variant == DEFAULT else ("", "")
-    if instead[0]:
-        plain = whole.fit(DEFAULT)
-        result = Identified(DEFAULT, "stranger", plain, plain, instead=instead)
+    how = question.roundings()
+    if how is not None and base.variant == DEFAULT and known.other_model[0]:
+        result = _strange(Search(DEFAULT, second), known.other_model)
     else:
+        depths = _limited(known.depths, answers)
+        likely = [*known.proved, together(known.proved)]
         second, result = identified_cut(base.variant, second, likely, depths)
-        failures = _with_cut(failures, second.cut) if second.cut else failures
+        failures = findings.with_cut(failures, second.cut) if second.cut else failures
         whole = Search(base.variant, second)
         is_rounded = bool(how) and not second.is_one_label  # Which any rounding may give
-        result = asked_otherwise(result, whole, sides, shown, is_rounded=is_rounded)
+        shown = [side.result.instead for side in known.sides]
+        result = asked_otherwise(
+            result,
+            whole,
+            question,
+            shown,
+            lambda: known.of_whole_numbers,
+            is_rounded=is_rounded,
+        )
+        contrary = _contrary(answers)
         is_sound = bool(contrary) and first.has_shares_of(second)
         if is_sound and "class order" not in moved(result.variant, base.variant):
-            plain = whole.fit(DEFAULT)
-            result = Identified(DEFAULT, "stranger", plain, plain)
-            result = replace(result, instead=(findings.CONTRADICTION, contrary))
+            result = _strange(whole, (findings.CONTRADICTION, contrary))
             failures = [c for c in failures if c.cause != findings.CONTRADICTION]
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
         failures = [cause for cause in failures if cause.cause != findings.STATEFUL]
-    if result.is_proved and base.variant == DEFAULT and result.variant not in proved:
-        proved.append(result.variant)
+    is_new = result.is_proved and result.variant not in known.proved
+    if is_new and base.variant == DEFAULT:
+        known.proved.append(result.variant)
     return ComparedSides(
         numbers=np.array(both),
         reference=first,
@@ -220,18 +231,45 @@ def _compared_on(
         base=base,
         result=result,
         failures=failures,
-        truths=y,
-        classes=known,
+        truths=question.y,
+        classes=question.classes,
         roundings=how,
     )
 
 
-def _with_cut(failures: Sequence[Cause], cut: observations.Cut) -> list[Cause]:
-    """Return what fails with probabilities that were cut, which need not sum to 1 then."""
-    text = f"{cut.words}; they differ by up to {two_digits(cut.left)}."
-    remedy = WORDS["remedy"][findings.CLIPPED]
-    clipped = Cause(findings.CLIPPED, 0, cut.least or cut.words, text, text, remedy)
-    return [*(cause for cause in failures if cause.cause != findings.UNNORMALISED), clipped]
+def _batch(question: Question, places: Sequence[int]) -> Batch:
+    """Return the training and test samples of some splits."""
+    X, classes = question.X, question.classes
+    codes = np.searchsorted(classes, question.y)
+    return Batch.of(
+        [
+            TrainedRun(X[train], codes[train], X[test], len(classes), test)
+            for train, test in (question.splits[place] for place in places)
+        ]
+    )
+
+
+def _contrary(answers: Sequence[Observation]) -> str:
+    """Return how labels contradict the probabilities beside them, in words."""
+    return next((seen.contrary for seen in answers if seen.contrary), "")
+
+
+def _limited(depths: tuple[int, int], answers: Sequence[Observation]) -> tuple[int, int]:
+    """Return how many knobs to move where answers contradict themselves.
+
+    Only an order of classes explains both; changing labels fit no setting for long.
+    """
+    if answers[0].memory:
+        return 1, 1
+    if _contrary(answers) or any(seen.memory for seen in answers):
+        return min(2, depths[0]), depths[1]
+    return depths
+
+
+def _strange(search: Search, instead: Shown) -> Identified:
+    """Return that no variant was found, and what was instead."""
+    plain = search.fit(DEFAULT)
+    return Identified(DEFAULT, "stranger", plain, plain, instead=instead)
 
 
 def _only_rounding(changed: CodeArray, result: Identified, batch: Batch) -> bool:
@@ -276,7 +314,7 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
     offered = answers.log_posterior is not None
     explained = zip(rows.tolist(), of_rows, margins, strict=True)
     return Diagnosis(
-        verdict=_verdict(name, causes, n_disagreements, n_predictions),
+        verdict=findings.verdict_of(name, causes, n_disagreements, n_predictions),
         same=not causes and n_disagreements == 0,
         causes=tuple(causes),
         n_disagreements=n_disagreements,
@@ -292,34 +330,6 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
         rivals=result.rivals if causes and reproduces and not offered else (),
         not_shown=() if offered else not_shown(base.variant, answers.batch),
     )
-
-
-def _failures(observed: Sequence[Observation]) -> list[Cause]:
-    """Return crashes, labels that change, and tables with errors of their own."""
-    causes = []
-    failed = [seen for seen in observed if seen.failure]
-    if failed:
-        n = sum(len(seen.labels) for seen in failed if not (seen.labels >= 0).any())
-        rest = sum(seen.failure == observations.NOT_TRIED for seen in failed)
-        what = f"{counted(len(failed) - rest, len(observed), 'run')} failed"
-        what += "; the first: " if len(observed) > 1 else ": "
-        what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
-        causes.append(
-            stated(findings.CRASH, n, what, findings.remedy_of_crash(failed[0].failure))
-        )
-    steady, same = WORDS["remedy"]["stateful"], WORDS["remedy"]["contradiction"]
-    memory = "Its answers are not the same every time: {}."
-    texts = {
-        findings.STATEFUL: [
-            (memory.format(run.memory), steady) for run in observed if run.memory
-        ],
-        findings.UNNORMALISED: [run.unnormalised for run in observed if run.unnormalised],
-        findings.PROBABILITIES: [
-            (run.contradiction, same) for run in observed if run.contradiction
-        ],
-        findings.CONTRADICTION: [(run.contrary, same) for run in observed if run.contrary],
-    }
-    return causes + [stated(name, 0, *pair[0]) for name, pair in texts.items() if pair]
 
 
 def _oddities(compared: ComparedSides) -> Iterator[Cause]:
@@ -470,27 +480,6 @@ def _undecided(compared: ComparedSides, n: int) -> Cause:
     runs = max(_ENOUGH_RUNS, 10 * len(compared.numbers))
     remedy = f"Try more runs or harder data: --runs {runs}, or breast_cancer."
     return stated(findings.UNDECIDED, n, summary, remedy)
-
-
-def _verdict(
-    name: str, causes: Sequence[Cause], n_disagreements: int, n_predictions: int
-) -> str:
-    """Return the diagnosis in one sentence."""
-    labels = f"{count(n_disagreements)} of {count(n_predictions)} labels"
-    if not causes and n_disagreements:
-        return f"{name} differs from the reference in {labels}, which nothing explains."
-    if not causes:
-        return f"{name}: no difference in {count(n_predictions)} predictions."
-    # Where labels differ, only causes that explain some of them count.
-    named = [cause for cause in causes if cause.explained or not n_disagreements]
-    reasons = "; ".join(
-        f"{cause.cause} ({findings.CAUSES[cause.cause]})" for cause in named
-    )
-    if n_disagreements:
-        return f"{name} differs from the reference in {labels}: {reasons}."
-    if any(cause.cause == findings.CRASH for cause in causes):
-        return f"{name} fails: {reasons}."
-    return f"{name} gives the same {count(n_predictions)} labels, but: {reasons}."
 
 
 def _explained(

@@ -11,8 +11,9 @@ from typing import Any
 from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.acceptance import Identified
+from gnbbench.diagnosis.observations import NOT_TRIED, Cut, Observation
 from gnbbench.diagnosis.variants import IN_DENSITY, NONE, WORDS, Variant, moved, words_of
-from gnbbench.words import amount, listing, plural, two_digits
+from gnbbench.words import amount, count, counted, listing, plural, two_digits
 
 # Causes other than a knob of the formulas, or that are named separately.
 TIE = "tie"
@@ -314,3 +315,52 @@ def setting_of(result: Identified) -> str:
     return (
         variants.describe(result.variant, variants.DEFAULT) if moves else "as scikit-learn"
     )
+
+
+def failures_of(observed: Sequence[Observation]) -> list[Cause]:
+    """Return crashes, labels that change, and tables with errors of their own."""
+    causes = []
+    failed = [seen for seen in observed if seen.failure]
+    if failed:
+        n = sum(len(seen.labels) for seen in failed if not (seen.labels >= 0).any())
+        rest = sum(seen.failure == NOT_TRIED for seen in failed)
+        what = f"{counted(len(failed) - rest, len(observed), 'run')} failed"
+        what += "; the first: " if len(observed) > 1 else ": "
+        what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
+        causes.append(stated(CRASH, n, what, remedy_of_crash(failed[0].failure)))
+    steady, same = WORDS["remedy"]["stateful"], WORDS["remedy"]["contradiction"]
+    memory = "Its answers are not the same every time: {}."
+    texts = {
+        STATEFUL: [(memory.format(run.memory), steady) for run in observed if run.memory],
+        UNNORMALISED: [run.unnormalised for run in observed if run.unnormalised],
+        PROBABILITIES: [(run.contradiction, same) for run in observed if run.contradiction],
+        CONTRADICTION: [(run.contrary, same) for run in observed if run.contrary],
+    }
+    return causes + [stated(name, 0, *pair[0]) for name, pair in texts.items() if pair]
+
+
+def with_cut(failures: Sequence[Cause], cut: Cut) -> list[Cause]:
+    """Return what fails with probabilities that were cut, which need not sum to 1 then."""
+    text = f"{cut.words}; they differ by up to {two_digits(cut.left)}."
+    remedy = WORDS["remedy"][CLIPPED]
+    clipped = Cause(CLIPPED, 0, cut.least or cut.words, text, text, remedy)
+    return [*(cause for cause in failures if cause.cause != UNNORMALISED), clipped]
+
+
+def verdict_of(
+    name: str, causes: Sequence[Cause], n_disagreements: int, n_predictions: int
+) -> str:
+    """Return the diagnosis in one sentence."""
+    labels = f"{count(n_disagreements)} of {count(n_predictions)} labels"
+    if not causes and n_disagreements:
+        return f"{name} differs from the reference in {labels}, which nothing explains."
+    if not causes:
+        return f"{name}: no difference in {count(n_predictions)} predictions."
+    # Where labels differ, only causes that explain some of them count.
+    named = [cause for cause in causes if cause.explained or not n_disagreements]
+    reasons = "; ".join(f"{cause.cause} ({CAUSES[cause.cause]})" for cause in named)
+    if n_disagreements:
+        return f"{name} differs from the reference in {labels}: {reasons}."
+    if any(cause.cause == CRASH for cause in causes):
+        return f"{name} fails: {reasons}."
+    return f"{name} gives the same {count(n_predictions)} labels, but: {reasons}."
