@@ -1,7 +1,6 @@
 """Train/test splits of the samples of a study."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import Array, BoolArray, FloatArray
-from gnbbench.errors import DatasetError, OptionError, PlacedError
+from gnbbench.errors import DatasetError, OptionError
 
 DEFAULT_SEED = 42
 DEFAULT_TEST_SIZE = 0.3
@@ -60,10 +59,14 @@ def splits(
     test_size: float | int | None = None,
     train_size: float | int | None = None,
     stratify: bool = True,
+    has_option: bool = True,
     name: str = "data",
     classes: NDArray[Any] | None = None,
 ) -> list[Split]:
-    """Return the splits of several runs, five times as fast as `split`."""
+    """Return the splits of several runs, five times as fast as `split`.
+
+    Errors advise --no-stratify only where there is that option.
+    """
     from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
     if test_size is None and train_size is None:
@@ -91,29 +94,41 @@ def splits(
             cuts.append(Split(run, *next(shuffled)))
     except ValueError as error:
         if stratify:
-            _refuse_small_class(y, name, classes)
+            _refuse_small_class(y, name, classes, has_option=has_option)
+        option, size = "--train-fractions", train_size
         if train_size is None:
-            raise _unusable("--test-size", test_size, y, str(error)) from error
-        raise _unusable("--train-fractions", train_size, y, str(error)) from error
+            option, size = "--test-size", test_size
+        of_data = "" if has_option else name
+        raise _unusable(option, size, y, str(error), of_data=of_data) from error
     return cuts
 
 
+_ADVICE = "Leave small classes out, or add samples."  # Without --no-stratify
+
+
 def _unusable(
-    option: str, size: float | int | None, y: NDArray[Any], reason: str
-) -> OptionError:
-    """Return the error for an unusable size, by scikit-learn's reason."""
+    option: str, size: float | int | None, y: NDArray[Any], reason: str, *, of_data: str
+) -> OptionError | DatasetError:
+    """Return the error for an unusable size, by scikit-learn's reason.
+
+    It is one of the data of this name if small classes can only be left out.
+    """
     what = f"{size} is too large for {len(y)} samples"
     remedy = "Give another size, or more samples."
     if "number of classes" in reason:
         n_classes = len(np.unique(y))
         what = f"{size} of {len(y):,} samples: one side cannot hold {n_classes} classes"
+        if of_data:
+            return DatasetError(of_data, what, _ADVICE)
         remedy = "Give another size, or more samples, or --no-stratify."
     elif "empty" in reason:
         what = f"{size} of {len(y):,} samples: one side is empty"
     return OptionError(option, what, remedy)
 
 
-def _refuse_small_class(y: NDArray[Any], name: str, classes: NDArray[Any] | None) -> None:
+def _refuse_small_class(
+    y: NDArray[Any], name: str, classes: NDArray[Any] | None, *, has_option: bool
+) -> None:
     """Raise if a class has a single sample; show its label instead of its code."""
     labels, counts = np.unique(y, return_counts=True)
     if counts.min(initial=2) < 2:
@@ -121,19 +136,8 @@ def _refuse_small_class(y: NDArray[Any], name: str, classes: NDArray[Any] | None
         text = str(label if classes is None else classes[label])
         shown = text if len(text) <= 40 else f"{text[:40]}…"
         what = f"class {shown!r} has one sample, too few for a stratified split"
-        raise DatasetError(name, what, "Give --no-stratify, or leave that sample out.")
-
-
-@contextmanager
-def always_stratified(name: str) -> Iterator[None]:
-    """Give advice that a command without --no-stratify can take."""
-    try:
-        yield
-    except PlacedError as error:
-        if "--no-stratify" not in error.remedy:
-            raise
-        remedy = "Leave small classes out, or add samples."
-        raise DatasetError(name, error.what, remedy) from error
+        remedy = "Give --no-stratify, or leave that sample out."
+        raise DatasetError(name, what, remedy if has_option else _ADVICE)
 
 
 def _refuse_no_size(option: str, size: float | int | None) -> None:
@@ -153,6 +157,7 @@ class SplitRule:
     test_size: float | None = None
     train_size: float | None = None
     stratify: bool = True  # Whether both sides keep the class proportions
+    has_option: bool = True  # Whether --no-stratify can be given
 
     def cut(self, sample: Sample, run: int) -> Split:
         """Return the split of one run."""
@@ -167,6 +172,7 @@ class SplitRule:
             test_size=self.test_size,
             train_size=self.train_size,
             stratify=self.stratify,
+            has_option=self.has_option,
             name=sample.name,
             classes=sample.classes,
         )

@@ -146,7 +146,7 @@ CEILINGS = {
     "records": 218,
     "report": 8067,
     "sign_test": 88,
-    "splits": 221,  # Advice that a command can take
+    "splits": 225,  # Advice that a command can take
     "statistics": 4996,
     "studies": 6402,
     "testing": 323,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_197  # Hard cases of labels, arrays that change later, weights
-MOST_TEST_LINES = 41_935  # Faults for hard cases of few inputs
+MOST_LINES = 52_274  # Hard cases of labels, arrays that change later, weights
+MOST_TEST_LINES = 41_981  # Faults for hard cases of few inputs
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

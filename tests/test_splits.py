@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import train_test_split
 
 from gnbbench.errors import DatasetError, OptionError
-from gnbbench.splits import SideRule, Split, always_stratified, row_hashes, split, splits
+from gnbbench.splits import SideRule, Split, row_hashes, split, splits
 
 IRIS = load_iris().target
 CANCER = load_breast_cancer().target
@@ -73,8 +73,8 @@ def test_a_class_of_one_sample_is_named() -> None:
         splits(np.array([0, 0, 1]), [0], classes=np.array(["a", "b"]))
     for labels in (y, np.arange(40) % 20):
         match = "^mine: .* Leave small classes out"
-        with pytest.raises(DatasetError, match=match), always_stratified("mine"):
-            split(labels, 0, test_size=0.25)
+        with pytest.raises(DatasetError, match=match):
+            split(labels, 0, test_size=0.25, name="mine", has_option=False)
     assert len(split(y, 0, stratify=False, test_size=0.5).test) == 2
 
 

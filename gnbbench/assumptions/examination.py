@@ -13,7 +13,7 @@ from gnbbench.assumptions.independence import ClassSample, class_samples
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError
 from gnbbench.measurement.environment import limited_threads
-from gnbbench.splits import SplitRule, always_stratified, sample_of
+from gnbbench.splits import SplitRule, sample_of
 from gnbbench.statistics.intervals import holm
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import columns_of
@@ -76,9 +76,7 @@ def require_possible(dataset: Dataset, *, seed: int, test_size: float) -> None:
     if len(dataset.classes) < 2:
         what = "it has only one class, so there is nothing to classify"
         raise DatasetError(dataset.name, what, "Give data with at least two classes.")
-    rule = SplitRule(seed, test_size, stratify=True)
-    with always_stratified(dataset.name):
-        rule.cut(sample_of(dataset), 0)
+    SplitRule(seed, test_size, has_option=False).cut(sample_of(dataset), 0)
 
 
 def _untested(depending: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:

@@ -232,8 +232,12 @@ def _all_problems(
 ) -> PlacedError:
     problems, fixes = [error], dict[str, Any]()
     while error.fix and not set(error.fix) <= set(fixes):
-        fixes |= error.fix
-        options = options.model_copy(update=error.fix)
+        fix, dropped = dict[str, Any](error.fix), vars(options)["drop"]
+        if "drop" in fix:
+            fix["drop"] = tuple(name for name in fix["drop"] if name not in dropped)
+        fixes |= fix
+        dropped = (*dropped, *fix.get("drop", ()))  # What is left out stays so
+        options = options.model_copy(update={**fix, "drop": dropped})
         try:
             _prepared(kind, options)
         except PlacedError as following:

@@ -223,8 +223,8 @@ def run_study(options: Options, show: PrintOptions, gates: GateOptions) -> None:
     for text in filter(None, (recorded, *judgement.remarks)):
         typer.echo(f"gnbbench: {text}", err=True)
     if judgement.failure:
-        is_shown = not (show.quiet or show.json_text)
-        if not (is_shown and study.details.headline == f"{judgement.failure}."):
+        is_shown = judgement.is_shown or study.details.headline == f"{judgement.failure}."
+        if show.quiet or show.json_text or not is_shown:
             typer.echo(f"gnbbench: {judgement.failure}.", err=True)
         raise typer.Exit(exits.GATE_FAILED if judgement.could_run else exits.USER_INPUT)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from gnbbench.words import plural
 IS_EXACT = int(pd.__version__.partition(".")[0]) >= 3
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 MOST_LEVELS = 256
+FEWEST_KEYS = 20  # So many values that are all different are ids
 # Longer text is not a category, since categories become column names.
 LONGEST_LEVEL = 1000
 WITH_COMMA = re.compile(r"[+-]?[0-9]+(\.[0-9]+)*(,[0-9]+)+(\.[0-9]*)?")
@@ -75,7 +77,12 @@ def _refuse_text(
     any_number: bool,
 ) -> None:
     """Raise with the columns that hold text and the first such value."""
-    names, fix = list(faults), {"one_hot": True} if context.has_one_hot else {}
+    names = list(faults)
+    fix: dict[str, Any] = {"one_hot": True} if context.has_one_hot else {}
+    unfit = [name for name in names if fix and _is_key(frame[name])]
+    if unfit:
+        fix = {"drop": tuple(unfit)}
+        fix |= {"one_hot": True} if len(unfit) < len(names) else {}
     row = faults[names[0]][0]
     value = frame[names[0]].iloc[row]
     example = f"{quoted(value)} in {context.place(row)}"
@@ -90,11 +97,21 @@ def _refuse_text(
         raise DatasetError(context.where, what, context.encode_text(), **fix)
     if len(names) > 1:
         what = f"columns {listed(names)} hold text (such as {example})"
-        raise DatasetError(context.where, what, context.encode_or_leave_out(names), **fix)
+        remedy = context.encode_or_leave_out(names, unfit)
+        raise DatasetError(context.where, what, remedy, **fix)
     count = plural(len(faults[names[0]]), "value")
     what = f"column {quoted(names[0])} holds text, {count} (first {example})"
-    remedy = or_numbers(context.encode_or_leave_out(names))
+    remedy = or_numbers(context.encode_or_leave_out(names, unfit))
     raise DatasetError(context.where, what, remedy, **fix)
+
+
+def _is_key(column: pd.Series) -> bool:
+    """Return whether text tells rows apart, as ids and dates do, and groups none."""
+    values = column.dropna().astype(str)
+    n_values = values.nunique()
+    are_dates = values.str.match(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(\D|$)")
+    is_single = n_values == len(values) >= FEWEST_KEYS
+    return is_single or n_values > MOST_LEVELS or bool(are_dates.all())
 
 
 def refuse_infinite(X: FloatArray, names: Sequence[str], context: ErrorContext) -> None:

@@ -37,9 +37,14 @@ class ErrorContext:
             return "Encode it as 0/1 columns: --one-hot"
         return "Encode it as numbers."
 
-    def encode_or_leave_out(self, columns: Sequence[str]) -> str:
-        """Advise encoding these text columns or leaving them out."""
-        if self.has_one_hot:
+    def encode_or_leave_out(self, columns: Sequence[str], unfit: Sequence[str] = ()) -> str:
+        """Advise encoding these text columns or leaving them out.
+
+        Ids and dates are unfit to be encoded.
+        """
+        if unfit and len(unfit) < len(columns):
+            return f"Leave out: {drop_flags(unfit)}; encode other text with --one-hot"
+        if self.has_one_hot and not unfit:
             return f"Encode text with --one-hot; or leave out: {drop_flags(columns)}"
         return self.leave_out_columns(columns)
 

@@ -132,8 +132,9 @@ def open_stream(
         "one_hot": one_hot or None,
         "block_rows": block_rows,
     }
+    name = path.stem or path.resolve().name
     return Stream(
-        name=path.stem or path.resolve().name,
+        name=name if len(paths) == 1 else f"{name} and {len(paths) - 1} more",
         where=columns.where,
         feature_names=columns.names,
         class_names=(

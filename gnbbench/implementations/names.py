@@ -16,6 +16,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Literal
@@ -33,7 +34,8 @@ from gnbbench.parameters import parameters_in
 
 GROUP = "gnbbench.implementations"
 COMMAND = "command:"  # Prefix of a command line
-EVERY = "{manifest}"  # Placeholder for the path of a manifest
+# Placeholders for paths: of tables, and of a manifest
+TRAIN, TEST, OUT, EVERY = MARKS = "{train}", "{test}", "{out}", "{manifest}"
 MANIFEST = "manifest.csv"  # The list of all questions in a folder
 COLUMNS = ("train", "test", "out", "train_sha256", "test_sha256")
 PREDICTIONS = "predictions:"  # Prefix of a folder of predictions
@@ -95,6 +97,8 @@ def parsed(text: str) -> Specification:
     if place.endswith(SUFFIXES):
         kind = "file"
     elif "/" in target or "\\" in target or _is_file(place):
+        if os.path.isdir(target):  # noqa: PTH112  Path.is_dir raises for long words
+            raise _directory(target)
         remedy = (
             "Give path/to/file.py:Class or file.py:function; for a program in another "
             "language its command, such as 'command:Rscript nb.R {train} {test}'."
@@ -143,6 +147,8 @@ def announced() -> dict[str, EntryPoint]:
 def unknown_name(name: str) -> UnknownNameError | ImplementationError:
     """Return the error for an unknown name; a dotted one probably means a module."""
     module, _, attribute = name.rpartition(".")
+    if os.path.isdir(name):  # noqa: PTH112
+        return _directory(name)
     if not module:
         return UnknownNameError("implementation", name, [*by_name(), *announced()])
     return ImplementationError(
@@ -150,6 +156,12 @@ def unknown_name(name: str) -> UnknownNameError | ImplementationError:
         "is not a known implementation",
         f"For a class in a module, write {module}:{attribute}",
     )
+
+
+def _directory(name: str) -> ImplementationError:
+    """Return the error for a directory in place of an implementation."""
+    remedy = f"Give a file in it, such as {Path(name) / 'gnb.py'}, or {PREDICTIONS}{name}."
+    return ImplementationError(name, "is a directory", remedy)
 
 
 def _check_module(specification: Specification) -> None:
@@ -248,6 +260,7 @@ def words_in(command: str) -> list[str]:
     if shell := _OF_SHELLS & {*words}:
         what, remedy = f"no shell runs it, which {min(shell)!r} needs", "Write a script."
         raise ImplementationError(command, what, remedy)
+    _refuse_misspelt(words)
     program = shutil.which(words[0])
     if program is None and _is_file(words[0]):
         remedy = "Run chmod +x on it, or name what runs it, as in 'command:perl nb.pl'."
@@ -263,6 +276,15 @@ def words_in(command: str) -> list[str]:
     words = [str(Path(program).absolute()), *map(_from_here, words[1:])]
     refuse_undecoded(" ".join(words))
     return words
+
+
+def _refuse_misspelt(words: list[str]) -> None:
+    """Raise for a placeholder that resembles a known one; scripts have braces as well."""
+    for mark in re.findall(r"\{\w+\}", " ".join(words)):
+        near = get_close_matches(mark, MARKS, n=1, cutoff=0.8)
+        if near and mark not in MARKS:
+            remedy = f"Did you mean {near[0]}?"
+            raise ImplementationError(mark, "is not a placeholder of commands", remedy)
 
 
 def _split(command: str) -> list[str]:

@@ -21,6 +21,9 @@ from gnbbench.errors import OptionError
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.names import (
     EVERY,
+    OUT,
+    TEST,
+    TRAIN,
     command_digest,
     named_command,
     program_name,
@@ -30,7 +33,6 @@ from gnbbench.processes.programs import MOST_OUTPUT, ProgramError, run_program
 from gnbbench.words import listing, plural
 
 LABEL = "label"  # Column of the labels
-TRAIN, TEST, OUT = "{train}", "{test}", "{out}"
 MOST_NAMED = 6  # Classes named where a label is none of them
 STARTS, SLOW_SECONDS = 5, 1.0  # Timed starts of each kind; only one if it is slower
 

@@ -17,6 +17,7 @@ from gnbbench.measurement.environment import (
     thread_pools,
 )
 from gnbbench.measurement.rounds import (
+    SHORTEST_NANOSECONDS,
     Clock,
     Preparation,
     clock_overhead,
@@ -127,6 +128,16 @@ class TimingPlan:
         is_spent = spent_seconds >= self.noisy_budget_seconds
         return is_usual and (precise or is_spent or rounds >= MOST_PRECISE_ROUNDS)
 
+    def affordable_count(self, count: int, round_seconds: float) -> int:
+        """Return the calls per timing, so many that the fewest rounds fit the budget.
+
+        A round of one call of each competitor takes `round_seconds`.
+        """
+        if self.rounds is not None:
+            return count
+        most = OVERRUN * self.budget_seconds / (FEWEST_ROUNDS * round_seconds) - 1
+        return min(count, 1 << int(np.log2(max(most, 1))))
+
     def watch(self, n_competitors: int) -> PrecisionWatch | None:
         """Return the watch on the width of intervals, if there is a need for one."""
         if self.precision is not None:
@@ -193,6 +204,12 @@ class Timings:
                 f"only {n_rounds} rounds were timed, in {self.spent_seconds:.2g} s "
                 f"(share of the budget: {self.plan.budget_seconds:.2g} s)."
             )
+        shortest = 1e9 * self.inner_count * np.median(self.seconds, axis=0).min()
+        if shortest < SHORTEST_NANOSECONDS / 2:
+            texts.append(
+                f"the shortest timings lasted {shortest / 1e3:.2g} µs, as more calls of "
+                "the slowest would exceed the budget: they are less precise."
+            )
         limit = self.plan.threads
         return texts + [
             f"{pool['library']} ran {pool['threads']} threads despite the limit of {limit}."
@@ -223,6 +240,9 @@ def measure(
         with collector_off():
             cold = {n: time_calls(n, p, 1, clock) / 1e9 for n, p in distinct.items()}
             count = inner_count(distinct, clock, clock_overhead(clock))
+            if count > 1:
+                once = sum(time_calls(n, p, 1, clock) for n, p in preparations.items())
+                count = plan.affordable_count(count, once / 1e9)
         compared = list(preparations).index(reference) if reference else 0
         orders, rounds, is_precise = _rounds(
             preparations, plan, count, clock, start=start, reference=compared

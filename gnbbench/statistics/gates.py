@@ -127,10 +127,10 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
             allowed = f"at least {amount(1 / limit)}× faster is required"
         if outcome == "inconclusive":
             again = "--overwrite" if summary.is_streamed else "--remeasure"
-            allowed += (
-                f", and the times do not decide that. Measure again ({again}) on a quieter "
-                "machine, or change the limit"
-            )
+            wide = f"an interval wider than a factor of {WIDEST_INTERVAL:g} decides nothing"
+            is_wide = row["high"] > WIDEST_INTERVAL * row["low"]
+            allowed += f", and {wide if is_wide else 'the times do not decide that'}. "
+            allowed += f"Measure again ({again}) on a quieter machine, or change the limit"
         low, high = row["low"], row["high"]
         floor = span(row["floor_low"], row["floor_high"])
         floor = "unknown" if floor == DASH else floor

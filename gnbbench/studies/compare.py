@@ -90,7 +90,8 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
         plan = planning.plan_of_runs(self.name, options, *fields, spot_checks=spot_checks)
         sample, seed, stratify = sample_of(dataset), options.seed, options.stratify
         sizes = self.sizes(options)
-        rules = tuple(SplitRule(seed, **size, stratify=stratify) for size in sizes)
+        pairs = ((size.get("test_size"), size.get("train_size")) for size in sizes)
+        rules = tuple(SplitRule(seed, *pair, stratify) for pair in pairs)
         splits = _first_splits(sample, rules)
         point = min(splits, key=lambda p: abs((rules[p].train_size or 0) - TIMED_FRACTION))
         names, features = dataset.feature_names, getattr(options, "features", None)

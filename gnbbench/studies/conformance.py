@@ -138,7 +138,7 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
             f"{len(row['unexpected']) if len(failed) > 1 else _first(row['unexpected'])}"
             for row in failed
         )
-        return Judgement(failure, remarks)
+        return Judgement(failure, remarks, is_shown=options.expect_fail is None)
 
 
 def conformance_note(conformance: Conformance) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from gnbbench.files import text_of
 from gnbbench.implementations.answers import ANSWER, Question, written
 from gnbbench.implementations.names import PREDICTIONS, is_elsewhere, manifest
 from gnbbench.implementations.programs import LABEL
-from gnbbench.splits import Split, SplitRule, always_stratified, sample_of
+from gnbbench.splits import Split, SplitRule, sample_of
 from gnbbench.statistics.check import SYNTHETIC
 from gnbbench.studies.options import CheckOptions
 from gnbbench.studies.plan import folder_name
@@ -48,8 +48,8 @@ def with_synthetic(
 
 def cuts_of(dataset: Dataset, runs: int, seed: int) -> list[Split]:
     """Return the splits of a check: those of a comparison with the same seed."""
-    with always_stratified(dataset.name):
-        return SplitRule(seed, test_size=TEST_SIZE).cuts(sample_of(dataset), range(runs))
+    rule = SplitRule(seed, test_size=TEST_SIZE, has_option=False)
+    return rule.cuts(sample_of(dataset), range(runs))
 
 
 def load_datasets(

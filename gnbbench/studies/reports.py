@@ -110,16 +110,16 @@ def _page(studies: list[FinishedStudy]) -> str:
     title = "1 study" if len(studies) == 1 else f"{count(len(studies))} studies"
     section = Section("studies", "Studies", (table,))
     document = Document(
-        "studies",
-        REPORTS.name,
-        title,
-        "",
-        "Newest first; each verdict is a link.",
-        "",
-        (),
-        (section,),
-        {},
-        (),
+        study="studies",
+        subject=REPORTS.name,
+        headline=title,
+        tone="",
+        setting="Newest first; each verdict is a link.",
+        origin="",
+        tiles=(),
+        parts=(section,),
+        payload={},
+        attachments=(),
     )
     return f"{page(document)}{MARK}\n"
 

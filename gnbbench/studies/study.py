@@ -47,6 +47,7 @@ class Judgement:
     failure: str = ""  # Empty where nothing fails
     remarks: tuple[str, ...] = ()  # Printed even where nothing fails
     could_run: bool = True  # Whether anything named could be run
+    is_shown: bool = False  # Whether the report says it already
 
 
 T = TypeVar("T")

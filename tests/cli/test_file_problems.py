@@ -21,6 +21,11 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typed:
     rows = "".join(f"{i},{line}\n" for i, line in enumerate(COMPLETE.splitlines()))
     (tmp_path / "index.csv").write_text(f",x,z,kind of it\n{rows}")
     (tmp_path / "words.csv").write_text(f"x,colour,y\n{COMPLETE.replace('1,', 'red,')}")
+    days = "".join(
+        f"id{i},2024-01-0{1 + i % 7},{line}\n"
+        for i, line in enumerate(COMPLETE.replace(".5,", " h,").splitlines())
+    )
+    (tmp_path / "days.csv").write_text(f"id,day,hours,z,y\n{days}")
     (tmp_path / "ragged.csv").write_text(f"{GAPS}1,2\n")
     monkeypatch.chdir(tmp_path)
 
@@ -62,6 +67,16 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typed:
             "gnbbench compare words.csv --runs 2 --budget 50ms",
             ("holds text",),
             "--target y --one-hot",
+        ),
+        (
+            "gnbbench compare days.csv --target y --runs 2 --budget 50ms",
+            ("'id', 'day', 'hours' hold text", "Leave out: --drop id --drop day; encode"),
+            "--one-hot --drop id --drop day",
+        ),
+        (
+            "gnbbench compare days.csv --target y --drop hours --runs 2 --budget 50ms",
+            ("Leave out: --drop id --drop day. This would run",),
+            "--drop id --drop day",
         ),
     ],
 )

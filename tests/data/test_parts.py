@@ -45,6 +45,7 @@ def test_several_files_and_a_directory_are_the_rows_of_one_file(tmp_path: Path) 
 
     X, codes = rows_of(whole)
     for stream in (opened(files), opened(tmp_path / "d"), opened([files[0].parent])):
+        assert stream.name == ("0 and 2 more" if stream.name[0] == "0" else "d")
         found, labels = rows_of(stream)
         assert np.array_equal(found, X)
         assert labels == codes

@@ -177,6 +177,8 @@ def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
         ("sklearn.absent:GaussianNB", "there is no module 'sklearn.absent'"),
         ("absent_module:GNB", "there is no module 'absent_module'"),
         ("./:GNB", "is not a Python file"),
+        ("src", "src: is a directory. Give a file in it, such as src/gnb.py, or predict"),
+        ("./src/", "./src/: is a directory. Give a file in it, such as src/gnb.py, or p"),
         ("math:sqrt", "has no fit and no predict"),
         ("math:pi", "has no fit and no predict"),
         ("several.py", "contains several implementations (First, Second)"),
@@ -217,6 +219,7 @@ def test_unavailable_implementations_are_one_line_errors_at_first_use_too(
         "    def ask(self, X, y, model): pass\n",
     }.items():
         (mine.parent / name).write_text(source)
+    (mine.parent / "src").mkdir()
     monkeypatch.chdir(mine.parent)
 
     with pytest.raises(GnbBenchError) as caught:

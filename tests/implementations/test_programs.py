@@ -262,6 +262,9 @@ def test_unrunnable_commands_are_refused_before_anything_is_loaded(tmp_path: Pat
     (tmp_path / "no.py").touch()
     with pytest.raises(ImplementationError, match=r"is not executable\. Run chmod"):
         check_name(f"command:{tmp_path}/no.py")
+    with pytest.raises(ImplementationError, match=r"{trian}: is not a pl.* mean {train}\?"):
+        check_name("command:awk '{print}' {trian} {test}")
+    check_name("command:awk '{print}' {train} {test}")
     with pytest.raises(ImplementationError, match="no shell runs it, which '>' needs"):
         check_name("command:awk 1 {test} > a.txt")
     with pytest.raises(ImplementationError, match="cannot be split"):

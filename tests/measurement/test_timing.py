@@ -114,6 +114,25 @@ def test_too_few_rounds_for_lack_of_time_are_reported() -> None:
     assert not any("rounds were timed" in text for text in quick.warnings())
 
 
+@pytest.mark.parametrize(("slow", "count"), [(MILLISECOND, 128), (20 * MICROSECOND, 256)])
+def test_fast_code_does_not_multiply_the_time_of_slow_code(slow: int, count: int) -> None:
+    """The 256 calls that a timing of 100 ns takes would be six times the budget."""
+    plan = TimingPlan(budget_seconds=0.33)
+
+    measurement = measured({"constant": 100, "slow": slow}, plan)
+
+    assert measurement.inner_count == count
+    assert measurement.spent_seconds < 4 * plan.budget_seconds
+    assert ("lasted" in str(measurement.warnings())) == (count < 100)
+
+
+def test_timings_too_short_for_the_clock_are_reported() -> None:
+    measurement = measured({"a": 100, "b": 20 * MILLISECOND}, TimingPlan(0.33))
+
+    assert measurement.inner_count == 4
+    assert "shortest timings lasted 0.4 µs" in measurement.warnings()[1]
+
+
 def test_threads_are_limited_within_and_as_before_afterwards() -> None:
     seen: list[int] = []
 

@@ -126,6 +126,7 @@ def test_every_operation_of_every_implementation_is_held_against_the_limit() -> 
 
 
 def test_inconclusive_gates_show_numbers_and_advice(same: Summary) -> None:
+    wide = gates(timed(same, ratio=9.0, low=4.1, high=19.0), slower_than=1.5)[-1]
     unknown = timed(same, low=NAN, high=NAN, floor_low=NAN, floor_high=NAN)
 
     found = gates(timed(same, ratio=1.4, low=1.3, high=1.6), slower_than=1.5)[-1]
@@ -139,6 +140,8 @@ def test_inconclusive_gates_show_numbers_and_advice(same: Summary) -> None:
     ):
         assert words in found.sentence
     assert "\n" not in found.sentence
+    assert wide.outcome == "inconclusive"
+    assert "and an interval wider than a factor of 4 decides nothing. M" in wide.sentence
     assert without.outcome == "inconclusive"
     assert "nan" not in without.sentence
     assert "1.0000× slower than sklearn (noise floor unknown)" in without.sentence
