@@ -408,8 +408,16 @@ def _in_likeliest_space(
         return sum(fit.errors for fit in fits)
 
     moves = "space" in moved(own_variant, side.base.variant)
-    if side.result.outcome != "reproduced" or not moves or not n_wrong(own_variant):
+    if side.result.outcome != "reproduced" or not moves:
         return side
+    if not n_wrong(own_variant):
+        # Labels may not tell whether single densities underflow or their product does.
+        other = replace(own_variant, space="product")
+        is_worse = search.fit(other).is_worse_than(search.fit(own_variant))
+        if own_variant.space != "log of density" or is_worse or n_wrong(other):
+            return side
+        equals = (*side.result.equals, other)
+        return replace(side, result=replace(side.result, equals=equals))
     fits = search.tried(
         replace(
             own_variant, space=space, ties="first" if space == "log" else own_variant.ties

@@ -319,7 +319,8 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
                 normaliser = np.where(var == 0.0, 0.5 / np.pi, normaliser)
                 elsewhere = np.log(eps) if eps > NONE else -1e6
                 exponent = np.where(var == 0.0, -0.5 / elsewhere, exponent)
-        logs = _WEIGHTS.get(form, 0.5) * np.log(2.0 * np.pi * normaliser)
+        weight = _WEIGHTS.get(form, 0.5)
+        logs = weight * np.log(2.0 * np.pi * normaliser if weight else np.ones_like(var))
         precision = 1.0 / exponent
         left_out = _LEFT_OUT.get(form, slice(0, 0))
         logs[..., left_out] = precision[..., left_out] = 0.0

@@ -48,9 +48,17 @@ LARGEST_EXPONENT = 307.0
 USUAL = {"floor": -10.0}
 
 
+NO_NORMALISER = ("no normaliser", "no normaliser, variance for deviation")
+
+
 def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
     """Return `start` with one knob of another variant."""
-    return replace(start, **{name: getattr(source, name) for name in variants.KNOBS[knob]})
+    names = variants.KNOBS[knob]
+    variant = replace(start, **{name: getattr(source, name) for name in names})
+    rule = variant.smoothing.rule if variant.smoothing else ""
+    # What would be added to a normaliser alone, where there is none, is not added at all.
+    is_void = variant.form in NO_NORMALISER and rule in ("normaliser", "normaliser alone")
+    return replace(variant, smoothing=None) if is_void else variant
 
 
 def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:

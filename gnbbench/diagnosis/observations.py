@@ -1,5 +1,6 @@
 """Answers of an implementation on each split: labels, probabilities, parameters."""
 
+import contextlib
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -208,8 +209,9 @@ def _memory(
     none, between = (np.empty(0, dtype=int), answers[:0]), min(most, CALLS_BETWEEN)
     rows = np.unique(np.linspace(0, len(X_test) - 1, most).astype(int))[::-1]
     few = rows[:: -(-len(rows) // SINGLY)]
+    part = f"with {len(rows)} of the rows " if len(rows) < len(X_test) else ""
     for how, asked, n_calls in (
-        ("again in another order", [rows], 0),
+        (f"again {part}in another order", [rows], 0),
         ("one by one", few[:, None], 0),
         (f"again after {between} more calls", [rows], between),
     ):
@@ -224,6 +226,12 @@ def _memory(
         n = np.count_nonzero(changed)
         if n and not _hang_on_rounding(model.predict, X_test[order[changed]], _same_labels):
             text = f"called {how}, it labels {n} of {len(order)} rows differently"
+            with contextlib.suppress(Exception):
+                if (
+                    how.startswith("again with")
+                    and _same_labels(model.predict(X_test), answers).all()
+                ):
+                    text += ", but none with all rows as at first"
             return text, order[changed], labels[changed]
     return "", *none
 

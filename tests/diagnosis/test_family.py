@@ -16,6 +16,7 @@ from gnbbench.diagnosis.moves import (
     moved_labels,
     not_shown,
     simplest,
+    with_knob,
 )
 from gnbbench.diagnosis.variants import DEFAULT, Amount, Variant
 from gnbbench.implementations.textbook import TextbookGaussianNB
@@ -137,3 +138,11 @@ def test_a_power_of_ten_just_outside_of_what_does_as_well_is_tried() -> None:
 
     assert found.smoothing == Amount("absolute", 1e-3)
     assert low == 9.5e-4 < high == 1e-3
+
+
+def test_a_density_without_normaliser_needs_no_smoothing_there() -> None:
+    form = "no normaliser, variance for deviation"
+    void = Variant(smoothing=Amount("normaliser", 100.0))
+
+    assert with_knob(Variant(form=form), "smoothing", void).smoothing is None
+    assert with_knob(Variant(), "smoothing", void).smoothing == void.smoothing

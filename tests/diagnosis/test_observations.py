@@ -80,6 +80,30 @@ def test_probabilities_of_a_row_do_not_depend_on_the_others(shift: Any, text: st
     assert bool(memory) == bool(text)
 
 
+class CentresRowsAsked(PlainGNB):  # type: ignore[misc]  # no types
+    """Labels rows by their first number less the mean of all rows asked for."""
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[(X[:, 0] > X[:, 0].mean()).astype(int)]
+
+
+def test_labels_that_depend_on_the_rows_beside_are_told_from_other_memory() -> None:
+    X = np.arange(120.0)[:, np.newaxis]
+    X[1] = 1e6  # The second row to label, which is not asked for again
+    split = [(np.arange(100, 120), np.arange(100))]
+    codes = np.arange(120) % 2
+
+    beside, forgets = (
+        observe(Implementation("a", make), X, codes, split, np.arange(2))[0].memory
+        for make in (CentresRowsAsked, planted.ForgetsWhilePredicting)
+    )
+
+    text = "called again with 40 of the rows in another order, it labels 20 of 40 rows "
+    assert beside == text + "differently, but none with all rows as at first"
+    assert forgets
+    assert "as at first" not in forgets
+
+
 class ByLastDigit(PlainGNB):  # type: ignore[misc]  # no types
     """Labels rows by a digit of their samples; a row alone, by the digit plus one."""
 

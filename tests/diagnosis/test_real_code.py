@@ -176,6 +176,24 @@ def test_samples_that_are_rounded_are_named_where_that_is_all(
         assert "It rounds samples to 2 significant digits" in diagnoses[0].causes[0].summary
 
 
+def test_nothing_is_added_to_a_normaliser_that_a_density_lacks() -> None:
+    """Nor do its labels tell whether single densities or their products underflow."""
+
+    def joint(model: GaussianNB, X: Any) -> Any:
+        gaps = X[:, np.newaxis] - model.theta_
+        return np.exp(-((gaps / model.var_) ** 2) / 2).prod(axis=-1)
+
+    chosen = [hard_datasets()[name] for name in ("outliers", "few", "scales")]
+    trials = [trial_of(samples, 2) for samples in (*chosen, load_wine(return_X_y=True))]
+    entry = Implementation("mine", labelled(scoring(joint)))
+
+    found = diagnose_each(entry, implementation("sklearn"), trials)
+
+    causes = {cause.cause: cause for diagnosis in found for cause in diagnosis.causes}
+    assert {*causes} == {"density-formula", "underflow", "prior", "no-smoothing"}
+    assert causes["underflow"].summary.startswith("It computes densities, which underflow")
+
+
 # Code with a single possible cause -> the words of that cause.
 ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "cancellation": (planted.CancellingVariance, "wine+1e7", "labels", "It computes"),
@@ -185,7 +203,7 @@ ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     ),
     "stateful": (
         planted.ForgetsWhilePredicting,
-        *("wine", "labels", "called again in another order"),
+        *("wine", "labels", "of the rows in another order"),
     ),
     "crash": (planted.RaisesInFit, "iris", "everything", "3 of 3 runs failed"),
 }
