@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_319  # Hard cases of labels, arrays that change later, weights
+MOST_LINES = 52_314  # Hard cases of labels, arrays that change later, weights
 MOST_TEST_LINES = 42_043  # Faults for hard cases of few inputs
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -345,6 +345,18 @@ def _held_densities(source: Source) -> Iterator[ast.AST]:
             yield call
 
 
+def _zeros_passed_over(source: Source) -> Iterator[ast.AST]:
+    """Yield comparisons with 0 of a number whose logarithm is taken as well."""
+    logged = {ast.unparse(arg) for call in source.calls({"log"}) for arg in call.args}
+    for node in source.of_type(ast.Compare):
+        match node:
+            case ast.Compare(left=left, comparators=[right]) if number_in(right) == 0:
+                name = ast.unparse(left)
+                is_other = _PRIOR.search(name) or SPREAD_NAME.search(name)
+                if name in logged and not is_other:
+                    yield node
+
+
 def single_precision_nodes(source: Source) -> Iterator[ast.AST]:
     for node in source.of_type(ast.Attribute, ast.Name, ast.Constant):
         text = node.value if isinstance(node, ast.Constant) else name_of(node)
@@ -556,7 +568,9 @@ TIERS: dict[str, tuple[Tier, ...]] = {
         *(_calls({"cov"}), divisors_less_one),
     ),
     "smoothing-rule": (amount_nodes,),
-    "density-floor": (_floors_in_logs, _held_densities, amount_nodes),
+    "density-floor": (
+        *(_floors_in_logs, _held_densities, _zeros_passed_over, amount_nodes),
+    ),
     "prior": (_priors, _logs_of_one_more, *_ORDERS),
     "underflow": (
         _calls(_PRODUCTS, "multiplied", "matrix"),

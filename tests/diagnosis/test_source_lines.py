@@ -235,6 +235,19 @@ def test_a_floor_that_holds_densities_is_found_outside_the_logarithm(held: str) 
     assert lines_of(cause, text.replace("pdf", "share"), "") == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["s += math.log(p) if p > 0 else 0", "if p == 0: p = 1e-300", "if p != 0: s += log(p)"],
+)
+def test_a_density_of_zero_that_is_passed_over_has_its_line(line: str) -> None:
+    text = f"def scores(p, share, s):\n    if share > 0: s += log(share)\n    {line}\n"
+    text += "    return s + np.log(p)\n"
+    cause = Cause("density-floor", 1, 1e-10, "", interval=(0.0, 1.1e-4))
+
+    assert lines_of(cause, text.replace("share", "prior"), "") == [3]
+    assert lines_of(cause, text.replace(" 0", " 1").replace("share", "prior"), "") == []
+
+
 def test_a_spread_that_standardises_samples_is_not_a_variance() -> None:
     text = "def normalize(X):\n    return (X - X.mean(axis=0)) / X.std(axis=0)\n"
     text += "def fit(X, y):\n    Z = normalize(X)\n    return Z.var(axis=0)\n"
