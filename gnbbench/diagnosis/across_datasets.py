@@ -85,12 +85,12 @@ def reconciled(
     compared: Sequence[ComparedSides], proved: list[Variant]
 ) -> list[ComparedSides]:
     """Settle what each dataset leaves open by what the others show."""
-    sides = list(compared)
+    sides, shown = list(compared), [*proved]
     for again in range(3):  # What is settled on one dataset may settle others
         if again:
             proved += _agreed(sides, together(proved))
         for place, side in enumerate(sides):
-            sides[place] = settled = _settled(side, proved)
+            sides[place] = settled = _settled(side, proved, shown)
             if settled.result is not side.result and settled.result.is_proved:
                 proved.append(settled.result.variant)
     sides = [_in_likeliest_space(side, sides) for side in sides]
@@ -106,7 +106,7 @@ def reconciled(
             else side
             for side in sides
         ]
-    _limit(sides)
+    sides = [*_limited(sides)]
     is_blank = all(side.answers.is_one_label for side in sides)
     is_strange = any(
         side.result.outcome == "stranger" if is_blank else _is_strange(side.result)
@@ -122,18 +122,23 @@ def reconciled(
     ]
 
 
-def _limit(sides: Sequence[ComparedSides]) -> None:
-    """Say of a knob that labels of other data rule out where it is moved and where not."""
+def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
+    """Say of a knob that labels of other data rule out where it is moved and where not.
+
+    Code may treat priors otherwise for some numbers of classes, but hardly in odd ways: a
+    comparison with such a finding is withdrawn.
+    """
     known = [
         (side, Search(DEFAULT, side.answers.by_labels()))
         for side in sides
         if side.result.outcome == "reproduced" and not side.result.is_constant
     ]
-    for side, _ in known:
-        variant = side.result.variant
+    for side in sides:
+        variant, is_refuted = side.result.variant, False
         # Numbers by class say nothing of other classes.
         by_class = isinstance(variant.prior, tuple) or variant.prior_order is not None
-        for knob in PLAIN & {*moved(variant, side.base.variant)}:
+        is_known = any(other is side for other, _ in known)
+        for knob in PLAIN & {*moved(variant, side.base.variant)} if is_known else ():
             inside, outside = set[int](), set[int]()
             for other, search in [] if by_class and knob == "prior" else known:
                 own_variant, n_classes = other.result.variant, len(other.classes)
@@ -151,6 +156,9 @@ def _limit(sides: Sequence[ComparedSides]) -> None:
                 side.result.limits[knob] = limit
             elif outside:
                 side.result.limits[knob] = "it does so on some data only"
+            is_refuted |= bool(outside) and knob == "prior" and variant.has_odd_prior
+        doubted = replace(side.result, outcome="stranger", is_doubted=True)
+        yield replace(side, result=doubted) if is_refuted else side
 
 
 def _is_strange(result: Identified) -> bool:
@@ -189,8 +197,12 @@ def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:
     ]
 
 
-def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSides:
+def _settled(
+    compared: ComparedSides, proved: Sequence[Variant], alone: Sequence[Variant]
+) -> ComparedSides:
     """Settle a comparison by the last proved variant that leaves nothing to explain.
+
+    `alone` has those that a dataset proved by itself.
 
     Failing that, try all proved variants together, then the variant of this dataset with
     the knobs that both move taken from a proved one.
@@ -217,7 +229,7 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
     tried: list[Variant] = []
     search = Search(base, answers)
     is_shared = "smoothing" in moved(own_variant, base) and any(
-        other.smoothing == own_variant.smoothing for other in proved if other != own_variant
+        other.smoothing == own_variant.smoothing for other in alone if other != own_variant
     )
     # With what else was proved, the amount may be added to the variance itself.
     smoothing = own_variant.smoothing
@@ -225,7 +237,8 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
         plain = Amount("absolute", smoothing.amount)
         tried.append(replace(mixed, smoothing=plain))
     # Other powers of ten, with what else was proved, unless other data prove this one.
-    if mixed != own_variant and not is_shared:
+    is_strange = current.outcome == "stranger" and combined != DEFAULT
+    if (mixed != own_variant or is_strange) and not is_shared:
         tried += _other_amounts(mixed, "smoothing", answers.batch)
         absolute = replace(combined, smoothing=ABSOLUTE)
         tried += _other_amounts(absolute, "smoothing", answers.batch)
@@ -237,8 +250,8 @@ def _settled(compared: ComparedSides, proved: Sequence[Variant]) -> ComparedSide
         tried += [replace(combined, smoothing=amount) for amount in amounts]
     known = (settled_by([option], search) for option in options)
     guessed = (settled_by([option], search, is_known=False) for option in tried)
-    # An amount that these data do not show is no better than a known one.
-    needs_amount = not own_variant.smoothing
+    # An amount that these data do not show is no better than a known one, if that explains.
+    needs_amount = not own_variant.smoothing or is_strange
     shown = (fit for fit in guessed if fit and (needs_amount or fit.variant.smoothing))
     for fit in chain(known, shown):
         if fit and fit.variant != own_variant:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gnbbench.diagnosis import findings
-from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
+from gnbbench.diagnosis.findings import PRECISION, Cause, Diagnosis, stated
 from gnbbench.diagnosis.variants import WORDS
 from gnbbench.words import count, listing, plural
 
@@ -223,6 +223,23 @@ class FileFindings:
         if not self.n_predictions:
             return FAILED
         return DIFFERS if self.unexplained or set(self.causes) - {findings.TIE} else SAME
+
+
+def in_double_precision(findings: FileFindings) -> FileFindings:
+    """Lay unexplained probabilities to the single precision that a patch has removed."""
+
+    def renamed(cause: Cause) -> Cause:
+        unexplained = ", which no setting tried explains"
+        text = cause.summary.replace(unexplained, ", since numbers are in single precision")
+        is_told = text == cause.summary
+        return cause if is_told else stated(PRECISION, 0, text, WORDS["remedy"]["dtype"])
+
+    parts = [
+        replace(part, diagnosis=replace(part.diagnosis, causes=tuple(causes)))
+        for part in findings.parts
+        for causes in [map(renamed, part.diagnosis.causes)]
+    ]
+    return replace(findings, parts=tuple(parts))
 
 
 def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:

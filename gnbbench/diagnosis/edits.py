@@ -1,14 +1,17 @@
-"""Edits of a source by nodes of its syntax tree; the rest of the file is unchanged."""
+"""The syntax tree of a source: what of it was examined, and edits by its nodes.
+
+An edit leaves the rest of the file unchanged.
+"""
 
 import ast
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import pairwise
 
-from gnbbench.diagnosis.findings import Cause
-from gnbbench.diagnosis.source_lines import Source, name_of, source_of
+from gnbbench.diagnosis.findings import UNNORMALISED, Cause
 
 _SHARE = "1e-9 * np.var({X}, axis=0).max()"
 _PLAIN_SHARE = (
@@ -16,6 +19,105 @@ _PLAIN_SHARE = (
     " for c in zip(*{X}) for m in [sum(c) / len(c)])"
 )
 _NAME = "smoothing"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The definitions in a source that an implementation consists of."""
+
+    nodes: tuple[ast.AST, ...]
+    functions: tuple[ast.FunctionDef, ...]
+    amounts: tuple[float, float]  # The smallest and the largest possible
+    choice: str  # The position of a knob, in words
+    is_framed: bool = False  # Whether it uses pandas
+    bounds_deviations: bool = False  # Whether amounts may be squares of a bound
+
+    def calls(self, names: Iterable[str]) -> Iterator[ast.Call]:
+        """Yield calls of functions or methods with these names."""
+        for node in self.nodes:
+            if isinstance(node, ast.Call) and name_of(node.func) in names:
+                yield node
+
+    def of_type(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
+        """Yield nodes of some kinds."""
+        return (node for node in self.nodes if isinstance(node, kinds))
+
+
+def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
+    """Return the definitions of these names, and of all that they mention."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    # Methods are reached through their class: another class may have some of these names.
+    methods = {node for owner in classes for node in owner.body}.difference(classes)
+    definitions = {
+        node.name: node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node not in methods
+    }
+    constants = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    reached: dict[str, ast.AST] = {}
+    waiting = [name for name in names if name in definitions]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached[name] = definitions[name]
+            inside = ast.walk(definitions[name])
+            mentioned = {name_of(node) for node in inside if not _is_own(node)}
+            waiting += [other for other in mentioned if other in definitions]
+    if not reached:
+        kinds = ast.FunctionDef | ast.ClassDef
+        reached = {node.name: node for node in tree.body if isinstance(node, kinds)}
+    used = {name_of(node) for root in reached.values() for node in ast.walk(root)}
+    constants = [node for node in constants if (used - {""}) & set(targets_of(node))]
+    roots = [*reached.values(), *constants] if reached else [tree]
+    nodes = {id(node): node for root in roots for node in ast.walk(root)}
+    functions = [node for node in nodes.values() if isinstance(node, ast.FunctionDef)]
+    interval = cause.interval or ()
+    if isinstance(cause.estimate, float):
+        interval = (cause.estimate, *interval)
+    amounts = (min(interval), max(interval)) if interval else (math.nan, math.nan)
+    choice = cause.estimate if isinstance(cause.estimate, str) else ""
+    choice = choice or (cause.summary if cause.cause == UNNORMALISED else "")
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
+    is_framed = any(alias.name == "pandas" for node in imports for alias in node.names)
+    bounded = "standard deviation" in cause.summary and cause.cause == "smoothing-rule"
+    return Source(
+        tuple(nodes.values()), tuple(functions), amounts, choice, is_framed, bounded
+    )
+
+
+def _is_own(node: ast.AST) -> bool:
+    """Return whether a node is an attribute of the object itself, like a method of it."""
+    return isinstance(node, ast.Attribute) and name_of(node.value) == "self"
+
+
+def targets_of(node: ast.Assign | ast.AnnAssign) -> Iterator[str]:
+    """Yield the names that an assignment binds."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return (name_of(part) for target in targets for part in ast.walk(target))
+
+
+def name_of(node: ast.AST) -> str:
+    """Return the last name of a call's function, of a variable or of an attribute."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def number_in(node: ast.AST) -> float | None:
+    """Return the number that an expression of constants stands for."""
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return float(value)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            base, power = number_in(left), number_in(right)
+            if base and base > 0 and power and abs(power) < 300:
+                return float(base**power)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            positive = number_in(operand)
+            return None if positive is None else -positive
+        case ast.Call(func=func, args=[argument]) if name_of(func) == "float":
+            return number_in(argument)
+    return None
 
 
 @dataclass(frozen=True)

@@ -329,12 +329,17 @@ def failures_of(observed: Sequence[Observation]) -> list[Cause]:
         what += "; the first: " if len(observed) > 1 else ": "
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
         causes.append(stated(CRASH, n, what, remedy_of_crash(failed[0].failure)))
-    steady, same = WORDS["remedy"]["stateful"], WORDS["remedy"]["contradiction"]
+    remedies = WORDS["remedy"]
+    steady, same = remedies["stateful"], remedies["contradiction"]
     memory = "Its answers are not the same every time: {}."
     texts = {
         STATEFUL: [(memory.format(run.memory), steady) for run in observed if run.memory],
         UNNORMALISED: [run.unnormalised for run in observed if run.unnormalised],
-        PROBABILITIES: [(run.contradiction, same) for run in observed if run.contradiction],
+        PROBABILITIES: [
+            (run.contradiction, remedies["joint"] if "joint" in run.contradiction else same)
+            for run in observed
+            if run.contradiction
+        ],
         CONTRADICTION: [(run.contrary, same) for run in observed if run.contrary],
     }
     return causes + [stated(name, 0, *pair[0]) for name, pair in texts.items() if pair]

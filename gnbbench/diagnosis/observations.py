@@ -380,6 +380,8 @@ def _contradictions(
         n_lost = int((_has_nan(own_shares) & ~_has_nan(shares)).sum())
         if not by_logs and (gap > tolerance or n_lost):
             by_logs = f"`{method}` does not give the logarithms of `predict_proba`: "
+            if method == "predict_joint_log_proba":
+                by_logs = f"`{method}`, normalised, does not give `predict_proba`: "
             by_logs += f"probabilities differ by up to {two_digits(gap)}."
             if n_lost:
                 rows = counted(n_lost, len(shares), "row")

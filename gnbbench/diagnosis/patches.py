@@ -7,9 +7,9 @@ from itertools import islice, product
 from typing import TypeGuard
 
 from gnbbench.diagnosis import source_lines
-from gnbbench.diagnosis.edits import Edit, Edits, SourceFile, applied
+from gnbbench.diagnosis.edits import Edit, Edits, SourceFile, applied, name_of, number_in
 from gnbbench.diagnosis.findings import Cause
-from gnbbench.diagnosis.source_lines import name_of, number_in, single_precision_nodes
+from gnbbench.diagnosis.source_lines import single_precision_nodes
 
 MOST_PROPOSALS = 12
 _VARIANCE = re.compile(r"var|sigma2|sigma_sq|sig2|s2|v$", re.IGNORECASE)
@@ -97,6 +97,7 @@ def _smoothing(file: SourceFile) -> Iterator[Edits]:
         if file.share_of_variance(node)[0]
     ]
     amounts = source_lines.amount_nodes(file.source)
+    raised += _raised_in_lists(file)
     # One in the density is not needed any more.
     if unneeded := tuple(file.replaced(node, "0.0") for node in amounts):
         yield from ((*edits, *unneeded) for edits in _jointly_and_singly(raised))
@@ -121,6 +122,16 @@ def _raised(file: SourceFile, node: ast.AST, own: frozenset[str]) -> Iterator[Ed
         ):
             if "** 2" in file.text(value) and "sqrt" not in file.text(value):
                 yield *_with_term(file, value, share), *computed
+
+
+def _raised_in_lists(file: SourceFile) -> Iterator[Edits]:
+    """Yield the edits that add the share to quotients that a list of variances gets."""
+    for call in file.source.calls({"append"}):
+        quotient = call.args[0] if call.args else call
+        share, computed = file.share_of_variance(call)
+        is_kept = share and _VARIANCE.search(file.text(call.func))
+        if is_kept and isinstance(quotient, ast.BinOp) and isinstance(quotient.op, ast.Div):
+            yield file.after(quotient, f" + {share}"), *computed
 
 
 def _raised_call(file: SourceFile, call: ast.Call, share: str) -> Edits:
@@ -170,13 +181,13 @@ def _at_use(file: SourceFile, node: ast.AST) -> Iterator[Edits]:
     """Yield the edits where an amount is added, or is the floor of a spread."""
     parent, (share, computed) = file.parents.get(id(node)), file.share_of_variance(node)
     match parent:
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
+        case ast.BinOp(left=left, op=ast.Add(), right=right) if share:
             other = left if right is node else right
-            if not share:
-                return
             if isinstance(other, ast.Call) and name_of(other.func) == "std":
                 text = file.text(other).replace(".std(", ".var(")
                 yield file.replaced(parent, f"np.sqrt({text} + {share})"), *computed
+            elif _is_deviation(other):
+                yield file.replaced(parent, _with_share(file, other, share)), *computed
             else:
                 yield file.replaced(node, share), *computed
         case ast.AugAssign(op=ast.Add()) if share:
@@ -191,7 +202,24 @@ def _at_use(file: SourceFile, node: ast.AST) -> Iterator[Edits]:
             name_of(func) in {"max", "maximum", "clip"}
         ):
             spread = first if second is node else second
-            yield file.replaced(parent, f"({file.text(spread)} + {share})"), *computed
+            yield file.replaced(parent, _with_share(file, spread, share)), *computed
+
+
+def _with_share(file: SourceFile, spread: ast.expr, share: str) -> str:
+    """Return the text of a smoothed spread; a deviation is squared for it."""
+    text = file.text(spread)
+    return (
+        f"({text} ** 2 + {share}) ** 0.5"
+        if _is_deviation(spread)
+        else f"({text} + {share})"
+    )
+
+
+def _is_deviation(node: ast.expr) -> bool:
+    """Return whether a node has the name of standard deviations, or calls one."""
+    name = name_of(node.func if isinstance(node, ast.Call) else node)
+    is_variance = _VARIANCE.search(name) and not re.search("std|dev", name)
+    return bool(source_lines.SPREAD_NAME.search(name)) and not is_variance
 
 
 def _prior(file: SourceFile) -> Iterator[Edits]:
@@ -209,12 +237,14 @@ def _prior(file: SourceFile) -> Iterator[Edits]:
                         file.replaced(left, file.text(count)),
                         file.replaced(right, file.text(total)),
                     )
-            case ast.Assign(value=value, targets=[target]) if "prior" in file.text(target):
-                for edit in _shares(file, node, value):
-                    yield (edit,)
+            case ast.Call(func=ast.Attribute(attr="log2" | "log10") as func):
+                yield (file.last_name(func, "log"),)
+    for node, value in source_lines.named_priors(file.source):
+        for edit in _shares(file, node, value):
+            yield (edit,)
 
 
-def _shares(file: SourceFile, node: ast.Assign, value: ast.expr) -> Iterator[Edit]:
+def _shares(file: SourceFile, node: ast.AST, value: ast.expr) -> Iterator[Edit]:
     """Yield edits that put the classes' shares in the place of equal priors."""
     _, labels, *_ = [*file.arguments(file.function_around(node)), "", ""]
     for part in ast.walk(value):
@@ -333,6 +363,7 @@ class _Logarithm:
 def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
     """Yield the edits where densities are multiplied, or their logarithm is taken."""
     kept = source_lines.results_of(file.source, re.compile(f"^{re.escape(density)}$"))
+    kept |= _names_of_products(file)
     for node in file.source.nodes:
         match node:
             case ast.Call(func=func, args=[ast.Call(func=inner) as call]) if (
@@ -349,10 +380,8 @@ def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
                 and not isinstance(file.parents.get(id(node)), ast.IfExp)
             ):
                 yield file.replaced(node, name)
-            case ast.Call(func=ast.Attribute(attr="prod") as func):
-                is_math = file.text(func) == "math.prod"
-                yield file.last_name(func, "fsum" if is_math else "sum")
-                yield from _factor(file, node, log)
+            case ast.Call(func=func) if name_of(func) in {"prod", "reduce"}:
+                yield from _sum_for_product(file, node, log)
             case ast.AugAssign(op=ast.Mult(), value=value, target=target):
                 start, end = file.span(target)[1], file.span(value)[0]
                 yield Edit(start, end, " += ")
@@ -385,18 +414,13 @@ def _is_log(node: ast.AST | None) -> TypeGuard[ast.Call]:
 def _log_densities(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that add the log-densities of SciPy instead of multiplying densities."""
     is_meant, edits = "multiplied" in file.source.choice, list[Edit]()
-    products = {
-        target.id
-        for node in file.source.of_type(ast.Assign)
-        for target in getattr(node, "targets", ())
-        if isinstance(target, ast.Name) and re.search(r"\bprod\(", file.text(node))
-    }
+    products = _names_of_products(file)
     for node in file.source.nodes if is_meant else ():
         match node:
             case ast.Call(func=ast.Attribute(attr="pdf") as func):
                 edits.append(file.last_name(func, "logpdf"))
-            case ast.Call(func=ast.Attribute(attr="prod") as func):
-                edits += file.last_name(func, "sum"), *_factor(file, node, "np.log")
+            case ast.Call(func=func) if name_of(func) in {"prod", "reduce"}:
+                edits += _sum_for_product(file, node, "np.log")
             case ast.AugAssign(op=ast.Mult(), value=value, target=target):
                 start, end = file.span(target)[1], file.span(value)[0]
                 edits += Edit(start, end, " += "), *_start_of_product(file, node, "np.log")
@@ -406,6 +430,32 @@ def _log_densities(file: SourceFile) -> Iterator[Edits]:
                 edits.append(file.replaced(node, name))
     if any(edit.text == "logpdf" for edit in edits):
         yield tuple(edits)
+
+
+def _names_of_products(file: SourceFile) -> set[str]:
+    """Return the variables that keep a product over features."""
+    product_ = re.compile(r"\bprod\(|multiply\.reduce\(")
+    return {
+        target.id
+        for node in file.source.of_type(ast.Assign)
+        for target in getattr(node, "targets", ())
+        if isinstance(target, ast.Name) and product_.search(file.text(node))
+    }
+
+
+def _sum_for_product(file: SourceFile, call: ast.Call, log: str) -> Iterator[Edit]:
+    """Yield the edits that add what a call multiplies."""
+    func = call.func
+    if name_of(func) == "prod":
+        yield file.last_name(func, "fsum" if file.text(func) == "math.prod" else "sum")
+        yield from _factor(file, call, log)
+    elif isinstance(func, ast.Attribute) and name_of(func.value) == "multiply":
+        yield file.last_name(func.value, "add")
+        yield from _factor(file, call, log)
+    elif call.args and re.search(r"\bmul\b|\*|multiply", file.text(call.args[0])):
+        yield file.replaced(call.args[0], "lambda a, b: a + b")
+        for start in call.args[2:]:
+            yield file.replaced(start, f"{log}({file.text(start)})")
 
 
 def _factor(file: SourceFile, node: ast.AST, log: str) -> Iterator[Edit]:
@@ -449,6 +499,7 @@ PROPOSERS: dict[str, tuple[Proposer, ...]] = {
     "prior": (_prior,),
     "underflow": (_sums_of_logs, _logs_of_values, _log_densities),
     "precision": (_double_precision,),
+    "probabilities": (_double_precision,),
     "unnormalised": (_normalised,),
     "decision": (_start_values,),
     "constant": (_start_values,),

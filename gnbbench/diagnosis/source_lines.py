@@ -7,10 +7,10 @@ import ast
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 
-from gnbbench.diagnosis.findings import UNNORMALISED, Cause
+from gnbbench.diagnosis.edits import Source, name_of, number_in, source_of, targets_of
+from gnbbench.diagnosis.findings import Cause
 from gnbbench.tracebacks import excerpt, line_below
 
 MOST_LINES = 3
@@ -27,7 +27,7 @@ _SPREADS = frozenset(
 SAMPLE_SPREADS = frozenset({"stdev", "variance"})  # Of the module statistics
 _FRAME_SPREADS = frozenset({"var", "std", "cov", "describe", "agg", "aggregate"})
 _PRODUCTS = frozenset({"prod", "product", "reduce", "multivariate_normal"})
-_SINGLE = re.compile(r"\b(float32|float16|half|single)\b")
+_SINGLE = re.compile(r"float32|float16|half|single|[<=>]?f[24]")
 _DENSITY = re.compile(r"pdf|dens|gauss|normal|likelihood|prob", re.IGNORECASE)
 _SCALES = re.compile(r"normali[sz]|standardi[sz]|scal(e|ing)", re.IGNORECASE)
 _PRIOR = re.compile(r"prior", re.IGNORECASE)
@@ -36,27 +36,6 @@ _LABELS = re.compile(r"predic|classif|predec|prever|vorher|przewi", re.IGNORECAS
 SPREAD_NAME = re.compile(r"var|sig|std|dev|sd\b|spread|s2", re.IGNORECASE)
 
 Tier = Callable[["Source"], Iterable[ast.AST]]
-
-
-@dataclass(frozen=True)
-class Source:
-    """The definitions in a source that an implementation consists of."""
-
-    nodes: tuple[ast.AST, ...]
-    functions: tuple[ast.FunctionDef, ...]
-    amounts: tuple[float, float]  # The smallest and the largest possible
-    choice: str  # The position of a knob, in words
-    is_framed: bool = False  # Whether it uses pandas
-
-    def calls(self, names: Iterable[str]) -> Iterator[ast.Call]:
-        """Yield calls of functions or methods with these names."""
-        for node in self.nodes:
-            if isinstance(node, ast.Call) and name_of(node.func) in names:
-                yield node
-
-    def of_type(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
-        """Yield nodes of some kinds."""
-        return (node for node in self.nodes if isinstance(node, kinds))
 
 
 def lines_of(cause: Cause, text: str, found: str, run: Sequence[int] = ()) -> list[int]:
@@ -83,80 +62,6 @@ def located(name: str, text: str, number: int) -> str:
     cell = line_below(lines[:number])
     where = f"{name}, {cell}" if cell else f"{name}:{number}"
     return f"{where}: {excerpt(lines[number - 1])}"
-
-
-def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
-    """Return the definitions of these names, and of all that they mention."""
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    # Methods are reached through their class: another class may have some of these names.
-    methods = {node for owner in classes for node in owner.body}.difference(classes)
-    definitions = {
-        node.name: node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node not in methods
-    }
-    constants = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
-    reached: dict[str, ast.AST] = {}
-    waiting = [name for name in names if name in definitions]
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached[name] = definitions[name]
-            inside = ast.walk(definitions[name])
-            mentioned = {name_of(node) for node in inside if not _is_own(node)}
-            waiting += [other for other in mentioned if other in definitions]
-    if not reached:
-        kinds = ast.FunctionDef | ast.ClassDef
-        reached = {node.name: node for node in tree.body if isinstance(node, kinds)}
-    used = {name_of(node) for root in reached.values() for node in ast.walk(root)}
-    constants = [node for node in constants if (used - {""}) & set(_targets(node))]
-    roots = [*reached.values(), *constants] if reached else [tree]
-    nodes = {id(node): node for root in roots for node in ast.walk(root)}
-    functions = [node for node in nodes.values() if isinstance(node, ast.FunctionDef)]
-    interval = cause.interval or ()
-    if isinstance(cause.estimate, float):
-        interval = (cause.estimate, *interval)
-    amounts = (min(interval), max(interval)) if interval else (math.nan, math.nan)
-    choice = cause.estimate if isinstance(cause.estimate, str) else ""
-    choice = choice or (cause.summary if cause.cause == UNNORMALISED else "")
-    imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
-    is_framed = any(alias.name == "pandas" for node in imports for alias in node.names)
-    return Source(tuple(nodes.values()), tuple(functions), amounts, choice, is_framed)
-
-
-def _is_own(node: ast.AST) -> bool:
-    """Return whether a node is an attribute of the object itself, like a method of it."""
-    return isinstance(node, ast.Attribute) and name_of(node.value) == "self"
-
-
-def _targets(node: ast.Assign | ast.AnnAssign) -> Iterator[str]:
-    """Yield the names that an assignment binds."""
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return (name_of(part) for target in targets for part in ast.walk(target))
-
-
-def name_of(node: ast.AST) -> str:
-    """Return the last name of a call's function, of a variable or of an attribute."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def number_in(node: ast.AST) -> float | None:
-    """Return the number that an expression of constants stands for."""
-    match node:
-        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-            return float(value)
-        case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            base, power = number_in(left), number_in(right)
-            if base and base > 0 and power and abs(power) < 300:
-                return float(base**power)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            positive = number_in(operand)
-            return None if positive is None else -positive
-        case ast.Call(func=func, args=[argument]) if name_of(func) == "float":
-            return number_in(argument)
-    return None
 
 
 def _less_one(node: ast.AST) -> ast.BinOp | None:
@@ -261,7 +166,8 @@ def _squares(root: ast.AST) -> bool:
 def amount_nodes(source: Source) -> Iterator[ast.AST]:
     """Yield numbers equal to the estimated amount, or failing that, within its interval.
 
-    An interval so wide that any small number would do yields none.
+    An interval so wide that any small number would do yields none. A bound of variances
+    may be that of deviations.
     """
     low, high = source.amounts
     if high > WIDE * low:
@@ -274,6 +180,10 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
         for node, value in positive
         if any(math.isclose(value, end, rel_tol=_CLOSE) for end in (low, high))
     ]
+    if source.bounds_deviations and not exact:
+        exact = [
+            node for node, value in positive if math.isclose(value**2, low, rel_tol=_CLOSE)
+        ]
     within = [node for node, value in positive if low <= value <= high < 1.0]
     return iter(exact or within)
 
@@ -297,7 +207,7 @@ def _only_in_logs(source: Source) -> set[int]:
         loads = [node for node in names if isinstance(node.ctx, ast.Load)]
         kept = {n.id for n in loads} - {n.id for n in loads if id(n) not in numbers}
         for node in ast.walk(function):
-            if isinstance(node, ast.Assign) and {*_targets(node)} - {""} <= kept:
+            if isinstance(node, ast.Assign) and {*targets_of(node)} - {""} <= kept:
                 numbers |= {id(inner) for inner in ast.walk(node.value)}
     return numbers
 
@@ -358,20 +268,50 @@ def _zeros_passed_over(source: Source) -> Iterator[ast.AST]:
 
 
 def single_precision_nodes(source: Source) -> Iterator[ast.AST]:
+    """Yield names of narrow types; a variable may have one of the shorter names."""
     for node in source.of_type(ast.Attribute, ast.Name, ast.Constant):
         text = node.value if isinstance(node, ast.Constant) else name_of(node)
         if isinstance(text, str) and _SINGLE.fullmatch(text):
-            yield node
+            is_short = "float" not in text and isinstance(node, ast.Name)
+            is_code = isinstance(node, ast.Constant) or not text.startswith("f4")
+            yield from [node] * (is_code and not is_short)
+
+
+def _cast_to_single(source: Source) -> Iterator[ast.AST]:
+    """Yield names of narrow types, except within the type of something: `NDArray[...]`."""
+    types = {
+        id(inner)
+        for node in source.of_type(ast.Subscript)
+        if isinstance(node, ast.Subscript)
+        for inner in ast.walk(node.slice)
+    }
+    return (node for node in single_precision_nodes(source) if id(node) not in types)
+
+
+def named_priors(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """Yield what gives something the name of a prior, and its value."""
+    named: list[tuple[str, ast.AST, ast.expr]]
+    for node in source.nodes:
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                named = [(" ".join(map(ast.unparse, targets)), node, value)]
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                named = [(ast.unparse(target), node, value)]
+            case ast.keyword(arg=str() as name, value=value):
+                named = [(name, node, value)]
+            case ast.Dict(keys=keys, values=values):
+                texts = [ast.unparse(key) if key else "" for key in keys]
+                named = [*zip(texts, values, values, strict=True)]
+            case _:
+                continue
+        yield from ((at, value) for text, at, value in named if _PRIOR.search(text))
 
 
 def _priors(source: Source) -> Iterator[ast.AST]:
-    """Yield assignments of priors that match the finding."""
+    """Yield priors that match the finding."""
     is_uniform = source.choice.startswith("uniform")
-    for node in source.of_type(ast.Assign, ast.AnnAssign):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]  # type: ignore[attr-defined]
-        if not node.value or not _PRIOR.search(" ".join(map(ast.unparse, targets))):  # type: ignore[attr-defined]
-            continue
-        text = ast.unparse(node.value)  # type: ignore[attr-defined]
+    for node, value in named_priors(source):
+        text = ast.unparse(value)
         pattern = r"(^|(?<!\* )\b)1(\.0?)? / |ones|full|\[1" if is_uniform else r"\+ 1\b"
         if re.search(pattern, text) and (is_uniform or "(count + 1)" in source.choice):
             yield node
@@ -449,12 +389,46 @@ def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
 
 
 def _of_squares(source: Source) -> Iterator[ast.AST]:
-    """Yield exponentials of squares, or failing that, quotients of squares."""
-    if not re.search("sum of densities|all features|normaliser|multiplied", source.choice):
+    """Yield exponentials of squares, or failing that, quotients of squares, not of sums."""
+    lacks_normaliser = source.choice.startswith("a density without its normaliser")
+    elsewhere = "sum of densities|all features|normaliser|multiplied"
+    if lacks_normaliser or not re.search(elsewhere, source.choice):
         of_squares = [call for call in source.calls({"exp"}) if _squares(call)]
         divisions = (n for n in source.nodes if isinstance(n, ast.BinOp))
         divisions = (n for n in divisions if isinstance(n.op, ast.Div) and _squares(n.left))
-        yield from of_squares or divisions
+        yield from of_squares or (n for n in divisions if not _is_sum(n.left))
+
+
+def _is_sum(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and name_of(node.func) in {"sum", "fsum", "mean"}
+
+
+def _standard_scores(source: Source) -> Iterator[ast.AST]:
+    """Yield differences divided by a spread."""
+    for node in source.nodes if "deviation belongs" in source.choice else ():
+        match node:
+            case ast.BinOp(left=ast.BinOp(op=ast.Sub()), op=ast.Div(), right=right) if (
+                SPREAD_NAME.search(ast.unparse(right))
+            ):
+                yield node
+
+
+def _less_squares(source: Source) -> Iterator[ast.AST]:
+    """Yield differences whose second part is a square, as in E[x²] - E[x]²."""
+    for node in source.nodes:
+        match node:
+            case ast.BinOp(
+                left=left, op=ast.Sub(), right=ast.BinOp(op=ast.Pow(), right=power)
+            ) if number_in(left) is None and number_in(power) == 2.0:
+                yield node
+
+
+def _divisors_less(source: Source) -> Iterator[ast.AST]:
+    """Yield quotients by a difference, where the number of classes is taken off."""
+    for node in source.nodes if "number of classes" in source.choice else ():
+        match node:
+            case ast.BinOp(op=ast.Div(), right=ast.BinOp(op=ast.Sub())):
+                yield node
 
 
 def _normalisers(source: Source) -> Iterator[ast.AST]:
@@ -494,7 +468,7 @@ def start_values(source: Source) -> Iterator[ast.expr]:
             if isinstance(node, ast.If) and isinstance(node.test, ast.Compare)
             for inner in node.body
             if isinstance(inner, ast.Assign)
-            for name in {*_targets(inner)} & {*map(name_of, ast.walk(node.test))} - {""}
+            for name in {*targets_of(inner)} & {*map(name_of, ast.walk(node.test))} - {""}
         }
         for node in ast.walk(function):
             match node:
@@ -571,16 +545,21 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "density-floor": (
         *(_floors_in_logs, _held_densities, _zeros_passed_over, amount_nodes),
     ),
-    "prior": (_priors, _logs_of_one_more, *_ORDERS),
+    "prior": (
+        *(_priors, _logs_of_one_more, *_ORDERS),
+        *(_calls({"log2"}, "base 2"), _calls({"log10"}, "base 10")),
+    ),
     "underflow": (
         _calls(_PRODUCTS, "multiplied", "matrix"),
         _calls({"multivariate_normal"}, "exponential"),
         _products_in_loops,
         _logs_of_densities,
     ),
-    "precision": (single_precision_nodes,),
+    "precision": (_cast_to_single,),
+    "cancellation": (_less_squares,),
     "density-formula": (
-        *(_of_squares, _normalisers, _calls({"pdf", "logpdf"}, "deviation belongs")),
+        *(_of_squares, _normalisers, _standard_scores),
+        _calls({"pdf", "logpdf"}, "deviation belongs"),
     ),
     "left-out": (_slips,),
     "decision": (_starts,),
@@ -589,7 +568,9 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "variance-centre": (_sums_of_squares,),
     "class-order": _ORDERS,
     "full-covariances": (_calls({"cov"}), _calls({"inv", "pinv"})),
-    "estimates": (_calls({"median"}, "median"), _calls({"trim_mean"}, "smallest")),
+    "estimates": (
+        *(_calls({"median"}, "median"), _calls({"trim_mean"}, "smallest"), _divisors_less),
+    ),
     "clipped": (_bounds,),
     "unnormalised": (_table_returns,),
     "stateful": (_calls(_DRAWS), _of_rows_to_label),

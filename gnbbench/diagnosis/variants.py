@@ -87,6 +87,11 @@ class Variant:
     # Whether a score that is NaN counts as the largest, as in NumPy's argmax
     nan_wins: bool = True
 
+    @property
+    def has_odd_prior(self) -> bool:
+        """Whether priors are others than shares, equal ones and (count + 1) / (n + k)."""
+        return self.prior not in _USUAL_PRIORS
+
 
 # Each knob is one idea and may be several fields; the order is that of Occam's razor:
 # of two knobs that explain equally much, the earlier one is taken.

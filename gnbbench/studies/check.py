@@ -25,6 +25,7 @@ from gnbbench.diagnosis.checked_files import (
     SAME,
     DataFindings,
     FileFindings,
+    in_double_precision,
 )
 from gnbbench.diagnosis.edits import difference
 from gnbbench.diagnosis.findings import CRASH, TIE
@@ -318,10 +319,9 @@ def _examined(
     content = path.read_bytes()
     is_notebook = path.suffix == NOTEBOOK
     text = source_in(content) if is_notebook else content.decode(_encoding(content))
-    findings = replace(findings, places=_places(findings, path.name, text, entry.run))
-    if is_notebook or not prepared.options.patch:
-        return findings
-    return _patched(findings, path, text, specification, prepared)
+    if prepared.options.patch and not is_notebook:
+        findings = _patched(findings, path, text, specification, prepared)
+    return replace(findings, places=_places(findings, path.name, text, entry.run))
 
 
 def _encoding(source: bytes) -> str:
@@ -383,7 +383,8 @@ def _patched(
         others = [row for row in findings.results if row not in findings.wrong_cases]
         if replace(findings, parts=parts, results=others).status == SAME:
             patch = difference(text, changed, path.name)
-            return replace(findings, patched=changed, patch=patch)
+            findings = replace(findings, patched=changed, patch=patch)
+            return in_double_precision(findings)
     return findings
 
 

@@ -150,7 +150,7 @@ JOINT = "predict_joint_log_proba"
             {LOG: lambda s: s + np.inf, PROBA: softmax},
             f"`{LOG}` is infinite or NaN in 2 of",
         ),
-        ({JOINT: lambda s: -s, PROBA: softmax}, f"`{JOINT}` does not give the logarithms"),
+        ({JOINT: lambda s: -s, PROBA: softmax}, f"`{JOINT}`, normalised, does not"),
         ({PROBA: lambda s: softmax(-s)}, "`predict` does not give the class with the larg"),
     ],
 )

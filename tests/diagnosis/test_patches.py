@@ -68,6 +68,10 @@ PLANTED = {
         None,
     ),
     "constant": (NP + FIT.format(cast="") + LOOP.format(start="0"), None),
+    "probabilities": (
+        NP + FIT.format(cast='.astype("f4")') + LOOP.format(start="-np.inf"),
+        None,
+    ),
 }
 # Line of a right class -> what is written there instead, the cause, and its estimate.
 SPREADS = "self.var = np.array([X[y == c].var(axis=0) + eps for c in self.classes_])"
@@ -96,6 +100,31 @@ REWRITTEN = (
     (SPREADS, SPREADS.replace("eps", "0.01 * np.mean(np.var(X, axis=0))"), ""),
     (PRIORS, "self.prior = np.ones(len(self.classes_)) / len(self.classes_)", ""),
     (PRIORS, "self.prior = np.array([1 / len(set(y)) for c in self.classes_])", ""),
+    (
+        PRIORS,
+        "parts = [dict(prior=1 / len(set(y))) for c in self.classes_]\n"
+        "        self.prior = np.array([part['prior'] for part in parts])",
+        "",
+    ),
+    ("np.log(self.prior)", "np.log2(self.prior)", ""),
+    (
+        SPREADS,
+        SPREADS.replace("var(axis=0) + eps", "std(axis=0)").replace("self.var", "self.std")
+        + "\n        self.var = np.maximum(self.std, 0.1) ** 2",
+        "",
+    ),
+    (
+        SPREADS,
+        SPREADS.replace("X[y == c].var(axis=0) + eps", "np.square(std(X[y == c]) + 0.1)"),
+        "\n\ndef std(rows):\n    return rows.std(axis=0)\n",
+    ),
+    (
+        SPREADS,
+        "self.var = []\n        for c in self.classes_:\n            rows = X[y == c]\n"
+        "            self.var.append(((rows - rows.mean(0)) ** 2).sum(0) / len(rows))\n"
+        "        self.var = np.array(self.var)",
+        "",
+    ),
 )
 
 
@@ -106,10 +135,13 @@ def test_what_is_added_is_brought_to_where_it_is_missing(
     right = NP + FIT.format(cast="") + LOOP.format(start="-np.inf")
     text = right.replace(line, other) + rest
     cause = Cause("no-smoothing", 1, None, "")
-    if line == PRIORS:
+    if line != SPREADS:
         cause = Cause("prior", 1, UNIFORM, "")
     elif "0.01" in text:
         cause = Cause("smoothing-rule", 1, 0.01, "", interval=(0.009, 0.011))
+    elif "0.1" in text:
+        told = WORDS["smoothing"]["floor"]
+        cause = Cause("smoothing-rule", 1, 0.01, "", told, interval=(0.01, 0.01))
 
     assert agrees(right, tmp_path)
     assert not agrees(text, tmp_path)
@@ -126,7 +158,9 @@ def test_an_amount_in_the_density_goes_when_variances_are_smoothed(tmp_path: Pat
     assert "1e-6" not in first
 
 
-SCIPY = """import numpy as np
+SCIPY = """from functools import reduce
+
+import numpy as np
 from scipy import stats
 
 
@@ -151,12 +185,20 @@ ONE_BY_ONE = """        table = []
             table.append(score)
         return self.classes_[np.argmax(table, axis=0)]
 """
+REDUCED = """        table = [
+            reduce(lambda p, q: p * q, of.pdf(X).T, prior)
+            for prior, of in zip(self.prior, self.of)
+        ]
+        return self.classes_[np.argmax(table, axis=0)]
+"""
+REDUCED_AT_ONCE = AT_ONCE.replace("np.prod(", "np.multiply.reduce(")
 IN_PLACE = ONE_BY_ONE.replace("score = score * densities", "score *= densities")
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    ("ending", "is_mended"), [(AT_ONCE, 1), (IN_PLACE, 1), (ONE_BY_ONE, 0)]
+    ("ending", "is_mended"),
+    [(AT_ONCE, 1), (IN_PLACE, 1), (REDUCED, 1), (REDUCED_AT_ONCE, 1), (ONE_BY_ONE, 0)],
 )
 def test_log_densities_of_scipy_are_added(
     ending: str, is_mended: bool, tmp_path: Path

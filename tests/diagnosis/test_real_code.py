@@ -645,6 +645,43 @@ def test_an_amount_is_what_all_datasets_leave_open() -> None:
     assert not any("no-smoothing" in one for one in of_each)
 
 
+def test_an_amount_is_sought_with_the_divisor_that_other_data_prove() -> None:
+    """A breast_cancer of two classes alone shows 1.1e-5 and no divisor."""
+    formula: dict[str, Any] = {"ddof": 1, "smoothing": ("added", 1e-5)}
+
+    diagnoses = diagnosed_each("few, scales, breast_cancer", n_runs=20, **formula)
+
+    told = {c.summary[:30] for one in diagnoses for c in one.causes}
+    assert {text for text in told if "every variance" in text} == {
+        "It adds 1e-5 to every variance"
+    }
+
+
+def test_an_odd_prior_that_other_data_refute_is_not_named() -> None:
+    """Of an amount in the exponent alone, beside the usual smoothing."""
+
+    def score(model: Any, X: Any) -> Any:
+        away = (X[:, None] - model.theta_) ** 2 / (model.var_ + 1e-3)
+        logs = np.log(2 * np.pi * model.var_) + away
+        return np.log(model.class_prior_) - 0.5 * logs.sum(axis=2)
+
+    diagnoses = diagnosed_each("few, breast_cancer, wine", scoring(score, 1e-9), n_runs=20)
+
+    assert not any("prior" in named(one) for one in diagnoses)
+
+
+def test_an_amount_beside_a_proved_form_is_found() -> None:
+    def score(model: Any, X: Any) -> Any:
+        return naive(model, X, (model.var_ + 1e-9) ** 2)
+
+    diagnoses = diagnosed_each("few, scales, breast_cancer", scoring(score), n_runs=20)
+
+    assert {cause for one in diagnoses for cause in named(one)} == {
+        "density-formula",
+        "smoothing-rule",
+    }
+
+
 @pytest.mark.parametrize(
     ("prior", "words"),
     [

@@ -109,6 +109,52 @@ def test_lines_of_slips_are_found_by_what_was_told(
     assert lines_of(told, SLIPS, "class NB") == lines
 
 
+VARIANCE_USED = WORDS["form"]["variance for deviation"]
+
+
+@pytest.mark.parametrize(
+    ("cause", "choice", "line", "is_named"),
+    [
+        ("density-formula", VARIANCE_USED, "z = (x - self.m) / self.var", True),
+        ("density-formula", VARIANCE_USED, "v = sum((x - m) ** 2) / n", False),
+        ("density-formula", WORDS["form"]["no normaliser"], "s = (x - m) ** 2 / v", True),
+        ("prior", UNIFORM, "Part(prior=1 / len(y))", True),
+        ("prior", UNIFORM, "part = {'prior': 1 / len(y), 'n': 1}", True),
+        ("prior", UNIFORM, "part = {'prior': n / len(y), 'width': 1 / n}", False),
+        ("prior", WORDS["prior"]["to base 2"], "p = math.log2(share)", True),
+        ("prior", UNIFORM, "p = math.log2(share)", False),
+        ("precision", None, "self.var = np.zeros(3, 'f4')", True),
+        ("precision", None, "half, Floats = 0.5, NDArray[np.float32]", False),
+        ("cancellation", None, "var = q / n - mean**2", True),
+        ("cancellation", None, "shrunk = 1 - mean**2", False),
+        (
+            "estimates",
+            "variances divided by n − the number of classes",
+            "s / (n - k)",
+            True,
+        ),
+    ],
+)
+def test_the_lines_of_more_causes_are_named(
+    cause: str, choice: str | None, line: str, *, is_named: bool
+) -> None:
+    source = f"class NB:\n    def fit(self, x, y):\n        {line}\n"
+
+    assert lines_of(Cause(cause, 1, choice, ""), source, "NB") == [3] * is_named
+
+
+@pytest.mark.parametrize(("rule", "lines"), [("floor", [2]), ("absolute", [])])
+def test_a_bound_of_variances_may_be_that_of_deviations(
+    rule: str, lines: list[int]
+) -> None:
+    told = WORDS["smoothing"][rule].format("0.01", "0.1")
+    cause = Cause("smoothing-rule", 1, 0.01, "", told, interval=(0.01, 0.01))
+    source = "class NB:\n    LEAST = 0.1\n\n    def fit(self, X, y):\n"
+    source += "        self.std = np.maximum(X.std(axis=0), self.LEAST)\n"
+
+    assert lines_of(cause, source, "NB") == lines
+
+
 def test_a_share_that_is_computed_is_no_uniform_prior() -> None:
     """Though it is multiplied by one."""
     source = "class NB:\n    def fit(self, X, y):\n        self.prior = {}\n"

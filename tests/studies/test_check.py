@@ -15,7 +15,11 @@ from reading.commands import call
 import gnbbench
 from gnbbench.conformance import CHECKS
 from gnbbench.conformance.battery import examine
-from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
+from gnbbench.diagnosis.checked_files import (
+    DataFindings,
+    FileFindings,
+    in_double_precision,
+)
 from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
@@ -233,6 +237,23 @@ def test_the_headline_says_how_many_lines_to_change(patch: str, clause: str) -> 
     findings = replace(findings_of(diagnosis), patch=patch)
 
     assert clause in checked_summary(findings).headline
+
+
+@pytest.mark.parametrize(
+    ("ending", "causes"),
+    [(", which no setting tried explains.", ["precision"]), (".", ["probabilities"])],
+)
+def test_probabilities_that_double_precision_mends_were_of_single_precision(
+    ending: str, causes: list[str]
+) -> None:
+    cause = stated("probabilities", 0, f"Probabilities differ by up to 5e-8{ending}")
+    findings = findings_of(Diagnosis("", False, (cause,), 0, 90))
+
+    told = in_double_precision(findings).causes
+
+    assert list(told) == causes
+    ((_, shown),) = told[causes[0]]
+    assert ("since numbers are in single precision" in shown.summary) == (len(ending) > 1)
 
 
 def test_label_counts_add_up_or_the_reason_is_given() -> None:
