@@ -20,6 +20,7 @@ from gnbbench.diagnosis.findings import (
     ESTIMATES,
     FORM,
     ROWS,
+    UNDERFLOW,
 )
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import UNSEEN, Observation, observe, softmax
@@ -294,7 +295,10 @@ SCALES, SEED = (1.0, 0.5, 3.0, 0.4), 3
 # What rows without a winner get, in words.
 GIVEN = {0: "the first class", len(LEARNED) - 1: "the last class", UNSEEN: "no label"}
 # Factor of samples whose densities exceed 1, and log-scores at which products underflow.
-SMALL, UNDERFLOW = 0.01, (-780.0, -650.0)
+SMALL, DOUBLE = 0.01, (-780.0, -650.0)
+# Those near which products in single precision do, log(1e-45) being -103.3, and are looked
+# at more closely.
+SINGLE, NEAR_SINGLE = (-105.0, -102.0), (-115.0, -85.0)
 RIDGES = (0.0, *(10.0**n for n in range(-9, 2)))
 
 
@@ -553,30 +557,44 @@ def start_of_search(reference: Implementation, entry: Implementation) -> Shown:
     """Return that rows whose scores are below a bound get one label, and the bound.
 
     Rows lie farther and farther from the classes; a product of densities has such a bound
-    where it underflows.
+    where it underflows. Near that of single precision more rows are asked for.
     """
-    X, y, splits, classes = made_samples()
-    ((train, test),) = splits
-    centre, far = X[train].mean(axis=0), np.logspace(-0.5, 5.5, len(test))[:, np.newaxis]
-    spread = X.copy()
-    spread[test] = centre + far * (X[test] - centre)
-    spread *= SMALL  # Densities exceed 1
-    expected, labels = (
-        observe(side, spread, y, splits, classes, again=False)[0].labels
-        for side in (reference, entry)
-    )
-    run = TrainedRun(spread[train], y[train], spread[test], len(classes), test)
-    top = scores(DEFAULT, Batch.of([run])).joint.max(axis=1)
+    sides, n = (reference, entry), len(made_samples()[2][0][1])
+    top, expected, labels = _far_away(sides, np.logspace(-0.5, 5.5, n))
     fallback, bound = _below(top, expected, labels)
     n_kept = np.count_nonzero((labels == expected) & (top > bound))
     n_lost = np.count_nonzero(labels != expected)
     if (
         not fallback
         or min(n_kept, n_lost) < ENOUGH_DIFFERING
-        or UNDERFLOW[0] < bound < UNDERFLOW[1]
+        or DOUBLE[0] < bound < DOUBLE[1]
     ):
         return "", ""
-    return (
-        DECISION,
-        f"{fallback} to rows whose log-scores are all below about {amount(bound + 0.0)}",
-    )
+    words = f"{fallback} to rows whose log-scores are all below about "
+    if not NEAR_SINGLE[0] < bound < NEAR_SINGLE[1]:
+        return DECISION, words + amount(bound + 0.0)
+    # Scores fall with the square of the distance.
+    near, far = (_far_away((), np.full(n, times))[0] for times in (2.0, 4.0))
+    slope = (near - far) / 12.0
+    squares = (near + 4.0 * slope - np.linspace(*NEAR_SINGLE, n)) / slope
+    top, expected, labels = _far_away(sides, np.sqrt(np.maximum(squares, 0.0)))
+    is_plain, closer = _below(top, expected, labels)
+    if is_plain and not SINGLE[0] < closer < SINGLE[1]:
+        return DECISION, words + amount(closer)
+    return UNDERFLOW, f"{words}{amount(round(closer)) if is_plain else -103}"
+
+
+def _far_away(
+    sides: Sequence[Implementation], times: FloatArray
+) -> tuple[FloatArray, CodeArray, CodeArray]:
+    """Return the largest log-scores of rows so many times as far out, and their labels."""
+    X, y, splits, classes = made_samples()
+    ((train, test),) = splits
+    centre, spread = X[train].mean(axis=0), X.copy()
+    spread[test] = centre + times[:, np.newaxis] * (X[test] - centre)
+    spread *= SMALL  # Densities exceed 1
+    run = TrainedRun(spread[train], y[train], spread[test], len(classes), test)
+    top = scores(DEFAULT, Batch.of([run])).joint.max(axis=1)
+    asked = (observe(side, spread, y, splits, classes, again=False) for side in sides)
+    expected, labels = [seen[0].labels for seen in asked] or (y[test], y[test])
+    return top, expected, labels

@@ -310,6 +310,18 @@ class Starts(PlainGNB):  # type: ignore[misc]
         return self.classes_[np.where(found, joint.argmax(axis=1), 0)]
 
 
+class ProductInSingle(PlainGNB):  # type: ignore[misc]
+    """Multiplies densities in single precision."""
+
+    def predict(self, X: Any) -> Any:
+        gaps = (X[:, np.newaxis] - self.theta_) ** 2
+        densities = np.exp(-gaps / (2 * self.var_)) / np.sqrt(2 * np.pi * self.var_)
+        shares = self.class_prior_.astype(np.float32)
+        for feature in range(X.shape[1]):
+            shares = shares * densities[:, :, feature].astype(np.float32)
+        return self.classes_[shares.argmax(axis=1)]
+
+
 STARTS = "the first class to rows whose log-scores are all below about "
 
 
@@ -345,6 +357,8 @@ DISTANCES = "squares of 1.4826 × median distances for variances"
         (Unsure, "decision", "the first class to rows without a probability of 0.8"),
         (partial(Starts, 0.0), "decision", f"{STARTS}0"),
         (partial(Starts, -100.0), "decision", f"{STARTS}-100"),
+        (partial(Starts, -106.0), "decision", f"{STARTS}-106"),
+        (ProductInSingle, "underflow", f"{STARTS}-103"),
         (partial(Starts, -1e9), "decision", f"{STARTS}-1e9"),
         (partial(Starts, -np.inf), "", ""),
         (planted.MultipliesDensities, "", ""),
