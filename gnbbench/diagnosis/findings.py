@@ -13,6 +13,7 @@ from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.observations import NOT_TRIED, Cut, Observation
 from gnbbench.diagnosis.variants import IN_DENSITY, NONE, WORDS, Variant, moved, words_of
+from gnbbench.tracebacks import hint_on
 from gnbbench.words import amount, count, counted, listing, plural, two_digits
 
 # Causes other than a knob of the formulas, or that are named separately.
@@ -306,7 +307,8 @@ def remedy_of_crash(failure: str) -> str:
         return "Look for an endless loop, or allow more time with --timeout."
     if answer := re.search(r"[\w-]+\.answer\.csv", failure):
         return f"Write {answer[0]} as README.txt beside it says."
-    return ""
+    has_hint = bool(hint_on(failure.partition(":")[0], failure, ""))
+    return "" if has_hint else "No remedy is known for this error."
 
 
 def setting_of(result: Identified) -> str:

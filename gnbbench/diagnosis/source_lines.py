@@ -431,6 +431,19 @@ def _divisors_less(source: Source) -> Iterator[ast.AST]:
                 yield node
 
 
+def _deviations_called_variances(source: Source) -> Iterator[ast.AST]:
+    """Yield assignments of standard deviations under a name for variances."""
+    for node in source.nodes if "the variance belongs" in source.choice else ():
+        match node:
+            case ast.Assign(targets=[name], value=value):
+                calls = (
+                    name_of(n.func) for n in ast.walk(value) if isinstance(n, ast.Call)
+                )
+                are_roots = not {"std", "nanstd", "stdev", "pstdev"}.isdisjoint(calls)
+                if are_roots and re.search("var|s2|sq", ast.unparse(name)):
+                    yield node
+
+
 def _normalisers(source: Source) -> Iterator[ast.AST]:
     """Yield factors of 2π, where the normaliser is written another way."""
     for node in source.of_type(ast.BinOp) if "normaliser" in source.choice else ():
@@ -558,6 +571,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "precision": (_cast_to_single,),
     "cancellation": (_less_squares,),
     "density-formula": (
+        _deviations_called_variances,
         *(_of_squares, _normalisers, _standard_scores),
         _calls({"pdf", "logpdf"}, "deviation belongs"),
     ),

@@ -25,7 +25,7 @@ from gnbbench.diagnosis import (
     variants,
 )
 from gnbbench.diagnosis.acceptance import Identified
-from gnbbench.diagnosis.findings import remedy_of, summary_of
+from gnbbench.diagnosis.findings import remedy_of, remedy_of_crash, summary_of
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.diagnosis.observations import AGAIN, NUDGES, SINGLY
@@ -344,6 +344,17 @@ def test_each_knob_has_a_sentence_and_a_remedy(fields: Any, words: str) -> None:
     for knob in {"class order", "form", "prior", "space", "smoothing"} & set(fields):
         assert words in summary_of(knob, found)
         assert "`" in remedy_of(knob, found, Variant(), 1.0)
+
+
+def test_remedies_say_what_they_replace_or_that_none_is_known() -> None:
+    add_one = Identified(Variant(prior="add-one"), "reproduced")
+    deviation = Identified(Variant(form="deviation for variance"), "reproduced")
+
+    assert "in place of (count + 1)" in remedy_of("prior", add_one, Variant(), 1.0)
+    assert "`var = rows.var(" in remedy_of("form", deviation, Variant(), 1.0)
+    unknown = "ZeroDivisionError: x (nb.py, line 3: raise ZeroDivisionError('x'))"
+    assert remedy_of_crash(unknown) == "No remedy is known for this error."
+    assert remedy_of_crash("NameError: name 'reduce' is not defined (nb.py, line 1)") == ""
 
 
 def test_of_amounts_that_do_the_same_the_shortest_absolute_one_is_simplest() -> None:

@@ -81,6 +81,7 @@ SLIPS = """class NB:
         z = X - X.std(axis=0)
         norm = 0.5 * np.log(2 * np.pi * self.v)
         return np.exp(-((X - self.m) ** 2))
+        self.var[c] = X[y == c].std(axis=0)
 """
 
 
@@ -99,6 +100,7 @@ SLIPS = """class NB:
         ("density-formula", "a normaliser without its square root", [10]),
         ("density-formula", "an exponent without the factor 1/2", [11]),
         ("density-formula", "a density multiplied by the deviation", []),
+        ("density-formula", WORDS["form"]["deviation for variance"], [12]),
     ],
 )
 def test_lines_of_slips_are_found_by_what_was_told(
