@@ -144,7 +144,7 @@ CEILINGS = {
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
-    "report": 8067,
+    "report": 8077,
     "sign_test": 88,
     "splits": 225,  # Advice that a command can take
     "statistics": 4996,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_526  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_218  # More manners of lines and patches
+MOST_LINES = 52_536  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_240  # More manners of lines and patches
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

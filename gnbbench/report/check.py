@@ -82,8 +82,7 @@ def _of(table: pd.DataFrame, file: FileFindings) -> list[blocks.Row]:
 def _in_short(summary: Summary, file: FileFindings) -> Iterator[blocks.Block]:
     """Yield what a terminal shows of a single file, in at most 25 lines."""
     if file.status == FAILED:
-        called = _of(summary.files, file)[0]["adaptations"]
-        yield from (blocks.Text(f"{text}.", lead="Called:") for text in [called] if text)
+        yield from (blocks.Text(text, lead="Called:") for text in _called(summary, file))
         return
     yield from _causes(summary, file)
     lead = "Labels that differ" if file.n_disagreements else "Labels compared"
@@ -153,7 +152,7 @@ def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
     checks = f"{count(row['n_passed'])} of the {count(row['n_applicable'])} that apply pass"
     if row["n_applicable"]:
         yield "Hard cases", f"{checks}{_failed_checks(file)}."
-    yield from (("Called", f"{text}.") for text in [row["adaptations"]] if text)
+    yield from (("Called", text) for text in _called(summary, file))
     if unseen := [*file.not_shown]:
         yield "Not shown by these data", f"{listing(unseen)}."
     if file.status == SAME and file.covered:
@@ -170,6 +169,12 @@ def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
     elif file.times:
         (why,) = file.times["notes"]["skipped"].values()
         yield "Time", f"not compared with scikit-learn's: {printable(why)}."
+
+
+def _called(summary: Summary, file: FileFindings) -> list[str]:
+    """Return how a file's code was called, in one sentence, if not as scikit-learn's."""
+    texts = [row["adaptations"] for row in _of(summary.files, file)]
+    return [f"{text}." for text in texts if text]
 
 
 def _failed_checks(file: FileFindings) -> str:
@@ -272,6 +277,8 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[blocks.Section]:
     if causes:
         yield blocks.Section.of("Why, and what to change", causes, "causes")
     if file.status == FAILED:
+        called = tuple(f"Called: {text}" for text in _called(summary, file))
+        yield blocks.Section.of("Calls", blocks.Items(called) if called else (), "calls")
         return
     if file.patch:
         every = plural(file.n_predictions, "prediction")

@@ -309,6 +309,25 @@ def test_if_nothing_can_be_loaded_the_reasons_are_lines_and_all(folder: Path) ->
     assert not (folder / "study").exists()
 
 
+def test_of_code_that_fails_it_is_told_how_it_was_called(tmp_path: Path) -> None:
+    """The functions may not belong together, or need a package that is not there."""
+    path, out = tmp_path / "steps.py", tmp_path / "study"
+    path.write_text(
+        "import no_such_package_anywhere\n"
+        "def gauss_fit(data): return [sum(column) for column in zip(*data)]\n"
+        "def gauss_predict(model, row): return max(model.items())[0]\n"
+    )
+
+    code, text, _ = call("check", path, *IRIS, "--out", out)
+
+    told = "'no_such_package_anywhere' cannot be imported and was left out; `gauss_fit` was"
+    assert code == 2
+    assert f"Called: {told} called to fit" in " ".join(text.split())
+    page = (out / "index.html").read_text()
+    assert 'id="calls"' in page
+    assert "cannot be imported and was left out" in page
+
+
 def test_files_with_the_same_name_are_shown_with_their_folders(folder: Path) -> None:
     (folder / "b").mkdir()
     (folder / "b" / "right.py").write_text(RIGHT)
