@@ -109,6 +109,13 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
         ("ModuleNotFoundError", "No module named 'sklearn.own'", "", "no sklearn.own"),
         ("SyntaxError", "Missing parentheses in call to 'print'.", "", "Python 2"),
         ("SyntaxError", "f-string: expecting '}'", """f"{"a"}" """, "Python 3.12"),
+        (
+            "AttributeError",
+            "'numpy.ndarray' object has no attribute 'float'",
+            "",
+            "PyTorch",
+        ),
+        ("TypeError", "mean() got an unexpected keyword argument 'dim'", "", "PyTorch"),
         ("FileNotFoundError", "[Errno 2]", "open('x')", "empty directory"),
         ("ValueError", "math domain error", "s += math.log2(d)", "no logarithm"),
         ("ValueError", "math domain error", "math.sqrt(v)", ""),

@@ -399,7 +399,7 @@ def _constant(answers: Compared, n: int) -> Cause:
     text = f"It gives the label {labels[0]!r} to all {count(len(answers.labels))} rows"
     if len(labels) > 1:
         text = "It gives one label to all rows of a run"
-    remedy = "Look for scores that do not depend on the row, or are all equal."
+    remedy = "Print the scores of two rows: look for NaN, and for scores that never differ."
     if answers.undefined.all():
         text += ", with NaN for probabilities"
         remedy = "Print the scores of one row: look for 0/0, a variance of zero, log(0)."
