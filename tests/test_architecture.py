@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2420,  # Arrays that change later, text, 64 bits, given priors
     "core": 3315,
     "data": 4244,
-    "diagnosis": 6919,
+    "diagnosis": 6935,  # Priors of the last class alone, lone labels
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5505,  # Names of checked sources; methods by shape
+    "implementations": 5620,  # Learners that a script shows, tables of dictionaries
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_536  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_244  # More manners of lines and patches
+MOST_LINES = 52_670  # Learners that a script shows, tables of dictionaries
+MOST_TEST_LINES = 42_370  # Manners of a further batch of strangers
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

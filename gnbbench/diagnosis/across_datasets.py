@@ -236,6 +236,7 @@ def _settled(
     if smoothing and smoothing.rule in IN_DENSITY and mixed != own_variant:
         plain = Amount("absolute", smoothing.amount)
         tried.append(replace(mixed, smoothing=plain))
+        options.append(replace(mixed, smoothing=None))
     # Other powers of ten, with what else was proved, unless other data prove this one.
     is_strange = current.outcome == "stranger" and combined != DEFAULT
     if (mixed != own_variant or is_strange) and not is_shared:
@@ -248,6 +249,8 @@ def _settled(
             Amount(rule, combined.floor.amount) for rule in ("absolute", *IN_DENSITY)
         )
         tried += [replace(combined, smoothing=amount) for amount in amounts]
+    # One label for all rows is that of any amount that is large enough.
+    tried = [] if answers.is_one_label else tried
     known = (settled_by([option], search) for option in options)
     guessed = (settled_by([option], search, is_known=False) for option in tried)
     # An amount that these data do not show is no better than a known one, if that explains.

@@ -31,8 +31,7 @@ from gnbbench.words import amount, plural
 
 # Rounding the samples must change more labels of the reference to be conclusive.
 MOST_BY_CHANCE = 2
-# Splits on which labels of rounded or shifted samples are predicted.
-ASKED_AGAIN = 5
+ASKED_AGAIN = 5  # Splits on which labels of rounded or shifted samples are predicted
 # Offset in deviations at which single precision changes more than this share of labels.
 SMALL_OFFSET, SINGLE_SHARE = 3e6, 0.003
 # Share of the differing labels that rounding to single precision may leave.
@@ -151,9 +150,9 @@ class Question:
     def is_single(self) -> bool:
         """Return whether rounding the samples to single precision changes no label of it.
 
-        That is conclusive only if labels of the reference change; the code predicts on the
-        splits where most of them do. Or whether the reference gives nearly all its labels
-        if the samples to learn from, or those to label, are rounded.
+        That is conclusive only if labels of the reference change, and not all rows have
+        one; the code predicts on the splits where most of them do. Or whether the reference
+        gives nearly all its labels if samples to learn from, or to label, are rounded.
         """
         X, y, classes = self.X, self.y, self.classes
         with np.errstate(over="ignore"):
@@ -163,18 +162,17 @@ class Question:
         n_moved, places = _moved_most(self.expected, self.of_reference(rounded))
         if n_moved <= MOST_BY_CHANCE:
             return False
-        chosen = [self.splits[place] for place in places]
+        chosen, own = zip(*((self.splits[n], self.answers[n]) for n in places), strict=True)
         answers = observe(self.entry, rounded, y, chosen, classes, again=False)
-        if not _moved_most([self.answers[place] for place in places], answers)[0]:
+        is_varied = np.ptp(np.concatenate([seen.labels for seen in own])) > 0
+        if is_varied and not _moved_most([*own], answers)[0]:
             return True
         together, labels, n = np.concatenate([X, rounded]), np.tile(y, 2), len(X)
         most = LEFT_SHARE * _moved_most(self.expected, self.answers)[0]
         for learned, to_label in ((0, n), (n, 0), (n, n)):
             asked = [(train + learned, test + to_label) for train, test in self.splits]
-            expected = observe(
-                self.reference, together, labels, asked, classes, again=False
-            )
-            if _moved_most(self.answers, expected)[0] <= most:
+            others = observe(self.reference, together, labels, asked, classes, again=False)
+            if _moved_most(self.answers, others)[0] <= most:
                 return True
         return False
 
@@ -276,7 +274,9 @@ def asked_otherwise(
     is_odd = is_stranger or is_noisy(result.variant)
     lost: dict[str, Any] = {}
     if is_odd and (question.is_half() or (not is_rounded and question.is_single())):
-        lost = {"dtype": "float32"}
+        # Squares in double precision may give one label as well.
+        lost = question.lost_digits() if whole.seen.is_one_label else {}
+        lost = lost or {"dtype": "float32"}
     elif is_stranger:
         lost = question.lost_digits()
     if lost:

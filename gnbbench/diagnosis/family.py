@@ -339,8 +339,12 @@ _TIMES = {
 }
 
 
-# Rule of priors -> the class that has none.
-_LEFT_PRIORS = {"but for the first": 0, "but for the last": -1}
+# Rule of priors -> the classes that have none.
+_LEFT_PRIORS = {
+    "but for the first": slice(1),
+    "but for the last": slice(-1, None),
+    "for the last alone": slice(-1),
+}
 
 
 def log_prior(variant: Variant, moments: Moments) -> FloatArray:

@@ -113,7 +113,10 @@ class AdaptedModel:
         return decoded(value, self.classes, how.first_code) if is_coded and how else value
 
     def _table(self, operation: str, X: Any) -> Array:
-        rows = answers_by_row(self.prepared(operation, X)(), len(X), None)
+        offered = (self.how.probabilities, self.how.log_probabilities)
+        is_same = offered[TABLES.index(operation)] == self.how.predict
+        part = self.how.part if is_same else None
+        rows = answers_by_row(self.prepared(operation, X)(), len(X), part)
         columns = self._columns(self.how.table_columns)
         own = list(getattr(self.model, "classes_", self.labels))
         scores, _ = scores_of(rows, columns)
@@ -204,7 +207,7 @@ class AdaptedModel:
 
     def _columns(self, order: str) -> list[Any]:
         """Return the class of each column of scores."""
-        if order == "sorted":
+        if order in ("sorted", "named"):
             return self.labels
         if order == "appearing":
             assert self._seen is not None  # noqa: S101  a fit comes first

@@ -84,7 +84,7 @@ class Convention:
     probabilities: str = ""
     log_probabilities: str = ""
     tables_one_by_one: bool = False
-    table_columns: str = "sorted"  # Order of the classes in them
+    table_columns: str = "sorted"  # Order of the classes in them; "named" in dictionaries
     returned: tuple[str, ...] = ()  # Functions that learning gives back, which answer
     # How other functions contradict `predict`, a sentence each
     contradictions: tuple[str, ...] = ()
@@ -115,6 +115,7 @@ class Convention:
         """Whether it is scikit-learn's convention."""
         tables = (self.probabilities, self.log_probabilities)
         is_usual = set(tables) <= {"", "predict_proba", "predict_log_proba"}
+        is_usual = is_usual and self.table_columns != "named"
         return is_usual and self.called_alike == PLAIN
 
     @property
@@ -307,8 +308,13 @@ def _methods_of_one_call(model: Any) -> list[Convention]:
     return [Convention("", n, (), (), asked) for n, asked in roles.items() if asked]
 
 
-def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention]:
-    """Return the conventions by which functions of a module form an implementation."""
+def of_functions(
+    functions: Mapping[str, Callable[..., Any]], fed: Mapping[str, Mapping[str, str]]
+) -> list[Convention]:
+    """Return the conventions by which functions of a module form an implementation.
+
+    `fed` has, for each function, its arguments and which functions made them.
+    """
     one_call = {
         name: how
         for name, given in functions.items()
@@ -319,9 +325,15 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
     if "fit_predict" in one_call:
         one_call = {"fit_predict": one_call["fit_predict"]}
     fits = outermost(functions, learns)
-    fits = fits or outermost(functions, lambda name: has_word(name, LEARNED))
     asks = outermost(functions, answers)
     asks = asks or outermost(functions, gives_scores)
+    fits = fits or [
+        maker
+        for ask in asks
+        for argument, maker in fed.get(ask, {}).items()
+        if maker in functions and not is_sample(argument)
+    ]
+    fits = fits or outermost(functions, lambda name: has_word(name, LEARNED))
     for others in (DOES_NEITHER, OTHER_TASKS)[: 1 if one_call else 2]:
         fits = fits or [n for n in functions if may_learn(n, functions[n], 0, others)]
     if "fit" not in fits:

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -43,6 +44,8 @@ _NAMED = re.compile(rf"(?:([\w.+-]+)=)?{COMMAND}(.*)", re.DOTALL)
 # Interpreters, and the names of their scripts
 _RUNS = re.compile(r"[gm]?awk|bash|java|julia|node|octave|perl|php|python|Rscript|ruby|sh")
 _SCRIPT = re.compile(r"[\w./~+-]+\.(awk|jar|java|jl|js|m|mjs|php|pl|py|R|r|rb|sh)")
+# Options that a folder may follow by its bare name
+_TAKES_FOLDER = {"-cp", "-classpath", "--class-path", "-p", "--module-path"}
 _OF_SHELLS = {"|", ">", ">>", "<", "2>", "&&", "||", ";", "&"}
 _REMEDY = "Give one such as 'command:Rscript nb.R {train} {test}'."
 
@@ -273,7 +276,13 @@ def words_in(command: str) -> list[str]:
         if not _is_file(script) and script != ".":
             raise ImplementationError(script, "there is no such file", "Check the path.")
     # A link stays as it is: what a program does may depend on the name it is called by.
-    words = [str(Path(program).absolute()), *map(_from_here, words[1:])]
+    named = (
+        str(Path(word).absolute())
+        if before in _TAKES_FOLDER and os.path.isdir(word)  # noqa: PTH112
+        else _from_here(word)
+        for before, word in pairwise(words)
+    )
+    words = [str(Path(program).absolute()), *named]
     refuse_undecoded(" ".join(words))
     return words
 

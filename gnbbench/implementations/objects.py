@@ -46,6 +46,7 @@ _CONTRACT = (
 _METHODS = ("fit", "predict")
 MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
 _IS_BAYES = re.compile(r"bayes|gnb|gauss", re.IGNORECASE)
+_IS_NAIVE = re.compile(r"naiv|naif|ingenu", re.IGNORECASE)
 _OTHER_MODELS = set(LISTS["other_models"])
 _CALLED = {"func", "function", "fn", "pdf", "density"}  # Parameters that are functions
 
@@ -73,9 +74,14 @@ class Code:
             foreign=True,
             adaptations=(*self.notes, *how.adaptations),
             contradictions=how.contradictions,
-            not_judged=(*self.not_judged, *how.not_judged, *_unlabelled(how)),
+            not_judged=(*self.not_judged, *self._further(how), *_unlabelled(how)),
             run=how.run,
         )
+
+    def _further(self, how: Convention) -> Iterator[str]:
+        """Yield what was not judged, and is not part of what was left aside."""
+        aside = re.split(r"\W+", " ".join(self.not_judged))
+        yield from (name for name in how.not_judged if name.strip("`") not in aside)
 
 
 def _unlabelled(how: Convention) -> Iterator[str]:
@@ -126,6 +132,10 @@ def _uncallable(model: Any, where: str, fit: str, ask: str) -> ImplementationErr
             what = f"`{name}` takes {listing(more)} besides samples and labels"
             remedy = "Let it find them itself, such as n_features = X.shape[1]."
             return ImplementationError(where, what, remedy)
+        if tables := required(*tasks.method_of(model, name)):
+            what = f"`{name}` takes {listing(tables)}, not samples and their labels"
+            remedy = f"Let it take both: def {name}(self, X, y)."
+            return ImplementationError(where, what, remedy)
     missing = [name for name in _METHODS if not _has(model, name)] or ["way to fit it"]
     return ImplementationError(where, f"has no {' and no '.join(missing)}", _CONTRACT)
 
@@ -166,7 +176,7 @@ def code_in(
     if not classes and set(named) <= set(functions):
         left = {name: value for name, value in chosen.items() if name not in _METHODS}
         return code_in(module, where, "+".join(named), left)
-    ways = of_functions(functions)
+    ways = of_functions(functions, vars(module).get("__fed__", {}))
     typed = dict.fromkeys(
         how.fit if how.returned else "+".join(filter(None, (how.fit, how.predict)))
         for how in ways
@@ -197,12 +207,13 @@ def code_in(
 
 
 def _likeliest(names: list[str], *, of_classes: bool) -> list[str]:
-    """Drop names of other models; prefer what says Bayes, and of that what says Gauss."""
+    """Drop names of other models; prefer what says Bayes, then Gauss, then naive."""
     likely = [name for name in names if not _is_other_model(name)] or names
     learners = {name: name if of_classes else name.partition("+")[0] for name in likely}
     bayesian = [name for name in likely if _IS_BAYES.search(learners[name])]
     gaussian = [name for name in bayesian if "gauss" in learners[name].lower()]
-    return gaussian or bayesian or likely
+    naive = [n for n in gaussian or bayesian if _IS_NAIVE.search(learners[n])]
+    return naive or gaussian or bayesian or likely
 
 
 def _made_in(module: ModuleType, name: str) -> set[str]:
@@ -248,7 +259,8 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
         what = f"class {name} ({_signatures(methods, kind) or 'no methods'})"
         texts.append(f"the abstract {what}" if is_abstract(kind) else what)
         given = {n: tasks.method_of(kind, n) for n in methods}
-        fits = [n for n in given if tasks.learns(n) or tasks.may_learn(n, *given[n])]
+        own = [n for n in given if tasks.is_own(kind, n)]
+        fits = [n for n in own if tasks.learns(n) or tasks.may_learn(n, *given[n])]
         asks = [n for n in given if tasks.answers(n) or tasks.gives_scores(n)]
         asks = [n for n in asks if len(required(*given[n]) or ()) == 1]
         if (
@@ -459,13 +471,21 @@ def _of_pair(
 def _check_complete(
     needed: Iterable[str] | None, where: str, make: Callable[..., Any] | None = None
 ) -> None:
-    """Raise if a required parameter was not typed."""
-    for name in needed or ():
-        types = {p.name: str(p.annotation) for p in (make and parameters_of(make)) or ()}
-        is_function = "Callable" in types.get(name, "") or _CALLED & set(words_of(name))
-        value = "NAME, with the name of a function in it" if is_function else "VALUE"
-        what = f"cannot be made without its parameter '{name}'"
-        raise ImplementationError(where, what, f"Give it: {where}?{name}={value}")
+    """Raise if required parameters were not typed."""
+    types = {p.name: str(p.annotation) for p in (make and parameters_of(make)) or ()}
+    values = {
+        name: "NAME"
+        if "Callable" in types.get(name, "") or _CALLED & set(words_of(name))
+        else "VALUE"
+        for name in needed or ()
+    }
+    if values:
+        noun, them = ("parameters", "them") if len(values) > 1 else ("parameter", "it")
+        quoted = listing([f"'{name}'" for name in values])
+        typed = "&".join(f"{name}={value}" for name, value in values.items())
+        also = ", with the name of a function in it" if "NAME" in values.values() else ""
+        what = f"cannot be made without its {noun} {quoted}"
+        raise ImplementationError(where, what, f"Give {them}: {where}?{typed}{also}")
 
 
 def _check_known(known: Iterable[str], where: str, chosen: Iterable[str]) -> None:

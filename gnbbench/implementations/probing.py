@@ -9,7 +9,7 @@ import random
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from operator import attrgetter, itemgetter
@@ -29,7 +29,11 @@ from gnbbench.implementations.conventions import (
     LabelForm,
 )
 from gnbbench.implementations.roles import is_label, says, words_of
-from gnbbench.implementations.tasks import further_answers, public_functions
+from gnbbench.implementations.tasks import (
+    further_answers,
+    names_reached,
+    public_functions,
+)
 from gnbbench.tracebacks import lines_passed
 
 Data = tuple[Array, Array] | None  # Samples and their labels
@@ -267,8 +271,11 @@ def _opinions(
     model = AdaptedModel(make, how).fit(example.X_train, example.y_train).model
     ask = getattr(model, how.predict)
     further = further_answers(public_functions(model), ask) if how.fit else []
+    steps = names_reached(ask, model) if further else set()
     for name in further:
-        if how.is_plain and name in {*TABLES, JOINT}:
+        is_usual = how.is_plain and name in {*TABLES, JOINT}
+        is_named = name in TABLES and _gives_dictionaries(model, name, example)
+        if is_usual and not is_named:
             continue
         ways = (
             replace(how.called_alike, predict=name, one_by_one=one_by_one, part=None)
@@ -281,7 +288,18 @@ def _opinions(
             # Only correct labels show which score belongs to which class.
             if attempt.reached >= (ENOUGH if attempt.how.answer == "score" else 0.0)
         )
-        yield name, next(known, None)
+        opinion = next(known, None)
+        if opinion and is_named:
+            opinion = replace(opinion, columns="named")
+        if opinion or name not in steps:
+            yield name, opinion
+
+
+def _gives_dictionaries(model: Any, name: str, example: Example) -> bool:
+    """Return whether a method gives a dictionary for each row."""
+    with contextlib.suppress(Exception, SystemExit):
+        return isinstance(next(iter(getattr(model, name)(example.X_test))), Mapping)
+    return False
 
 
 def _with_table(
@@ -491,10 +509,23 @@ def _furthest(
         tried = replace(how, label_form=form, container=container, one_by_one=one_by_one)
         attempt = attempted(make, tried, example)
         if attempt.reached >= ENOUGH:
-            return attempt
+            return _with_own_labels(make, attempt, example)
         if attempt.progress > furthest.progress:
             furthest = attempt
     return furthest
+
+
+def _with_own_labels(
+    make: Callable[..., Any], attempt: Attempt, example: Example
+) -> Attempt:
+    """Return an attempt that reads the places of labels beside a table, if it has them."""
+    how = attempt.how
+    if how.part is None or (how.answer, how.label_form) != ("score", "given"):
+        return attempt
+    placed = replace(how, part=None, answer="label", label_form="places")
+    tried = attempted(make, placed, example)
+    is_own = tried.how.answer == "label" and tried.reached >= attempt.reached
+    return tried if is_own else attempt
 
 
 @contextlib.contextmanager

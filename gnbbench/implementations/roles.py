@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import Parameter
 from itertools import chain
+from string import digits
 from types import CodeType, MappingProxyType
 from typing import Any
 
@@ -40,6 +41,7 @@ def words_of(name: str) -> list[str]:
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     spaced = _CASES.sub("_", plain).lower().translate(_LETTERS)
     spaced = re.sub(r"^_*([xy])(?=(train|test|training|testing|new)(_|$))", r"\1_", spaced)
+    spaced = re.sub(r"^(train|test)([xy])$", r"\1_\2", spaced)
     return [word for word in spaced.split("_") if word]
 
 
@@ -105,7 +107,8 @@ def learning_roles(
     roles = _asked_for(names, validates=anything and len(names) > 2)
     free = [place for place, role in enumerate(roles) if not role]
     chosen = [names[place] for place in free]
-    if not anything and not all(map(is_sample, chosen[:1])):
+    of_each_class = all(map(is_label, chosen)) and {*"".join(chosen)} & {*digits}
+    if of_each_class or (not anything and not all(map(is_sample, chosen[:1]))):
         return None
     if len(free) == 1 and not _takes_labels(func, skipped + len(names)):
         roles[free[0]] = "data"

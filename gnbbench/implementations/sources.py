@@ -7,7 +7,7 @@ import copy
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gnbbench.errors import OptionError
@@ -124,11 +124,31 @@ def _around(node: ast.stmt, lifted: list[ast.stmt]) -> Iterator[tuple[int, int]]
         yield first, last
 
 
+def fed_by_calls(tree: ast.Module) -> dict[str, dict[str, str]]:
+    """Return for each function called by its name what functions made its arguments.
+
+    These are given by the name of the argument.
+    """
+    nodes = [*ast.walk(tree)]
+    made = _made(nodes)
+    fed: dict[str, dict[str, str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            names = (arg.id for arg in node.args if isinstance(arg, ast.Name))
+            makers = {name: made[name] for name in names if name in made}
+            fed.setdefault(node.func.id, {}).update(makers)
+    return fed
+
+
 def made_by_calls(tree: ast.Module) -> dict[str, str]:
     """Return what calls of a name make at a module's top level -> the name called."""
+    return _made(tree.body)
+
+
+def _made(nodes: Iterable[ast.AST]) -> dict[str, str]:
     return {
         target.id: node.value.func.id
-        for node in tree.body
+        for node in nodes
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         if isinstance(node.value.func, ast.Name)
         for target in node.targets

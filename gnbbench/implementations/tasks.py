@@ -140,7 +140,8 @@ def _listed_methods(model: Any, known: Sequence[str]) -> list[str]:
 
 def _only(model: Any, fits: Callable[..., bool]) -> list[str]:
     """Return the only method of a shape; none if there are several."""
-    alike = [n for n in _named_methods(model) if fits(n, *method_of(model, n))]
+    own = [n for n in _named_methods(model) if is_own(model, n)]
+    alike = [n for n in own if fits(n, *method_of(model, n))]
     return alike if len(alike) == 1 else []
 
 
@@ -162,6 +163,12 @@ def pair_by_shape(model: Any) -> list[str]:
     used = {n for name in asks for n in names_used(members(model)[name]) - {name}}
     asks = [name for name in asks if name not in used]
     return [*pairs, *asks] if len(asks) == 1 else []
+
+
+def is_own(model: Any, name: str) -> bool:
+    """Return whether a method is of an object, not of its class alone."""
+    held = inspect.getattr_static(model, name)
+    return not isinstance(held, staticmethod | classmethod)
 
 
 def public_functions(model: Any) -> dict[str, Callable[..., Any]]:
@@ -186,6 +193,20 @@ def further_answers(
         if name[0] != "_" and function != ask and (answers(name) or gives_scores(name))
         if len(required(function) or ()) == n_parameters
     ]
+
+
+def names_reached(function: Callable[..., Any], owner: Any) -> set[str]:
+    """Return the names that a function uses, or that functions it calls use."""
+    names, waiting = set[str](), [function]
+    while waiting:
+        called = waiting.pop()
+        called = inspect.unwrap(getattr(called, "func", called))
+        fresh = names_used(called) - names
+        names |= fresh
+        scope = getattr(called, "__globals__", {})
+        inner = (getattr(owner, name, scope.get(name)) for name in fresh)
+        waiting += [each for each in inner if inspect.isroutine(each)]
+    return names
 
 
 def method_of(model: Any, name: str) -> tuple[Callable[..., Any], int]:

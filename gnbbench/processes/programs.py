@@ -18,7 +18,7 @@ MEMORY_SHARE = 0.5  # Of the machine's memory, for each of two concurrent progra
 # The exit code of a program that exceeds the file size, where the signal exists.
 _TOO_LONG = [-signal.SIGXFSZ] if hasattr(signal, "SIGXFSZ") else []
 _MOST_LINES, _LAST_BYTES = 3, 4000
-_TELLING = re.compile(r"\b(\w*Error|\w*Exception|error)\b")
+_TELLING = re.compile(r"\b(\w*Error|\w*Exception|error|panicked)\b")
 
 
 class ProgramError(GnbBenchError):

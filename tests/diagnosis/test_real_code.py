@@ -320,7 +320,8 @@ def test_a_difference_of_2e_7_is_not_rounding(diagnosis_of: Diagnose) -> None:
         ({"prior": "log of one more"}, "adds log(1 + prior) to"),
         ({"prior": "odds"}, "takes count / (n − count) for a prior"),
         ({"prior": "rounded to 2"}, "rounds priors to 2 decimals"),
-        ({"prior": "but for the last"}, "the prior of the last class alone"),
+        ({"prior": "but for the last"}, "leaves out the prior of the last class alone"),
+        ({"prior": "for the last alone"}, "It uses the prior of the last class alone."),
         ({"form": "one variance"}, "uses one variance of all numbers"),
         ({"label_order": "one too high"}, "has labels that are one too high"),
         (
@@ -824,7 +825,8 @@ CENTRED = "It gives scikit-learn's labels once the mean of each feature"
         (labelled(planted.SinglePrecision), SINGLE),
         (means_in(np.float32), SINGLE),
         (means_in(np.float16), SINGLE),
-        (labelled(planted.fault("Cast", fit=cast_first)), SINGLE),
+        # Where all rows get one label, squares in double precision could be the reason.
+        (labelled(planted.fault("Cast", fit=cast_first)), CENTRED),
         (labelled(planted.fault("Cast", joint=cast)), SINGLE),
         (labelled(planted.fault("Cast", fit=cast_first, joint=cast)), SINGLE),
         (planted.CancellingVariance, "It computes variances as E[x²] − E[x]²"),
@@ -839,6 +841,64 @@ def test_labels_decided_by_rounding_are_recognised_by_other_samples(
 
     assert diagnoses.causes[0].summary.startswith(summary)
     assert diagnoses.causes[0].explained == diagnoses.n_disagreements
+
+
+class OneLabelFarAway:
+    """Answers with the first class unless another has a larger product of densities."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.classes = np.unique(y)
+        groups = [X[y == label] for label in self.classes]
+        self.shares = [len(group) / len(X) for group in groups]
+        self.means = np.array([group.mean(axis=0) for group in groups])
+        squares = np.array([(group * group).mean(axis=0) for group in groups])
+        self.variances = squares - self.means * self.means
+
+    def predict(self, X: Any) -> Any:
+        with np.errstate(all="ignore"):
+            away = (X[:, None] - self.means) ** 2
+            log = -0.5 * (np.log(2 * np.pi * self.variances) + away / self.variances)
+            table = np.exp(log.sum(axis=2)) * self.shares
+        best = np.zeros(len(X), dtype=int)
+        for code in range(1, len(self.classes)):
+            best[table[:, code] > table[np.arange(len(X)), best]] = code
+        return self.classes[best]
+
+
+def test_one_label_that_no_rounding_changes_does_not_show_single_precision() -> None:
+    (far,) = diagnosed_each("far", OneLabelFarAway)
+
+    assert far.n_disagreements > 200
+    assert named(far) == ["cancellation"]
+
+
+def test_priors_given_for_three_classes_are_not_tried_on_two() -> None:
+    class Given(GaussianNB):  # type: ignore[misc]
+        def fit(self, X: Any, y: Any) -> Any:
+            self.priors = (0.01, 0.01, 0.98) if len(np.unique(y)) == 3 else None
+            return super().fit(X, y)
+
+    two, three = diagnosed_each("breast_cancer, iris", probable(Given))
+
+    assert two.same
+    assert named(three) == ["prior"]
+
+
+def test_a_prior_of_the_last_class_alone_is_seen_where_all_else_is_lost() -> None:
+    """One label for all rows is no reason for an amount that would give it too."""
+    none: Any = {"smoothing": ("none", 0.0), "space": "product"}
+    far, outliers, many, few, scales, cancer = diagnosed_each(
+        "far, outliers, many, few, scales, breast_cancer", prior="last alone", **none
+    )
+
+    assert named(many) == ["underflow"]
+    assert [named(one) for one in (far, few)] == [["prior"]] * 2
+    assert set(named(outliers)) == {"prior", "underflow"}
+    for one in (scales, cancer):
+        assert set(named(one)) == {"prior", "no-smoothing"}
+    uses = "It uses the prior of the last class alone."
+    every = [cause for one in (few, scales, cancer) for cause in one.causes]
+    assert {cause.summary for cause in every if cause.cause == "prior"} == {uses}
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,9 @@ PRIORS: dict[str, Callable[[Any], Any]] = {
     "largest first": lambda counts: np.sort(counts)[::-1] / counts.sum(),
     "log of one more": lambda counts: 1.0 + counts / counts.sum(),
     "first without": lambda counts: np.append(1.0, (counts / counts.sum())[1:]),
+    "last alone": lambda counts: np.append(
+        np.ones(len(counts) - 1), counts[-1] / sum(counts)
+    ),
     "add-one": lambda counts: (counts + 1) / (counts.sum() + len(counts)),
 }
 

@@ -60,7 +60,7 @@ def test_every_convention_gives_the_same_labels_and_is_described(
     centres = np.array([X[code == CODES].mean(axis=0) for code in range(3)])
     expected = ((X[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
     assert found.test.tolist() == expected.tolist()
-    if manner not in {"places", "codes"} or labels is not CODES:
+    if manner not in {"places", "codes", "a table and places"} or labels is not CODES:
         for words in texts:
             assert words in "; ".join(entry.adaptations)
         assert bool(texts) == bool(entry.adaptations) or labels is NAMES
@@ -87,6 +87,41 @@ def test_a_table_of_probabilities_is_offered_as_such(write: Callable[..., Path])
     assert labels.probabilities is not None
     assert labels.probabilities.sum(axis=1) == pytest.approx(np.ones(len(X)))
     assert labels.probabilities.argmax(axis=1).tolist() == labels.test.tolist()
+
+
+def test_a_dictionary_for_each_row_is_a_table_of_probabilities(
+    write: Callable[..., Path],
+) -> None:
+    """Though labels need no adapter; one whose rows do not sum to 1 is said to do so."""
+    body = "    def predict_proba(self, X): return [{} for row in X]\n"
+    shares = "{k: (k == best_of(self.means, row)) * 0.9 + 0.1 / 3 for k in self.means}"
+    given = [body.format(shares), body.format(shares.replace("0.1", "0.4"))]
+    sound, odd = (
+        implementation(str(write(CLASS + FIT + PREDICT + text, f"m{place}.py")), (X, NAMES))
+        for place, text in enumerate(given)
+    )
+
+    found = predictions(sound, X, NAMES, X, np.unique(NAMES))
+
+    assert found.probabilities is not None
+    assert found.probabilities.argmax(axis=1).tolist() == found.test.tolist()
+    assert not sound.contradictions
+    assert "rows of `predict_proba` sum to" in odd.contradictions[0]
+
+
+def test_a_step_of_the_labels_is_not_called_unjudged(write: Callable[..., Path]) -> None:
+    """A function of as many parameters that the labels do without is: the control."""
+    source = (
+        "def train(X, y): return means_of(X, y)\n"
+        "def class_probability(x, mean): return 1 / ((x - mean) ** 2).sum()\n"
+        "def predict(model, row):\n    row = np.reshape(row, 4)\n    return {}\n"
+    )
+    step = "max(model, key=lambda k: class_probability(row, model[k]))"
+    entries = [
+        implementation(str(write(source.format(text), f"m{place}.py")), (X, CODES))
+        for place, text in enumerate((step, "best_of(model, row)"))
+    ]
+    assert [entry.not_judged for entry in entries] == [(), ("`class_probability`",)]
 
 
 def test_an_answer_that_is_yielded_is_worked_out_by_the_call(
@@ -141,6 +176,7 @@ def test_other_answering_methods_are_called_too(
     [
         ("KVecinos BayesIngenuo", "BayesIngenuo", "KVecinos"),
         ("KVecinos BayesIngenuo GaussBayes", "GaussBayes", "KVecinos and BayesIngenuo"),
+        ("BayesPleno BayesIngenuo", "BayesIngenuo", "BayesPleno"),
     ],
 )
 def test_of_several_classes_one_named_bayes_is_chosen_and_the_others_listed(
@@ -434,7 +470,22 @@ def test_objects_that_cannot_be_called_are_reported(
         ),
         (
             CLASS + "    def __init__(self, n_features, eps): pass\n" + FIT + PREDICT,
-            "cannot be made without its parameter 'eps'",
+            "cannot be made without its parameter 'eps'. Give it: ",
+        ),
+        (
+            CLASS + "    def __init__(self, mean, eps): pass\n" + FIT + PREDICT,
+            "cannot be made without its parameters 'mean' and 'eps'. Give them: ",
+        ),
+        (
+            CLASS + FIT.replace("X, y", "class0, class1", 1) + PREDICT,
+            "`fit` takes class0 and class1, not samples and their labels. Let it take "
+            "both: def fit(self, X, y).",
+        ),
+        (
+            CLASS + "    def __init__(self, means): self.means = means\n"
+            "    @staticmethod\n    def of(X, y): return NB(means_of(X, y))\n"
+            "    def get_probabilities(self, row): return scores_of(self.means, row)\n",
+            "contains class NB (get_probabilities(row) and of(X, y)); ",
         ),
         (
             CLASS + "    def __init__(self, feature_types): pass\n" + FIT + PREDICT,

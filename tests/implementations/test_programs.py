@@ -76,6 +76,8 @@ def _predicted(script: str, timeout_seconds: float = 20.0, out: str = "{out}") -
         ("import sys; print('bad', file=sys.stderr); sys.exit(3)", "exit code 3: bad"),
         ("import sys; print('Error: no x', '    at f (x.js:1)', '  code: 7', sep='\\n', "
          "file=sys.stderr); sys.exit(1)", "exit code 1: Error: no x . code: 7"),
+        ("import sys; print('thread panicked at x.rs:3:', '400 features', 'backtrace:', "
+         "*'abcd', sep='\\n', file=sys.stderr); sys.exit(101)", "x.rs:3: . 400 features"),
         ("import os; os.kill(os.getpid(), 11)", "signal SIGSEGV"),
         ("pass", "did not write out.csv"),
         ("#", "wrote nothing to standard output; its command has no {out}"),
@@ -286,3 +288,5 @@ def test_paths_are_relative_to_the_working_directory(
     here = str(tmp_path)
     places = [f"{here}:{here}/lib/a.jar", f"{here}/lib", f"{here}/a place"]
     assert words[1:] == ["-cp", *places, "lib", "0", "{train}"]
+    # A bare name is a folder where one must follow, and a word elsewhere.
+    assert words_in("awk -cp lib lib")[1:] == ["-cp", f"{here}/lib", "lib"]
