@@ -53,12 +53,24 @@ def explained(error: BaseException) -> str:
     """Return the message of an error, with the line of the user's code and a hint."""
     what, place = cause_of(error), place_of(error)
     file, line, text = place or ("", None, "")
-    hint = hint_on(type(error).__name__, what, text) if place else ""
+    hint = _left_out(what, file) if isinstance(error, NameError) else ""
+    hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
     if hint:  # More helpful than a long message
         what = what.partition(". ")[0]
     return " ".join(filter(None, (what, f"({notes})" if notes else "")))
+
+
+def _left_out(message: str, file: str) -> str:
+    """Return which line of a file's script defines a name that is not defined."""
+    name = re.match(r"name '(\w+)' is not defined", message)
+    pattern = rf"([\w, ]+,\s*)?{name[1] if name else '='}\b[\w, ]*(:[^=]+)?=(?!=)"
+    for number, text in enumerate(linecache.getlines(file), 1):
+        if name and re.match(pattern, text):
+            where = line_in(file, number)
+            return f"{where} defines it, in the script, which was left out: give it a value"
+    return ""
 
 
 def line_in(file: str, line: int | None) -> str:
@@ -115,9 +127,9 @@ def lines_passed(error: BaseException) -> tuple[int, ...]:
     return tuple(lines)
 
 
-def hint_on(kind: str, message: str, line: str) -> str:
-    """Return a hint on an error, empty if nothing is known about it."""
-    if hint := _hint_on_name(message):
+def hint_on(kind: str, message: str, line: str, file: str = "") -> str:
+    """Return a hint on an error in a file, empty if nothing is known about it."""
+    if hint := _hint_on_name(message, file):
         return hint
     for row in _known()["known"]:
         if row["kind"] == kind and re.search(row["pattern"], f"{message} {line}"):
@@ -126,10 +138,14 @@ def hint_on(kind: str, message: str, line: str) -> str:
     return missing_module(absent[1]) if absent and kind == "ModuleNotFoundError" else ""
 
 
-def _hint_on_name(message: str) -> str:
+def _hint_on_name(message: str, file: str) -> str:
     """Return what stands for a name that a library removed; empty if unknown."""
     for match in filter(None, (pattern.search(message) for pattern in _NAMES)):
         module, name = match["module"], match["name"]
+        beside = Path(file).with_name(f"{module}.py") if file else None
+        origin = getattr(sys.modules.get(module), "__file__", None)
+        if beside is not None and beside.is_file() and origin != str(beside):
+            return f"{beside.name} beside it has the name of another module: rename it"
         whose = f"{module} no longer has {name}"
         removed = _known()["removed"].get(module, {})
         if module == "numpy":

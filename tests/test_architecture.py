@@ -151,13 +151,13 @@ CEILINGS = {
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 200,  # Removed names of more libraries
+    "tracebacks": 216,  # Removed names of more libraries, names of left-out lines
     "words": 366,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_670  # Learners that a script shows, tables of dictionaries
-MOST_TEST_LINES = 42_370  # Manners of a further batch of strangers
+MOST_LINES = 52_678  # Learners that a script shows, tables of dictionaries
+MOST_TEST_LINES = 42_415  # Manners of a further batch of strangers
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

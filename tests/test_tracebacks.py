@@ -8,7 +8,9 @@ import signal
 import sys
 import tomllib
 from importlib import import_module
+from pathlib import Path
 from pkgutil import resolve_name
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,13 @@ import pytest
 from numpy._expired_attrs_2_0 import __expired_attributes__
 
 from gnbbench import tracebacks
-from gnbbench.tracebacks import described, hint_on, lines_passed, pass_on_interruption
+from gnbbench.tracebacks import (
+    described,
+    explained,
+    hint_on,
+    lines_passed,
+    pass_on_interruption,
+)
 
 
 def _raised(error: Exception) -> BaseException:
@@ -59,7 +67,7 @@ def test_class_message_file_line_and_text_of_an_error_are_reported() -> None:
     text = described(_raised(ValueError("not\nthat")))
 
     assert text == (
-        "ValueError: not that (test_tracebacks.py, line 24: raise error  # this line)"
+        "ValueError: not that (test_tracebacks.py, line 32: raise error  # this line)"
     )
     assert described(_raised(ValueError())).startswith("ValueError (test_tracebacks.py")
 
@@ -137,6 +145,39 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
 
     assert words in hint
     assert bool(words) == bool(hint)
+
+
+@pytest.mark.parametrize(
+    ("source", "hint"),
+    [
+        (
+            "from code import gaussian\n",
+            "code.py beside it has the name of another module: re",
+        ),
+        ("import code\ncode.gaussian(1)\n", "code.py beside it has the name of another mo"),
+        (
+            "from code import interact\nlen(WIDTH)\n",
+            "line 9 defines it, in the script, whi",
+        ),
+        ("len(HEIGHT)\n", "line 9 defines it, in the script"),
+        ("len(DEPTH)\n", "nothing that was loaded defines it"),
+    ],
+)
+def test_what_was_left_out_or_not_used_is_named_where_it_is_missed(
+    source: str, hint: str, tmp_path: Path
+) -> None:
+    (tmp_path / "code.py").write_text("def gaussian(x): return x\n")
+    path = tmp_path / "nb.py"
+    body = "".join(f"    {line}\n" for line in source.splitlines())
+    text = f"def run():\n{body}" + "\n" * (7 - source.count("\n"))
+    path.write_text(f"{text}WIDTH, HEIGHT = read('a.csv')\n    DEPTH = 3\n")
+    names: dict[str, Any] = {}
+    exec(compile(text, str(path), "exec"), names)  # noqa: S102  as without its script
+
+    with pytest.raises((ImportError, AttributeError, NameError)) as caught:
+        names["run"]()
+
+    assert hint in explained(caught.value)
 
 
 @pytest.mark.parametrize(

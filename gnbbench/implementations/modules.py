@@ -381,7 +381,7 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     where = file if line is None else f"{file}, {line_in(file, line)}"
     shown = f" (`{text}`)" if text else ""
     kind = type(error).__name__
-    hint = hint_on(kind, what, text)
+    hint = hint_on(kind, what, text, file)
     is_absent = isinstance(error, ModuleNotFoundError) and "was moved" not in hint
     dots = re.match(r"from (\.+)", text)
     if dots and (is_absent or "(unknown location)" in what):

@@ -116,6 +116,17 @@ def test_all_get_the_very_same_arrays_and_every_fit_a_fresh_object() -> None:
     assert set(fits) == {1}
 
 
+def test_one_that_can_be_fitted_no_more_is_left_out_with_its_reason() -> None:
+    makers: dict[str, Any] = {"a": partial(FakeWithProbabilities, FakeClock(), 1)}
+    makers["b"] = partial(FakeWithProbabilities, FakeClock(), 1, "fit")
+    skipped: dict[str, list[str]] = {"a": [], "b": []}
+
+    fitted = operations._models(makers, X_TRAIN, Y_TRAIN, skipped)
+
+    assert list(fitted) == ["a"]
+    assert skipped["b"][0].startswith("fit raised ValueError: cannot fit (test_operations")
+
+
 @pytest.mark.parametrize("fails", OPERATIONS)
 def test_one_that_raises_is_left_out_of_that_operation_with_its_reason(fails: str) -> None:
     kinds = {"sklearn": (FakeWithProbabilities, 3, "")}

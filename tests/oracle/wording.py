@@ -208,7 +208,7 @@ parts - 12 of 10 runs | 0 of 0
 parts + 10 of 12 runs | 0 of 1,000
 intervals - 0.99 (1.00 to 1.02) | 1.0000 (1.0000 to 1.0000) | 0.5 (0.6 to 0.4)
 intervals - −2.2 points (−1.0 to +3.0) | 9.7× faster (9.8 to 10.1)
-intervals - log loss +0.50 nats, 95 % interval +0.60 to +0.70
+intervals - log loss +0.50 nats, 95 % interval +0.60 to +0.70 | ratios of 0.6 to 0.4
 intervals + 0.985 (0.97 to 0.99) | fit 9.7× faster (9.4 to 10.1) | 0.98 (0.98 to 0.99)
 intervals + log loss −0.36 nats, 95 % interval −0.42 to −0.31; accuracy
 shares - 100.0 points less accurate (62.5 to 137.5) | 101 % | −120.0 points

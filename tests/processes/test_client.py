@@ -158,5 +158,6 @@ def test_an_answer_has_the_form_that_workers_send() -> None:
     for fault in ({}, "E", error | {"type": 1}):
         assert not client._is_an_answer({"warnings": [], "error": fault})
     assert not client._is_an_answer([sent])
+    assert not client._is_an_answer({"answer": 1, "notes": []})
     assert not client._is_an_answer({"warnings": []})
     assert not client._is_an_answer(sent | {"error": {}})
