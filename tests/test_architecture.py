@@ -44,7 +44,7 @@ ARCHITECTURE = {
     ),
     "conformance": (
         "arrays data errors files implementations processes splits tracebacks",
-        "numpy",
+        "numpy pandas",
     ),
     "measurement": (
         "arrays core data errors implementations processes records sign_test splits "
@@ -133,14 +133,14 @@ CEILINGS = {
     "assumptions": 1203,
     "claims": 1909,
     "cli": 1106,
-    "conformance": 2420,  # Arrays that change later, text, 64 bits, given priors
+    "conformance": 2448,  # Arrays that change later, text, 64 bits, given priors
     "core": 3315,
     "data": 4244,
-    "diagnosis": 6935,  # Priors of the last class alone, lone labels
+    "diagnosis": 6943,  # Time limits of slow code; lines and patches of more manners
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5620,  # Learners that a script shows, tables of dictionaries
+    "implementations": 5625,  # Learners that a script shows, tables of dictionaries
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_678  # Learners that a script shows, tables of dictionaries
-MOST_TEST_LINES = 42_415  # Manners of a further batch of strangers
+MOST_LINES = 52_748  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_501  # More manners of lines and patches
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

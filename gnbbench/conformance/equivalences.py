@@ -1,5 +1,6 @@
 """Checks on other ways to the same model: layouts, batches, weights, orders, repetition."""
 
+import copy
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from gnbbench.arrays import Array
 from gnbbench.conformance.contract import (
@@ -29,10 +31,11 @@ from gnbbench.conformance.contract import (
     require,
     wrong_labels,
 )
-from gnbbench.conformance.edge_cases import CLEAR, clear
+from gnbbench.conformance.edge_cases import CLEAR, clear, uneven
 from gnbbench.conformance.problems import Problem, blobs, unequal
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
+from gnbbench.implementations.adapting import fitted_model
 from gnbbench.processes.messages import NO_ADDRESS, pickled_and_back
 from gnbbench.tracebacks import described
 
@@ -89,6 +92,27 @@ for _id, _what, _layout in (
     MEMORY.check(_id, f"{_what} give the model and the labels of a plain array.")(
         partial(_laid_out, layout=_layout)
     )
+
+
+@MEMORY.check(
+    "data-frames",
+    "DataFrames and Series, with any index, give the labels of arrays.",
+    on=uneven,
+    measure=WRONG_LABELS,
+)
+def _data_frames(problem: Problem, make: Make) -> Finding:
+    """pandas divides variances by n - 1, and pairs rows with labels by index."""
+
+    generator, n = np.random.default_rng(52), len(problem.y)
+    asked, index = 1.0 + 1.5 * generator.normal(size=(200, 4)), generator.permutation(n)
+    frame, names = pd.DataFrame(problem.X, index, list("abcd")), list("abcd")
+    try:
+        model = fitted(make, frame, pd.Series(problem.y, index, name="label"))
+        labels = labels_of(model, pd.DataFrame(asked, columns=names))
+    except Exception as error:
+        raise NotOffered("it takes no DataFrames") from error
+    return differing_labels(labels, labels_of(problem.fitted(make), asked))
+
 
 BATCHES = Family(
     "partial_fit",
@@ -319,7 +343,7 @@ def _input_unchanged(problem: Problem, make: Make) -> Finding:
     model, before, weights = make(), blobs(), np.full(60, 2.0)
     takes_weights = has_argument(model, "fit", "sample_weight")
     options = {"sample_weight": weights} if takes_weights else {}
-    model.fit(problem.X, problem.y, **options)
+    model = fitted_model(model, model.fit(problem.X, problem.y, **options))
     for method in ("predict", "predict_proba", "predict_joint_log_proba"):
         if getattr(model, method, None):
             getattr(model, method)(problem.X_test)
@@ -345,8 +369,9 @@ def _fit_twice(problem: Problem, make: Make) -> Finding:
     try:
         for model, asked in zip(models, (other.X_test, problem.X_test), strict=True):
             labels_of(model, asked.copy())
-            model.fit(problem.X.copy(), problem.y.copy())
-            finding = alike(model, fresh, problem.X_test, problem.y)
+            answer = model.fit(problem.X.copy(), problem.y.copy())
+            again = fitted_model(model, answer)
+            finding = alike(again, fresh, problem.X_test, problem.y)
             if not finding.holds or finding.measured != 0.0:
                 break
     except Exception as error:  # noqa: BLE001  third-party code may raise anything
@@ -395,14 +420,17 @@ def _changed_later(problem: Problem, make: Make) -> Finding:
 
 @REPETITION.check(
     "two-models",
-    "What a second model learns does not affect the first.",
+    "What other models learn and answer does not affect the first.",
     measure=WRONG_LABELS,
 )
 def _two_models(problem: Problem, make: Make) -> Finding:
-    model = problem.fitted(make)
-    before = labels_of(model, problem.X_test.copy())
+    """Another model is asked first for rows that hardly differ from those before."""
+    model, rows = problem.fitted(make), problem.X_test + 1e-3
+    near, before = rows + 2.0**-40, labels_of(model, rows.copy())
     unequal().fitted(make)
-    return differing_labels(labels_of(model, problem.X_test), before)
+    other = fitted(make, problem.X[:, ::-1].copy(), problem.y.copy())
+    labels_of(other, near.copy())
+    return differing_labels(labels_of(model, near.copy()), before)
 
 
 @REPETITION.check(
@@ -446,7 +474,7 @@ def _copy_by_parameters(problem: Problem, make: Make) -> Finding:
     return Finding(holds=same, message=f"the copy: {finding.message}")
 
 
-@REPETITION.check("pickled", "A fitted model survives pickling.")
+@REPETITION.check("pickled", "A fitted model survives pickling, or copying.", on=uneven)
 def _pickled(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
     try:
@@ -454,7 +482,10 @@ def _pickled(problem: Problem, make: Make) -> Finding:
     except NO_ADDRESS as error:
         # A class defined in a notebook or function cannot be imported by pickle.
         of = type(model)
-        if getattr(sys.modules.get(of.__module__), of.__name__, None) is not of:
+        if getattr(sys.modules.get(of.__module__), of.__name__, None) is of:
+            raise
+        try:
+            again = copy.deepcopy(model)
+        except Exception:  # noqa: BLE001  third-party code may hold anything
             raise NotOffered("its class cannot be imported") from error
-        raise
     return alike(again, model, problem.X_test, problem.y)

@@ -39,6 +39,8 @@ ORDINARY = frozenset(
 SIZES = ("classes", "features", "training rows")
 FORMS = ("DataFrames", "lists of rows")  # Of samples, that code may ask for
 COUNTED = ("labels", "difference")  # Units of what answers differ by
+FRAMES = "data-frames"  # The hard case that limits what is certified to arrays
+OTHERS = "two-models"  # The hard case on memory that models share
 CHANGED = "changed: "  # The finding of the hard case on unchanged arrays
 MOST_NAMED = 3
 TRIED, HARD = "rows that code is tried out on", "hard cases"
@@ -106,6 +108,14 @@ class FileFindings:
             causes.setdefault(findings.CONTRADICTION, []).append((TRIED, cause))
         if findings.STATEFUL in causes:
             _merge_into_stateful(causes)
+        self._add_shown(causes)
+        _settle(causes)
+        if not set(causes) - {findings.TIE, findings.UNDECIDED} and self.wrong_cases:
+            causes[findings.HARD_CASE] = [(HARD, self._of_hard_cases())]
+        return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))
+
+    def _add_shown(self, causes: dict[str, list[tuple[str, Cause]]]) -> None:
+        """Add the causes that single hard cases show."""
         for row in self._failed():
             shown = WORDS["shown"].get(row["check"]["id"], "")
             name, _, text = shown.partition(": ")
@@ -114,10 +124,8 @@ class FileFindings:
             if name and is_shown and name not in causes:
                 text = text.format(row["message"])
                 causes[name] = [(HARD, stated(name, 0, text, WORDS["remedy"][name]))]
-        _settle(causes)
-        if not set(causes) - {findings.TIE, findings.UNDECIDED} and self.wrong_cases:
-            causes[findings.HARD_CASE] = [(HARD, self._of_hard_cases())]
-        return dict(sorted(causes.items(), key=lambda item: -explained_by(item[1])))
+                if row["check"]["id"] == OTHERS:
+                    _merge_into_stateful(causes, amounts_too=False)
 
     def _failed(self) -> list[Mapping[str, Any]]:
         """Return the hard cases that it fails and the reference passes."""
@@ -134,7 +142,14 @@ class FileFindings:
             if row["measured"] is not None
             and row["check"]["unit"] in COUNTED
             and {row["check"]["family"], row["check"]["id"]} & ORDINARY
+            and row["check"]["id"] != FRAMES
         ]
+
+    @property
+    def wrong_frames(self) -> str:
+        """How many labels differ in a hard case with DataFrames; empty if none."""
+        failed = (row for row in self._failed() if row["check"]["id"] == FRAMES)
+        return next((row["message"] for row in failed if row["measured"]), "")
 
     def _of_hard_cases(self) -> Cause:
         """Return that answers differ in hard cases, and in which."""
@@ -250,12 +265,14 @@ def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
         causes.pop(findings.PROBABILITIES, None)  # They say so of these, too
 
 
-def _merge_into_stateful(causes: dict[str, list[tuple[str, Cause]]]) -> None:
+def _merge_into_stateful(
+    causes: dict[str, list[tuple[str, Cause]]], *, amounts_too: bool = True
+) -> None:
     """Let changing labels be the cause of all amounts and of all that fits no setting."""
     shown = dict(causes[findings.STATEFUL])
     (first, *_) = shown.values()
     for name in [*causes]:
-        amounts = any(cause.interval is not None for _, cause in causes[name])
+        amounts = amounts_too and any(c.interval is not None for _, c in causes[name])
         for where, cause in causes.pop(name) if name == findings.NOT_GNB or amounts else ():
             known = shown.get(where, replace(first, explained=0, summary=""))
             shown[where] = replace(known, explained=known.explained + cause.explained)

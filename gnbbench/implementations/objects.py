@@ -111,6 +111,8 @@ def code_of(
     if not ways:
         raise _uncallable(model, where, fit, predict or "predict")
     kind = model if is_class else type(model)
+    if is_class and not chosen and needed_for(make) and _makes_itself(model, ways[0].fit):
+        make, is_class = partial(_itself, model), False
     described = f"{'class' if is_class else 'object of'} {kind.__module__}.{kind.__name__}"
     if is_class:
         _check_known(_known(model), where, chosen)
@@ -408,6 +410,15 @@ def _defined(module: ModuleType) -> dict[str, Any]:
         if home == module.__name__ or (is_package and home.startswith(package))
         if name[0] != "_"
     }
+
+
+def _makes_itself(model: type, fit: str) -> bool:
+    """Return whether a class is fitted without an object, of which fit makes one."""
+    return isinstance(inspect.getattr_static(model, fit, None), classmethod | staticmethod)
+
+
+def _itself(model: Any) -> Any:
+    return model
 
 
 def _methods_named(model: Any, where: str, chosen: dict[str, Any]) -> dict[str, str]:

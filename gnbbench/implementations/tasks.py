@@ -176,9 +176,10 @@ def public_functions(model: Any) -> dict[str, Callable[..., Any]]:
     names = [name for name in dir(model) if name[0] != "_"]
     held = {name: inspect.getattr_static(model, name, None) for name in names}
     return {
-        name: getattr(model, name)
+        name: function
         for name in names
         if inspect.isroutine(held[name]) or isinstance(held[name], partial)
+        if callable(function := getattr(model, name))  # A descriptor may give an array
     }
 
 

@@ -155,10 +155,7 @@ def _further(summary: Summary, file: FileFindings) -> Iterator[tuple[str, str]]:
     yield from (("Called", text) for text in _called(summary, file))
     if unseen := [*file.not_shown]:
         yield "Not shown by these data", f"{listing(unseen)}."
-    if file.status == SAME and file.covered:
-        yield "Compared on", f"{file.covered}."
-    if file.status == SAME and not file.offers_probabilities:
-        yield "Not compared", "probabilities, which it does not offer."
+    yield from _limits(file)
     times = _of(summary.ratios, file)
     if times and file.times:
         alike: dict[str, list[str]] = {}
@@ -175,6 +172,17 @@ def _called(summary: Summary, file: FileFindings) -> list[str]:
     """Return how a file's code was called, in one sentence, if not as scikit-learn's."""
     texts = [row["adaptations"] for row in _of(summary.files, file)]
     return [f"{text}." for text in texts if text]
+
+
+def _limits(file: FileFindings) -> Iterator[tuple[str, str]]:
+    """Yield the lines on what answers were compared for, each with its lead."""
+    if file.wrong_frames:
+        text = f"{file.wrong_frames} in a hard case; to agree, begin fit and predict with "
+        yield "With DataFrames", f"{text}`X = np.asarray(X)`."
+    if file.status == SAME and file.covered:
+        yield "Compared on", f"{file.covered}."
+    if file.status == SAME and not file.offers_probabilities:
+        yield "Not compared", "probabilities, which it does not offer."
 
 
 def _failed_checks(file: FileFindings) -> str:

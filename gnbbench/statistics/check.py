@@ -196,6 +196,8 @@ def _answers_of(file: checked_files.FileFindings) -> str:
     agrees_in = "labels"
     if file.status == checked_files.SAME and file.offers_probabilities:
         agrees_in = "labels and probabilities"
+    if file.status == checked_files.SAME and file.wrong_frames:
+        rest = " with arrays, but not with DataFrames"
     return f"{name} gives {REFERENCE}'s {agrees_in} in all {every}{rest}."
 
 

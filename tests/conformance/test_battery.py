@@ -101,6 +101,10 @@ def lower_case(y: Any) -> Any:
     return np.char.lower(y) if y.dtype.kind == "U" else y
 
 
+def sorted_by_index(X: Any, y: Any) -> tuple[Any, Any]:
+    return X.sort_index() if hasattr(X, "sort_index") else X, y
+
+
 def read_in_memory_order(X: Any, y: Any) -> tuple[Any, Any]:
     if isinstance(X, np.ndarray) and not X.flags.c_contiguous:
         whole = X if X.base is None or X.flags.f_contiguous else X.base
@@ -435,6 +439,7 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (CentresWhatItIsAsked, "predict-alone"),
     (LearnsWhenAsked, "arrays-changed-later"),
     (Shared, "two-models"),
+    (trained_on(sorted_by_index), "data-frames"),
     (trained_on(once_each), "repeated-rows"),
     (answering(draws_among_equals), "tie-same-label"),
     (answering(slips_at_five_thousand), "many-rows-to-label"),
@@ -537,6 +542,24 @@ class SameAddress(GaussianNB):
         return self.kept
 
 
+class Remembers(GaussianNB):
+    """Gives a row the label that any model gave it before."""
+
+    given: ClassVar[dict[bytes, Any]] = {}
+
+    def predict(self, X: Any) -> Any:
+        labels = zip(np.asarray(X), super().predict(X), strict=True)
+        return np.array([self.given.setdefault(row.tobytes(), c) for row, c in labels])
+
+
+class Divides(TextbookGaussianNB):
+    """Divides as the samples do by themselves."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        self.divisor = "n-1" if hasattr(X, "iloc") else "n"
+        return super().fit(X, y)
+
+
 class PriorsForLabels(GaussianNB):
     """Leaves out of its probabilities the priors that it is given."""
 
@@ -579,6 +602,9 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
     ("make", "check_id"),
     [
         (OneTable, "arrays-changed-later"),
+        (Remembers, "two-models"),
+        (Divides, "data-frames"),
+        (type("Unimportable", (Forgets,), {}), "pickled"),
         (SameAddress, "arrays-changed-later"),
         (answering(keeps_what_it_answered_with), "fit-twice"),
         (altered(turns_priors_of_text), "string-labels"),

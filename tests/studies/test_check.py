@@ -172,11 +172,37 @@ def test_hard_cases_are_told_beside_labels_that_are_too_few_to_tell() -> None:
     assert "repeated-rows" in findings.causes["hard-case"][0][1].summary
 
 
+def test_memory_that_models_share_explains_what_no_setting_does() -> None:
+    case = {"id": "two-models", "family": "repetition", "unit": "labels"}
+    row = {"outcome": "fail", "message": "1 of 9 labels differs", "measured": 1.0}
+    row |= {"check": case, "expected_failure": False}
+    strange = stated("not-gnb", 3, "No setting gives these.")
+    findings = findings_of(Diagnosis("", False, (strange,), 3, 90))
+
+    ((name, shown),) = replace(findings, results=[row]).causes.items()
+    assert (name, sum(cause.explained for _, cause in shown)) == ("stateful", 3)
+
+
+@pytest.mark.parametrize(("status", "clause"), [("fail", True), ("pass", False)])
+def test_agreement_that_ends_with_arrays_is_told_so(status: str, clause: bool) -> None:
+    case = {"id": "data-frames", "family": "memory", "unit": "labels", "tolerance": 0.0}
+    case |= {"statement": "So.", "source": ""}
+    row = {"outcome": status, "message": "2 of 9 labels differ", "measured": 2.0}
+    row |= {"check": case, "expected_failure": False, "seconds": 0.0}
+    found = Diagnosis("", False, (), 0, 90, largest_remaining_difference=0.0)
+    summary = checked_summary(replace(findings_of(found), results=[row]))
+
+    assert summary.tables["files"]["status"][0] == "agrees"
+    assert ("with arrays, but not with DataFrames." in summary.headline) == clause
+    text = str(shown(report(summary), width=300))
+    assert ("With DataFrames: 2 of 9 labels differ in a hard case" in text) == clause
+
+
 @pytest.mark.parametrize(
     ("check", "outcome", "cause", "words"),
     [
         ("fit-twice", "fail", "stateful", "A second fit does not forget the first: 1 of"),
-        ("two-models", "fail", "stateful", "A model forgets when another one learns: 1"),
+        ("two-models", "fail", "stateful", "A model's answers change when another one"),
         ("input-unchanged", "fail", "mutation", "It changes its input arrays."),
         ("input-unchanged", "raises", "", ""),
         ("fit-twice", "raises", "", ""),
