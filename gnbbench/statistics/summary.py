@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.statistics.schema import POINTED, SWEEP, empty_table, table_of
+from gnbbench.statistics.schema import SWEEP, empty_table, table_of
 
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
 T = TypeVar("T")
@@ -231,17 +231,6 @@ class Summary:
         keys = ("implementation", "metric", "operation")
         return Lookup(table, *(key for key in keys if key in table))
 
-    def with_tables(self, **tables: pd.DataFrame) -> "Summary":
-        """Return the summary with other tables; rows without `point` are the first's."""
-        points = self.tables["points"]
-        pointed = {
-            name: table
-            if "point" in table or name not in POINTED or "fraction" not in points
-            else _pointed(table, points)
-            for name, table in tables.items()
-        }
-        return replace(self, tables={**self.tables, **pointed})
-
     @property
     def dataset(self) -> DatasetDescription:
         """The description of the data; an error for a study on none or on several."""
@@ -332,13 +321,3 @@ class Summary:
         tables = [part.reindex(columns=columns) for part in parts if not part.empty]
         numbers = dict.fromkeys(columns[columns.index("mean") :], "float64")
         return pd.concat([table.astype(numbers) for table in tables], ignore_index=True)
-
-
-def _pointed(table: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with the point of each row, by its train fraction if it has one."""
-    if "fraction" not in table:
-        return table.assign(point=0)[["point", *table]]
-    numbers = points.set_index("fraction")["point"]
-    moved = table.drop(columns="fraction")
-    moved.insert(0, "point", table["fraction"].map(numbers))
-    return moved

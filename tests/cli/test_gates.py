@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import typer
+from faults.invented import with_tables
 from oracle.studies import invent_times
 from reading.commands import call, undrawn_studies
 
@@ -136,7 +137,7 @@ def timed() -> Callable[..., Any]:
         ]
         described = replace(details.dataset, name=dataset)
         changed = replace(details, data=described)
-        changed = changed.with_tables(ratios=pd.DataFrame(rows))
+        changed = with_tables(changed, ratios=pd.DataFrame(rows))
         return SimpleNamespace(details=changed)
 
     return give

@@ -16,6 +16,8 @@ from gnbbench.records import (
     TABLES,
     Records,
 )
+from gnbbench.statistics.schema import POINTED
+from gnbbench.statistics.summary import Summary
 
 # It has no digit: what a terminal breaks of a name is then no number.
 HOSTILE = "<script>alert()</script>"
@@ -478,3 +480,17 @@ def _sweep_runs(runs: pd.DataFrame, sweep: InventedSweep, fraction: float) -> pd
     is_thin = (runs["run"] < sweep.thin) & (fraction == sweep.fractions[0])
     usual = runs["n_train"].mul(0.27).clip(lower=2).astype(int)
     return runs.assign(smallest_class=usual.mask(is_thin, 1))
+
+
+def with_tables(summary: Summary, **tables: pd.DataFrame) -> Summary:
+    """Return a summary with other tables; rows without `point` are the first's."""
+    points = summary.tables["points"]
+    for name, table in tables.items():
+        if "point" in table or name not in POINTED or "fraction" not in points:
+            continue
+        places = points.set_index("fraction")["point"]
+        numbers = table["fraction"].map(places) if "fraction" in table else 0
+        moved = table.drop(columns="fraction", errors="ignore")
+        moved.insert(0, "point", numbers)
+        tables[name] = moved
+    return replace(summary, tables={**summary.tables, **tables})

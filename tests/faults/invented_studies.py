@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from faults import scale
-from faults.invented import HOSTILE, random_study, records_of
+from faults.invented import HOSTILE, random_study, records_of, with_tables
 from gnbbench.statistics import summarize
 from gnbbench.statistics.remarks import stream_tables
 from gnbbench.statistics.scale import summarize_scale
@@ -128,7 +128,9 @@ def invented_stream() -> Summary:
             ],
         }
     )
-    return replace(invented("usual"), study="stream").with_tables(**tables)
+    usual = replace(invented("usual"), study="stream")
+    changed: Summary = with_tables(usual, **tables)
+    return changed
 
 
 # What ended before the last size: of one an error, of the other the budget.

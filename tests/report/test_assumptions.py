@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from faults.invented import with_tables
 from reading import Give, column, tables
 
 from gnbbench.report.assumptions import (
@@ -30,10 +31,10 @@ def test_every_class_and_feature_has_its_test(assumptions_of: Give) -> None:
     summary = assumptions_of("iris")
     shapes = summary.table("normality")
     many = shapes.loc[shapes.index.repeat(200)].reset_index(drop=True)
-    anderson = summary.with_tables(normality=shapes.assign(test="Anderson–Darling"))
+    anderson = with_tables(summary, normality=shapes.assign(test="Anderson–Darling"))
 
     digits = normality(assumptions_of("digits"))
-    least = normality(summary.with_tables(normality=many))
+    least = normality(with_tables(summary, normality=many))
 
     assert len(digits) == 210
     assert {"constant: no distribution to test", "Shapiro–Wilk"} <= set(

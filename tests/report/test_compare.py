@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from faults.invented import with_tables
 from reading import Give, shown, tables
 
 from gnbbench.report.blocks import Document
@@ -32,7 +33,7 @@ def test_only_the_worst_disputes_stand_in_the_page(summary_of: Give) -> None:
     summary = summary_of("different")
     rows = summary.disputed_rows
     many = rows.loc[rows.index.repeat(30)].reset_index(drop=True)
-    document = report(summary.with_tables(disputed_rows=many))
+    document = report(with_tables(summary, disputed_rows=many))
 
     table = tables(document, "disputed")["Rows ever in dispute"]
     assert len(table) == 200

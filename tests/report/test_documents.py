@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from faults.invented import with_tables
 from reading import Give
 
 from gnbbench.statistics.documents import as_text, document, plain
@@ -53,7 +54,7 @@ def test_no_number_is_null_and_infinity_is_text(summary_of: Give) -> None:
     metrics = summary.metrics.copy()
     metrics.loc[0, "mean"] = float("inf")
 
-    value = document(summary.with_tables(metrics=metrics))
+    value = document(with_tables(summary, metrics=metrics))
 
     assert value["metrics"][0]["mean"] == "Infinity"
     assert value["metrics"][0]["low"] is None
@@ -82,9 +83,9 @@ def test_a_missing_column_is_an_error(summary_of: Give, sweep_of: Give) -> None:
     one, several = summary_of("usual"), sweep_of("density")
 
     with pytest.raises(KeyError, match="floor_low"):
-        document(one.with_tables(ratios=one.ratios.drop(columns="floor_low")))
+        document(with_tables(one, ratios=one.ratios.drop(columns="floor_low")))
     with pytest.raises(KeyError, match="p95"):
-        document(several.with_tables(metrics=several.metrics.drop(columns="p95")))
+        document(with_tables(several, metrics=several.metrics.drop(columns="p95")))
 
 
 @pytest.mark.parametrize("study", DOCUMENTS)

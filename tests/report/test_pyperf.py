@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from faults.invented import with_tables
 from reading import Give
 
 from gnbbench.statistics.documents import pyperf_text
@@ -50,7 +51,7 @@ def test_names_and_metadata_say_what_and_how(summary_of: Give, tmp_path: Path) -
         pyperf.BenchmarkSuite.load(str(saved(summary, tmp_path / name)))
         for summary, name in (
             (summary_of("usual"), "a.json"),
-            (several.with_tables(timing_rounds=rounds), "b.json"),
+            (with_tables(several, timing_rounds=rounds), "b.json"),
         )
     )
 
@@ -69,7 +70,7 @@ def test_the_commands_of_pyperf_work(summary_of: Give, tmp_path: Path) -> None:
     rounds = summary.timing_rounds
     slower = rounds.assign(seconds=rounds["seconds"] * 2)
     old = saved(summary, tmp_path / "old.json")
-    new = saved(summary.with_tables(timing_rounds=slower), tmp_path / "new.json")
+    new = saved(with_tables(summary, timing_rounds=slower), tmp_path / "new.json")
 
     assert "fit numpy" in command("stats", old)
     assert "2.00x slower" in command("compare_to", old, new)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from faults.invented import random_study, records_of
+from faults.invented import random_study, records_of, with_tables
 
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.gates import Gate, gates, time_outcome
@@ -64,7 +64,7 @@ def with_ratios(summary: Any, *rows: tuple[str, str, dict[str, Any]]) -> Any:
         ],
         columns=columns_of("compare", "ratios"),
     )
-    return summary.with_tables(ratios=table)
+    return with_tables(summary, ratios=table)
 
 
 def timed(summary: Any, name: str = "numpy", **ends: Any) -> Any:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from faults.invented import random_study, records_of
+from faults.invented import random_study, records_of, with_tables
 
 from gnbbench.statistics import summarize
 from gnbbench.statistics.matrix import Entry, Matrix, headline, sentence, worst_outcome
@@ -27,7 +27,7 @@ def summary() -> Summary:
 
 def test_every_cell_holds_the_numbers_of_its_study(summary: Summary) -> None:
     points = summary.points.assign(runs=3)
-    other = summary.with_tables(points=points)
+    other = with_tables(summary, points=points)
 
     cells = Matrix((Entry("a", "a", summary), Entry("b", "b", other)), "again").cells
 

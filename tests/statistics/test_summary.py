@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from faults.invented import random_study, records_of
+from faults.invented import random_study, records_of, with_tables
 
 from gnbbench.statistics import summarize
 from gnbbench.statistics.schema import TABLES, columns_of
@@ -43,7 +43,7 @@ def test_reports_see_the_train_fraction_in_the_place_of_the_point(
     assert next(iter(sweep.agreement)) == "fraction"
     assert list(dict.fromkeys(sweep.metrics["fraction"])) == list(sweep.fractions)
     assert not {"point", "fraction"} & set(sweep.timing)
-    back = sweep.with_tables(agreement=sweep.agreement).tables["agreement"]
+    back = with_tables(sweep, agreement=sweep.agreement).tables["agreement"]
     pd.testing.assert_frame_equal(back, sweep.tables["agreement"])
 
 
@@ -62,7 +62,8 @@ def frame(summary: Summary) -> pd.DataFrame:
         times | {"mean_seconds": 2e-5, "standard_deviation_seconds": 1e-6, "rounds": 50}
     )
     ratios = pd.DataFrame(times | {"ratio": 0.1, "low": 0.09, "high": 0.11})
-    return summary.with_tables(timing=timing, ratios=ratios).frame()
+    timed: Summary = with_tables(summary, timing=timing, ratios=ratios)
+    return timed.frame()
 
 
 def test_each_number_has_one_row(frame: pd.DataFrame) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from faults.invented import with_tables
 from matplotlib.axes import Axes
 from reading import Draw, Give, panels
 
@@ -198,7 +199,7 @@ def test_the_finding_names_the_best(draw: Draw, assumptions_of: Give) -> None:
     summary = assumptions_of("iris")
     table = summary.table("costs")
     is_loss = (table["implementation"] == "GNB") & (table["metric"] == "log_loss")
-    better = summary.with_tables(costs=table.assign(mean=table["mean"].mask(is_loss, 0.0)))
+    better = with_tables(summary, costs=table.assign(mean=table["mean"].mask(is_loss, 0.0)))
 
     assert draw("costs", summary).finding == (
         "QDA has the lowest log loss, 0.051 nats; GNB has 0.192"

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from faults.invented import random_study, records_of
+from faults.invented import random_study, records_of, with_tables
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from reading import Draw, Give
@@ -70,7 +70,7 @@ def test_a_difference_beyond_four_digits_makes_no_finding(
     metrics = summary.metrics.copy()
     metrics.loc[metrics["implementation"] == "numpy", "mean"] += change
 
-    finding = draw(figure, summary.with_tables(metrics=metrics)).finding
+    finding = draw(figure, with_tables(summary, metrics=metrics)).finding
 
     assert finding.startswith(words)
 
@@ -80,8 +80,10 @@ def test_nothing_to_draw_without_labels_or_times(summary_of: Give) -> None:
     metrics = failed.metrics.assign(mean=float("nan"))
     empty = {"timing": usual.timing.iloc[:0], "ratios": usual.ratios.iloc[:0]}
 
-    assert isinstance(draw_figure("accuracy", failed.with_tables(metrics=metrics)), Absence)
-    assert isinstance(draw_figure("timing", usual.with_tables(**empty)), Absence)
+    assert isinstance(
+        draw_figure("accuracy", with_tables(failed, metrics=metrics)), Absence
+    )
+    assert isinstance(draw_figure("timing", with_tables(usual, **empty)), Absence)
 
 
 def test_every_run_is_a_dot_where_runs_are_few_and_counted_where_they_are_many(
@@ -174,7 +176,7 @@ def test_equal_implementations_are_all_named(draw: Draw, summary_of: Give) -> No
     for more, ending in ((1e-12, both), (0.1, "0.77 when wrong (0.50 when right)")):
         value = means.loc[("mean_confidence_wrong", names[0]), "mean"]
         means.loc[("mean_confidence_wrong", names[1]), "mean"] = value + more
-        changed = summary.with_tables(metrics=means.reset_index())
+        changed = with_tables(summary, metrics=means.reset_index())
         assert draw("confidence", changed).finding.endswith(ending)
 
 
@@ -215,6 +217,6 @@ def test_the_fastest_is_named_only_if_it_is(
         columns=["implementation", "operation", *TIMES],
     )
 
-    drawing = draw("timing", summary.with_tables(ratios=pd.DataFrame(rows), timing=timing))
+    drawing = draw("timing", with_tables(summary, ratios=pd.DataFrame(rows), timing=timing))
 
     assert drawing.finding.startswith(finding)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
-from faults.invented import random_study, records_of
+from faults.invented import random_study, records_of, with_tables
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from numpy.typing import NDArray
@@ -91,7 +91,7 @@ def test_a_label_that_is_not_a_class_has_a_column(draw: Draw, summary_of: Give) 
     )
     table = pd.concat([summary.confusion, stray], ignore_index=True)
 
-    panel = _panels(draw("confusion", summary.with_tables(confusion=table)))[1]
+    panel = _panels(draw("confusion", with_tables(summary, confusion=table)))[1]
 
     assert _values(panel).reshape(3, 4)[0, 3] > 0
     assert [label.get_text() for label in panel.get_xticklabels()][-1] == "none of them"

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from faults.invented import with_tables
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
@@ -238,7 +239,7 @@ def test_what_is_lost_is_not_called_a_gain(
     slopes = summary.tables["slopes"].assign(slope=gain)
     gaps = summary.tables["metrics"].query("metric == 'gap'").assign(mean=-0.02)
 
-    changed = summary.with_tables(slopes=slopes, metrics=gaps[gaps["point"] == 0])
+    changed = with_tables(summary, slopes=slopes, metrics=gaps[gaps["point"] == 0])
 
     assert draw("learning_slope", changed).finding.startswith(finding)
     assert draw("sweep_gap", changed).finding.startswith(
