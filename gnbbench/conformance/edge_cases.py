@@ -218,8 +218,28 @@ def _near_boundaries() -> tuple[Problem, ...]:
         others = log_joint(X, y, asked, ddof=1), joint - np.log(counts)
         moved = [np.flatnonzero(sure & (o.argmax(axis=1) != best))[:4] for o in others]
         rows = np.unique(np.concatenate(moved))
-        found.append(Problem(X, y, asked[rows], best[rows]))
+        problem = Problem(X, y, asked[rows], best[rows])
+        found.append(_with_near_ties(problem, asked) if n_features == 3 else problem)
     return tuple(found)
+
+
+def _with_near_ties(problem: Problem, ends: FloatArray) -> Problem:
+    """Add rows whose two best classes differ by about 1e-5 nats, between pairs of rows."""
+
+    def scored(rows: FloatArray) -> FloatArray:
+        return log_joint(problem.X, problem.y, rows)
+
+    inside, outside = ends[:-1], ends[1:]
+    best, others = (scored(rows).argmax(axis=1) for rows in (inside, outside))
+    inside, outside, best = (values[best != others] for values in (inside, outside, best))
+    for _ in range(18):
+        middle = (inside + outside) / 2.0
+        stays = (scored(middle).argmax(axis=1) == best)[:, np.newaxis]
+        inside, outside = np.where(stays, middle, inside), np.where(stays, outside, middle)
+    leads = leads_of(scored(inside))
+    kept = np.flatnonzero((leads > CLEAR_LEAD) & (leads < 20.0 * CLEAR_LEAD))[:20]
+    rows = np.vstack([problem.X_test, inside[kept]])
+    return replace(problem, X_test=rows, labels=np.append(problem.labels, best[kept]))
 
 
 @SIZES.check(

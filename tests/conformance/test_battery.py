@@ -506,6 +506,11 @@ def row_by_class(model: Any, X: Any, labels: Any) -> Any:
     return np.full(len(X), model.classes_[scores.argmax()])
 
 
+def takes_the_first_of_similar(model: Any, X: Any, _: Any) -> Any:
+    scores = model.predict_joint_log_proba(X).round(4)
+    return model.classes_[scores.argmax(axis=1)]
+
+
 def all_but_the_last_of_thousands(X: Any, y: Any) -> tuple[Any, Any]:
     return (X[:-1], y[:-1]) if len(X) % 1000 == 0 else (X, y)
 
@@ -621,6 +626,7 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
         (altered(one_less_of_one_feature), "near-boundaries"),
         (trained_on(turned_if_square), "near-boundaries"),
         (answering(row_by_class), "near-boundaries"),
+        (answering(takes_the_first_of_similar), "near-boundaries"),
         (trained_on(all_but_the_last_of_thousands), "rare-class"),
     ],
 )
