@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5625,  # Learners that a script shows, tables of dictionaries
+    "implementations": 5639,
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -157,7 +157,7 @@ CEILINGS = {
 }
 MOST_MODULES = 200
 MOST_LINES = 52_768  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_535  # More manners of lines and patches
+MOST_TEST_LINES = 42_537  # More manners of lines and patches
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -17,6 +17,7 @@ from gnbbench.implementations.roles import (
     is_sample,
     learning_roles,
     learning_ways,
+    making_roles,
     names_used,
     parameters_of,
     required,
@@ -242,7 +243,7 @@ def of_class(
     """
     fits = [fit] if fit else learning_methods(model, by_shape=by_shape)
     asks = [predict] if predict else answering_methods(model, by_shape=by_shape)
-    made_of = (make and learning_roles(make, anything=False)) or ()
+    made_of = (make and making_roles(make)) or ()
     if made_of and not fits:
         fits = [""]
     if fits and not asks and _is_called_itself(model):

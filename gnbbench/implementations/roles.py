@@ -40,7 +40,9 @@ def words_of(name: str) -> list[str]:
     letters = unicodedata.normalize("NFKD", name)
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     spaced = _CASES.sub("_", plain).lower().translate(_LETTERS)
-    spaced = re.sub(r"^_*([xy])(?=(train|test|training|testing|new)(_|$))", r"\1_", spaced)
+    spaced = re.sub(
+        r"^_*([xy])(?=(train|test|training|testing|new|tr|trn|te|tst)(_|$))", r"\1_", spaced
+    )
     spaced = re.sub(r"^(train|test)([xy])$", r"\1_\2", spaced)
     return [word for word in spaced.split("_") if word]
 
@@ -137,6 +139,13 @@ def learning_ways(func: Callable[..., Any], *, skipped: int = 0) -> list[Roles]:
     if roles == ("X", "y") and len(names) == 2 and set(words_of(names[0])) & _TABLES:
         return [roles, ("data", "label_name")]
     return [] if roles is None else [roles]
+
+
+def making_roles(make: Callable[..., Any]) -> Roles | None:
+    """Return the roles of a constructor that is given the training data."""
+    if _is_table_with_columns(required(make) or ()):
+        return ("data", "feature_names", "label_name")
+    return learning_roles(make, anything=False)
 
 
 def _is_table_with_columns(names: Sequence[str]) -> bool:
@@ -303,11 +312,15 @@ def roles_with_label_name(names: Sequence[str]) -> Roles:
 
     The names of the other columns may follow.
     """
-    kinds = (_is_table, _is_asked, is_label, _names_features)
-    fits = [fits(name) for fits, name in zip(kinds, names, strict=False)]
-    fits += [not _extra(name) for name in names[:3]]
-    roles = ("data", "X", "label_name", "feature_names")
-    return roles[: len(names)] if len(names) in {3, 4} and all(fits) else ()
+    kinds = {"data": _is_table, "X": _is_asked, "label_name": is_label}
+    for last in (("label_name", "feature_names"), ("feature_names", "label_name")):
+        roles = ("data", "X", *last)[: len(names)]
+        pairs = [*zip(roles, names, strict=False)]
+        others = [name for role, name in pairs if role != "feature_names"]
+        fits = [kinds.get(role, _names_features)(name) for role, name in pairs]
+        if len(names) in {3, 4} and all(fits) and not any(map(_extra, others)):
+            return roles if "label_name" in roles else ()
+    return ()
 
 
 def _names_features(name: str) -> bool:
