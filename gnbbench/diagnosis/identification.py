@@ -70,7 +70,7 @@ def identify(whole: Search, depth: int = DEPTH) -> list[Fit]:
             # Rows that refute variants which fit the others.
             wrong = np.flatnonzero((fit.differs & ~fit.excused) | ~fit.alike)
             keep[wrong[:: max(1, -(-len(wrong) // most))]] = True
-    first = whole.tried(_different(ranked)[:TIDIED])
+    first = whole.tried(_different(ranked, TIDIED))
     tidied = {_tidied(whole, whole.pruned(fit).variant): None for fit in first}
     ranked = _equals(whole, tidied | known)
     return ranked if plain.is_worse_than(ranked[0]) else [plain]
@@ -147,17 +147,17 @@ def _explore(search: Search, depth: int) -> None:
         if ranked[0].is_settled:
             return
         steps = _further(search, singles)
-        starts = _different(ranked)[:BREADTH]
+        starts = _different(ranked, BREADTH)
         starts += [variant for knob, variant in steps if knob in PLAIN]
         for start in dict.fromkeys(starts):
             others = moved(start, base)
             search.tried(with_knob(start, k, v) for k, v in steps if k not in others)
             if "prior" not in others:
                 search.tried(prior_moves(start, seen))
-        _try_amounts_beside(search, _different(ranked)[:REFINED])
+        _try_amounts_beside(search, _different(ranked, REFINED))
         ranked = _try_ties(search)
         if not ranked[0].is_settled:
-            _fit_orders(search, _different(ranked)[:BREADTH])
+            _fit_orders(search, _different(ranked, BREADTH))
             ranked = _ranked(search)
             _fit_amounts(search, [*_hidden(search, ranked), *ranked], REFINED)
 
@@ -189,7 +189,7 @@ def _fit_amounts_alone_first(search: Search) -> None:
 
 def _try_ties(search: Search) -> list[Fit]:
     """Try every rule for equal scores where densities are lost; return all fits ranked."""
-    ranked = _different(_ranked(search))[:BREADTH]
+    ranked = _different(_ranked(search), BREADTH)
     lost = [variant for variant in ranked if variant.space != "log"]
     search.tried(replace(variant, ties=ties) for variant in lost for ties in TIES)
     return _ranked(search)
@@ -203,7 +203,7 @@ def _settles_in_pairs(search: Search, singles: list[Move]) -> bool:
     if search.seen.log_posterior is None:
         return False
     base, steps = search.base, _further(search, singles)
-    for start in _different(_ranked(search))[:PAIRED]:
+    for start in _different(_ranked(search), PAIRED):
         others = moved(start, base)
         pairs = (with_knob(start, k, v) for k, v in steps if k not in others)
         if any(fit.is_settled for fit in search.tried(pairs)):
@@ -312,10 +312,12 @@ def _hidden(search: Search, ranked: list[Fit]) -> list[Fit]:
     ]
 
 
-def _different(ranked: list[Fit]) -> list[Variant]:
-    """Return the best variant of each set of knobs and rules."""
+def _different(ranked: list[Fit], most: int | None = None) -> list[Variant]:
+    """Return the best variant of each set of knobs and rules, at most so many."""
     best: dict[object, Variant] = {}
     for fit in ranked:
+        if len(best) == most:
+            break
         variant = fit.variant
         amounts = filter(None, (variant.smoothing, variant.floor))
         rules = tuple(amount.rule for amount in amounts)
@@ -326,8 +328,14 @@ def _different(ranked: list[Fit]) -> list[Variant]:
 
 def _ranked(search: Search) -> list[Fit]:
     """Return the plausible fits, the best first."""
-    known = [fit for fit in search.fits.values() if fit.variant.prior != "free"]
-    return [f for f in sorted(known, key=attrgetter("order")) if _is_plausible(search, f)]
+    n_fits, ranked = search.ranking
+    if n_fits != len(search.fits):
+        n_fits = len(search.fits)  # Judging them may add some
+        known = [fit for fit in search.fits.values() if fit.variant.prior != "free"]
+        known.sort(key=attrgetter("order"))
+        ranked = [fit for fit in known if _is_plausible(search, fit)]
+        search.ranking = n_fits, ranked
+    return ranked
 
 
 def _is_plausible(search: Search, fit: Fit) -> bool:

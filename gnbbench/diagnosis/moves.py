@@ -54,7 +54,7 @@ NO_NORMALISER = ("no normaliser", "no normaliser, variance for deviation")
 def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
     """Return `start` with one knob of another variant."""
     names = variants.KNOBS[knob]
-    variant = replace(start, **{name: getattr(source, name) for name in names})
+    variant = start.changed(**{name: getattr(source, name) for name in names})
     rule = variant.smoothing.rule if variant.smoothing else ""
     # What would be added to a normaliser alone, where there is none, is not added at all.
     is_void = variant.form in NO_NORMALISER and rule in ("normaliser", "normaliser alone")
@@ -162,8 +162,8 @@ def with_amount(
     else:
         amount = Amount(rule, float(f"{10.0**exponent:.{digits - 1}e}"))
     if knob == "smoothing":
-        return replace(start, smoothing=amount)
-    return replace(start, floor=amount, space="log", ties="first")
+        return start.changed(smoothing=amount)
+    return start.changed(floor=amount, space="log", ties="first")
 
 
 def order_moves(fit: Fit, seen: Compared) -> list[Variant]:

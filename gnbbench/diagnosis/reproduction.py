@@ -274,6 +274,8 @@ class Search:
     base: Variant  # Where the search starts
     seen: Compared
     fits: dict[Variant, Fit] = field(default_factory=dict)
+    # Of so many fits the plausible ones, the best first
+    ranking: tuple[int, list[Fit]] = (0, [])
 
     def fit(self, variant: Variant) -> Fit:
         """Return the fit of a variant."""
