@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_777  # Lines and patches of more manners of writing
+MOST_LINES = 52_783  # Lines and patches of more manners of writing
 MOST_TEST_LINES = 42_535  # More manners of lines and patches
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -274,7 +274,8 @@ def single_precision_nodes(source: Source) -> Iterator[ast.AST]:
         if isinstance(text, str) and _SINGLE.fullmatch(text):
             is_short = "float" not in text and isinstance(node, ast.Name)
             is_code = isinstance(node, ast.Constant) or not text.startswith("f4")
-            yield from [node] * (is_code and not is_short)
+            if is_code and not is_short:
+                yield node
 
 
 def _cast_to_single(source: Source) -> Iterator[ast.AST]:
@@ -462,14 +463,17 @@ def _slips(source: Source) -> Iterator[ast.AST]:
     for node in source.nodes:
         match node:
             case ast.Call(func=func, args=[*_, last]) if is_last and _less_one(last):
-                yield from [node] * (name_of(func) == "range")
+                if name_of(func) == "range":
+                    yield node
             case ast.Call(func=func, args=[first, _]) if number_in(first) == 1.0:
-                yield from [node] * (name_of(func) == "range" and not is_last)
+                if name_of(func) == "range" and not is_last:
+                    yield node
             case ast.Subscript(value=value, slice=ast.Tuple(elts=[_, part]) | part):
                 side = getattr(part, "upper" if is_last else "lower", None)
                 end = number_in(side) if side else None
                 is_slip = end == (-1.0 if is_last else 1.0)
-                yield from [node] * (is_slip and ast.unparse(value) not in labelled)
+                if is_slip and ast.unparse(value) not in labelled:
+                    yield node
 
 
 def start_values(source: Source) -> Iterator[ast.expr]:
@@ -512,10 +516,12 @@ def _of_rows_to_label(source: Source) -> Iterator[ast.AST]:
     for function in source.functions:
         names = [argument.arg for argument in function.args.args if argument.arg != "self"]
         if len(names) == 1 and _LABELS.search(function.name):
+            own = rf"(np\.\w+\({names[0]}\b|{names[0]}\.\w+\()"
             for node in ast.walk(function):
-                own = rf"(np\.\w+\({names[0]}\b|{names[0]}\.\w+\()"
-                if isinstance(node, ast.Call) and re.match(own, ast.unparse(node)):
-                    yield from [node] * (name_of(node.func) in {"mean", *_SPREADS})
+                match node:
+                    case ast.Call(func=func) if re.match(own, ast.unparse(node)):
+                        if name_of(func) in {"mean", *_SPREADS}:
+                            yield node
 
 
 def _table_returns(source: Source) -> Iterator[ast.AST]:
