@@ -177,8 +177,8 @@ def _called(summary: Summary, file: FileFindings) -> list[str]:
 def _limits(file: FileFindings) -> Iterator[tuple[str, str]]:
     """Yield the lines on what answers were compared for, each with its lead."""
     if file.wrong_frames:
-        text = f"{file.wrong_frames} in a hard case; to agree, begin fit and predict with "
-        yield "With DataFrames", f"{text}`X = np.asarray(X)`."
+        text = f"{file.wrong_frames} in a hard case; to agree, convert X and y with "
+        yield "With DataFrames", f"{text}`np.asarray` first."
     if file.status == SAME and file.covered:
         yield "Compared on", f"{file.covered}."
     if file.status == SAME and not file.offers_probabilities:
