@@ -15,7 +15,7 @@ from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
 from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
-from gnbbench.diagnosis.moves import finer_amounts, stock_amounts, with_knob
+from gnbbench.diagnosis.moves import finer_amounts, refined, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared, softmax
 from gnbbench.diagnosis.reproduction import Fit, Search
 from gnbbench.diagnosis.variants import (
@@ -242,7 +242,8 @@ def _settled(
     if (mixed != own_variant or is_strange) and not is_shared:
         tried += _other_amounts(mixed, "smoothing", answers.batch)
         absolute = replace(combined, smoothing=ABSOLUTE)
-        tried += _other_amounts(absolute, "smoothing", answers.batch)
+        powers = [*_other_amounts(absolute, "smoothing", answers.batch)]
+        tried += [*powers, *_between(powers, search)] if is_strange else powers
     # One small number often stands against each way of losing a density.
     if combined.floor and combined.smoothing == DEFAULT.smoothing:
         amounts = (
@@ -321,6 +322,12 @@ def _other_amounts(variant: Variant, knob: str, batch: Batch) -> Iterator[Varian
     for option in stock_amounts(variant, knob, batch) if amount else ():
         if amount and getattr(option, knob).rule == amount.rule:
             yield option
+
+
+def _between(powers: Sequence[Variant], search: Search) -> Iterator[Variant]:
+    """Yield the variant with the amount near the best of these powers that fits best."""
+    nearest = sorted(powers, key=lambda variant: search.fit(variant).loss)
+    yield from (refined(search, variant, "smoothing") for variant in nearest[:1])
 
 
 def _share_intervals(results: Sequence[Identified]) -> None:

@@ -6,12 +6,13 @@ An edit leaves the rest of the file unchanged.
 import ast
 import math
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from itertools import pairwise
 
 from gnbbench.diagnosis.findings import UNNORMALISED, Cause
+from gnbbench.words import amount
 
 _SHARE = "1e-9 * np.var({X}, axis=0).max()"
 _PLAIN_SHARE = (
@@ -101,6 +102,24 @@ def name_of(node: ast.AST) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def as_written(cause: Cause, text: str, lines: Sequence[int]) -> Cause:
+    """Return a floor with the only amount in its lines that does as well."""
+    if cause.cause != "density-floor" or not isinstance(cause.estimate, float) or not lines:
+        return cause
+    low, high = min(cause.interval or [math.inf]), max(cause.interval or [0.0])
+    nodes = (n for n in ast.walk(ast.parse(text)) if getattr(n, "lineno", 0) in lines)
+    numbers = {number_in(node) or 0.0 for node in nodes}
+    written = {number for number in numbers if number and low <= number <= high}
+    if len(written) != 1:
+        return cause
+    (number,) = written
+    old, new = amount(cause.estimate), amount(number)
+    said, semicolon, rest = cause.summary.partition(";")
+    summary = f"{said.replace(old, new)}{semicolon}{rest}"
+    evidence = cause.evidence.replace(old, new)
+    return replace(cause, estimate=number, summary=summary, evidence=evidence)
 
 
 def number_in(node: ast.AST) -> float | None:

@@ -40,6 +40,12 @@ PLAIN = ("space", "divisor", "prior")
 REFINED_ALONE, REFINED_FIRST, REFINED = 8, 15, 4
 # Variants that the screened rows cannot tell apart, to be compared on all rows.
 FINALISTS = 40
+# Form -> the same without its normaliser
+_UNNORMALISED = {
+    "normal": "no normaliser",
+    "variance for deviation": "no normaliser, variance for deviation",
+    "variance for deviation, exponent": "no normaliser, variance for deviation",
+}
 Move = tuple[str, Variant]  # A knob, and a variant with it alone moved
 
 
@@ -108,6 +114,12 @@ def _tidied(whole: Search, variant: Variant) -> Variant:
         as_good = [option for option in rules if not whole.fit(option).is_worse_than(best)]
         variant = min(as_good, key=lambda v: complexity(v, whole.base), default=variant)
     smoothing = variant.smoothing
+    if smoothing and smoothing.rule in ("normaliser", "normaliser alone"):
+        # With a large amount it is the same for all features, as if there were none.
+        form = _UNNORMALISED.get(variant.form, variant.form)
+        alike = replace(variant, smoothing=None, form=form)
+        if not whole.fit(alike).is_worse_than(whole.fit(variant)):
+            variant, smoothing = alike, None
     if (
         smoothing
         and smoothing.rule in variants.RELATIVE

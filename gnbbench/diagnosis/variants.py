@@ -117,6 +117,8 @@ KNOBS: dict[str, tuple[str, ...]] = {
 FITTED, DIGIT = 0.5, 0.02
 # Extra complexity of a rarer form, which must do better than the usual one.
 RARER, LARGEST_STAND_IN = 0.125, 0.01
+# A larger amount in a density replaces its variances rather than adding to them.
+LARGEST_IN_DENSITY = 1.0
 # Pairs of variants whose difference is cached: a search needs it again and again.
 MOST_CACHED = 20_000
 _RARE = {"n-1 throughout", "max(n-1, 1)", "multivariate", "determinant"}
@@ -167,6 +169,7 @@ def complexity(variant: Variant, base: Variant) -> float:
             total += RARER * (
                 position.rule == "zero" and position.amount > LARGEST_STAND_IN
             )
+            total += position.rule in IN_DENSITY and position.amount > LARGEST_IN_DENSITY
     return total
 
 

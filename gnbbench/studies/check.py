@@ -27,7 +27,7 @@ from gnbbench.diagnosis.checked_files import (
     FileFindings,
     in_double_precision,
 )
-from gnbbench.diagnosis.edits import difference
+from gnbbench.diagnosis.edits import as_written, difference
 from gnbbench.diagnosis.findings import CRASH, TIE
 from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.source_lines import lines_of, located
@@ -321,7 +321,7 @@ def _examined(
     text = source_in(content) if is_notebook else content.decode(_encoding(content))
     if prepared.options.patch and not is_notebook:
         findings = _patched(findings, path, text, specification, prepared)
-    return replace(findings, places=_places(findings, path.name, text, entry.run))
+    return _with_places(findings, path.name, text, entry.run)
 
 
 def _encoding(source: bytes) -> str:
@@ -343,18 +343,29 @@ def _names_called(findings: FileFindings, file: str) -> str:
     return " ".join(called) if called and is_of_functions else findings.found
 
 
-def _places(
+def _with_places(
     findings: FileFindings, name: str, text: str, run: Sequence[int]
-) -> dict[str, list[str]]:
-    """Return the lines of the file behind each cause, where its syntax shows them."""
-    causes = {cause: findings.clearest(cause)[1] for cause in findings.causes}
+) -> FileFindings:
+    """Add the lines of the file behind each cause, where its syntax shows them."""
+    clearest = {cause: findings.clearest(cause)[1] for cause in findings.causes}
     found = _names_called(findings, name)
-    numbers = {n: lines_of(cause, text, found, run) for n, cause in causes.items()}
-    return {
+    numbers = {n: lines_of(cause, text, found, run) for n, cause in clearest.items()}
+    places = {
         cause: [located(name, text, line) for line in lines]
         for cause, lines in numbers.items()
         if lines
     }
+    parts = (
+        replace(part, diagnosis=replace(part.diagnosis, causes=causes))
+        for part in findings.parts
+        for causes in [
+            tuple(
+                as_written(cause, text, numbers.get(cause.cause, ()))
+                for cause in part.diagnosis.causes
+            )
+        ]
+    )
+    return replace(findings, places=places, parts=tuple(parts))
 
 
 def _patched(

@@ -884,6 +884,28 @@ def test_priors_given_for_three_classes_are_not_tried_on_two() -> None:
     assert named(three) == ["prior"]
 
 
+def test_a_normaliser_that_is_missing_is_no_large_amount_in_it() -> None:
+    """Beside an amount that no power of ten is, which other causes help to find."""
+
+    class Unnormalised(GaussianNB):  # type: ignore[misc]
+        def predict(self, X: Any) -> Any:
+            var = self.var_ - self.epsilon_ + 2e-9
+            away = ((X[:, None] - self.theta_) ** 2 / var).sum(axis=2)
+            scores = np.log(self.class_count_ + 1) - 0.5 * away
+            return self.classes_[scores.argmax(axis=1)]
+
+    make = labelled(Unnormalised)
+    (alone,) = diagnosed_each("breast_cancer", make)
+    few, scales, cancer = diagnosed_each("few, scales, breast_cancer", make)
+
+    assert set(named(alone)) == {"density-formula", "no-smoothing"}
+    assert set(named(few)) == {"density-formula", "prior"}
+    for one in (scales, cancer):
+        causes = {cause.cause: cause for cause in one.causes}
+        assert set(causes) == {"density-formula", "smoothing-rule"}
+        assert causes["smoothing-rule"].estimate == pytest.approx(2e-9, rel=0.2)
+
+
 def test_a_prior_of_the_last_class_alone_is_seen_where_all_else_is_lost() -> None:
     """One label for all rows is no reason for an amount that would give it too."""
     none: Any = {"smoothing": ("none", 0.0), "space": "product"}

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gnbbench.diagnosis.edits import as_written
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.diagnosis.variants import WORDS
@@ -269,6 +270,20 @@ def test_a_floor_is_sought_in_a_logarithm_before_other_amounts() -> None:
 
     assert lines_of(cause, text, "") == [3]
     assert lines_of(cause, text.replace("np.log", "np.sqrt"), "") == []
+
+
+def test_a_floor_has_the_amount_that_its_line_spells_out() -> None:
+    """Unless that does not do as well, or is one of several."""
+    summary = "It uses log(density + 1e-10); anything from 1e-10 to 9e-7 does the same."
+    cause = Cause("density-floor", 1, 1e-10, "", summary, interval=(1e-10, 9e-7))
+    text = "def scores(p):\n    return np.log(p + {})\n"
+
+    written = as_written(cause, text.format("1e-9"), [2])
+
+    assert written.summary == summary.replace("1e-10", "1e-9", 1)
+    assert written.estimate == 1e-9
+    for others in ("1e-5", "1e-9 + 1e-8", "eps"):
+        assert as_written(cause, text.format(others), [2]) == cause
 
 
 @pytest.mark.parametrize("held", ["np.maximum(pdf, eps)", "max(pdf, 1e-10)"])
