@@ -7,9 +7,10 @@ import signal
 import sys
 import tomllib
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 _LONGEST_MESSAGE = 1500  # Characters kept of an error message
@@ -125,6 +126,26 @@ def lines_passed(error: BaseException) -> tuple[int, ...]:
         if _users_line(frame):
             lines[frame.lineno or 0] = None
     return tuple(lines)
+
+
+def last_step(error: BaseException) -> int:
+    """Return how far the code of the innermost line of the user's got."""
+    steps = [
+        step.tb_lasti
+        for step, frame in zip(
+            _steps(error.__traceback__),
+            traceback.extract_tb(error.__traceback__),
+            strict=True,
+        )
+        if _users_line(frame)
+    ]
+    return steps[-1] if steps else 0
+
+
+def _steps(step: TracebackType | None) -> Iterator[TracebackType]:
+    while step is not None:
+        yield step
+        step = step.tb_next
 
 
 def hint_on(kind: str, message: str, line: str, file: str = "") -> str:

@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5639,
+    "implementations": 5645,
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -151,7 +151,7 @@ CEILINGS = {
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 216,  # Removed names of more libraries, names of left-out lines
+    "tracebacks": 237,  # Removed names of more libraries, names of left-out lines
     "words": 366,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }

@@ -34,7 +34,7 @@ from gnbbench.implementations.tasks import (
     names_reached,
     public_functions,
 )
-from gnbbench.tracebacks import lines_passed
+from gnbbench.tracebacks import last_step, lines_passed
 
 Data = tuple[Array, Array] | None  # Samples and their labels
 # With fewer correct labels of well-separated samples, an answer may be misread.
@@ -103,11 +103,12 @@ class Attempt(NamedTuple):
     reached: float  # The share of correct labels, or how it failed
     lines: tuple[int, ...]  # Of the code, from the outermost call to where it failed
     how: Convention
+    step: int = 0  # Of the line where it failed
 
     @property
-    def progress(self) -> tuple[float, tuple[int, ...]]:
+    def progress(self) -> tuple[float, tuple[int, ...], int]:
         """The rank of an attempt: all that return labels are equal."""
-        return min(self.reached, 0.0), self.lines
+        return min(self.reached, 0.0), self.lines, self.step
 
 
 def attempted(make: Callable[..., Any], how: Convention, example: Example) -> Attempt:
@@ -122,7 +123,7 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  third-party code: the next is tried
-        return Attempt(reached, lines_passed(error), how)
+        return Attempt(reached, lines_passed(error), how, last_step(error))
     # Of readings that are as right, the author's own labels.
     readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))

@@ -20,6 +20,7 @@ Roles = tuple[str, ...]
 _TRAINING, _ASKING, _SAMPLES, _LABELS, _MOMENTS = (
     set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels", "moments")
 )
+_WEIGHTS = {"weight", "weights"}
 _TABLES = {"data", "dataset", "df", "table"}
 _COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
 # Names of further parameters -> their roles.
@@ -340,13 +341,16 @@ def is_label(name: str) -> bool:
 
 def is_sample(name: str) -> bool:
     words = set(words_of(name))
-    return bool(words & (_SAMPLES | _TRAINING)) and not words & (_LABELS | _NAMES)
+    return bool(words & (_SAMPLES | _TRAINING)) and not words & (
+        _LABELS | _NAMES | _WEIGHTS
+    )
 
 
 def _is_asked(name: str) -> bool:
     words = set(words_of(name))
     is_training = words & _TRAINING and not words & _ASKING
-    return bool(words & (_SAMPLES | _ASKING)) and not is_training and not words & _LABELS
+    is_other = is_training or words & (_LABELS | _WEIGHTS)
+    return bool(words & (_SAMPLES | _ASKING)) and not is_other
 
 
 def names_used(func: Callable[..., Any]) -> set[str]:

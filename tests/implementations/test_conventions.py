@@ -487,6 +487,10 @@ def test_objects_that_cannot_be_called_are_reported(
         ),
         (CLASS + FIT + "    def predict(self): pass\n", "`predict` takes nothing"),
         (
+            CLASS + FIT.replace("y)", "y, sample_weight)", 1) + PREDICT,
+            "`fit` takes sample_weight besides samples and labels",
+        ),
+        (
             CLASS + FIT.replace("y)", "y, D, K)", 1) + PREDICT,
             "`fit` takes D and K besides samples and labels",
         ),
@@ -609,6 +613,15 @@ def test_code_that_always_fails_is_called_as_it_gets_furthest(
     )
 
     assert "data were given as pandas DataFrames" in entry.adaptations
+
+
+def test_of_failures_in_one_line_the_later_is_reported(write: Callable[..., Path]) -> None:
+    source = "    def predict(self, row): return float(row[0]) * undefined\n"
+
+    entry = implementation(str(write(CLASS + FIT + source)), (X, CODES))
+
+    with pytest.raises(NameError, match="undefined"):
+        entry.make().fit(X, CODES).predict(X)
 
 
 def test_an_exit_while_it_is_tried_is_the_codes_and_found_in_the_study(
