@@ -253,6 +253,11 @@ def _settled(
     # One label for all rows is that of any amount that is large enough.
     tried = [] if answers.is_one_label else tried
     known = (settled_by([option], search) for option in options)
+    # A few labels support no amount that nothing else shows.
+    is_few = answers.log_posterior is None and (
+        search.fit(base).errors < acceptance.LABELS_PER_NUMBER
+    )
+    tried = [] if is_few else tried
     guessed = (settled_by([option], search, is_known=False) for option in tried)
     # An amount that these data do not show is no better than a known one, if that explains.
     needs_amount = not own_variant.smoothing or is_strange
@@ -449,7 +454,9 @@ def _in_likeliest_space(
     )
     as_good = [f for f in fits if not f.is_worse_than(search.fit(own_variant))]
     best = min(as_good, key=lambda fit: n_wrong(fit.variant))
-    return replace(side, result=reproduced(search, best))
+    result = reproduced(search, best)
+    unproven = tuple(knob for knob in side.result.unproven if knob in result.without)
+    return replace(side, result=replace(result, unproven=unproven))
 
 
 def _refutes(side: ComparedSides, variant: Variant) -> bool:

@@ -194,6 +194,26 @@ def test_nothing_is_added_to_a_normaliser_that_a_density_lacks() -> None:
     assert causes["underflow"].summary.startswith("It computes densities, which underflow")
 
 
+def test_a_few_labels_show_no_amount_that_nothing_else_shows() -> None:
+    """Exponentials of scores, whose priors are not divided, are lost a little later."""
+
+    def joint(model: GaussianNB, X: Any) -> Any:
+        n = model.class_count_[:, np.newaxis]
+        spread, gaps = np.sqrt(model.var_ * n / (n - 1)), (X[:, np.newaxis] - model.theta_)
+        logs = -(gaps**2) / (2 * spread) - 0.5 * np.log(2 * np.pi * spread**2)
+        return np.exp(logs.sum(axis=-1) + np.log(model.class_count_ / len(n)))
+
+    trials = [trial_of(samples, 2) for samples in hard_datasets().values()]
+    trials.append(trial_of(load_breast_cancer(return_X_y=True), 4))
+    entry = Implementation("mine", labelled(scoring(joint)))
+
+    found = diagnose_each(entry, implementation("sklearn"), trials)
+
+    causes = {cause for diagnosis in found for cause in named(diagnosis)}
+    true = {"density-formula", "underflow", "variance-divisor", "no-smoothing"}
+    assert causes - {"undecided"} == true
+
+
 # Code with a single possible cause -> the words of that cause.
 ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "cancellation": (planted.CancellingVariance, "wine+1e7", "labels", "It computes"),
