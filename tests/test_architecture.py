@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_878  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_628  # More manners of lines and patches
+MOST_LINES = 52_895  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_670  # More manners of lines and patches
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -106,7 +106,7 @@ class FileFindings:
                 findings.CONTRADICTION, 0, f"{text[:1].upper()}{text[1:]}.", remedy
             )
             causes.setdefault(findings.CONTRADICTION, []).append((TRIED, cause))
-        if findings.STATEFUL in causes:
+        if findings.changes_labels(c for _, c in causes.get(findings.STATEFUL, ())):
             _merge_into_stateful(causes)
         self._add_shown(causes)
         _settle(causes)

@@ -285,7 +285,7 @@ def _diagnosed(name: str, compared: ComparedSides) -> Diagnosis:
     """Return the diagnosis that follows from a comparison."""
     base, result, answers = compared.base, compared.result, compared.answers
     failures = compared.failures
-    is_stateful = any(cause.cause == findings.STATEFUL for cause in failures)
+    is_stateful = findings.changes_labels(failures)
     reproduces = result.outcome == base.outcome == "reproduced"
     reproduces = reproduces and not (is_stateful and result.probabilities_left)
     rows, of_rows, margins = _explained(compared, reproduces=reproduces)

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +57,12 @@ class Cause:
     remedy: str = ""  # How to agree with the reference; empty if unknown
     # Amounts that do as well as the estimate; None if there is no amount
     interval: tuple[float, ...] | None = None
+
+
+def changes_labels(causes: Iterable[Cause]) -> bool:
+    """Return whether later calls give other labels, rather than fail."""
+    stateful = (cause.summary for cause in causes if cause.cause == STATEFUL)
+    return any(not re.search(r", it (raises|gives) ", summary) for summary in stateful)
 
 
 def stated(

@@ -220,6 +220,9 @@ def _memory(
                 model.predict(X_test[rows[:1]])
             later = [model.predict(X_test[part]) for part in asked]
             order, labels = np.concatenate(asked), np.concatenate(later)
+            if len(labels) != len(order):
+                what = f"{plural(len(labels), 'label')} for {plural(len(order), 'row')}"
+                return f"called {how}, it gives {what}", *none
             changed = ~_same_labels(labels, answers[order])
         except Exception as error:  # noqa: BLE001  third-party code may raise anything
             return f"called {how}, it raises {described(error)}", *none

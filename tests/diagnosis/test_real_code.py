@@ -904,6 +904,45 @@ def test_priors_given_for_three_classes_are_not_tried_on_two() -> None:
     assert named(three) == ["prior"]
 
 
+@pytest.mark.parametrize("fails", [True, False])
+def test_an_amount_is_told_where_later_calls_fail_but_not_where_they_answer_otherwise(
+    fails: bool,
+) -> None:
+    class OneTable(GaussianNB):  # type: ignore[misc]
+        def fit(self, X: Any, y: Any) -> Any:
+            self.seen = 0
+            return super().fit(X, y)
+
+        def predict(self, X: Any) -> Any:
+            self.seen = self.seen or len(X)
+            if len(X) != self.seen and fails:
+                raise ValueError("one table at a time")
+            var = self.var_ - self.epsilon_ + (len(X) != self.seen)
+            return self.classes_[naive(self, X, var).argmax(axis=1)]
+
+    (found,) = diagnosed_each("scales", labelled(OneTable))
+
+    assert set(named(found)) == {"stateful", *["no-smoothing"] * fails}
+
+
+def test_labels_that_pile_up_from_call_to_call_are_counted() -> None:
+    class Kept(GaussianNB):  # type: ignore[misc]
+        def fit(self, X: Any, y: Any) -> Any:
+            self.kept: list[int] = []
+            return super().fit(X, y)
+
+        def predict(self, X: Any) -> Any:
+            self.kept += super().predict(X).tolist()
+            return np.array(self.kept)
+
+    (found,) = diagnosed_each("scales", labelled(Kept))
+
+    assert found.causes[0].summary == (
+        "Its answers are not the same every time: called again with 40 of the rows in "
+        "another order, it gives 160 labels for 40 rows."
+    )
+
+
 def test_a_normaliser_that_is_missing_is_no_large_amount_in_it() -> None:
     """Beside an amount that no power of ten is, which other causes help to find."""
 
