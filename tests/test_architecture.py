@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5645,
+    "implementations": 5673,
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_895  # Lines and patches of more manners of writing
+MOST_LINES = 52_906  # Lines and patches of more manners of writing
 MOST_TEST_LINES = 42_670  # More manners of lines and patches
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -256,56 +256,81 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
     classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
     for error in _without_self(classes, where):
         return error
-    texts, line = [], ""
+    texts, lines = [], []
     for name, kind in classes.items():
-        methods = tasks.public_functions(kind)
-        what = f"class {name} ({_signatures(methods, kind) or 'no methods'})"
+        methods = _signatures(tasks.public_functions(kind), kind) or "no methods"
+        what = f"class {name} ({methods})"
         texts.append(f"the abstract {what}" if is_abstract(kind) else what)
-        given = {n: tasks.method_of(kind, n) for n in methods}
-        own = [n for n in given if tasks.is_own(kind, n)]
-        fits = [n for n in own if tasks.learns(n) or tasks.may_learn(n, *given[n])]
-        asks = [n for n in given if tasks.answers(n) or tasks.gives_scores(n)]
-        asks = [n for n in asks if len(required(*given[n]) or ()) == 1]
-        if (
-            not fits or not asks
-        ):  # Names say nothing: the first that take two things and one
-            takes = {n: len(required(*given[n]) or ()) for n in methods}
-            fits = [n for n in methods if takes[n] == 2]
-            fits = [n for n in fits if stores(given[n][0])] or fits
-            asks = [n for n in methods if takes[n] == 1]
-        if fits and asks and not line and not is_abstract(kind):
-            line = f"{where}:{name}?fit={fits[0]}&predict={asks[0]}"
+        lines += [] if is_abstract(kind) else _methods_to_name(kind, f"{where}:{name}")
     made = {
         name: maker
         for name, maker in vars(module).get("__made__", {}).items()
         if all(_has(vars(module).get(maker), method) for method in _METHODS)
     }
     texts += [f"{name}, made by the library's {maker}" for name, maker in made.items()]
-    line = line or next((f"{where}:{name}" for name in made), "")
     functions = _functions(module)
     if functions:
         noun = "functions" if len(functions) > 1 else "function"
         texts.append(f"{noun} {_signatures(functions, module)}")
-    fits = [n for n, f in functions.items() if tasks.learns(n) or tasks.may_learn(n, f)]
-    fits = [name for name in fits if required(functions[name])]
-    fit = fits[0] if fits else ""
-    # It gets a row, and what the learner returns.
-    most = 1 + max(1, len(returned_names(functions[fit]))) if fit else 0
-    rest = [n for n, f in functions.items() if 1 <= len(required(f) or ()) <= most]
-    rest = [n for n in rest if n != fit and not tasks.DOES_NEITHER & {*words_of(n)}]
-    if not line and rest:
-        asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
-        unknown = (required(functions[fit]) or [])[2:]
-        settings = "&".join(f"{name}=VALUE" for name in unknown)
-        line = f"{where}:{fit}+{[*rest, *asks][-1]}{settings and '?' + settings}"
+    lines += [f"{where}:{name}" for name in made] + _functions_to_name(functions, where)
     return ImplementationError(
         where,
         "does not contain a class with fit and predict, or functions that do this; it "
         f"contains {'; '.join(texts) or 'neither classes nor functions'}",
-        f"Name what fits and what predicts, such as {line}"
-        if line
+        f"Name what fits and what predicts, such as {lines[0]}"
+        if lines
         else "Write a class with fit(X, y) and predict(X).",
     )
+
+
+def _methods_to_name(kind: type, where: str) -> list[str]:
+    """Return how to name the methods of a class that may fit and predict."""
+    methods = tasks.public_functions(kind)
+    given = {n: tasks.method_of(kind, n) for n in (*vars(kind), *methods) if n in methods}
+    takes = {n: len(required(*call) or ()) for n, call in given.items()}
+    own = [n for n in given if tasks.is_own(kind, n)]
+    fits = [n for n in own if tasks.learns(n) or tasks.may_learn(n, *given[n])]
+    asks = [n for n in given if tasks.answers(n) or tasks.gives_scores(n)]
+    asks = [n for n in asks if takes[n] == 1]
+    if not fits or not asks:
+        # Names say nothing: the first that take two things and one.
+        fits = [n for n in given if takes[n] == 2]
+        fits = [n for n in fits if stores(given[n][0])] or fits
+        asks = [n for n in given if takes[n] == 1]
+    return [f"{where}?fit={fits[0]}&predict={asks[0]}"] if fits and asks else []
+
+
+def _functions_to_name(
+    functions: Mapping[str, Callable[..., Any]], where: str
+) -> list[str]:
+    """Return how to name the functions that may fit and predict."""
+    takes = {n: len(required(f) or ()) for n, f in functions.items()}
+    meant = {n for n in functions if not tasks.DOES_NEITHER & {*words_of(n)}}
+    if [*takes.values()] == [3]:
+        return [f"{where}:{name}" for name in meant]
+    fits = [n for n, f in functions.items() if tasks.learns(n) or tasks.may_learn(n, f)]
+    fits = [n for n in fits if takes[n]] or [n for n in _by_number(functions) if n in meant]
+    if not fits:
+        return []
+    fit = fits[0]
+    # It gets a row, and what the learner returns.
+    most = 1 + max(1, len(returned_names(functions[fit])))
+    rest = [n for n in functions if n in meant - {fit} and 1 <= takes[n] <= most]
+    asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
+    unknown = (required(functions[fit]) or [])[2:]
+    settings = "&".join(f"{name}=VALUE" for name in unknown)
+    ask = [*rest, *asks][-1] if rest else ""
+    return [f"{where}:{fit}+{ask}{settings and '?' + settings}"] if ask else []
+
+
+def _by_number(functions: Mapping[str, Callable[..., Any]]) -> list[str]:
+    """Return the functions of two things, of which another takes the first alone."""
+    pairs = {n: names for n, f in functions.items() if len(names := required(f) or []) == 2}
+    return [
+        name
+        for name, (first, second) in pairs.items()
+        if any(first in names and second not in names for names in pairs.values())
+    ]
 
 
 def _without_self(classes: Mapping[str, type], where: str) -> Iterator[ImplementationError]:

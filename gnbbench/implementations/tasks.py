@@ -113,8 +113,11 @@ def answering_methods(model: Any, *, by_shape: bool) -> list[str]:
     worded = {name: members(model)[name] for name in _named_methods(model)}
     labelling = [name for name in listed if not _SCORES & set(words_of(name))]
     labelling = list(dict.fromkeys((*labelling, *outermost(worded, answers))))
+    # Those that take labels as well may score.
+    names = {name: required(*method_of(model, name)) or [] for name in labelling}
+    free = [name for name in labelling if not any(map(is_label, names[name]))]
     if labelling:
-        return labelling
+        return free or _only(model, _may_answer) or labelling
     # The author's labels come before labels derived from scores.
     scoring = (*listed, *outermost(worded, gives_scores))
     shaped = _only(model, _may_answer) if by_shape or scoring else []

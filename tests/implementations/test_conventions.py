@@ -506,7 +506,12 @@ def test_objects_that_cannot_be_called_are_reported(
         (
             "class NB:\n    def eerst(self, a, b): self.m = b\n"
             "    def dan(self, a, b): self.k = b\n    def nu(self, a): return a\n",
-            "predicts, such as {path}:NB?fit=dan&predict=nu",
+            "predicts, such as {path}:NB?fit=eerst&predict=nu",
+        ),
+        (
+            "class NB:\n    def toen(self, a, b): self.m = b\n    def zo(self, a): pass\n"
+            "    def ja(self, a): pass\n    def en(self, a, b): self.m = b\n",
+            "predicts, such as {path}:NB?fit=toen&predict=zo",
         ),
         (
             CLASS + "    def __init__(self, n_features, eps): pass\n" + FIT + PREDICT,

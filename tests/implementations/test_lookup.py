@@ -195,6 +195,8 @@ def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
             "steps.py",
             "Name what fits and what predicts, such as steps.py:C?fit=train&predict",
         ),
+        ("two.py", "Name what fits and what predicts, such as two.py:opbouw+oordeel"),
+        ("whole.py", "Name what fits and what predicts, such as whole.py:alles"),
         ("apart.py", "ask(X, y, model) and train(X, y)). Write a class"),
     ],
 )
@@ -215,6 +217,8 @@ def test_unavailable_implementations_are_one_line_errors_at_first_use_too(
         "asking.py": f"class Asking:\n    def __init__(self, pdf): pass{body}",
         "steps.py": "class C:\n    def train(self, X, y, m): pass\n"
         "    def spread(self, rows): pass\n    def classify(self, row): pass\n",
+        "two.py": "def opbouw(rijen, soort): pass\ndef oordeel(stand, rijen): pass\n",
+        "whole.py": "def alles(rijen, soort, nieuw): pass\n",
         "apart.py": "class C:\n    def train(self, X, y): pass\n"
         "    def ask(self, X, y, model): pass\n",
     }.items():
@@ -284,6 +288,8 @@ ONLY_WHEN_LOADED = {
     "needing.py",
     "asking.py",
     "steps.py",
+    "two.py",
+    "whole.py",
     "apart.py",
 }
 
