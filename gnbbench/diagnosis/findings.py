@@ -11,7 +11,7 @@ from typing import Any
 from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.acceptance import Identified
-from gnbbench.diagnosis.observations import NOT_TRIED, Cut, Observation
+from gnbbench.diagnosis.observations import AS_AT_FIRST, NOT_TRIED, Cut, Observation
 from gnbbench.diagnosis.variants import IN_DENSITY, NONE, WORDS, Variant, moved, words_of
 from gnbbench.tracebacks import hint_on
 from gnbbench.words import amount, count, counted, listing, plural, two_digits
@@ -341,8 +341,15 @@ def failures_of(observed: Sequence[Observation]) -> list[Cause]:
     remedies = WORDS["remedy"]
     steady, same = remedies["stateful"], remedies["contradiction"]
     memory = "Its answers are not the same every time: {}."
+    beside = "The answer for a row depends on the rows asked for with it: {}."
     texts = {
-        STATEFUL: [(memory.format(run.memory), steady) for run in observed if run.memory],
+        STATEFUL: [
+            (beside.format(run.memory), remedies["beside"])
+            if run.memory.endswith(AS_AT_FIRST)
+            else (memory.format(run.memory), steady)
+            for run in observed
+            if run.memory
+        ],
         UNNORMALISED: [run.unnormalised for run in observed if run.unnormalised],
         PROBABILITIES: [
             (run.contradiction, remedies["joint"] if "joint" in run.contradiction else same)

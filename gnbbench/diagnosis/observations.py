@@ -34,6 +34,8 @@ NUDGES, MOST_UNITS = 8, 4
 # Seconds for each of these, judged by the first call; a few rows are always predicted.
 AGAIN_SECONDS, FEWEST_AGAIN = 0.2, 4
 PROBABILITIES = "predict_proba"
+# Of labels that change only with the rows asked for beside.
+AS_AT_FIRST = ", but none with all rows as at first"
 # Methods that give tables, the most exact first -> their value for an absent class.
 TABLES = {
     "predict_joint_log_proba": -np.inf,
@@ -230,11 +232,9 @@ def _memory(
         if n and not _hang_on_rounding(model.predict, X_test[order[changed]], _same_labels):
             text = f"called {how}, it labels {n} of {len(order)} rows differently"
             with contextlib.suppress(Exception):
-                if (
-                    how.startswith("again with")
-                    and _same_labels(model.predict(X_test), answers).all()
-                ):
-                    text += ", but none with all rows as at first"
+                is_cheap = not n_calls and most == AGAIN
+                if is_cheap and _same_labels(model.predict(X_test), answers).all():
+                    text += AS_AT_FIRST
             return text, order[changed], labels[changed]
     return "", *none
 

@@ -325,7 +325,8 @@ def of_functions(
     }
     if "fit_predict" in one_call:
         one_call = {"fit_predict": one_call["fit_predict"]}
-    fits = outermost(functions, learns)
+    able = {n: code for n, code in functions.items() if parameters_of(code) != []}
+    fits = outermost(able, learns)
     asks = outermost(functions, answers)
     asks = asks or outermost(functions, gives_scores)
     fits = fits or [
@@ -339,7 +340,15 @@ def of_functions(
         fits = fits or [n for n in functions if may_learn(n, functions[n], 0, others)]
     if "fit" not in fits:
         fits = _learners_above(functions, fits, asks) or fits
-    inner = [name for name in functions if learns(name) and name not in fits]
+    if not any(_follows(functions[a], functions[f]) for f, a in product(fits, asks)):
+        # What calls a predictor may ask for more than a learner gives.
+        nearer = {
+            n: code
+            for n, code in functions.items()
+            if any(_follows(code, functions[fit]) for fit in fits)
+        }
+        asks = outermost(nearer, answers) or asks
+    inner = [name for name in able if learns(name) and name not in fits]
     pairs: list[list[Convention]] = []
     # What calls a learner may need more than samples and labels.
     for learners in (fits, inner):
@@ -369,6 +378,13 @@ def of_functions(
         if learns(name) or may_learn(name, given)
     )
     return [*alone, *chain.from_iterable(pairs)] or [*chain.from_iterable(closures)]
+
+
+def _follows(ask: Callable[..., Any], fit: Callable[..., Any]) -> bool:
+    """Return whether a function takes no more than samples and what a learner gives."""
+    known, parts = required(fit) or (), returned_names(getattr(fit, "func", fit))
+    others = [n for n in required(ask) or () if not (n in known or is_label(n))]
+    return len(others) <= 1 + max(1, len(parts))
 
 
 def _learners_above(

@@ -8,6 +8,7 @@ from faults import planted
 from faults.planted import LabelsOnly, PlainGNB
 
 from gnbbench.diagnosis.observations import (
+    AS_AT_FIRST,
     MANY_CUT,
     Observation,
     cut_of,
@@ -99,9 +100,9 @@ def test_labels_that_depend_on_the_rows_beside_are_told_from_other_memory() -> N
     )
 
     text = "called again with 40 of the rows in another order, it labels 20 of 40 rows "
-    assert beside == text + "differently, but none with all rows as at first"
+    assert beside == f"{text}differently{AS_AT_FIRST}"
     assert forgets
-    assert "as at first" not in forgets
+    assert AS_AT_FIRST not in forgets
 
 
 class ByLastDigit(PlainGNB):  # type: ignore[misc]  # no types
@@ -126,7 +127,7 @@ def test_a_label_that_hangs_on_rounding_is_no_memory(
 
     (seen,) = observe(mine, X, np.arange(20) % 2, split, np.arange(2))
 
-    text = "called one by one, it labels 10 of 10 rows differently"
+    text = f"called one by one, it labels 10 of 10 rows differently{AS_AT_FIRST}"
     assert seen.memory == text * is_memory
 
 

@@ -214,6 +214,24 @@ def test_a_few_labels_show_no_amount_that_nothing_else_shows() -> None:
     assert causes - {"undecided"} == true
 
 
+class ScalesRowsAsked(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Scales training rows and rows to label, each by themselves."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        return super().fit((X - X.mean(axis=0)) / X.std(axis=0), y)
+
+    def predict(self, X: Any) -> Any:
+        return super().predict((X - X.mean(axis=0)) / (X.std(axis=0) + 1e-12))
+
+
+def test_a_row_that_is_scaled_with_others_is_no_memory(diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(ScalesRowsAsked, "breast_cancer", offers="labels", runs=2)
+
+    (cause,) = found.causes
+    assert cause.summary.startswith("The answer for a row depends on the rows asked for")
+    assert "by what fit has kept" in cause.remedy
+
+
 # Code with a single possible cause -> the words of that cause.
 ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "cancellation": (planted.CancellingVariance, "wine+1e7", "labels", "It computes"),
@@ -293,7 +311,7 @@ def test_a_row_that_depends_on_its_neighbours_is_stateful_and_few_are_asked(
 
     assert named(diagnosis) == ["stateful"]
     assert "one by one" in diagnosis.causes[0].summary
-    assert sum(asked) <= 2 * 54 + AGAIN + SINGLY + (2 * NUDGES + 1) * SINGLY
+    assert sum(asked) <= 3 * 54 + AGAIN + SINGLY + (2 * NUDGES + 1) * SINGLY
 
 
 class Drifts(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
