@@ -244,6 +244,20 @@ def _prior(file: SourceFile) -> Iterator[Edits]:
             yield (edit,)
 
 
+def _unread_priors(file: SourceFile) -> Iterator[Edits]:
+    """Yield edits that add to scores the logarithm of priors that are kept unread."""
+    nodes = [n for n in file.source.nodes if isinstance(n, ast.Attribute)]
+    read = {node.attr for node in nodes if isinstance(node.ctx, ast.Load)}
+    kept = [node for node in nodes if "prior" in node.attr and node.attr not in read]
+    for node in kept if file.imports("np") else ():
+        prior = file.text(node) if "log" in node.attr else f"np.log({file.text(node)})"
+        for scores in file.source.of_type(ast.Assign, ast.Return):
+            value = getattr(scores, "value", None)
+            text = file.text(value) if value else ""
+            if re.search(r"\blog\(", text) and re.search(r"(\.sum\(.*|axis=\S+)\)$", text):
+                yield (file.after(value, f" + {prior}"),)
+
+
 def _shares(file: SourceFile, node: ast.AST, value: ast.expr) -> Iterator[Edit]:
     """Yield edits that put the classes' shares in the place of equal priors."""
     _, labels, *_ = [*file.arguments(file.function_around(node)), "", ""]
@@ -496,7 +510,7 @@ PROPOSERS: dict[str, tuple[Proposer, ...]] = {
     "variance-divisor": (_divisor,),
     "no-smoothing": (_smoothing,),
     "smoothing-rule": (_smoothing,),
-    "prior": (_prior,),
+    "prior": (_prior, _unread_priors),
     "underflow": (_sums_of_logs, _logs_of_values, _log_densities),
     "precision": (_double_precision,),
     "probabilities": (_double_precision,),

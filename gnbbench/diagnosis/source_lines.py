@@ -149,7 +149,7 @@ def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
                 names = " ".join(map(ast.unparse, node.targets))
             else:
                 names = function.name if isinstance(node, ast.Return) else ""
-            if SPREAD_NAME.search(names) and _squares(node):
+            if (names == "v" or SPREAD_NAME.search(names)) and _squares(node):
                 yield node
 
 
@@ -182,7 +182,9 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
     ]
     if source.bounds_deviations and not exact:
         exact = [
-            node for node, value in positive if math.isclose(value**2, low, rel_tol=_CLOSE)
+            node
+            for node, value in positive
+            if low * (1.0 - _CLOSE) <= value**2 <= high * (1.0 + _CLOSE)
         ]
     within = [node for node, value in positive if low <= value <= high < 1.0]
     return iter(exact or within)

@@ -130,6 +130,8 @@ VARIANCE_USED = WORDS["form"]["variance for deviation"]
         ("precision", None, "half, Floats = 0.5, NDArray[np.float32]", False),
         ("cancellation", None, "var = q / n - mean**2", True),
         ("cancellation", None, "shrunk = 1 - mean**2", False),
+        ("no-smoothing", None, "v = np.mean((x - m) ** 2, axis=0)", True),
+        ("no-smoothing", None, "w = np.mean((x - m) ** 2, axis=0)", False),
         (
             "estimates",
             "variances divided by n − the number of classes",
@@ -151,7 +153,7 @@ def test_a_bound_of_variances_may_be_that_of_deviations(
     rule: str, lines: list[int]
 ) -> None:
     told = WORDS["smoothing"][rule].format("0.01", "0.1")
-    cause = Cause("smoothing-rule", 1, 0.01, "", told, interval=(0.01, 0.01))
+    cause = Cause("smoothing-rule", 1, 0.01, "", told, interval=(0.009, 0.011))
     source = "class NB:\n    LEAST = 0.1\n\n    def fit(self, X, y):\n"
     source += "        self.std = np.maximum(X.std(axis=0), self.LEAST)\n"
 
