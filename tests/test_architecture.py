@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2468,  # Arrays that change later, text, 64 bits, given priors
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7045,  # Time limits of slow code; lines and patches of more manners
+    "diagnosis": 7051,  # Time limits of slow code; lines and patches of more manners
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_945  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_681  # More manners of lines and patches
+MOST_LINES = 52_955  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_690  # More manners of lines and patches
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -125,14 +125,15 @@ def reconciled(
 def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
     """Say of a knob that labels of other data rule out where it is moved and where not.
 
-    Code may treat priors otherwise for some numbers of classes, but hardly in odd ways: a
-    comparison with such a finding is withdrawn.
+    Code may treat priors otherwise for some numbers of classes, but hardly in odd ways: if
+    one comparison alone has such a finding, it is withdrawn.
     """
     known = [
         (side, Search(DEFAULT, side.answers.by_labels()))
         for side in sides
         if side.result.outcome == "reproduced" and not side.result.is_constant
     ]
+    is_lone = sum("prior" in moved(s.result.variant, s.base.variant) for s, _ in known) < 2
     for side in sides:
         variant, is_refuted = side.result.variant, False
         # Numbers by class say nothing of other classes.
@@ -156,7 +157,8 @@ def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
                 side.result.limits[knob] = limit
             elif outside:
                 side.result.limits[knob] = "it does so on some data only"
-            is_refuted |= bool(outside) and knob == "prior" and variant.has_odd_prior
+            is_odd = is_lone and knob == "prior" and variant.has_odd_prior
+            is_refuted |= is_odd and bool(outside)
         doubted = replace(side.result, outcome="stranger", is_doubted=True)
         yield replace(side, result=doubted) if is_refuted else side
 

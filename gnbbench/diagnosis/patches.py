@@ -252,9 +252,13 @@ def _unread_priors(file: SourceFile) -> Iterator[Edits]:
     for node in kept if file.imports("np") else ():
         prior = file.text(node) if "log" in node.attr else f"np.log({file.text(node)})"
         for scores in file.source.of_type(ast.Assign, ast.Return):
-            value = getattr(scores, "value", None)
+            value: ast.expr | None = getattr(scores, "value", None)
             text = file.text(value) if value else ""
-            if re.search(r"\blog\(", text) and re.search(r"(\.sum\(.*|axis=\S+)\)$", text):
+            if (
+                value
+                and re.search(r"\blog\(", text)
+                and re.search(r"(\.sum\(.*|axis=\S+)\)$", text)
+            ):
                 yield (file.after(value, f" + {prior}"),)
 
 

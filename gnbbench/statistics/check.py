@@ -15,6 +15,7 @@ from gnbbench.diagnosis.findings import (
     MUTATION,
     NAN,
     NOT_GNB,
+    PROBABILITIES,
     STATEFUL,
     TIE,
     UNNORMALISED,
@@ -192,7 +193,10 @@ def _answers_of(file: checked_files.FileFindings) -> str:
     rest = ""
     if file.status == checked_files.DIFFERS:
         clauses = (words for cause, words in ALIKE.items() if cause in file.causes)
-        rest = f", but {next(clauses, 'not its probabilities')}"
+        shown = [cause.summary for _, cause in file.causes.get(PROBABILITIES, ())]
+        tables = any(text.startswith("`") for text in shown)  # One does not give another
+        other = "its tables contradict each other" if tables else "not its probabilities"
+        rest = f", but {next(clauses, other)}"
     agrees_in = "labels"
     if file.status == checked_files.SAME and file.offers_probabilities:
         agrees_in = "labels and probabilities"

@@ -673,9 +673,10 @@ def test_priors_by_class_are_not_tried_on_other_numbers_of_classes(
         rolled = scores - log_prior + np.roll(log_prior, 1)
         return rolled if is_rolled else np.where(np.isclose(scores, best), best, scores)
 
-    many, few = diagnosed_each("many, few", scoring(score, 1e-9), n_runs=20)
+    names = "many, few, breast_cancer"
+    many, few, cancer = diagnosed_each(names, scoring(score, 1e-9), n_runs=20)
 
-    assert named(few) == causes
+    assert named(few) == named(cancer) == causes
     assert named(many) == ([] if is_rolled else ["undecided"])
 
 

@@ -120,6 +120,14 @@ def test_a_file_agrees_only_if_all_its_answers_do(
     assert bool(judgement.failure) != agrees
 
 
+def test_tables_that_contradict_each_other_are_not_called_wrong_probabilities() -> None:
+    text = "`predict_joint_log_proba`, normalised, does not give `predict_proba`."
+    cause = stated("probabilities", 0, text)
+
+    summary = checked_summary(findings_of(Diagnosis("", False, (cause,), 0, 90)))
+    assert summary.headline.endswith(", but its tables contradict each other.")
+
+
 @pytest.mark.parametrize(
     ("field", "value", "status"),
     [
