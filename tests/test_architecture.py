@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5693,
+    "implementations": 5701,
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_955  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_690  # More manners of lines and patches
+MOST_LINES = 52_963  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_701  # More manners of lines and patches
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -91,7 +91,8 @@ class Convention:
     contradictions: tuple[str, ...] = ()
     not_judged: tuple[str, ...] = ()  # Other predictors, which could not be called
     own_labels: tuple[str, ...] = ()  # The only ones that it knows, where it fails
-    two_classes: bool = False  # Whether it failed with three
+    # How three classes went, where two did: "fails" or "wrong"
+    two_classes: str = ""
     only_features: int = 0  # The only number with which it works, if there is one
     run: tuple[int, ...] = ()  # The lines of its file that run
 
@@ -187,7 +188,10 @@ class Convention:
             f"labels must be {codes} for it to work; to take others, let it number them "
             f"with `classes, y = np.unique(y, return_inverse=True){upward}`": is_numbered,
             "on synthetic data it runs with two classes, but fails with three": (
-                self.two_classes
+                self.two_classes == "fails"
+            ),
+            "on synthetic data it labels two classes right, but not three": (
+                self.two_classes == "wrong"
             ),
             "labels were given as a column of a table": self.label_form == "column",
             "labels were given one-hot, a column per class": self.label_form == "one-hot",

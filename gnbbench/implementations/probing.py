@@ -216,11 +216,14 @@ def _with_label_column(
 
 
 def _of_two_classes(attempt: Attempt, failed: list[Attempt], example: Example) -> Attempt:
-    """Note on an attempt whether it runs with two classes, where three failed."""
-    is_first = all(before.reached <= FITTED for before in failed)
-    is_of_two = len(np.unique(example.y_train)) == 2 and len(failed) > 1 and is_first
-    how = replace(attempt.how, two_classes=is_of_two and attempt.reached > FITTED)
-    return attempt._replace(how=how)
+    """Note on an attempt with two classes how three went, if worse."""
+    furthest = max(before.reached for before in failed)
+    if len(np.unique(example.y_train)) != 2 or len(failed) < 2 or furthest >= 0.0:
+        return attempt
+    went = "fails" if furthest <= FITTED < attempt.reached else ""
+    if attempt.reached >= ENOUGH and furthest == ANSWERED:
+        went = "wrong"
+    return attempt._replace(how=replace(attempt.how, two_classes=went))
 
 
 def _with_its_width(

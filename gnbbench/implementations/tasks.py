@@ -194,7 +194,8 @@ def further_answers(
     return [
         name
         for name, function in functions.items()
-        if name[0] != "_" and function != ask and (answers(name) or gives_scores(name))
+        if not name.startswith(("_", "set_")) and function != ask
+        if answers(name) or gives_scores(name)
         if len(required(function) or ()) == n_parameters
     ]
 

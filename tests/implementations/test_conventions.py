@@ -603,6 +603,15 @@ def test_limits_of_code_are_noted(write: Callable[..., Path]) -> None:
     pair = implementation(str(write(CLASS + source + PREDICT)), (X, CODES))
     told = "on synthetic data it runs with two classes, but fails with three"
     assert told in pair.adaptations
+    source = (
+        "    def predict(self, X): return [min(best_of(self.means, r), 1) for r in X]\n"
+    )
+    source += "    def set_predict_request(self, X): return X\n"
+    least = implementation(str(write(CLASS + FIT + source, "least.py")), (X, NAMES))
+    assert (
+        "on synthetic data it labels two classes right, but not three" in least.adaptations
+    )
+    assert not least.not_judged
     whole = implementation(str(write(CLASS + FIT + PREDICT, "whole.py")), (X, CODES))
     assert not whole.adaptations
 
