@@ -132,7 +132,7 @@ def _uncallable(model: Any, where: str, fit: str, ask: str) -> ImplementationErr
     for name in learns[:1]:
         if more := (required(*tasks.method_of(model, name)) or [])[2:]:
             what = f"`{name}` takes {listing(more)} besides samples and labels"
-            remedy = "Let it find them itself, such as n_features = X.shape[1], or have "
+            remedy = "Let it find them itself, such as n_features = X.shape[1], or give "
             remedy += "defaults."
             return ImplementationError(where, what, remedy)
         if tables := required(*tasks.method_of(model, name)):
