@@ -208,8 +208,7 @@ def _with_label_column(
         models = (model.fit(example.X_train, example.y_train) for model in models)
         pairs = zip(models, (X, changed, X), strict=True)
         plain, others, right = (model.predict(samples) for model, samples in pairs)
-    except (Exception, SystemExit) as error:  # noqa: BLE001  code of others
-        del error
+    except (Exception, SystemExit):  # noqa: BLE001  code of others
         return how
     is_ignored = bool((plain == others).all())
     return labelled if is_ignored and np.mean(right == example.y_test) >= ENOUGH else how
@@ -328,13 +327,15 @@ def _with_table(
         return replace(how, not_judged=(*how.not_judged, f"`{name}`"))
     try:
         tables = [_table(make, offering, trial, is_log=is_log) for trial in trials]
-    except (Exception, SystemExit) as error:  # noqa: BLE001  third-party code
-        del error
+    except (Exception, SystemExit):  # noqa: BLE001  third-party code
         return replace(how, not_judged=(*how.not_judged, f"`{name}`"))
     sums = np.concatenate([table.sum(axis=1) for table in tables])
     # One-hot labels sum to 1 as well.
     if np.abs(sums - 1.0).max() <= ROUNDING:
         return how if np.isin(tables[-1], (0.0, 1.0)).all() else offering
+    if tried.columns == "named":
+        # Nor is it then scikit-learn's, which would be asked for arrays.
+        how = replace(how, table_columns="named")
     if not says(name, "answers"):
         return how
     whose = f"exponentials of the rows of `{name}`" if is_log else f"rows of `{name}`"
@@ -360,8 +361,7 @@ def _with_contradiction(
             AdaptedModel(make, way).fit(trial.X_train, trial.y_train).predict(X)
             for way in (how, tried)
         )
-    except (Exception, SystemExit) as error:  # noqa: BLE001  third-party code
-        del error
+    except (Exception, SystemExit):  # noqa: BLE001  third-party code
         return replace(how, not_judged=(*how.not_judged, f"`{tried.predict}`"))
     n = int(np.sum(labels != others))
     rows = f"{n} of {len(X)} rows whose classes overlap"

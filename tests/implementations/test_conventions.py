@@ -107,6 +107,8 @@ def test_a_dictionary_for_each_row_is_a_table_of_probabilities(
     assert found.probabilities.argmax(axis=1).tolist() == found.test.tolist()
     assert not sound.contradictions
     assert "rows of `predict_proba` sum to" in odd.contradictions[0]
+    # The study does not ask for it again, which would fail for an array of dictionaries.
+    assert not hasattr(odd.make(), "predict_proba")
 
 
 def test_a_step_of_the_labels_is_not_called_unjudged(write: Callable[..., Path]) -> None:
