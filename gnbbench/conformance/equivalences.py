@@ -177,7 +177,7 @@ def _cancer_labels(data: Dataset, make: Make) -> Finding:
 
 @BATCHES.check(
     "partial-fit-labels",
-    "partial_fit of batches in order of a feature gives the right labels.",
+    "Batches in order of a feature give the right labels, with classes in any order.",
     on=blobs,
     measure=WRONG_LABELS,
 )
