@@ -1,5 +1,6 @@
 """Errors of third-party code: where they arose, and hints on them; Ctrl-C."""
 
+import ast
 import linecache
 import os
 import re
@@ -8,6 +9,7 @@ import sys
 import tomllib
 import traceback
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -63,14 +65,24 @@ def explained(error: BaseException) -> str:
     return " ".join(filter(None, (what, f"({notes})" if notes else "")))
 
 
+# What has names of its own.
+_SCOPES = (
+    ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.comprehension
+)
+
+
 def _left_out(message: str, file: str) -> str:
     """Return which line of a file's script defines a name that is not defined."""
-    name = re.match(r"name '(\w+)' is not defined", message)
-    pattern = rf"([\w, ]+,\s*)?{name[1] if name else '='}\b[\w, ]*(:[^=]+)?=(?!=)"
-    for number, text in enumerate(linecache.getlines(file), 1):
-        if name and re.match(pattern, text):
-            where = line_in(file, number)
-            return f"{where} defines it, in the script, which was left out: give it a value"
+    undefined = re.match(r"name '(\w+)' is not defined", message)
+    with suppress(SyntaxError, ValueError, RecursionError):
+        waiting: list[ast.AST] = [ast.parse("".join(linecache.getlines(file)))]
+        while undefined and waiting:
+            match node := waiting.pop(0):
+                case ast.Name(id=name, ctx=ast.Store()) if name == undefined[1]:
+                    where = f"{line_in(file, node.lineno)} defines it, in the script"
+                    return f"{where}, which was left out: give it a value"
+            if not isinstance(node, _SCOPES):
+                waiting += ast.iter_child_nodes(node)
     return ""
 
 

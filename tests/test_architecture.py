@@ -151,13 +151,13 @@ CEILINGS = {
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 237,  # Removed names of more libraries, names of left-out lines
+    "tracebacks": 249,  # Removed names of more libraries, names of left-out lines
     "words": 366,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_963  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_705  # More manners of lines and patches
+MOST_LINES = 52_975  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_710  # More manners of lines and patches
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

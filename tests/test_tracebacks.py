@@ -160,6 +160,7 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
             "line 9 defines it, in the script, whi",
         ),
         ("len(HEIGHT)\n", "line 9 defines it, in the script"),
+        ("len(LENGTH)\n", "line 11 defines it, in the script"),
         ("len(DEPTH)\n", "nothing that was loaded defines it"),
     ],
 )
@@ -170,7 +171,11 @@ def test_what_was_left_out_or_not_used_is_named_where_it_is_missed(
     path = tmp_path / "nb.py"
     body = "".join(f"    {line}\n" for line in source.splitlines())
     text = f"def run():\n{body}" + "\n" * (7 - source.count("\n"))
-    path.write_text(f"{text}WIDTH, HEIGHT = read('a.csv')\n    DEPTH = 3\n")
+    path.write_text(
+        f"{text}WIDTH, HEIGHT = read('a.csv')\n"
+        "if __name__ == '__main__':\n    LENGTH = dict(\n        DEPTH=2)\n"
+        "def own():\n    DEPTH = 3\n"
+    )
     names: dict[str, Any] = {}
     exec(compile(text, str(path), "exec"), names)  # noqa: S102  as without its script
 
