@@ -426,14 +426,13 @@ def find_convention(
                     return with_further_answers(make, how, example)
                 attempts.append(attempt)
         best = max(attempts, key=attrgetter("progress")).how
+        if best.label_form == "places":  # Of answers, which never came
+            best = replace(best, label_form="given")
         return replace(best, own_labels=_own_labels(make, best, example.y_train))
 
 
 def lines_run(make: Callable[..., Any], how: Convention, file: str) -> tuple[int, ...]:
-    """Return the lines of a file that run when its code labels synthetic samples.
-
-    None if it cannot.
-    """
+    """Return the lines of a file that run if its code labels synthetic samples."""
     run, name, before = set[int](), Path(file).name, sys.gettrace()
 
     def traced(frame: FrameType, *_: Any) -> Any:

@@ -89,9 +89,7 @@ def test_a_table_of_probabilities_is_offered_as_such(write: Callable[..., Path])
     assert labels.probabilities.argmax(axis=1).tolist() == labels.test.tolist()
 
 
-def test_a_dictionary_for_each_row_is_a_table_of_probabilities(
-    write: Callable[..., Path],
-) -> None:
+def test_a_dictionary_for_each_row_is_a_table(write: Callable[..., Path]) -> None:
     """Though labels need no adapter; one whose rows do not sum to 1 is said to do so."""
     body = "    def predict_proba(self, X): return [{} for row in X]\n"
     shares = "{k: (k == best_of(self.means, row)) * 0.9 + 0.1 / 3 for k in self.means}"
@@ -107,7 +105,6 @@ def test_a_dictionary_for_each_row_is_a_table_of_probabilities(
     assert found.probabilities.argmax(axis=1).tolist() == found.test.tolist()
     assert not sound.contradictions
     assert "rows of `predict_proba` sum to" in odd.contradictions[0]
-    # The study does not ask for it again, which would fail for an array of dictionaries.
     assert not hasattr(odd.make(), "predict_proba")
 
 
@@ -119,16 +116,21 @@ def test_a_step_of_the_labels_is_not_called_unjudged(write: Callable[..., Path])
         "def predict(model, row):\n    row = np.reshape(row, 4)\n    return {}\n"
     )
     step = "max(model, key=lambda k: class_probability(row, model[k]))"
-    entries = [
-        implementation(str(write(source.format(text), f"m{place}.py")), (X, CODES))
-        for place, text in enumerate((step, "best_of(model, row)"))
-    ]
-    assert [entry.not_judged for entry in entries] == [(), ("`class_probability`",)]
+    for text, left in ((step, ()), ("best_of(model, row)", ("`class_probability`",))):
+        path = write(source.format(text), f"m{len(left)}.py")
+        assert implementation(str(path), (X, CODES)).not_judged == left
 
 
-def test_an_answer_that_is_yielded_is_worked_out_by_the_call(
-    write: Callable[..., Path],
-) -> None:
+def test_answers_that_never_came_are_taken_for_nothing(write: Callable[..., Path]) -> None:
+    make = f"{CLASS}    def __init__(self, table): self.table = table\n"
+    fit = "    def fit(self): self.means = [*self.table['x']]\n"
+    ask = "    def predict(self, row): return best_of(self.means, row)\n"
+    path = write(make + fit + ask)
+    told = str(implementation(str(path), (X, NAMES)).adaptations)
+    assert ("DataFrames" in told, "taken for places" in told) == (True, False)
+
+
+def test_a_yielded_answer_is_worked_out_by_the_call(write: Callable[..., Path]) -> None:
     """Or its time would be that of nothing."""
     source, _ = MANNERS["answers one after another"]
     model = implementation(str(write(source)), (X, CODES)).make().fit(X, CODES)
@@ -263,9 +265,7 @@ def test_a_table_with_its_label_inside_is_given_where_code_looks_for_it(
     assert np.mean(found.test == CODES) > 0.9
 
 
-def test_of_tables_to_learn_from_and_to_label_both_may_need_labels(
-    write: Callable[..., Path],
-) -> None:
+def test_rows_to_label_may_need_labels_as_well(write: Callable[..., Path]) -> None:
     """And an error that comes later with them is the code's own."""
     body = (
         "    means = train.iloc[:, :-1].mean().to_numpy()\n"
