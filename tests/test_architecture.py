@@ -133,14 +133,14 @@ CEILINGS = {
     "assumptions": 1203,
     "claims": 1909,
     "cli": 1106,
-    "conformance": 2468,  # Arrays that change later, text, 64 bits, given priors
+    "conformance": 2471,  # Arrays that change later, given priors, no labels
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7051,  # Time limits of slow code; lines and patches of more manners
+    "diagnosis": 7054,  # Time limits of slow code; lines and patches of more manners
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5701,
+    "implementations": 5775,  # Functions beside classes, lost functions, refusals
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 52_975  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_710  # More manners of lines and patches
+MOST_LINES = 53_070  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_788  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

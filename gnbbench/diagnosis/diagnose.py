@@ -376,7 +376,8 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
         remedy = WORDS["remedy"][cause].format(**WORDS["code"])
         return [stated(cause, n, text, remedy, words)]
     if result.is_constant:
-        return [_constant(answers, n)]
+        # Those that no class has are told apart.
+        return [] if (answers.labels == UNSEEN).any() else [_constant(answers, n)]
     if result.outcome == "stranger":
         return [_of_stranger(compared, counts)]
     if result.outcome == "undecided":

@@ -10,7 +10,7 @@ import linecache
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -23,6 +23,7 @@ from typing import Any
 from gnbbench.errors import ImplementationError
 from gnbbench.files import content_of
 from gnbbench.implementations import sources
+from gnbbench.implementations.roles import names_used
 from gnbbench.tracebacks import cause_of, hint_on, installing, line_in, place_of
 from gnbbench.words import listing
 
@@ -134,8 +135,12 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     if names:
         left = "was" if len(names) == 1 else "were"
         what = f"{listing(names)} cannot be imported and {left} left out"
-        if lost := vars(module).get("__lost__"):
-            what += f", with {'class' if len(lost) == 1 else 'classes'} {listing(lost)}"
+        with_it = [
+            f"{kind if len(lost) == 1 else several} {listing(lost)}"
+            for kind, several in (("class", "classes"), ("function", "functions"))
+            if (lost := vars(module).get(sources.LOST[kind]))
+        ]
+        what += f", with {listing(with_it)}" if with_it else ""
         note = "; ".join(filter(None, (note, what)))
     if ignored := _ignored_beside(path, roots):
         what = f"{listing(ignored)} beside it was not used, as an installed or built-in "
@@ -188,6 +193,22 @@ class _StandIn:
     __contains__ = __enter__ = __float__ = __int__ = __array__ = __bool__ = __call__
 
 
+def is_absent(value: object) -> bool:
+    """Return whether a value stands for what could not be imported."""
+    return isinstance(value, _StandIn)
+
+
+def absent_for(
+    module: ModuleType, functions: Sequence[Callable[..., Any]]
+) -> list[ImplementationError]:
+    """Return the errors of failed imports, if what a module defines needs any."""
+    used = set[str]().union(*map(names_used, functions))
+    absent = {name for name, value in vars(module).items() if is_absent(value)}
+    is_lost = any(name in vars(module) for name in sources.LOST.values())
+    is_needed = not functions or is_lost or bool(used & absent)
+    return [*vars(module).get("__absent__", ())] if is_needed else []
+
+
 def _stand_in(
     absent: list[ImportError],
     error: ImportError,
@@ -197,8 +218,8 @@ def _stand_in(
 ) -> None:
     """Bind names to what raises the error of an import; those of ``*`` if nothing did."""
     absent.append(error)
-    if kind == "class":
-        scope.setdefault("__lost__", []).extend(names)
+    if kind in sources.LOST:
+        scope.setdefault(sources.LOST[kind], []).extend(names)
     for name in names:
         if kind != "star" or name not in scope:
             scope[name] = _StandIn(error)
@@ -374,7 +395,10 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     """Return the error that names the file, the line and the cause of a failed load."""
     if isinstance(error, SyntaxError):
         file, line, what = error.filename or str(path), error.lineno, error.msg
-        text = (error.text or "").strip()
+        text = error.text or ""
+        if Path(file).suffix == sources.NOTEBOOK:  # Not the line of its JSON
+            text = linecache.getline(file, line or 0)
+        text = text.strip()
     else:
         file, line, text = place_of(error, str(path)) or (str(path), None, "")
         what = cause_of(error)

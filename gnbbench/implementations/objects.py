@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 from gnbbench.errors import ImplementationError, meant
 from gnbbench.implementations import tasks
@@ -25,8 +25,9 @@ from gnbbench.implementations.conventions import (
     of_functions,
     of_pair,
 )
-from gnbbench.implementations.modules import missing_member
+from gnbbench.implementations.modules import absent_for, is_absent, missing_member
 from gnbbench.implementations.roles import (
+    is_label,
     joined,
     names_used,
     needed_for,
@@ -184,9 +185,12 @@ def code_in(
         how.fit if how.returned else "+".join(filter(None, (how.fit, how.predict)))
         for how in ways
     )
+    beside = _beside(typed, classes, functions)
+    classes = [] if beside else classes
     candidates = classes or list(typed) or _classes(module, by_shape=True)
     own = [n for n in candidates if not _is_library_inside(module, n)] or candidates
     names = _likeliest(own, of_classes=not typed or bool(classes))
+    candidates += beside
     # What could not be made may have been the one to check.
     is_lost = "__lost__" in vars(module) and not any(map(SAYS_BAYES.search, names))
     if not names or is_lost:
@@ -207,6 +211,19 @@ def code_in(
         note = f"{names[0]} was taken; left aside: {others}"
         code = replace(code, notes=(note,), not_judged=(others,))
     return replace(code, name=short) if names[0] in typed else code
+
+
+def _beside(
+    typed: Iterable[str],
+    classes: list[str],
+    functions: Mapping[str, Callable[..., Any]],
+) -> list[str]:
+    """Return classes that say nothing of Bayes, if functions do that do not use them."""
+    named = [name for name in typed if _IS_BAYES.search(name)]
+    parts = [functions[part] for name in named for part in name.split("+")]
+    used = set[str]().union(*(tasks.names_reached(part, None) for part in parts))
+    says_so = any(map(SAYS_BAYES.search, classes)) or used & {*classes}
+    return classes if named and not says_so else []
 
 
 def _likeliest(names: list[str], *, of_classes: bool) -> list[str]:
@@ -249,11 +266,13 @@ def _is_library_inside(module: ModuleType, name: str) -> bool:
 def nothing_known(module: ModuleType, where: str) -> ImplementationError:
     """Return the error for a file with nothing to check; it lists what is there instead.
 
-    A failed import may be the reason.
+    A failed import may be the reason, if what is there needs it.
     """
-    for error in vars(module).get("__absent__", ()):
-        return cast(ImplementationError, error)
+    functions = _functions(module)
     classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
+    members = [m for kind in classes.values() for m in tasks.members(kind).values()]
+    for error in absent_for(module, [*functions.values(), *members]):
+        return error
     for error in _without_self(classes, where):
         return error
     texts, lines = [], []
@@ -265,10 +284,10 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
     made = {
         name: maker
         for name, maker in vars(module).get("__made__", {}).items()
+        if not is_absent(vars(module).get(maker))
         if all(_has(vars(module).get(maker), method) for method in _METHODS)
     }
     texts += [f"{name}, made by the library's {maker}" for name, maker in made.items()]
-    functions = _functions(module)
     if functions:
         noun = "functions" if len(functions) > 1 else "function"
         texts.append(f"{noun} {_signatures(functions, module)}")
@@ -290,6 +309,8 @@ def _methods_to_name(kind: type, where: str) -> list[str]:
     takes = {n: len(required(*call) or ()) for n, call in given.items()}
     own = [n for n in given if tasks.is_own(kind, n)]
     fits = [n for n in own if tasks.learns(n) or tasks.may_learn(n, *given[n])]
+    if fits and min(takes[n] for n in fits) > 3:
+        return []
     asks = [n for n in given if tasks.answers(n) or tasks.gives_scores(n)]
     asks = [n for n in asks if takes[n] == 1]
     if not fits or not asks:
@@ -316,6 +337,8 @@ def _functions_to_name(
     # It gets a row, and what the learner returns.
     most = 1 + max(1, len(returned_names(functions[fit])))
     rest = [n for n in functions if n in meant - {fit} and 1 <= takes[n] <= most]
+    given_labels = {n for n in rest if any(map(is_label, required(functions[n]) or ()))}
+    rest = [n for n in rest if n not in given_labels or tasks.answers(n)]
     asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
     unknown = (required(functions[fit]) or [])[2:]
     settings = "&".join(f"{name}=VALUE" for name in unknown)

@@ -6,6 +6,7 @@ Other functions that predict are called too, and must agree.
 import contextlib
 import io
 import random
+import re
 import sys
 import threading
 import warnings
@@ -31,12 +32,17 @@ from gnbbench.implementations.conventions import (
 from gnbbench.implementations.roles import is_label, says, words_of
 from gnbbench.implementations.tasks import (
     further_answers,
+    gives_scores,
     names_reached,
     public_functions,
 )
 from gnbbench.tracebacks import last_step, lines_passed
 
 Data = tuple[Array, Array] | None  # Samples and their labels
+# What code says of one row where it wants a table.
+_WANTS_TABLE = re.compile(
+    r"axis 1 is out of|No axis named 1|too many indices|tuple index out"
+)
 # With fewer correct labels of well-separated samples, an answer may be misread.
 ENOUGH = 0.8
 # Training samples of each class, and test samples in all.
@@ -123,7 +129,10 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  third-party code: the next is tried
-        return Attempt(reached, lines_passed(error), how, last_step(error))
+        lines = lines_passed(error)
+        if how.one_by_one and _WANTS_TABLE.search(str(error)):
+            lines = lines[:-1]  # A row cannot get further
+        return Attempt(reached, lines, how, last_step(error))
     # Of readings that are as right, the author's own labels.
     readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
@@ -336,7 +345,8 @@ def _with_table(
     if tried.columns == "named":
         # Nor is it then scikit-learn's, which would be asked for arrays.
         how = replace(how, table_columns="named")
-    if not says(name, "answers"):
+    are_logs = not is_log and any((table < 0.0).any() for table in tables)
+    if not says(name, "answers") or (are_logs and not gives_scores(name)):
         return how
     whose = f"exponentials of the rows of `{name}`" if is_log else f"rows of `{name}`"
     text = f"the {whose} sum to {sums.min():.2g} to {sums.max():.2g} instead of 1"

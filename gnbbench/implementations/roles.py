@@ -110,8 +110,10 @@ def learning_roles(
     roles = _asked_for(names, validates=anything and len(names) > 2)
     free = [place for place, role in enumerate(roles) if not role]
     chosen = [names[place] for place in free]
-    of_each_class = all(map(is_label, chosen)) and {*"".join(chosen)} & {*digits}
-    if of_each_class or (not anything and not all(map(is_sample, chosen[:1]))):
+    is_alone = not skipped and len(names) == len(chosen) == 1  # No method of an object
+    if _are_no_samples(chosen, is_alone=is_alone) or (
+        not anything and not all(map(is_sample, chosen[:1]))
+    ):
         return None
     if len(free) == 1 and not _takes_labels(func, skipped + len(names)):
         roles[free[0]] = "data"
@@ -125,6 +127,12 @@ def learning_roles(
     if not names and anything and _takes_labels(func, skipped + 1):
         return ("X", "y")
     return tuple(roles)
+
+
+def _are_no_samples(names: Sequence[str], *, is_alone: bool) -> bool:
+    """Return whether names are those of labels alone, or stand for each of the classes."""
+    is_alone = is_alone and not set(words_of(names[0])) & _TABLES
+    return all(map(is_label, names)) and (is_alone or bool({*"".join(names)} & {*digits}))
 
 
 def learning_ways(func: Callable[..., Any], *, skipped: int = 0) -> list[Roles]:

@@ -26,6 +26,8 @@ _DEFINITIONS = (
 )
 
 KEEPING_ABSENT = "__gnbbench_absent__"  # Makes the placeholders of failed imports
+# What is lost with an import -> the list of a module that names it.
+LOST = {"class": "__lost__", "function": "__lost_functions__"}
 # Methods that fill a container without binding it.
 FILLING = {"append", "extend", "insert", "add", "update", "setdefault"}
 SUFFIXES = (".py", ".ipynb")
@@ -159,14 +161,14 @@ def _made(nodes: Iterable[ast.AST]) -> dict[str, str]:
 def keep_absent_imports(tree: ast.Module) -> None:
     """Let a failed import bind placeholders, which raise the error when they are used.
 
-    ``import *`` stands for all names that nothing else binds. A class that cannot be made
-    without such a name is a placeholder as well, unless it says Bayes.
+    ``import *`` stands for all names that nothing else binds. What is made with such a
+    name, a class or a decorated function, is a placeholder as well, unless it says Bayes.
     """
     unbound, absent = _unbound(tree), set[str]()
     tree.body = [part for node in tree.body for part in _one_by_one(node)]
     for place, node in enumerate(tree.body):
         is_import = isinstance(node, ast.Import | ast.ImportFrom)
-        is_lost = isinstance(node, ast.ClassDef) and bool(absent & _made_from(node))
+        is_lost = bool(absent & _made_from(node))
         if getattr(node, "module", "") == "__future__":
             continue
         if not is_import and (not is_lost or SAYS_BAYES.search(getattr(node, "name", ""))):
@@ -174,7 +176,8 @@ def keep_absent_imports(tree: ast.Module) -> None:
         names = set(_bound(node))
         absent |= unbound if "*" in names else names
         given = f"globals(), {sorted(unbound if '*' in names else names)}, "
-        given += repr("class" if is_lost else "star" if "*" in names else "import")
+        what = "class" if isinstance(node, ast.ClassDef) else "function"
+        given += repr(what if is_lost else "star" if "*" in names else "import")
         guarded = ast.parse(
             f"try: pass\nexcept ImportError as _error: {KEEPING_ABSENT}(_error, {given})"
         ).body[0]
@@ -195,9 +198,13 @@ def _one_by_one(node: ast.stmt) -> list[ast.stmt]:
     return [*parts]
 
 
-def _made_from(node: ast.ClassDef) -> set[str]:
-    """Return the names that a class is made from: bases and decorators."""
-    parts = [*node.bases, *node.decorator_list]
+def _made_from(node: ast.stmt) -> set[str]:
+    """Return the names that a class or function is made from."""
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.ClassDef):
+        parts = [*node.bases, *node.decorator_list]
+    elif isinstance(node, ast.FunctionDef):
+        parts = [*node.args.defaults, *node.decorator_list]
     return {n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)}
 
 

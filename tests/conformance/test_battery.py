@@ -679,6 +679,28 @@ def test_a_second_fit_that_raises_is_a_difference_and_one_that_always_does_is_no
     assert (never.outcome, never.measured) == ("fail", None)
 
 
+def test_an_answer_that_a_first_fit_raises_is_of_no_second_fit() -> None:
+    class OfThree(GaussianNB):
+        def predict(self, X: Any) -> Any:
+            assert self.classes_[0] == 0
+            return super().predict(X)
+
+    found = run_check(CHECKS_BY_ID["fit-twice"], OfThree)
+
+    assert (found.outcome, found.measured) == ("fail", None)
+    assert "second fit" not in found.message
+
+
+def test_numbers_that_are_no_labels_are_not_changed_by_another_model() -> None:
+    class Shares(GaussianNB):
+        def predict(self, X: Any) -> Any:
+            return self.predict_proba(X)[:, -1]
+
+    result = run_check(CHECKS_BY_ID["two-models"], Shares)
+
+    assert (result.outcome, result.measured) == ("pass", 0.0)
+
+
 class ByClass(GaussianNB):
     """Keeps what it learns in dicts by class."""
 

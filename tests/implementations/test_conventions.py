@@ -1,5 +1,6 @@
 """Code is called by its own convention, and adaptations are described."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,54 @@ def test_other_answering_methods_are_called_too(
         contradicted
     )
     assert "; ".join(entry.not_judged) == not_judged
+
+
+def test_logarithms_of_scores_need_not_sum_to_1(write: Callable[..., Path]) -> None:
+    """Nothing in the name of the method says that they are probabilities."""
+    scores = "    def {}(self, X): return [scores_of(self.means, row) for row in X]\n"
+    named = ("predict_row", False), ("predict_proba", True)
+    for name, contradicts in named:
+        entry = implementation(str(write(CLASS + FIT + scores.format(name))), (X, CODES))
+        assert any("instead of 1" in text for text in entry.contradictions) == contradicts
+
+
+def test_nothing_is_suggested_that_takes_more_than_samples_and_labels(
+    tmp_path: Path,
+) -> None:
+    method = "class NB:\n    def train(self, rows, y, test, out, log): open(out)\n"
+    method += "    def predict(self, rows): return 1\n"
+    functions = "def prior(labels): return 1\ndef predict(row, prior, kept): return 1\n"
+    for source in (method, functions):
+        path = tmp_path / "mine.py"
+        path.write_text(source)
+        with pytest.raises(GnbBenchError, match="Write a class with fit") as caught:
+            implementation(str(path), (X, CODES))
+        assert "does not contain a class with fit and predict" in str(caught.value)
+
+
+def test_an_error_of_a_row_where_a_table_is_wanted_hides_no_other(
+    write: Callable[..., Path],
+) -> None:
+    source = (
+        "def train(X, y): return means_of(X, y)\n"
+        "def predict(X, means):\n"
+        "    for place in range(10):\n"
+        "        mean = [*means.values()][place]\n"
+        "        ((X - mean) ** 2).sum(axis=1)\n"
+    )
+    entry = implementation(str(write(source)), (X, CODES))
+    with pytest.raises(IndexError, match="list index out of range"):
+        entry.make().fit(X, CODES).predict(X)
+
+
+def test_what_is_there_is_listed_where_only_the_script_needs_a_lost_import(
+    write: Callable[..., Path],
+) -> None:
+    script = "from absent_data import load\nX = load()\n"
+    for needs, said in (("1", "mean_of(rows)"), ("load()", "needs 'absent_data'")):
+        path = write(f"{script}def mean_of(rows): return {needs}\n")
+        with pytest.raises(GnbBenchError, match=re.escape(said)):
+            implementation(str(path), (X, CODES))
 
 
 @pytest.mark.parametrize(
