@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5775,  # Functions beside classes, lost functions, refusals
+    "implementations": 5790,  # Functions beside classes, lost functions, refusals
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 53_070  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_788  # More manners of lines, patches and refusals
+MOST_LINES = 53_060  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_807  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

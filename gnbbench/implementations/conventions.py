@@ -303,6 +303,19 @@ def is_unfinished(kind: type) -> bool:
     return is_left or any(does_nothing(m) for n, m in methods.items() if answers(n))
 
 
+def _feeding(
+    functions: Mapping[str, Callable[..., Any]],
+    ask: str,
+    fed: Mapping[str, Mapping[str, str]],
+) -> list[str]:
+    """Return the function that made all that a predictor takes besides samples."""
+    makers = [made for name, made in fed.get(ask, {}).items() if not is_sample(name)]
+    names = required(functions[ask]) or []
+    n_samples = sum(map(is_sample, names)) or 1  # Whatever their name
+    is_one = len(set(makers)) == 1 and len(makers) >= len(names) - n_samples
+    return makers[:1] if is_one and makers[0] in functions else []
+
+
 def _methods_of_one_call(model: Any) -> list[Convention]:
     """Return the methods that learn and predict in one call."""
     roles = {
@@ -333,12 +346,9 @@ def of_functions(
     fits = outermost(able, learns)
     asks = outermost(functions, answers)
     asks = asks or outermost(functions, gives_scores)
-    fits = fits or [
-        maker
-        for ask in asks
-        for argument, maker in fed.get(ask, {}).items()
-        if maker in functions and not is_sample(argument)
-    ]
+    called = {n for whole in one_call for n in names_used(functions[whole])}
+    makers = {maker: ask for ask in asks for maker in _feeding(functions, ask, fed)}
+    fits = fits or [maker for maker in makers if maker not in called]
     fits = fits or outermost(functions, lambda name: has_word(name, LEARNED))
     for others in (DOES_NEITHER, OTHER_TASKS)[: 1 if one_call else 2]:
         fits = fits or [n for n in functions if may_learn(n, functions[n], 0, others)]

@@ -131,6 +131,31 @@ def test_answers_that_never_came_are_taken_for_nothing(write: Callable[..., Path
     assert ("DataFrames" in told, "taken for places" in told) == (True, False)
 
 
+def test_what_a_script_feeds_makes_a_learner_only_if_it_makes_all_that_is_taken(
+    write: Callable[..., Path],
+) -> None:
+    """And a function that does both, by calling the learner, comes before it."""
+    source = (
+        "def centres_by_class(data): return means_of(data[:, :-1], data[:, -1])\n"
+        "def predict_label(model, row): return best_of(model, row)\n"
+        "model = centres_by_class(train_data)\npredict_label(model, test_data[0])\n"
+    )
+    whole = (
+        "def classifier(training_set, test_set):\n"
+        "    model = centres_by_class(training_set)\n"
+        "    return [predict_label(model, row) for row in test_set]\n"
+    )
+    more = source.replace("(model, row):", "(row, model, priors):")
+
+    pair = implementation(str(write(source, "pair.py")), (X, CODES))
+    both = implementation(str(write(whole + source, "both.py")), (X, CODES))
+
+    assert "`centres_by_class` was called to fit" in pair.adaptations
+    assert "`classifier` was called to fit and predict" in both.adaptations
+    other = implementation(str(write(more, "more.py")), (X, CODES))
+    assert "`centres_by_class` was called to fit" not in other.adaptations
+
+
 def test_a_yielded_answer_is_worked_out_by_the_call(write: Callable[..., Path]) -> None:
     """Or its time would be that of nothing."""
     source, _ = MANNERS["answers one after another"]
