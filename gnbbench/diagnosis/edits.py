@@ -44,6 +44,29 @@ class Source:
         return (node for node in self.nodes if isinstance(node, kinds))
 
 
+def bare_priors(source: Source) -> Iterator[ast.expr]:
+    """Yield priors in sums of which no logarithm is taken, there or before."""
+    logs = [part for call in source.calls({"log"}) for part in ast.walk(call)]
+    in_logs = {id(part) for part in logs if isinstance(part, ast.expr)}
+    logged = [
+        ast.unparse(node).partition(" = ")[0]
+        for node in source.of_type(ast.Assign)
+        if {*map(id, ast.walk(node))} & in_logs
+    ]
+    terms: list[ast.expr] = []
+    for node in source.nodes if "without its logarithm" in source.choice else ():
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+            terms += [node.left, node.right]
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+            terms.append(node.value)
+    for term in terms:
+        text = ast.unparse(term)
+        is_bare = "prior" in text.lower() and "log" not in text and text not in logged
+        is_name = isinstance(term, ast.Name | ast.Attribute | ast.Subscript)
+        if is_bare and is_name and id(term) not in in_logs:
+            yield term
+
+
 def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
     """Return the definitions of these names, and of all that they mention."""
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]

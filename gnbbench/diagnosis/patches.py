@@ -7,7 +7,15 @@ from itertools import islice, product
 from typing import TypeGuard
 
 from gnbbench.diagnosis import source_lines
-from gnbbench.diagnosis.edits import Edit, Edits, SourceFile, applied, name_of, number_in
+from gnbbench.diagnosis.edits import (
+    Edit,
+    Edits,
+    SourceFile,
+    applied,
+    bare_priors,
+    name_of,
+    number_in,
+)
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.source_lines import single_precision_nodes
 
@@ -239,6 +247,8 @@ def _prior(file: SourceFile) -> Iterator[Edits]:
                     )
             case ast.Call(func=ast.Attribute(attr="log2" | "log10") as func):
                 yield (file.last_name(func, "log"),)
+    for term in bare_priors(file.source) if file.imports("np") else ():
+        yield (file.replaced(term, f"np.log({file.text(term)})"),)
     for node, value in source_lines.named_priors(file.source):
         for edit in _shares(file, node, value):
             yield (edit,)

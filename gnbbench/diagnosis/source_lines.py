@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
+from gnbbench.diagnosis import edits
 from gnbbench.diagnosis.edits import Source, name_of, number_in, source_of, targets_of
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.tracebacks import excerpt, line_below
@@ -567,7 +568,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
         *(_floors_in_logs, _held_densities, _zeros_passed_over, amount_nodes),
     ),
     "prior": (
-        *(_priors, _logs_of_one_more, *_ORDERS),
+        *(_priors, _logs_of_one_more, edits.bare_priors, *_ORDERS),
         *(_calls({"log2"}, "base 2"), _calls({"log10"}, "base 10")),
     ),
     "underflow": (

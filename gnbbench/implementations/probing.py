@@ -523,7 +523,12 @@ def _furthest(
         attempt = attempted(make, tried, example)
         if attempt.reached >= ENOUGH:
             return _with_own_labels(make, attempt, example)
-        if attempt.progress > furthest.progress:
+        # Of orders of arguments that both fail, the error of the likelier one is told.
+        is_order = sorted(how.answers_from) == sorted(furthest.how.answers_from) and (
+            how.answers_from != furthest.how.answers_from
+        )
+        gets_further = attempt.progress > furthest.progress
+        if attempt.reached > furthest.reached if is_order else gets_further:
             furthest = attempt
     return furthest
 

@@ -153,6 +153,15 @@ def test_what_is_added_is_brought_to_where_it_is_missing(
     assert any(agrees(changed, tmp_path) for changed in proposals([cause], text, "GNB"))
 
 
+def test_a_prior_without_its_logarithm_gets_it(tmp_path: Path) -> None:
+    right = NP + FIT.format(cast="") + LOOP.format(start="-np.inf")
+    text = right.replace("np.log(self.prior)", "self.prior")
+    cause = Cause("prior", 1, WORDS["prior"]["not logged"], "")
+
+    assert not agrees(text, tmp_path)
+    assert agrees(next(proposals([cause], text, "GNB")), tmp_path)
+
+
 def test_an_amount_in_the_density_goes_when_variances_are_smoothed(tmp_path: Path) -> None:
     text = NP + FIT.format(cast="") + LOOP.format(start="-np.inf")
     text = text.replace(" + eps for", " for")

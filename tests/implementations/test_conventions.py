@@ -239,6 +239,22 @@ def test_an_error_of_a_row_where_a_table_is_wanted_hides_no_other(
         entry.make().fit(X, CODES).predict(X)
 
 
+def test_the_error_of_the_likelier_order_of_arguments_is_told(
+    write: Callable[..., Path],
+) -> None:
+    """In the other order, the loop ends later."""
+    source = (
+        "def train(X, y): return [*means_of(X, y).values()], [*range(10)]\n"
+        "def predict(x_test, centres, places):\n"
+        "    for place in range(10):\n"
+        "        centre = centres[place]\n"
+        "        places.index(place)\n"
+    )
+    entry = implementation(str(write(source)), (X, CODES))
+    with pytest.raises(IndexError, match="list index out of range"):
+        entry.make().fit(X, CODES).predict(X)
+
+
 def test_what_is_there_is_listed_where_only_the_script_needs_a_lost_import(
     write: Callable[..., Path],
 ) -> None:
