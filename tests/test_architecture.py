@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5790,  # Functions beside classes, lost functions, refusals
+    "implementations": 5795,  # Functions beside classes, lost functions, refusals
     "measurement": 3687,
     "processes": 1434,
     "records": 218,

@@ -434,7 +434,10 @@ def _takes_no_samples(func: Callable[..., Any]) -> bool:
 
 def of_function(func: Callable[..., Any]) -> list[Convention]:
     """Return the conventions of a function that learns and predicts, if it does."""
-    name, roles = getattr(func, "__name__", ""), roles_of_one_call(required(func) or [])
+    name, names = getattr(func, "__name__", ""), required(func) or []
+    roles = roles_of_one_call(names)
+    if not roles and len(names) == 2 and answers(name):
+        roles = roles_of_one_call(names, asked_first=True)
     if not roles and name == "fit_predict":
         roles = ONE_CALL
     named = roles_with_label_name(required(func) or [])

@@ -293,15 +293,20 @@ def returned_functions(func: Callable[..., Any]) -> list[str]:
     return names if {call, *inner} & set(names) else []
 
 
-def roles_of_one_call(names: Sequence[str]) -> Roles:
+def roles_of_one_call(names: Sequence[str], *, asked_first: bool = False) -> Roles:
+    """Return the roles of a call that learns and predicts; none if they are unknown.
+
+    What is asked may come before a table if the call is known to predict.
+    """
     known = {name: role for name in names if (role := _extra(name))}
     if sum(map(is_label, names)) > 1:
         lists = (name for name in names if joined(name) in LISTS["label_lists"])
         known |= dict.fromkeys(lists, "classes")
     free = [name for name in names if name not in known]
     if len(free) == 2:
-        is_pair = _is_table(free[0]) and set(words_of(free[1])) & _ASKING
-        known |= zip(free, ("data", "X"), strict=True) if is_pair else ()
+        table, asked = free[::-1] if asked_first else free
+        is_pair = _is_table(table) and set(words_of(asked)) & _ASKING
+        known |= {table: "data", asked: "X"} if is_pair else {}
         return tuple(known[name] for name in names) if is_pair else ()
     labels = [name for name in free if is_label(name)]
     if len(free) != 3 or len(labels) != 1:
