@@ -132,6 +132,7 @@ class Convention:
             label_column="label",
             contradictions=(),
             not_judged=(),
+            two_classes="",
             run=(),
         )
 

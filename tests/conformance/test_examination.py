@@ -121,7 +121,7 @@ def test_a_class_of_a_function_is_examined_in_another_process_too() -> None:
     examination = examine(Implementation("local", Local), [*TWO, _check("pickled")])
 
     outcomes = [result.outcome for result in examination.results]
-    assert outcomes == ["crash", "pass", "not applicable"]
+    assert outcomes == ["crash", "pass", "pass"]  # The last on a copy
 
 
 def test_values_that_cannot_be_sent_are_refused() -> None:

@@ -37,12 +37,12 @@ def test_no_connection_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Doubled(ScikitLearnGaussianNB):  # type: ignore[misc]
-    """Gives probabilities that are none, in the first calls."""
+    """Gives probabilities that are none, in the first calls on test rows of wine."""
 
     calls, last = 0, 0
 
     def predict_proba(self, X: Any) -> Any:
-        Doubled.calls += 1
+        Doubled.calls += len(X) == 54
         return super().predict_proba(X) * (2 if Doubled.calls <= Doubled.last else 1)
 
 
