@@ -37,7 +37,7 @@ SMALL_OFFSET, SINGLE_SHARE = 3e6, 0.003
 # Share of the differing labels that rounding to single precision may leave.
 LEFT_SHARE = 0.1
 # Offsets at which numbers are finite and infinite in half precision, and the deviation.
-HALF_OFFSETS, HALF_DEVIATION, HALF_ROWS = (63_500.0, 67_500.0), 200.0, 60
+HALF_OFFSETS, HALF_DEVIATION, HALF_ROWS = (63_500.0, 67_500.0), 200.0, 30
 # A cause and its words; both empty for none.
 Shown = tuple[str, str]
 # Samples of each class, and a model of them: a cause, what it does in words, the

@@ -118,16 +118,22 @@ def observe(
                 break
             arrays = X[train], y[train], X[test], classes
             skipped = _failed(NOT_TRIED, len(test)) if is_over else None
-            is_first = again and not observations
+            is_first, begun = again and not observations, time.perf_counter()
             observations.append(skipped or _observe_one(entry, *arrays, again=is_first))
         if again and len(splits) > 1 and not is_program:
+            most = _most_again((time.perf_counter() - begun) / len(test))
             (train, test), first = splits[0], observations[0]
-            rows = np.unique(np.linspace(0, len(test) - 1, AGAIN).astype(int))
+            rows = np.unique(np.linspace(0, len(test) - 1, most).astype(int))
             arrays = X[train], y[train], X[test[rows]], classes
             if not (first.failure or first.memory or observations[-1].failure):
                 later = _observe_one(entry, *arrays, again=False)
                 observations[0] = _with_later(first, later, rows)
     return observations
+
+
+def _most_again(seconds: float) -> int:
+    """Return how many rows are predicted again, where a row takes so long."""
+    return int(np.clip(AGAIN_SECONDS / seconds, FEWEST_AGAIN, AGAIN))
 
 
 def _with_later(first: Observation, later: Observation, rows: CodeArray) -> Observation:
@@ -165,7 +171,7 @@ def _observe_one(
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
         memory, rows, later = "", np.empty(0, dtype=int), answers[:0]
         if again:
-            most = int(np.clip(AGAIN_SECONDS / seconds, FEWEST_AGAIN, AGAIN))
+            most = _most_again(seconds)
             memory, rows, later = _memory(model, X_test, answers, most)
             if not memory and not failure and PROBABILITIES in tables:
                 few = np.unique(

@@ -6,7 +6,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -75,7 +75,7 @@ HARD_CASE_SECONDS = 10.0  # Cases with many rows may take slow code longer
 # and without times. All hard cases together get this much CPU, and less of slow code.
 SLOW_SECONDS, FEWEST_SPLITS, CASES_SECONDS, SLOW_CASES_SECONDS = 1e-3, 0.1, 8.0, 4.0
 # Then a split gets no more rows to label than take this long, but at least these.
-SPLIT_SECONDS, FEWEST_ROWS = 0.5, 20
+SPLIT_SECONDS, FEWEST_ROWS = 0.5, 12
 # Of any code no split is begun after so long on one dataset; changes of slow code are
 # tried no longer than this.
 DATASET_SECONDS, PATCH_SECONDS = 5.0, 4.0
@@ -386,10 +386,10 @@ def _patched(
             entry = _loaded(source, prepared.options)
             if isinstance(entry, GnbBenchError):
                 continue
-            trials = list(_with_same_labels(entry, prepared, end))
-            if len(trials) < len(prepared.trials):
+            trials = _with_same_labels(entry, prepared, end)
+            if not trials:
                 continue
-            parts = tuple(_diagnosed(entry, prepared, trials[::-1]))
+            parts = tuple(_diagnosed(entry, prepared, trials))
         # Labels of hard cases are those of the file before.
         others = [row for row in findings.results if row not in findings.wrong_cases]
         if replace(findings, parts=parts, results=others).status == SAME:
@@ -415,15 +415,26 @@ def _copy_beside(path: Path, folder: Path, changed: str) -> Path:
 
 def _with_same_labels(
     entry: Implementation, prepared: PreparedCheck, end: float
-) -> Iterator[Trial]:
-    """Yield trials, the last first, until labels differ on a first split or time is up."""
-    for trial in reversed(prepared.trials):
+) -> list[Trial]:
+    """Return the trials with the answers on each first split, if labels agree in time.
+
+    The last trial comes first, but of slow code the one with the fewest numbers to label.
+    """
+    places = [*range(len(prepared.trials))][::-1]
+    if prepared.row_seconds:
+        trials = prepared.trials
+        sizes = [len(trial.splits[0][1]) * np.shape(trial.X)[1] for trial in trials]
+        places.sort(key=lambda place: sizes[place])
+    answered = {}
+    for place in places:
         if time.perf_counter() > end:
-            return
+            return []
+        trial = prepared.trials[place]
         answers = trial.observed(entry, n_splits=1)
         if not np.array_equal(answers[0].labels, trial.expected[0].labels):
-            return
-        yield replace(trial, answers=answers)
+            return []
+        answered[place] = replace(trial, answers=answers)
+    return [answered[place] for place in sorted(places)]
 
 
 def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck) -> None:

@@ -486,10 +486,10 @@ def test_changes_of_slow_code_are_tried_for_a_limited_time(
         options = {"data": ("iris",), "runs": 2, "out": tmp_path / out}
         return str(gnbbench.check(str(file), **options).summary["patch"][0])
 
-    monkeypatch.setattr(check_module, "PATCH_SECONDS", 0.0)
-    assert patch("fast")
     monkeypatch.setattr(check_module, "SLOW_SECONDS", 0.0)
-    assert not patch("slow")
+    assert patch("enough")
+    monkeypatch.setattr(check_module, "PATCH_SECONDS", 0.0)
+    assert not patch("none")
 
 
 def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
