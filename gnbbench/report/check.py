@@ -68,8 +68,11 @@ def _setting(summary: Summary) -> str:
     plan = summary.plan
     version = summary.environment["versions"].get("scikit-learn", "")
     names = [printable(name) for name in plan["datasets"]]
+    labels = summary.table("labels")
+    fewest = labels["n_runs"][labels["dataset"].isin(plan["datasets"])].min()
+    most = "up to " if fewest < plan["runs"] else ""  # Slow code gets fewer
     return (
-        f"Against scikit-learn {version} on {listing(names)}, "
+        f"Against scikit-learn {version} on {listing(names)}, {most}"
         f"{plural(plan['runs'], 'random split')} of each, and on synthetic data."
     )
 

@@ -474,6 +474,7 @@ def test_no_split_is_begun_after_the_time_of_a_dataset(
     assert labels["n_predictions"]["iris"] == 45
     told = "only 1 of 3 splits of iris, 1 of 3 splits of wine"
     assert told in study.summary["adaptations"][0]
+    assert "on iris and wine, up to 3 random splits of each" in shown(study.document)
 
 
 def test_changes_of_slow_code_are_tried_for_a_limited_time(
