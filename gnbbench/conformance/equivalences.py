@@ -102,10 +102,10 @@ for _id, _what, _layout in (
 )
 def _data_frames(problem: Problem, make: Make) -> Finding:
     """pandas divides variances by n - 1, and pairs rows with labels by index."""
-
-    generator, n = np.random.default_rng(52), len(problem.y)
-    asked, index = 1.0 + 1.5 * generator.normal(size=(200, 4)), generator.permutation(n)
-    frame, names = pd.DataFrame(problem.X, index, list("abcd")), list("abcd")
+    generator, names = np.random.default_rng(52), list("abcd")
+    asked = 1.0 + 1.5 * generator.normal(size=(200, 4))
+    index = generator.permutation(len(problem.y))
+    frame = pd.DataFrame(problem.X, index, names)
     try:
         model = fitted(make, frame, pd.Series(problem.y, index, name="label"))
         labels = labels_of(model, pd.DataFrame(asked, columns=names))

@@ -135,32 +135,44 @@ def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
     ]
     is_lone = sum("prior" in moved(s.result.variant, s.base.variant) for s, _ in known) < 2
     for side in sides:
-        variant, is_refuted = side.result.variant, False
-        # Numbers by class say nothing of other classes.
-        by_class = isinstance(variant.prior, tuple) or variant.prior_order is not None
+        variant = side.result.variant
         is_known = any(other is side for other, _ in known)
-        for knob in PLAIN & {*moved(variant, side.base.variant)} if is_known else ():
-            inside, outside = set[int](), set[int]()
-            for other, search in [] if by_class and knob == "prior" else known:
-                own_variant, n_classes = other.result.variant, len(other.classes)
-                if with_knob(own_variant, knob, variant) == own_variant:
-                    inside.add(n_classes)
-                    continue
-                changed = search.fit(with_knob(own_variant, knob, variant))
-                worse = changed.errors - search.fit(own_variant).errors
-                if worse >= acceptance.LABELS_AGAINST:
-                    outside.add(n_classes)
-            if outside and inside.isdisjoint(outside):
-                texts = [listing([*map(count, sorted(n))]) for n in (inside, outside)]
-                others = texts[1].replace(" and ", " or ")
-                limit = f"it does so with {texts[0]} classes, not with {others}"
-                side.result.limits[knob] = limit
-            elif outside:
-                side.result.limits[knob] = "it does so on some data only"
-            is_odd = is_lone and knob == "prior" and variant.has_odd_prior
-            is_refuted |= is_odd and bool(outside)
+        knobs = PLAIN & {*moved(variant, side.base.variant)} if is_known else set[str]()
+        if isinstance(variant.prior, tuple) or variant.prior_order is not None:
+            knobs -= {"prior"}  # Numbers by class say nothing of other classes
+        limits = {knob: _limit(*_classes_with(knob, variant, known)) for knob in knobs}
+        side.result.limits.update({knob: text for knob, text in limits.items() if text})
+        is_refuted = is_lone and variant.has_odd_prior and bool(limits.get("prior"))
         doubted = replace(side.result, outcome="stranger", is_doubted=True)
         yield replace(side, result=doubted) if is_refuted else side
+
+
+def _classes_with(
+    knob: str, variant: Variant, known: Sequence[tuple[ComparedSides, Search]]
+) -> tuple[set[int], set[int]]:
+    """Return on how many classes code moves a knob so, and on how many labels refute it."""
+    inside, outside = set[int](), set[int]()
+    for other, search in known:
+        own_variant, n_classes = other.result.variant, len(other.classes)
+        changed = with_knob(own_variant, knob, variant)
+        if changed == own_variant:
+            inside.add(n_classes)
+        elif (
+            search.fit(changed).errors - search.fit(own_variant).errors
+            >= acceptance.LABELS_AGAINST
+        ):
+            outside.add(n_classes)
+    return inside, outside
+
+
+def _limit(inside: set[int], outside: set[int]) -> str:
+    """Return in words for which numbers of classes a knob is moved; empty if for all."""
+    if not outside:
+        return ""
+    if inside & outside:
+        return "it does so on some data only"
+    so, others = (listing([*map(count, sorted(n))]) for n in (inside, outside))
+    return f"it does so with {so} classes, not with {others.replace(' and ', ' or ')}"
 
 
 def _is_strange(result: Identified) -> bool:

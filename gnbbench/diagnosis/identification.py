@@ -114,7 +114,7 @@ def _tidied(whole: Search, variant: Variant) -> Variant:
         as_good = [option for option in rules if not whole.fit(option).is_worse_than(best)]
         variant = min(as_good, key=lambda v: complexity(v, whole.base), default=variant)
     smoothing = variant.smoothing
-    if smoothing and smoothing.rule in ("normaliser", "normaliser alone"):
+    if smoothing and smoothing.rule in moves.OF_NORMALISER:
         # With a large amount it is the same for all features, as if there were none.
         form = _UNNORMALISED.get(variant.form, variant.form)
         alike = replace(variant, smoothing=None, form=form)

@@ -48,7 +48,9 @@ LARGEST_EXPONENT = 307.0
 USUAL = {"floor": -10.0}
 
 
+# Forms without a normaliser, and rules by which an amount is added to nothing else.
 NO_NORMALISER = ("no normaliser", "no normaliser, variance for deviation")
+OF_NORMALISER = ("normaliser", "normaliser alone")
 
 
 def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
@@ -57,8 +59,8 @@ def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
     variant = start.changed(**{name: getattr(source, name) for name in names})
     rule = variant.smoothing.rule if variant.smoothing else ""
     # What would be added to a normaliser alone, where there is none, is not added at all.
-    is_void = variant.form in NO_NORMALISER and rule in ("normaliser", "normaliser alone")
-    return replace(variant, smoothing=None) if is_void else variant
+    is_void = variant.form in NO_NORMALISER and rule in OF_NORMALISER
+    return variant.changed(smoothing=None) if is_void else variant
 
 
 def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:

@@ -348,7 +348,7 @@ def of_functions(
     asks = outermost(functions, answers)
     asks = asks or outermost(functions, gives_scores)
     called = {n for whole in one_call for n in names_used(functions[whole])}
-    makers = {maker: ask for ask in asks for maker in _feeding(functions, ask, fed)}
+    makers = dict.fromkeys(m for ask in asks for m in _feeding(functions, ask, fed))
     fits = fits or [maker for maker in makers if maker not in called]
     fits = fits or outermost(functions, lambda name: has_word(name, LEARNED))
     for others in (DOES_NEITHER, OTHER_TASKS)[: 1 if one_call else 2]:

@@ -308,7 +308,7 @@ def _examined(
         row["expected_failure"] = fails_too
     done = {result.check.id for result in examined.results}
     if missing := [check.id for check in CHECKS if check.id not in done]:
-        few = listing([*missing[:MOST_NAMED], *["others"][: len(missing[MOST_NAMED:])]])
+        few = listing(missing, MOST_NAMED)
         text = f"hard cases get {budget:g} s of CPU together, too little for {few}"
         findings = replace(findings, adaptations=(*findings.adaptations, text))
     findings = replace(findings, results=results, times=times)
@@ -380,6 +380,8 @@ def _patched(
     place = parsed(specification).place
     end = time.perf_counter() + (PATCH_SECONDS if prepared.row_seconds else np.inf)
     for changed in proposals(causes, text, _names_called(findings, path.name)):
+        if time.perf_counter() > end:
+            break
         with tempfile.TemporaryDirectory() as folder:
             copy = _copy_beside(path, Path(folder), changed)
             source = specification.replace(place, str(copy), 1)
@@ -533,7 +535,7 @@ def _left_out(prepared: PreparedCheck, trials: Sequence[Trial]) -> list[str]:
         for (dataset, runs), trial in pairs
         if len(trial.splits) < runs
     ]
-    few = listing([*cut[:MOST_NAMED], *["others"][: len(cut[MOST_NAMED:])]])
+    few = listing(cut, MOST_NAMED)
     text = f"only {few} were compared, as no split is begun after {DATASET_SECONDS:g} s"
     return [text] if cut else []
 
