@@ -337,7 +337,8 @@ def failures_of(observed: Sequence[Observation]) -> list[Cause]:
         what = f"{counted(len(failed) - rest, len(observed), 'run')} failed"
         what += "; the first: " if len(observed) > 1 else ": "
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
-        causes.append(stated(CRASH, n, what, remedy_of_crash(failed[0].failure)))
+        remedy = "" if failed[0].has_remedy else remedy_of_crash(failed[0].failure)
+        causes.append(stated(CRASH, n, what, remedy))
     remedies = WORDS["remedy"]
     steady, same = remedies["stateful"], remedies["contradiction"]
     memory = "Its answers are not the same every time: {}."

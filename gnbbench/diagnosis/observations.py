@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.variants import WORDS
+from gnbbench.errors import PlacedError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
+from gnbbench.implementations.names import is_program
 from gnbbench.processes.client import CallTimeout
 from gnbbench.tracebacks import described
 from gnbbench.words import counted, plural, significant, two_digits
@@ -70,6 +72,7 @@ class Observation:
     # (n, 3): Row, code before and code after of each label that changed
     changed: CodeArray = field(default_factory=lambda: np.empty((0, 3), dtype=int))
     hangs: bool = False  # Whether a call timed out, here or before
+    has_remedy: bool = False  # Whether the failure says what to do as well
     # Which table's rows do not sum to 1, in words, and the remedy; None if all do
     unnormalised: tuple[str, str] | None = None
     # How tables of one model contradict each other, in words; empty if they do not
@@ -105,7 +108,7 @@ def observe(
     predicted again by its model, which may keep state, and at the end by a new one.
     """
     observations: list[Observation] = []
-    is_program = entry.ahead is not None
+    is_ahead = entry.ahead is not None
     if entry.ahead is not None:
         asked = [(X[train], y[train], X[test]) for train, test in splits]
         entry = entry.ahead(entry, asked)
@@ -120,7 +123,7 @@ def observe(
             skipped = _failed(NOT_TRIED, len(test)) if is_over else None
             is_first, begun = again and not observations, time.perf_counter()
             observations.append(skipped or _observe_one(entry, *arrays, again=is_first))
-        if again and len(splits) > 1 and not is_program:
+        if again and len(splits) > 1 and not is_ahead:
             most = _most_again((time.perf_counter() - begun) / len(test))
             (train, test), first = splits[0], observations[0]
             rows = np.unique(np.linspace(0, len(test) - 1, most).astype(int))
@@ -184,7 +187,11 @@ def _observe_one(
     except BaseException as error:  # noqa: BLE001  third-party code may raise anything
         # A model that cannot be created on one split cannot be on another.
         hangs = model is None or isinstance(error, CallTimeout)
-        return _failed(described(error), len(X_test), hangs=hangs)
+        # Errors of gnbbench have a remedy, unless they are a program's.
+        is_ours = isinstance(error, PlacedError) or getattr(error, "user_error", False)
+        has_remedy = is_ours and not is_program(entry.specification)
+        failed = _failed(described(error), len(X_test), hangs=hangs)
+        return replace(failed, has_remedy=has_remedy)
     labels = np.where(np.isin(answers, present), _codes(answers, classes), UNSEEN)
     moments = [parameters[name] for name in ("theta", "var") if name in parameters]
     offered = [*moments, *tables.values()]

@@ -493,6 +493,29 @@ def test_changes_of_slow_code_are_tried_for_a_limited_time(
     assert not patch("none")
 
 
+@pytest.mark.parametrize(
+    ("source", "is_denied"),
+    [
+        (
+            "def train(rows, labels): return {label: 1 for label in labels}\n"
+            "def predict(model, row, shares): return max(shares)\n",
+            False,
+        ),
+        (CRASHES, True),
+    ],
+)
+def test_no_remedy_is_denied_beside_one(
+    source: str, is_denied: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(source)
+
+    call("check", tmp_path / "mine.py", *IRIS, "--out", tmp_path / "out")
+
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert ("Let it return them" in page) != is_denied
+    assert ("No remedy is known" in page) == is_denied
+
+
 def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
     """And not in every run on every dataset, for as long each time."""
     path = tmp_path / "hangs.py"
