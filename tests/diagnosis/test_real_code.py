@@ -19,6 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 from gnbbench.diagnosis import (
     Diagnosis,
     Trial,
+    across_datasets,
     diagnose,
     diagnose_each,
     identification,
@@ -909,6 +910,18 @@ def test_one_label_that_no_rounding_changes_does_not_show_single_precision() -> 
 
     assert far.n_disagreements > 200
     assert named(far) == ["cancellation"]
+
+
+@pytest.mark.parametrize(
+    ("refuted", "limit"),
+    [
+        (set(), ""),
+        ({2, 3}, "it does so on some data only"),
+        ({3, 36}, "it does so with 2 classes, not with 3 or 36"),
+    ],
+)
+def test_a_limit_names_the_numbers_of_classes(refuted: set[int], limit: str) -> None:
+    assert across_datasets._limit({2}, refuted) == limit
 
 
 def test_priors_given_for_three_classes_are_not_tried_on_two() -> None:
