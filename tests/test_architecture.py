@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2471,  # Arrays that change later, given priors, no labels
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7120,  # Time limits of slow code; lines and patches of more manners
+    "diagnosis": 7133,  # Time limits of slow code; a fifth less for a variant
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 53_152  # Lines and patches of more manners of writing
+MOST_LINES = 53_169  # Lines and patches of more manners of writing
 MOST_TEST_LINES = 42_875  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

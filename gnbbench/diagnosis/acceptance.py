@@ -186,9 +186,10 @@ def _compared_odds(variant: Variant, seen: Compared) -> tuple[float, float]:
         return 1.0, 1.0
     with np.errstate(all="ignore"):
         joint = scores(variant, seen.batch).joint
-    expected = joint - joint[seen.offered.best][:, np.newaxis]
-    used = seen.offered.comparable & np.isfinite(expected) & (expected < -LEAST_ODDS)
-    odds, expected = seen.offered.odds[used], expected[used]
+    offered, places = seen.offered, seen.offered.places
+    expected = joint.take(places) - joint.take(offered.best[offered.rows])
+    used = np.isfinite(expected) & (expected < -LEAST_ODDS)
+    odds, expected = offered.odds.take(places[used]), expected[used]
     if len(odds) < LABELS_AMONG_SEVERAL:
         return 1.0, 1.0
     ratios = odds / expected

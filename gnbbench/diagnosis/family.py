@@ -204,8 +204,9 @@ def _plain_variances(form: str, moments: Moments) -> tuple[NDArray[Any], NDArray
     elif form == "variances within classes":
         unbiased = n / (n - np.count_nonzero(counts, axis=-1, keepdims=True))
     shares = (counts / n)[..., np.newaxis]
-    var = _OF_FORM[form](moments, shares) if form in _OF_FORM else moments.var
-    return np.broadcast_to(var, moments.var.shape), unbiased
+    if form not in _OF_FORM:
+        return moments.var, unbiased
+    return np.broadcast_to(_OF_FORM[form](moments, shares), moments.var.shape), unbiased
 
 
 def _overall(table: NDArray[Any], shares: NDArray[Any]) -> NDArray[Any]:
@@ -246,7 +247,7 @@ def pooled_variances(variant: Variant, moments: Moments) -> NDArray[Any]:
 def smoothing_pattern(
     rule: str, var: NDArray[Any], variant: Variant, moments: Moments
 ) -> NDArray[Any]:
-    """Return how much a unit of an additive smoothing rule adds to each variance."""
+    """Return how much a unit of an additive rule adds to variances, to be broadcast."""
     pooled = pooled_variances(variant, moments)[:, np.newaxis, :]
     patterns: dict[str, Callable[[], NDArray[Any]]] = {
         "largest": lambda: pooled.max(axis=-1, keepdims=True),
@@ -261,7 +262,7 @@ def smoothing_pattern(
         "any class": lambda: np.nanmax(var, axis=(1, 2), keepdims=True),
         "absolute": lambda: np.ones(1),
     }
-    return np.broadcast_to(patterns[rule](), var.shape)
+    return patterns[rule]()
 
 
 # Form -> powers of the variance in the normaliser and in the exponent.
@@ -446,7 +447,7 @@ def scores(variant: Variant, batch: Batch) -> Scores:
     Columns are in the order of the classes; callers apply `label_order` and `column_order`.
     """
     moments = kept(variant, batch.moments(variant.dtype, variant.formula))
-    prior = log_prior(variant, moments)[batch.of_run]
+    prior = log_prior(variant, moments).take(batch.of_run, axis=0)
     likelihoods, terms, smallest = _likelihoods_kept(variant, batch, moments)
     unit = ROUNDINGS * float(np.finfo(variant.dtype).eps) / 2.0
     with np.errstate(all="ignore"):
@@ -502,7 +503,7 @@ def _likelihoods(variant: Variant, batch: Batch, moments: Moments) -> Likelihood
             likelihoods[rows] = _likelihood(variant, squared, precision, both, total)
             if smallest is not None:
                 densities = -0.5 * squared * precision - logs.take(run, axis=0)
-                smallest[rows] = densities.min(axis=-1)
+                smallest[rows] = np.moveaxis(densities, -1, 0).copy().min(axis=0)
     return likelihoods, terms, smallest
 
 
@@ -531,12 +532,11 @@ def _likelihood(
     normalisers: tuple[NDArray[Any], CodeArray],
     total: NDArray[Any],
 ) -> Any:
-    """Return log-likelihoods of rows and classes, with underflow.
-
-    Normalisers are the logarithms of each run, and the run of each row.
-    """
+    """Return log-likelihoods with underflow; normalisers are of each run, and its rows."""
     logs, run = normalisers
-    if variant.floor is None and variant.form not in ("sum of densities", "no logarithm"):
+    is_summed = variant.form in ("sum of densities", "no logarithm")
+    floor = None if is_summed else variant.floor
+    if floor is None and not is_summed:
         if variant.space in ("log", "whole"):
             summed = -total - logs.sum(axis=-1)[run]
             return summed if variant.space == "log" else np.log(np.exp(summed))
@@ -546,15 +546,18 @@ def _likelihood(
             return np.log(root * np.exp(-total)) if is_whole else np.log(root) - total
     of_rows = logs.take(run, axis=0)
     parts = -0.5 * squared * precision - of_rows
-    if variant.form in ("sum of densities", "no logarithm"):
-        total = np.exp(parts).sum(axis=-1)
-        return total if variant.form == "no logarithm" else np.log(total)
-    if variant.floor is not None:
-        return _FLOORED[variant.floor.rule](parts, variant.floor.amount, of_rows)
-    if variant.space == "log of density":
+    if is_summed:
+        parts = np.exp(parts)
+    elif floor is not None:
+        parts = _FLOORED[floor.rule](parts, floor.amount, of_rows)
+    elif variant.space == "log of density":
         parts[parts < SMALLEST_LOG] = -np.inf
-        return parts.sum(axis=-1)
-    return _product(parts)
+    else:
+        return _product(parts)
+    summed = np.einsum("nkd->nk", parts)  # Sooner than a reduction along short rows
+    if floor is not None and floor.rule == "total":
+        return np.log(np.exp(summed) + floor.amount)
+    return np.log(summed) if variant.form == "sum of densities" else summed
 
 
 def _product(parts: NDArray[Any]) -> NDArray[Any]:
@@ -568,16 +571,14 @@ def _product(parts: NDArray[Any]) -> NDArray[Any]:
     return result
 
 
-# Rule of a floor under densities -> log-likelihoods from the log-densities of features and
-# the logarithms of their normalisers.
+# Rule of a floor -> log-densities of features with it, from those without it and the
+# logarithms of their normalisers.
 _FLOORED: dict[str, Callable[[NDArray[Any], float, NDArray[Any]], Any]] = {
-    "total": lambda parts, eps, _: np.log(np.exp(parts.sum(axis=-1)) + eps),
-    "clip": lambda parts, eps, _: np.maximum(parts, np.log(eps)).sum(axis=-1),
-    "clip to one": lambda parts, eps, _: np.clip(parts, np.log(eps), 0.0).sum(axis=-1),
-    "add": lambda parts, eps, _: np.log(np.exp(parts) + eps).sum(axis=-1),
-    "exponent": lambda parts, eps, logs: (np.maximum(parts + logs, np.log(eps)) - logs).sum(
-        axis=-1
-    ),
+    "total": lambda parts, *_: parts,  # Under their product
+    "clip": lambda parts, eps, _: np.maximum(parts, np.log(eps)),
+    "clip to one": lambda parts, eps, _: np.clip(parts, np.log(eps), 0.0),
+    "add": lambda parts, eps, _: np.log(np.exp(parts) + eps),
+    "exponent": lambda parts, eps, logs: np.maximum(parts + logs, np.log(eps)) - logs,
 }
 
 
@@ -592,8 +593,6 @@ def contributions(
         logs, precision = _density(variant, moments)
         squared, _, precision = _distances(variant, sample, slice(0, 1), precision)
         parts = (-0.5 * squared * precision - logs)[0]
-        if variant.floor is not None and variant.floor.rule != "total":
-            # One feature per row, so that the sum over features is each one's part.
-            rule, amount = variant.floor.rule, variant.floor.amount
-            parts = _FLOORED[rule](parts[..., np.newaxis], amount, logs[0, ..., np.newaxis])
+        if (floor := variant.floor) is not None:
+            parts = _FLOORED[floor.rule](parts, floor.amount, logs[0])
         return np.asarray(parts[first] - parts[second], dtype=np.float64)

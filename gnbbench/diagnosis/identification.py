@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from operator import attrgetter
 
 import numpy as np
@@ -330,24 +330,18 @@ def _different(ranked: list[Fit], most: int | None = None) -> list[Variant]:
     for fit in ranked:
         if len(best) == most:
             break
-        variant = fit.variant
-        amounts = filter(None, (variant.smoothing, variant.floor))
-        rules = tuple(amount.rule for amount in amounts)
-        key = fit.knobs, rules, variant.form, variant.space
-        best.setdefault(key, variant)
+        best.setdefault(fit.rules, fit.variant)
     return list(best.values())
 
 
 def _ranked(search: Search) -> list[Fit]:
     """Return the plausible fits, the best first."""
-    n_fits, ranked = search.ranking
-    if n_fits != len(search.fits):
-        n_fits = len(search.fits)  # Judging them may add some
-        known = [fit for fit in search.fits.values() if fit.variant.prior != "free"]
-        known.sort(key=attrgetter("order"))
-        ranked = [fit for fit in known if _is_plausible(search, fit)]
-        search.ranking = n_fits, ranked
-    return ranked
+    if new := [*islice(search.fits.values(), search.n_ranked, None)]:
+        search.n_ranked += len(new)  # Judging them may add some
+        known = [fit for fit in new if fit.variant.prior != "free"]
+        plausible = [fit for fit in known if _is_plausible(search, fit)]
+        search.ranking = sorted([*search.ranking, *plausible], key=attrgetter("order"))
+    return search.ranking
 
 
 def _is_plausible(search: Search, fit: Fit) -> bool:

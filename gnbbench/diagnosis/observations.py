@@ -87,8 +87,9 @@ NOT_TRIED = "not tried"
 def softmax(scores: FloatArray) -> FloatArray:
     """Return probabilities whose logarithms differ as scores do; NaN if undefined."""
     with np.errstate(all="ignore"):
-        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+        columns = np.ascontiguousarray(scores.T)  # Long ones, which NumPy reduces sooner
+        shares = np.exp(columns - columns.max(axis=0))
+        return np.ascontiguousarray((shares / shares.sum(axis=0)).T)
 
 
 def observe(
@@ -441,9 +442,10 @@ class Offered:
     undefined: NDArray[np.bool_]  # (n,)
     # (n,): Equal shares of the best and zeros, for what cannot be normalised
     is_degenerate: NDArray[np.bool_]
-    best: tuple[CodeArray, CodeArray]  # Rows, and the most probable class of each
+    best: CodeArray  # (n,): Place of each row's most probable class in the flat table
     odds: FloatArray  # (n, n_classes): Logarithms, against the best
-    comparable: NDArray[np.bool_]  # (n, n_classes): Where the odds are informative
+    places: CodeArray  # Where the odds are informative, in the flat table
+    rows: CodeArray  # The row of each of these places
 
     @classmethod
     def of(cls, log_posterior: FloatArray, undefined: NDArray[np.bool_]) -> "Offered":
@@ -452,14 +454,16 @@ class Offered:
             shares = softmax(log_posterior)
             top = shares.max(axis=1, keepdims=True)
             known = np.where(np.isnan(log_posterior), -np.inf, log_posterior)
-            best = (np.arange(len(known)), known.argmax(axis=1))
-            odds = log_posterior - log_posterior[best][:, np.newaxis]
+            best = np.arange(len(known)) * known.shape[1] + known.argmax(axis=1)
+            odds = log_posterior - log_posterior.take(best)[:, np.newaxis]
             comparable = np.isfinite(odds) & (odds > SMALLEST_LOG)
-        comparable[best] = False
+        comparable.flat[best] = False
+        places = np.flatnonzero(comparable)
         is_degenerate = ((shares == 0.0) | (shares == top)).all(axis=1)
         # Densities that were not normalised are all zero after underflow.
         undefined = undefined | np.isnan(shares).any(axis=1)
-        return cls(shares, undefined, is_degenerate, best, odds, comparable)
+        rows = places // shares.shape[1]
+        return cls(shares, undefined, is_degenerate, best, odds, places, rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,14 @@ class Fit:
         return complexity(self.variant, self.base), places, is_product
 
     @cached_property
+    def rules(self) -> tuple[object, ...]:
+        """The knobs and rules of the variant, without their amounts."""
+        variant = self.variant
+        amounts = filter(None, (variant.smoothing, variant.floor))
+        rules = tuple(amount.rule for amount in amounts)
+        return self.knobs, rules, variant.form, variant.space
+
+    @cached_property
     def order(self) -> tuple[float, tuple[float, list[int], bool]]:
         """The better first, then the simpler."""
         return self.loss, self.rank
@@ -133,7 +142,7 @@ def reproduce(variant: Variant, base: Variant, seen: Compared, n_tied: int) -> F
         scored = scores(variant, seen.batch)
         labels = predicted(variant, scored.joint, seen.batch)
         differs = labels != seen.labels
-        excused = differs & _within_rounding(variant, scored, seen)
+        excused = _within_rounding(variant, scored, seen, differs)
         parameters = parameter_distance(variant, seen)
         fields = _posteriors_compared(variant, scored, seen)
     return Fit(variant, base, labels, differs, excused, parameters, n_tied, **fields)
@@ -180,9 +189,9 @@ def class_offsets(
     gaps = np.where(finite, logs - joint, np.nan)
     gaps = gaps - gaps[:, :1]
     result = np.empty_like(gaps)
-    for run in np.unique(of_run):
-        rows = of_run == run
-        result[rows] = _median(gaps[rows])
+    bounds = [0, *(np.flatnonzero(np.diff(of_run)) + 1).tolist(), len(of_run)]
+    for first, end in pairwise(bounds):
+        result[first:end] = _median(gaps[first:end])
     return result
 
 
@@ -195,14 +204,17 @@ def _median(table: FloatArray) -> FloatArray:
     return np.asarray((lower + upper) / 2.0)
 
 
-def _within_rounding(variant: Variant, scored: Scores, seen: Compared) -> NDArray[np.bool_]:
-    """Return where the observed label scores as high as the best, up to rounding."""
-    observed, joint = seen.labels, scored.joint
-    rows, best = np.arange(len(observed)), joint.argmax(axis=1)
-    place = class_of_labels(variant.label_order, seen)
-    slack = scored.rounding[rows, best] + scored.rounding[rows, place]
-    near = joint[rows, best] - joint[rows, place] <= slack
-    return np.asarray(near & (observed >= 0))
+def _within_rounding(
+    variant: Variant, scored: Scores, seen: Compared, differs: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return where labels differ, but the observed one scores as high up to rounding."""
+    near, rows = np.zeros_like(differs), np.flatnonzero(differs & (seen.labels >= 0))
+    if len(rows):
+        best = scored.joint[rows].argmax(axis=1)
+        place = class_of_labels(variant.label_order, seen)[rows]
+        slack = scored.rounding[rows, best] + scored.rounding[rows, place]
+        near[rows] = scored.joint[rows, best] - scored.joint[rows, place] <= slack
+    return near
 
 
 def class_of_labels(order: tuple[int, ...] | str | None, seen: Compared) -> CodeArray:
@@ -233,22 +245,25 @@ def _posteriors_compared(
         offsets = class_offsets(scored.joint, seen.told, seen.batch.of_run)
         scored = Scores(scored.joint + np.nan_to_num(offsets), scored.rounding)
     expected = softmax(scored.joint)
-    undefined = np.isnan(expected).any(axis=1)
-    heard = ~(np.zeros_like(offered.undefined) if seen.cut is None else seen.cut.rows)
-    both = ~undefined & ~offered.undefined & heard
-    gap = np.where(both[:, np.newaxis], np.abs(offered.shares - expected), 0.0).max(axis=1)
-    used = offered.comparable & both[:, np.newaxis]
-    excess, errors = _excess(scored, offered)
-    excess = np.where(used, excess, 0.0)
+    undefined = np.isnan(expected[:, 0])  # A row is NaN as a whole
+    silent = offered.undefined | undefined
+    heard = np.ones_like(silent) if seen.cut is None else ~seen.cut.rows
+    both = heard & ~silent
+    gap = np.ascontiguousarray(np.abs(offered.shares - expected).T).max(axis=0)
+    gap[~both] = 0.0
     # A row that cannot be normalised may also come as equal shares.
     lost = (undefined != offered.undefined) & ~(undefined & offered.is_degenerate) & heard
-    precise = excess.max(axis=1) == 0.0
-    n_compared = int(used.sum() + lost.sum())
-    distance = float(np.log1p(excess[used]).clip(max=2 * UNDEFINED_DISTANCE).sum())
-    distance += UNDEFINED_DISTANCE * float(lost.sum())
-    log_error = float(np.log(errors[used].clip(TINIEST, 1e9)).sum())
+    places = offered.places if both.all() else offered.places[both[offered.rows]]
+    excess, errors = _excess(scored, offered, places)
+    precise = both.copy()
+    precise[places[excess > 0.0] // scored.joint.shape[1]] = False
+    n_lost = int(np.count_nonzero(lost))
+    n_compared = len(places) + n_lost
+    most = 2.0 * UNDEFINED_DISTANCE
+    distance = float(np.minimum(np.log1p(excess), most).sum()) + UNDEFINED_DISTANCE * n_lost
+    log_error = float(np.log(np.minimum(np.maximum(errors, TINIEST), 1e9)).sum())
     return {
-        "alike": ~lost & ((gap <= PROBABILITY_TOLERANCE) | (precise & both) | ~both),
+        "alike": ~lost & ((gap <= PROBABILITY_TOLERANCE) | precise | ~both),
         "distance": distance / max(n_compared, 1),
         "n_compared": n_compared,
         "largest_difference": float(gap.max(initial=0.0)),
@@ -257,14 +272,17 @@ def _posteriors_compared(
     }
 
 
-def _excess(scored: Scores, offered: Offered) -> tuple[FloatArray, FloatArray]:
+def _excess(
+    scored: Scores, offered: Offered, places: CodeArray
+) -> tuple[FloatArray, FloatArray]:
     """Return errors in log-odds beyond rounding, in units of it, and the plain errors."""
-    expected = scored.joint - scored.joint[offered.best][:, np.newaxis]
-    rounding = scored.rounding + scored.rounding[offered.best][:, np.newaxis]
-    errors = np.abs(offered.odds - expected)
+    best = offered.best[places // scored.joint.shape[1]]
+    expected = scored.joint.take(places) - scored.joint.take(best)
+    rounding = scored.rounding.take(places) + scored.rounding.take(best)
+    errors = np.abs(offered.odds.take(places) - expected)
     errors[np.isnan(errors)] = np.inf
     error = errors / np.maximum(rounding, np.finfo(np.float64).tiny)
-    return np.where(np.isfinite(error), np.maximum(error - 1.0, 0.0), np.inf), errors
+    return np.maximum(error - 1.0, 0.0), errors
 
 
 @dataclass
@@ -274,8 +292,9 @@ class Search:
     base: Variant  # Where the search starts
     seen: Compared
     fits: dict[Variant, Fit] = field(default_factory=dict)
-    # Of so many fits the plausible ones, the best first
-    ranking: tuple[int, list[Fit]] = (0, [])
+    # The plausible ones of the first fits, the best first, and how many those are
+    ranking: list[Fit] = field(default_factory=list)
+    n_ranked: int = 0
 
     def fit(self, variant: Variant) -> Fit:
         """Return the fit of a variant."""
