@@ -1,6 +1,7 @@
 """Errors of third-party code: where they arose, and hints on them; Ctrl-C."""
 
 import ast
+import dis
 import linecache
 import os
 import re
@@ -141,9 +142,19 @@ def lines_passed(error: BaseException) -> tuple[int, ...]:
 
 
 def last_step(error: BaseException) -> int:
-    """Return how far the code of the innermost line of the user's got."""
+    """Return how far the code of the innermost line of the user's got.
+
+    In code that ran before, Python may point behind an instruction, into its cache.
+    """
     steps = [
-        step.tb_lasti
+        max(
+            (
+                i.offset
+                for i in dis.get_instructions(step.tb_frame.f_code)
+                if i.offset <= step.tb_lasti
+            ),
+            default=0,
+        )
         for step, frame in zip(
             _steps(error.__traceback__),
             traceback.extract_tb(error.__traceback__),
@@ -168,7 +179,11 @@ def hint_on(kind: str, message: str, line: str, file: str = "") -> str:
         if row["kind"] == kind and re.search(row["pattern"], f"{message} {line}"):
             return str(row["hint"])
     absent = re.match(r"No module named '([\w.]+)'", message)
-    return missing_module(absent[1]) if absent and kind == "ModuleNotFoundError" else ""
+    if not absent or kind != "ModuleNotFoundError":
+        return ""
+    if re.match(r"from \.", line):
+        return f"its package lacks {absent[1]}: give the file where it lies in its package"
+    return missing_module(absent[1])
 
 
 def _hint_on_name(message: str, file: str) -> str:

@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2471,  # Arrays that change later, given priors, no labels
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7133,  # Time limits of slow code; a fifth less for a variant
+    "diagnosis": 7145,  # A normaliser without logarithm, amounts as written
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5795,  # Functions beside classes, lost functions, refusals
+    "implementations": 5823,  # The plainest class, tables asked in one call
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -151,13 +151,13 @@ CEILINGS = {
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 249,  # Removed names of more libraries, names of left-out lines
+    "tracebacks": 264,  # Names of left-out lines, steps in code that ran before
     "words": 366,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 53_169  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_875  # More manners of lines, patches and refusals
+MOST_LINES = 53_229  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_905  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import unified_diff
 from itertools import pairwise
 
-from gnbbench.diagnosis.findings import UNNORMALISED, Cause
+from gnbbench.diagnosis.findings import UNNORMALISED, Cause, is_near
 from gnbbench.words import amount
 
 _SHARE = "1e-9 * np.var({X}, axis=0).max()"
@@ -128,21 +128,26 @@ def name_of(node: ast.AST) -> str:
 
 
 def as_written(cause: Cause, text: str, lines: Sequence[int]) -> Cause:
-    """Return a floor with the only amount in its lines that does as well."""
-    if cause.cause != "density-floor" or not isinstance(cause.estimate, float) or not lines:
+    """Return a cause with the only amount in its lines that does as well."""
+    if cause.cause not in {"density-floor", "smoothing-rule"} or not lines:
         return cause
-    low, high = min(cause.interval or [math.inf]), max(cause.interval or [0.0])
+    if not isinstance(cause.estimate, float):
+        return cause
+    interval = cause.interval or [cause.estimate]
     nodes = (n for n in ast.walk(ast.parse(text)) if getattr(n, "lineno", 0) in lines)
     numbers = {number_in(node) or 0.0 for node in nodes}
-    written = {number for number in numbers if number and low <= number <= high}
+    written = {n for n in numbers if n > 0.0 and is_near(n, min(interval), max(interval))}
     if len(written) != 1:
         return cause
     (number,) = written
     old, new = amount(cause.estimate), amount(number)
     said, semicolon, rest = cause.summary.partition(";")
     summary = f"{said.replace(old, new)}{semicolon}{rest}"
+    remedy = cause.remedy.replace(f"your {old}", f"your {new}")
     evidence = cause.evidence.replace(old, new)
-    return replace(cause, estimate=number, summary=summary, evidence=evidence)
+    return replace(
+        cause, estimate=number, summary=summary, evidence=evidence, remedy=remedy
+    )
 
 
 def number_in(node: ast.AST) -> float | None:

@@ -322,6 +322,8 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
                 exponent = np.where(var == 0.0, -0.5 / elsewhere, exponent)
         weight = _WEIGHTS.get(form, 0.5)
         logs = weight * np.log(2.0 * np.pi * normaliser if weight else np.ones_like(var))
+        if form == "normaliser not logged":
+            logs = -1.0 / np.sqrt(2.0 * np.pi * normaliser)
         precision = 1.0 / exponent
         left_out = _LEFT_OUT.get(form, slice(0, 0))
         logs[..., left_out] = precision[..., left_out] = 0.0

@@ -387,3 +387,9 @@ def verdict_of(
     if any(cause.cause == CRASH for cause in causes):
         return f"{name} fails: {reasons}."
     return f"{name} gives the same {count(n_predictions)} labels, but: {reasons}."
+
+
+def is_near(number: float, low: float, high: float) -> bool:
+    """Return whether a number is in an interval, with its ends rounded to two digits."""
+    rounded = f"{number:.1e}"
+    return low <= number <= high or rounded in {f"{end:.1e}" for end in (low, high)}

@@ -20,7 +20,7 @@ from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.names import is_program
 from gnbbench.processes.client import CallTimeout
 from gnbbench.tracebacks import described
-from gnbbench.words import counted, plural, significant, two_digits
+from gnbbench.words import amount, counted, plural, significant, two_digits
 
 UNSEEN = -1
 # Below it a double is subnormal: its logarithm has lost digits.
@@ -104,9 +104,8 @@ def observe(
 ) -> list[Observation]:
     """Return the answers of a fresh model on every split; a failure is an answer too.
 
-    After a timeout no further call is made; after so many seconds no further split is
-    begun, and there are fewer answers. With `again`, rows of the first split are
-    predicted again by its model, which may keep state, and at the end by a new one.
+    After a timeout no call is made, and after so many seconds no split begun. With `again`,
+    some rows of the first are asked for again, of its model and of a new one.
     """
     observations: list[Observation] = []
     is_ahead = entry.ahead is not None
@@ -169,6 +168,8 @@ def _observe_one(
         seconds = max(time.perf_counter() - start, 1e-9) / len(X_test)
         if answers.shape != (len(X_test),):
             failure = f"predict gave shape {answers.shape} instead of {(len(X_test),)}"
+            if answers.dtype.kind == "f" and not np.isin(answers, classes).any():
+                failure += f", of numbers such as {amount(answers.flat[0])}, no labels"
             return _failed(failure, len(X_test), hangs=False)
         columns = _codes(np.asarray(getattr(model, "classes_", present)), classes)
         tables, failure = _tables(model, X_test, columns, len(classes))

@@ -11,7 +11,7 @@ from itertools import product
 
 from gnbbench.diagnosis import edits
 from gnbbench.diagnosis.edits import Source, name_of, number_in, source_of, targets_of
-from gnbbench.diagnosis.findings import Cause
+from gnbbench.diagnosis.findings import Cause, is_near
 from gnbbench.tracebacks import excerpt, line_below
 
 MOST_LINES = 3
@@ -187,7 +187,7 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
             for node, value in positive
             if low * (1.0 - _CLOSE) <= value**2 <= high * (1.0 + _CLOSE)
         ]
-    within = [node for node, value in positive if low <= value <= high < 1.0]
+    within = [node for node, value in positive if value < 1.0 and is_near(value, low, high)]
     return iter(exact or within)
 
 

@@ -294,7 +294,7 @@ def answers_by_row(answer: Any, n_rows: int, part: int | None) -> list[Any] | Ar
         if any(len(value) != n_rows for value in held.values()):
             return None
         return [{key: held[key][i] for key in held} for i in range(n_rows)]
-    if isinstance(answer, np.ndarray):
+    if isinstance(answer, np.ndarray) and (answer.ndim != 1 or answer.dtype != object):
         answer = answer.T if answer.ndim == 2 and len(answer) != n_rows else answer
         return answer if answer.ndim in {1, 2} and len(answer) == n_rows else None
     if isinstance(answer, str) or not hasattr(answer, "__iter__"):

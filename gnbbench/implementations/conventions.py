@@ -338,7 +338,7 @@ def of_functions(
         name: how
         for name, given in functions.items()
         if not DOES_NEITHER & set(words_of(name))
-        for how in of_function(given)
+        for how in of_function(given, strict=True)
         if not how.returned
     }
     if "fit_predict" in one_call:
@@ -370,8 +370,9 @@ def of_functions(
         pairs = pairs or [
             ways
             for fit, ask in product(learners, asks)
-            # A function that calls the learner does not only predict.
+            # A function that calls the other does more than its own part.
             if fit not in names_used(functions[ask])
+            if ask not in names_used(functions[fit])
             for ways in [of_pair(functions[fit], functions[ask])]
             if ways and not (one_call and _takes_no_samples(functions[fit]))
         ]
@@ -392,7 +393,8 @@ def of_functions(
         for name, given in functions.items()
         if learns(name) or may_learn(name, given)
     )
-    return [*alone, *chain.from_iterable(pairs)] or [*chain.from_iterable(closures)]
+    ways = [*alone, *chain.from_iterable(pairs)] or [*chain.from_iterable(closures)]
+    return ways or [how for n in asks for how in of_function(functions[n])]
 
 
 def _follows(ask: Callable[..., Any], fit: Callable[..., Any]) -> bool:
@@ -424,8 +426,8 @@ def label_column(given: Iterable[Any]) -> str:
     defaults = (p.default for one in functions for p in parameters_of(one) or ())
     constants = chain.from_iterable(map(constants_in, functions))
     texts = {value for value in chain(defaults, constants) if isinstance(value, str)}
-    names = set(LISTS["label_columns"]) & texts
-    return names.pop() if len(names) == 1 else "label"
+    names = {*LISTS["label_columns"]} & texts or {t for t in texts if is_label(t)}
+    return names.pop() if len(names) == 1 and max(names).isidentifier() else "label"
 
 
 def _takes_no_samples(func: Callable[..., Any]) -> bool:
@@ -433,12 +435,16 @@ def _takes_no_samples(func: Callable[..., Any]) -> bool:
     return not any(map(is_sample, (required(func) or ["X"])[:1]))
 
 
-def of_function(func: Callable[..., Any]) -> list[Convention]:
-    """Return the conventions of a function that learns and predicts, if it does."""
+def of_function(func: Callable[..., Any], *, strict: bool = False) -> list[Convention]:
+    """Return the conventions of a function that learns and predicts, if it does.
+
+    Strictly, what is asked for has a name that says so.
+    """
     name, names = getattr(func, "__name__", ""), required(func) or []
     roles = roles_of_one_call(names)
     if not roles and len(names) == 2 and answers(name):
-        roles = roles_of_one_call(names, asked_first=True)
+        roles = roles_of_one_call(names[::-1])[::-1]
+        roles = roles or roles_of_one_call(names, asks=not strict)
     if not roles and name == "fit_predict":
         roles = ONE_CALL
     named = roles_with_label_name(required(func) or [])

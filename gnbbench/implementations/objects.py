@@ -29,7 +29,6 @@ from gnbbench.implementations.modules import absent_for, is_absent, missing_memb
 from gnbbench.implementations.roles import (
     is_label,
     joined,
-    names_used,
     needed_for,
     parameters_of,
     required,
@@ -37,7 +36,7 @@ from gnbbench.implementations.roles import (
     stores,
     words_of,
 )
-from gnbbench.implementations.sources import LISTS, SAYS_BAYES, SUFFIXES
+from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES
 from gnbbench.words import listing
 
 _CONTRACT = (
@@ -46,9 +45,6 @@ _CONTRACT = (
 )
 _METHODS = ("fit", "predict")
 MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
-_IS_BAYES = re.compile(r"bayes|gnb|gauss", re.IGNORECASE)
-_IS_NAIVE = re.compile(r"naiv|naif|ingenu", re.IGNORECASE)
-_OTHER_MODELS = set(LISTS["other_models"])
 _CALLED = {"func", "function", "fn", "pdf", "density"}  # Parameters that are functions
 
 
@@ -188,15 +184,18 @@ def code_in(
     beside = _beside(typed, classes, functions)
     classes = [] if beside else classes
     candidates = classes or list(typed) or _classes(module, by_shape=True)
-    own = [n for n in candidates if not _is_library_inside(module, n)] or candidates
-    names = _likeliest(own, of_classes=not typed or bool(classes))
+    parts_of = {n: [_member(module, "", p) for p in n.split("+")] for n in candidates}
+    used = {name: tasks.used_by(parts) for name, parts in parts_of.items()}
+    libraries = {n for n, value in vars(module).items() if tasks.is_estimator(value)}
+    own = [n for n in candidates if not used[n] & libraries] or candidates
+    names = tasks.likeliest(own, used, of_classes=not typed or bool(classes))
     candidates += beside
     # What could not be made may have been the one to check.
     is_lost = "__lost__" in vars(module) and not any(map(SAYS_BAYES.search, names))
     if not names or is_lost:
         _check_reachable(functions, where)
         raise nothing_known(module, where)
-    parts = {n: _made_in(module, n) & {*names} for n in names} if classes else {}
+    parts = {n: (used[n] - {n}) & {*names} for n in names} if classes else {}
     whole = [n for n in names if parts.get(n, set()) == {*names} - {n}]
     names = whole if len(whole) == 1 else names
     if len(names) > 1:
@@ -206,7 +205,9 @@ def code_in(
     first_of = {n: _member(module, where, n.partition("+")[0]) for n in candidates}
     bases = getattr(first_of[names[0]], "__mro__", ())
     aside = [n for n in candidates if n not in {*names, *parts.get(names[0], ())}]
-    others = listing([n for n in aside if first_of[n] not in bases or _is_other_model(n)])
+    others = listing(
+        [n for n in aside if first_of[n] not in bases or tasks.is_other_model(n)]
+    )
     if others:
         note = f"{names[0]} was taken; left aside: {others}"
         code = replace(code, notes=(note,), not_judged=(others,))
@@ -219,48 +220,11 @@ def _beside(
     functions: Mapping[str, Callable[..., Any]],
 ) -> list[str]:
     """Return classes that say nothing of Bayes, if functions do that do not use them."""
-    named = [name for name in typed if _IS_BAYES.search(name)]
+    named = [name for name in typed if tasks.IS_BAYES.search(name)]
     parts = [functions[part] for name in named for part in name.split("+")]
     used = set[str]().union(*(tasks.names_reached(part, None) for part in parts))
     says_so = any(map(SAYS_BAYES.search, classes)) or used & {*classes}
     return classes if named and not says_so else []
-
-
-def _likeliest(names: list[str], *, of_classes: bool) -> list[str]:
-    """Drop names of other models; prefer what says Bayes, then Gauss, then naive."""
-    likely = [name for name in names if not _is_other_model(name)] or names
-    learners = {name: name if of_classes else name.partition("+")[0] for name in likely}
-    bayesian = [name for name in likely if _IS_BAYES.search(learners[name])]
-    gaussian = [name for name in bayesian if "gauss" in learners[name].lower()]
-    naive = [n for n in gaussian or bayesian if _IS_NAIVE.search(learners[n])]
-    return naive or gaussian or bayesian or likely
-
-
-def _made_in(module: ModuleType, name: str) -> set[str]:
-    """Return the names that the methods of a class use."""
-    methods = tasks.members(_member(module, "", name)).values()
-    return {used for method in methods for used in names_used(method)} - {name}
-
-
-def _is_other_model(name: str) -> bool:
-    return bool(_OTHER_MODELS & set(words_of(name.replace("+", "_"))))
-
-
-def _is_library_inside(module: ModuleType, name: str) -> bool:
-    """Return whether a class or function uses an estimator that it imports."""
-    parts: list[Any] = [_member(module, "", part) for part in name.split("+")]
-    codes = [
-        code
-        for part in parts
-        for code in (tasks.members(part).values() if isinstance(part, type) else [part])
-    ]
-    used = (vars(module).get(name) for code in codes for name in names_used(code))
-    return any(
-        isinstance(kind, type)
-        and kind.__module__.startswith("sklearn.")
-        and _has(kind, "fit")
-        for kind in used
-    )
 
 
 def nothing_known(module: ModuleType, where: str) -> ImplementationError:
@@ -291,7 +255,9 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
     if functions:
         noun = "functions" if len(functions) > 1 else "function"
         texts.append(f"{noun} {_signatures(functions, module)}")
-    lines += [f"{where}:{name}" for name in made] + _functions_to_name(functions, where)
+    fed = vars(module).get("__fed__", {})
+    lines += [f"{where}:{name}" for name in made]
+    lines += _functions_to_name(functions, where, fed)
     return ImplementationError(
         where,
         "does not contain a class with fit and predict, or functions that do this; it "
@@ -315,16 +281,22 @@ def _methods_to_name(kind: type, where: str) -> list[str]:
     asks = [n for n in asks if takes[n] == 1]
     if not fits or not asks:
         # Names say nothing: the first that take two things and one.
-        fits = [n for n in given if takes[n] == 2]
+        meant = [n for n in given if not tasks.DOES_NEITHER & {*words_of(n)}]
+        fits = [n for n in meant if takes[n] == 2]
         fits = [n for n in fits if stores(given[n][0])] or fits
         asks = [n for n in given if takes[n] == 1]
     return [f"{where}?fit={fits[0]}&predict={asks[0]}"] if fits and asks else []
 
 
 def _functions_to_name(
-    functions: Mapping[str, Callable[..., Any]], where: str
+    functions: Mapping[str, Callable[..., Any]],
+    where: str,
+    fed: Mapping[str, Mapping[str, str]],
 ) -> list[str]:
-    """Return how to name the functions that may fit and predict."""
+    """Return how to name the functions that may fit and predict.
+
+    What makes the learner's arguments comes before it.
+    """
     takes = {n: len(required(f) or ()) for n, f in functions.items()}
     meant = {n for n in functions if not tasks.DOES_NEITHER & {*words_of(n)}}
     if [*takes.values()] == [3]:
@@ -336,7 +308,8 @@ def _functions_to_name(
     fit = fits[0]
     # It gets a row, and what the learner returns.
     most = 1 + max(1, len(returned_names(functions[fit])))
-    rest = [n for n in functions if n in meant - {fit} and 1 <= takes[n] <= most]
+    later = meant - {fit, *fed.get(fit, {}).values()}
+    rest = [n for n in functions if n in later and 1 <= takes[n] <= most]
     given_labels = {n for n in rest if any(map(is_label, required(functions[n]) or ()))}
     rest = [n for n in rest if n not in given_labels or tasks.answers(n)]
     asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
@@ -523,7 +496,7 @@ def _of_pair(
     names = " and ".join(bound)
     described = f"functions {names} of {given[0].__module__}"
     for name in tasks.further_answers(functions, given[1]):
-        if not _is_other_model(name):
+        if not tasks.is_other_model(name):
             bound.setdefault(name, partial(functions[name]))
     return Code(names, partial(SimpleNamespace, **bound), described, tuple(ways))
 

@@ -43,6 +43,10 @@ Data = tuple[Array, Array] | None  # Samples and their labels
 _WANTS_TABLE = re.compile(
     r"axis 1 is out of|No axis named 1|too many indices|tuple index out"
 )
+# What arrays and lists say of a column's name, and DataFrames of an array's index.
+_WRONG_KIND = re.compile(
+    r"only integers, slices|indices must be integers|key of type tuple|\(slice\(|^\(.*None"
+)
 # With fewer correct labels of well-separated samples, an answer may be misread.
 ENOUGH = 0.8
 # Training samples of each class, and test samples in all.
@@ -132,7 +136,8 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
         lines = lines_passed(error)
         if how.one_by_one and _WANTS_TABLE.search(str(error)):
             lines = lines[:-1]  # A row cannot get further
-        return Attempt(reached, lines, how, last_step(error))
+        is_other_kind = _WRONG_KIND.search(str(error)) is not None
+        return Attempt(reached, lines, how, last_step(error) - is_other_kind)
     # Of readings that are as right, the author's own labels.
     readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))

@@ -293,10 +293,11 @@ def returned_functions(func: Callable[..., Any]) -> list[str]:
     return names if {call, *inner} & set(names) else []
 
 
-def roles_of_one_call(names: Sequence[str], *, asked_first: bool = False) -> Roles:
+def roles_of_one_call(names: Sequence[str], *, asks: bool = False) -> Roles:
     """Return the roles of a call that learns and predicts; none if they are unknown.
 
-    What is asked may come before a table if the call is known to predict.
+    What is asked may come before a table, or have any name of samples, if the call is known
+    to predict.
     """
     known = {name: role for name in names if (role := _extra(name))}
     if sum(map(is_label, names)) > 1:
@@ -304,10 +305,12 @@ def roles_of_one_call(names: Sequence[str], *, asked_first: bool = False) -> Rol
         known |= dict.fromkeys(lists, "classes")
     free = [name for name in names if name not in known]
     if len(free) == 2:
-        table, asked = free[::-1] if asked_first else free
-        is_pair = _is_table(table) and set(words_of(asked)) & _ASKING
-        known |= {table: "data", asked: "X"} if is_pair else {}
-        return tuple(known[name] for name in names) if is_pair else ()
+        for table, asked in (free, free[::-1])[: 1 + asks]:
+            is_asked = set(words_of(asked)) & _ASKING or (asks and _is_asked(asked))
+            if _is_table(table) and is_asked:
+                known |= {table: "data", asked: "X"}
+                return tuple(known[name] for name in names)
+        return ()
     labels = [name for name in free if is_label(name)]
     if len(free) != 3 or len(labels) != 1:
         return ()

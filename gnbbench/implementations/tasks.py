@@ -1,7 +1,8 @@
 """Which functions learn and which predict, inferred from names, calls and shapes."""
 
 import inspect
-from collections.abc import Callable, Container, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,10 @@ LEARNED, _SCORES, _NEITHER = (
     set(LISTS[kind]) for kind in ("learned", "scores", "does_neither")
 )
 DOES_NEITHER = _SCORES | _NEITHER
+IS_BAYES = re.compile(r"bayes|gnb|gauss", re.IGNORECASE)
+_IS_NAIVE = re.compile(r"naiv|naif|ingenu", re.IGNORECASE)
+_OTHER_MODELS = set(LISTS["other_models"])
+_OF_DENSITIES = {"exp", "pi", "pdf", "logpdf", "NormalDist"}
 # Words for learned quantities do not mark another task if nothing else learns.
 OTHER_TASKS = DOES_NEITHER - set(LISTS["moments"])
 
@@ -232,3 +237,42 @@ def outermost(
         name for other in named for name in names_used(functions[other]) if name != other
     }
     return exact or [name for name in named if name not in inner] or named
+
+
+def likeliest(
+    names: list[str], used: Mapping[str, set[str]], *, of_classes: bool
+) -> list[str]:
+    """Drop names of other models; prefer what says Bayes, then Gauss, then naive.
+
+    Of several left, those that use what densities take; and the name whose words all others
+    have as well, as GaussianNB.
+    """
+    likely = [name for name in names if not is_other_model(name)] or names
+    learners = {name: name if of_classes else name.partition("+")[0] for name in likely}
+    bayesian = [name for name in likely if IS_BAYES.search(learners[name])]
+    gaussian = [name for name in bayesian if "gauss" in learners[name].lower()]
+    naive = [n for n in gaussian or bayesian if _IS_NAIVE.search(learners[n])]
+    likely = naive or gaussian or bayesian or likely
+    likely = [name for name in likely if used[name] & _OF_DENSITIES] or likely
+    words = {name: set(words_of(name)) for name in likely}
+    return [n for n in likely if all(words[n] <= words[o] for o in likely)][:1] or likely
+
+
+def is_other_model(name: str) -> bool:
+    return bool(_OTHER_MODELS & set(words_of(name.replace("+", "_"))))
+
+
+def used_by(parts: Iterable[Any]) -> set[str]:
+    """Return the names that the methods of classes, or functions, use."""
+    return {
+        name
+        for part in parts
+        for code in (members(part).values() if isinstance(part, type) else [part])
+        for name in names_used(code)
+    }
+
+
+def is_estimator(kind: Any) -> bool:
+    """Return whether something is a class of scikit-learn that learns."""
+    is_library = isinstance(kind, type) and kind.__module__.startswith("sklearn.")
+    return is_library and callable(getattr(kind, "fit", None))

@@ -351,6 +351,7 @@ def test_a_difference_of_2e_7_is_not_rounding(diagnosis_of: Diagnose) -> None:
     ("fields", "words"),
     [
         ({"form": "nearest mean"}, "the nearest class mean, which is Gaussian naive Bayes"),
+        ({"form": "normaliser not logged"}, "the normaliser itself beside logarithms"),
         ({"form": "no logarithm"}, "a sum of densities in place of their logarithms"),
         ({"prior": "uniform"}, "all classes the same prior"),
         ({"form": "last left out"}, "leaves out the last feature"),

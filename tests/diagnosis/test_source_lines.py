@@ -292,6 +292,9 @@ def test_a_floor_has_the_amount_that_its_line_spells_out() -> None:
     assert written.estimate == 1e-9
     for others in ("1e-5", "1e-9 + 1e-8", "eps"):
         assert as_written(cause, text.format(others), [2]) == cause
+    added = Cause("smoothing-rule", 1, 0.016, "", "It adds 0.016.", "your 0.016", (0.016,))
+    told = as_written(added, "v += 0.01559", lines_of(added, "v += 0.01559", ""))
+    assert (told.summary, told.remedy) == ("It adds 0.0156.", "your 0.0156")
 
 
 @pytest.mark.parametrize("held", ["np.maximum(pdf, eps)", "max(pdf, 1e-10)"])

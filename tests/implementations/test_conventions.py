@@ -94,7 +94,8 @@ def test_a_dictionary_for_each_row_is_a_table(write: Callable[..., Path]) -> Non
     """Though labels need no adapter; one whose rows do not sum to 1 is said to do so."""
     body = "    def predict_proba(self, X): return [{} for row in X]\n"
     shares = "{k: (k == best_of(self.means, row)) * 0.9 + 0.1 / 3 for k in self.means}"
-    given = [body.format(shares), body.format(shares.replace("0.1", "0.4"))]
+    in_array = body.format(shares).replace("[", "np.array([").replace("]", "])")
+    given = [in_array, body.format(shares.replace("0.1", "0.4"))]
     sound, odd = (
         implementation(str(write(CLASS + FIT + PREDICT + text, f"m{place}.py")), (X, NAMES))
         for place, text in enumerate(given)
@@ -271,6 +272,7 @@ def test_what_is_there_is_listed_where_only_the_script_needs_a_lost_import(
         ("KVecinos BayesIngenuo", "BayesIngenuo", "KVecinos"),
         ("KVecinos BayesIngenuo GaussBayes", "GaussBayes", "KVecinos and BayesIngenuo"),
         ("BayesPleno BayesIngenuo", "BayesIngenuo", "BayesPleno"),
+        ("LinearGaussianNB GaussianNB", "GaussianNB", "LinearGaussianNB"),
     ],
 )
 def test_of_several_classes_one_named_bayes_is_chosen_and_the_others_listed(
@@ -637,6 +639,16 @@ def test_objects_that_cannot_be_called_are_reported(
             "sort_out(rows, m, s). Write a class",
         ),
         (
+            CLASS + PREDICT + "    def score(self, X, y): self.last = y\n",
+            "best_of(means, row). Write a class",
+        ),
+        (
+            "def nb_train(table): return table\ndef nb_test(rows, model): print(model)\n"
+            "def parsed(path): return open(path)\nnb_train(table := parsed('a'))\n"
+            "table = parsed('a')\nnb_train(table)\n",
+            "such as {path}:nb_train+nb_test",
+        ),
+        (
             "for part in open(__file__):\n    def steps(a, b): pass\n",
             "and steps(a, b)",
         ),
@@ -721,13 +733,26 @@ def test_code_that_always_fails_is_called_as_it_gets_furthest(
     assert "data were given as pandas DataFrames" in entry.adaptations
 
 
-def test_of_failures_in_one_line_the_later_is_reported(write: Callable[..., Path]) -> None:
-    source = "    def predict(self, row): return float(row[0]) * undefined\n"
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("float(row[0]) * undefined", "undefined"),
+        ("row['width']", "width"),
+        ("row[0, 0, 0]", "too many indices"),
+    ],
+)
+def test_of_failures_in_one_line_the_later_is_reported(
+    line: str, error: str, write: Callable[..., Path]
+) -> None:
+    """And of those in one step that of the container that the code was written for."""
+    source = f"    def predict(self, row): return {line}\n"
 
     entry = implementation(str(write(CLASS + FIT + source)), (X, CODES))
 
-    with pytest.raises(NameError, match="undefined"):
-        entry.make().fit(X, CODES).predict(X)
+    model = entry.make()
+    model.fit(X, CODES)
+    with pytest.raises((NameError, LookupError), match=error):
+        model.predict(X)
 
 
 def test_an_exit_while_it_is_tried_is_the_codes_and_found_in_the_study(
