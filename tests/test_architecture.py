@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2471,  # Arrays that change later, given priors, no labels
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7145,  # A normaliser without logarithm, amounts as written
+    "diagnosis": 7164,  # A normaliser without logarithm, amounts as written
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 5823,  # The plainest class, tables asked in one call
+    "implementations": 5924,  # Learners of a part each, steps before a question
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 200
-MOST_LINES = 53_229  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_905  # More manners of lines, patches and refusals
+MOST_LINES = 53_349  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_922  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -15,7 +15,13 @@ from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
 from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
-from gnbbench.diagnosis.moves import finer_amounts, refined, stock_amounts, with_knob
+from gnbbench.diagnosis.moves import (
+    NO_NORMALISER,
+    finer_amounts,
+    refined,
+    stock_amounts,
+    with_knob,
+)
 from gnbbench.diagnosis.observations import UNSEEN, Compared, softmax
 from gnbbench.diagnosis.reproduction import Fit, Search
 from gnbbench.diagnosis.variants import (
@@ -35,6 +41,7 @@ MOST_STRANGE = 3
 NOISE = {"formula", "dtype"}
 # Knobs that an implementation moves on all data, or that have a condition of its own.
 PLAIN = {"prior", "divisor", "form"}
+ON_SOME = "it does so on some data only"
 # The amount most often added to variances.
 ABSOLUTE = Amount("absolute", 1e-9)
 
@@ -133,6 +140,12 @@ def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
         for side in sides
         if side.result.outcome == "reproduced" and not side.result.is_constant
     ]
+    # There is a normaliser, or there is none.
+    unsettled = any(
+        variant.form in NO_NORMALISER
+        and _limit(*_classes_with("form", variant, known)) == ON_SOME
+        for variant in (side.result.variant for side, _ in known)
+    )
     is_lone = sum("prior" in moved(s.result.variant, s.base.variant) for s, _ in known) < 2
     for side in sides:
         variant = side.result.variant
@@ -143,6 +156,8 @@ def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
         limits = {knob: _limit(*_classes_with(knob, variant, known)) for knob in knobs}
         side.result.limits.update({knob: text for knob, text in limits.items() if text})
         is_refuted = is_lone and variant.has_odd_prior and bool(limits.get("prior"))
+        is_of_normaliser = _is_in_density(variant) or variant.form in NO_NORMALISER
+        is_refuted |= is_known and unsettled and is_of_normaliser
         doubted = replace(side.result, outcome="stranger", is_doubted=True)
         yield replace(side, result=doubted) if is_refuted else side
 
@@ -170,7 +185,7 @@ def _limit(inside: set[int], outside: set[int]) -> str:
     if not outside:
         return ""
     if inside & outside:
-        return "it does so on some data only"
+        return ON_SOME
     so, others = (listing([*map(count, sorted(n))]) for n in (inside, outside))
     return f"it does so with {so} classes, not with {others.replace(' and ', ' or ')}"
 
@@ -431,6 +446,10 @@ def _unrefuted(compared: ComparedSides, every: Sequence[ComparedSides]) -> Compa
             unnamed = Identified(base, "reproduced", result.plain, result.plain)
             return replace(compared, result=replace(unnamed, probabilities_left=left))
     return compared
+
+
+def _is_in_density(variant: Variant) -> bool:
+    return variant.smoothing is not None and variant.smoothing.rule in IN_DENSITY
 
 
 def _in_likeliest_space(

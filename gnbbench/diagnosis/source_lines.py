@@ -17,10 +17,8 @@ from gnbbench.tracebacks import excerpt, line_below
 MOST_LINES = 3
 # How far a number in the code may be from the amount estimated from answers.
 _CLOSE = 1e-9
-# ... or from a bound that normalising has moved a little.
-WITHIN = 0.1
-# An interval of amounts whose ends differ by more than this factor says little.
-WIDE = 100.0
+WITHIN = 0.1  # ... or from a bound that normalising has moved a little
+WIDE = 100.0  # An interval of amounts whose ends differ by more says little
 
 _SPREADS = frozenset(
     {"var", "std", "nanvar", "nanstd", "stdev", "pstdev", "variance", "pvariance"}
@@ -34,6 +32,7 @@ _SCALES = re.compile(r"normali[sz]|standardi[sz]|scal(e|ing)", re.IGNORECASE)
 _PRIOR = re.compile(r"prior", re.IGNORECASE)
 _PRIOR_OR_DENSITY = re.compile(f"{_PRIOR.pattern}|{_DENSITY.pattern}", re.IGNORECASE)
 _LABELS = re.compile(r"predic|classif|predec|prever|vorher|przewi", re.IGNORECASE)
+_OF_SPREADS = re.compile(r"prod\((self\.)?(var|sig|std|dev|sd)")  # As in a normaliser
 SPREAD_NAME = re.compile(r"var|sig|std|dev|sd\b|spread|s2", re.IGNORECASE)
 
 Tier = Callable[["Source"], Iterable[ast.AST]]
@@ -334,7 +333,8 @@ def _calls(names: Iterable[str], *words: str) -> Tier:
 
     def tier(source: Source) -> Iterable[ast.AST]:
         is_meant = not words or any(word in source.choice for word in words)
-        return source.calls(names if is_meant else ())
+        calls = source.calls(names if is_meant else ())
+        return (call for call in calls if not _OF_SPREADS.search(ast.unparse(call)))
 
     return tier
 

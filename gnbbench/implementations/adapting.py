@@ -144,7 +144,8 @@ class AdaptedModel:
                 self.model = self._make(*made_of)
             if how.fit:
                 learner = self.model if self._learner is None else self._learner
-                self._state = getattr(learner, how.fit)(*learns_from)
+                for name in [how.fit] if hasattr(learner, how.fit) else how.fit.split("+"):
+                    self._state = getattr(learner, name)(*learns_from)
                 self.model = fitted_model(learner, self._state, how.predict)
             if how.returned:
                 self._learner, is_one = learner, len(how.returned) == 1

@@ -43,6 +43,7 @@ from gnbbench.implementations.tasks import (
     method_of,
     outermost,
     shared_words,
+    steps_before,
 )
 from gnbbench.words import listing
 
@@ -157,9 +158,11 @@ class Convention:
         upward = "; y += 1" * self.first_code
         is_numbered = self.has_codes and self.label_form != "one-hot"
         place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
-        given = f"`{self.fit}` was given" if self.fit else "training data were given as"
+        parts = [f"`{name}`" for name in self.fit.split("+")]
+        fits = f"{listing(parts)} {'were' if len(parts) > 1 else 'was'}"
+        given = f"{fits} given" if self.fit else "training data were given as"
         sentences = {
-            f"`{self.fit}` was called to fit": self.fit not in ("", "fit"),
+            f"{fits} called to fit": self.fit not in ("", "fit"),
             f"{ask} was called to predict": (self.fit or self.made_of)
             and not self.returned
             and self.predict != "predict",
@@ -168,8 +171,8 @@ class Convention:
             and not self.made_of
             and self.predict != "fit_predict",
             f"the constructor was given {_listed(self.made_of)}": self.made_of,
-            f"`{self.fit}` was given {_listed(learns)}": is_odd,
-            f"`{self.fit}` was given nothing more": self.fit and not learns,
+            f"{fits} given {_listed(learns)}": is_odd,
+            f"{fits} given nothing more": self.fit and not learns,
             f"{ask} was also given {_listed(besides)}": besides and self.fit,
             f"{ask} was given {_listed(besides)}": besides and not self.fit,
             "data were given as lists of rows": self.container == "lists",
@@ -253,6 +256,7 @@ def of_class(
         fits = [""]
     if fits and not asks and _is_called_itself(model):
         asks = ["__call__"]
+    steps = {ask: steps_before(model, ask) if fits == [""] else [] for ask in asks}
     conventions: list[Convention] = []
     for learn, ask in product(fits, asks):
         method, skipped = method_of(model, learn) if learn else (None, 0)
@@ -273,7 +277,7 @@ def of_class(
         taken = with_counts(model, learns_from and method, learns_from, filled)
         made = with_counts(model, make, made_of)
         conventions += [
-            Convention(learn, ask, made, roles, asked)
+            Convention(learn or "+".join(steps[ask]), ask, made, roles, asked)
             for roles in (taken, *ways[1:])
             for asked in asking_roles(asking, skipped=skipped)
         ]
@@ -310,11 +314,64 @@ def _feeding(
     fed: Mapping[str, Mapping[str, str]],
 ) -> list[str]:
     """Return the function that made all that a predictor takes besides samples."""
-    makers = [made for name, made in fed.get(ask, {}).items() if not is_sample(name)]
+    pairs = fed.get(ask, {}).items()
+    makers = [made.split("[")[0] for name, made in pairs if made and not is_sample(name)]
     names = required(functions[ask]) or []
     n_samples = sum(map(is_sample, names)) or 1  # Whatever their name
     is_one = len(set(makers)) == 1 and len(makers) >= len(names) - n_samples
     return makers[:1] if is_one and makers[0] in functions else []
+
+
+class Jointly:
+    """Functions that learn a part each, called with what they name; gives their parts."""
+
+    def __init__(
+        self, learners: Mapping[str, Callable[..., Any]], parts: Mapping[str, str]
+    ) -> None:
+        self._learners, self._parts = learners, parts
+        self.__name__, self.returned = "+".join(learners), [*parts]
+        names = chain.from_iterable(
+            required(learner) or () for learner in learners.values()
+        )
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        self._names = [*dict.fromkeys(names)]
+        self.__signature__ = inspect.Signature(
+            [inspect.Parameter(name, kind) for name in self._names]
+        )
+
+    def __call__(self, *values: Any) -> tuple[Any, ...]:
+        known = dict(zip(self._names, values, strict=True))
+        learned = {
+            name: learner(*(known[wanted] for wanted in required(learner) or ()))
+            for name, learner in self._learners.items()
+        }
+        items = (made.rstrip("]").partition("[")[::2] for made in self._parts.values())
+        return tuple(
+            learned[name][int(place)] if place else learned[name] for name, place in items
+        )
+
+
+def joined_learners(
+    functions: Mapping[str, Callable[..., Any]],
+    ask: str,
+    fed: Mapping[str, Mapping[str, str]],
+    learners: Sequence[str] = (),
+) -> Jointly | None:
+    """Return the functions that each made a part of what a predictor takes, if several did.
+
+    Which do may be known; then in the order of what it takes.
+    """
+    names, values = required(functions[ask]) or [], fed.get(ask, {})
+    parts = {
+        name: made
+        for name, made in zip(names, values.values(), strict=False)
+        if (maker := functions.get(made.split("[")[0])) and required(maker)
+        if len(values) == len(names) and not (is_sample(name) or is_label(name))
+    }
+    makers = [*dict.fromkeys(made.split("[")[0] for made in parts.values())]
+    if learners and [*learners] != makers:
+        makers, parts = [*learners], {name: name for name in learners}
+    return Jointly({n: functions[n] for n in makers}, parts) if len(makers) > 1 else None
 
 
 def _methods_of_one_call(model: Any) -> list[Convention]:
@@ -364,7 +421,9 @@ def of_functions(
         }
         asks = outermost(nearer, answers) or asks
     inner = [name for name in able if learns(name) and name not in fits]
-    pairs: list[list[Convention]] = []
+    jointly = ((ask, joined_learners(functions, ask, fed)) for ask in asks)
+    pairs = [of_pair(learner, functions[ask]) for ask, learner in jointly if learner]
+    pairs = [ways for ways in pairs if ways]
     # What calls a learner may need more than samples and labels.
     for learners in (fits, inner):
         pairs = pairs or [

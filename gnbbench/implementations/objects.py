@@ -19,6 +19,7 @@ from gnbbench.implementations.conventions import (
     Convention,
     is_abstract,
     is_unfinished,
+    joined_learners,
     label_column,
     of_class,
     of_function,
@@ -33,7 +34,7 @@ from gnbbench.implementations.roles import (
     parameters_of,
     required,
     returned_names,
-    stores,
+    stored_by,
     words_of,
 )
 from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES
@@ -160,7 +161,7 @@ def code_in(
         for name, value in parameters.items()
     }
     if "+" in attribute:
-        pair = [_member(module, where, name) for name in attribute.split("+")]
+        pair = _named_pair(module, where, attribute.split("+"))
         code = replace(_of_pair(pair, place, chosen, functions), name=short)
         return _with_column(code, functions.values())
     if attribute:
@@ -184,8 +185,7 @@ def code_in(
     beside = _beside(typed, classes, functions)
     classes = [] if beside else classes
     candidates = classes or list(typed) or _classes(module, by_shape=True)
-    parts_of = {n: [_member(module, "", p) for p in n.split("+")] for n in candidates}
-    used = {name: tasks.used_by(parts) for name, parts in parts_of.items()}
+    used = {n: _used_by(module, n) for n in candidates}
     libraries = {n for n, value in vars(module).items() if tasks.is_estimator(value)}
     own = [n for n in candidates if not used[n] & libraries] or candidates
     names = tasks.likeliest(own, used, of_classes=not typed or bool(classes))
@@ -214,6 +214,15 @@ def code_in(
     return replace(code, name=short) if names[0] in typed else code
 
 
+def _named_pair(module: ModuleType, where: str, names: list[str]) -> list[Any]:
+    """Return what learns, which may be several functions together, and what predicts."""
+    functions, fed = _functions(module), vars(module).get("__fed__", {})
+    pair = [_member(module, where, name) for name in names]
+    if len(names) > 2 and {*names} <= {*functions}:
+        pair[:-1] = [joined_learners(functions, names[-1], fed, names[:-1])]
+    return pair
+
+
 def _beside(
     typed: Iterable[str],
     classes: list[str],
@@ -225,6 +234,10 @@ def _beside(
     used = set[str]().union(*(tasks.names_reached(part, None) for part in parts))
     says_so = any(map(SAYS_BAYES.search, classes)) or used & {*classes}
     return classes if named and not says_so else []
+
+
+def _used_by(module: ModuleType, name: str) -> set[str]:
+    return tasks.used_by(_member(module, "", part) for part in name.split("+"))
 
 
 def nothing_known(module: ModuleType, where: str) -> ImplementationError:
@@ -283,7 +296,7 @@ def _methods_to_name(kind: type, where: str) -> list[str]:
         # Names say nothing: the first that take two things and one.
         meant = [n for n in given if not tasks.DOES_NEITHER & {*words_of(n)}]
         fits = [n for n in meant if takes[n] == 2]
-        fits = [n for n in fits if stores(given[n][0])] or fits
+        fits = [n for n in fits if stored_by(given[n][0])] or fits
         asks = [n for n in given if takes[n] == 1]
     return [f"{where}?fit={fits[0]}&predict={asks[0]}"] if fits and asks else []
 

@@ -251,6 +251,8 @@ def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
 
 def returned_names(func: Callable[..., Any]) -> list[str]:
     """Return the names in the tuple that a function returns, from its source."""
+    if hasattr(func, "returned"):
+        return list(func.returned)
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
     except (OSError, TypeError, SyntaxError):
@@ -374,10 +376,10 @@ def names_used(func: Callable[..., Any]) -> set[str]:
     return {name for code in _codes(func) for name in code.co_names}
 
 
-def stores(func: Callable[..., Any]) -> bool:
-    """Return whether a function's code sets attributes."""
+def stored_by(func: Callable[..., Any]) -> set[str]:
+    """Return the attributes that a function's code sets."""
     steps = (step for code in _codes(func) for step in dis.get_instructions(code))
-    return any(step.opname == "STORE_ATTR" for step in steps)
+    return {str(step.argval) for step in steps if step.opname == "STORE_ATTR"}
 
 
 def does_nothing(func: Callable[..., Any]) -> bool:

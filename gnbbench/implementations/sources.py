@@ -129,33 +129,40 @@ def _around(node: ast.stmt, lifted: list[ast.stmt]) -> Iterator[tuple[int, int]]
 def fed_by_calls(tree: ast.Module) -> dict[str, dict[str, str]]:
     """Return for each function called by its name what functions made its arguments.
 
-    These are given by the name of the argument.
+    These are given in their order, of the call with most of them, as "name", or "name[0]"
+    for an item; "" stands for anything else.
     """
     nodes = [*ast.walk(tree)]
     made = _made(nodes)
     fed: dict[str, dict[str, str]] = {}
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            names = (arg.id for arg in node.args if isinstance(arg, ast.Name))
-            makers = {name: made[name] for name in names if name in made}
-            fed.setdefault(node.func.id, {}).update(makers)
+            texts = map(ast.unparse, node.args)
+            makers = {text: made.get(text, "") for text in texts}
+            before = fed.setdefault(node.func.id, makers)
+            if sum(map(bool, makers.values())) > sum(map(bool, before.values())):
+                fed[node.func.id] = makers
     return fed
 
 
 def made_by_calls(tree: ast.Module) -> dict[str, str]:
     """Return what calls of a name make at a module's top level -> the name called."""
-    return _made(tree.body)
+    return {name: made for name, made in _made(tree.body).items() if made.isidentifier()}
 
 
 def _made(nodes: Iterable[ast.AST]) -> dict[str, str]:
-    return {
-        target.id: node.value.func.id
-        for node in nodes
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-        if isinstance(node.value.func, ast.Name)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    """Return what calls of a name make -> the name called, and which item of its answer."""
+    made: dict[str, str] = {}
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=targets, value=ast.Call(func=ast.Name(id=name))):
+                for target in targets:
+                    parts = getattr(target, "elts", [])
+                    held = {
+                        ast.unparse(part): f"{name}[{i}]" for i, part in enumerate(parts)
+                    }
+                    made |= held or {ast.unparse(target): name}
+    return made
 
 
 def keep_absent_imports(tree: ast.Module) -> None:

@@ -14,7 +14,7 @@ from gnbbench.implementations.roles import (
     names_used,
     required,
     says,
-    stores,
+    stored_by,
     words_of,
 )
 from gnbbench.implementations.sources import LISTS
@@ -164,13 +164,32 @@ def pair_by_shape(model: Any) -> list[str]:
         if not DOES_NEITHER & set(words_of(name))
     }
     pairs = [name for name in names if len(names[name]) == 2]
-    pairs = [name for name in pairs if stores(members(model)[name])] or pairs
+    pairs = [name for name in pairs if stored_by(members(model)[name])] or pairs
     if len(pairs) != 1:
         return []
     asks = [name for name in names if names[name] == names[pairs[0]][:1]]
     used = {n for name in asks for n in names_used(members(model)[name]) - {name}}
     asks = [name for name in asks if name not in used]
     return [*pairs, *asks] if len(asks) == 1 else []
+
+
+def steps_before(model: Any, ask: str) -> list[str]:
+    """Return methods without parameters that set what a predictor reads, in their order.
+
+    The constructor, and the predictor, call none of them, and they call no predictor.
+    """
+    methods = members(model)
+    reads = names_reached(methods[ask], model)
+    known = reads | names_reached(methods["__init__"], model)
+    steps = [
+        name
+        for name in _named_methods(model)
+        if name not in known
+        and is_own(model, name)
+        and not required(*method_of(model, name))
+        if stored_by(methods[name]) & reads and ask not in names_used(methods[name])
+    ]
+    return sorted(steps, key=lambda name: methods[name].__code__.co_firstlineno)
 
 
 def is_own(model: Any, name: str) -> bool:

@@ -998,6 +998,23 @@ def test_a_normaliser_that_is_missing_is_no_large_amount_in_it() -> None:
         assert causes["smoothing-rule"].estimate == pytest.approx(2e-9, rel=0.2)
 
 
+def test_a_normaliser_is_not_missing_on_some_data_and_smoothed_on_others() -> None:
+    """Here 1e-6 is added to the product of all deviations, which is no setting."""
+
+    class SmoothedProduct(GaussianNB):  # type: ignore[misc]
+        def predict(self, X: Any) -> Any:
+            var = self.var_ - self.epsilon_
+            away = ((X[:, None] - self.theta_) ** 2 / var).sum(axis=2)
+            widths = np.log(np.sqrt(var).prod(axis=1) + 1e-6)
+            scores = np.log(self.class_prior_) - widths - 0.5 * away
+            return self.classes_[scores.argmax(axis=1)]
+
+    both = diagnosed_each("scales, breast_cancer", labelled(SmoothedProduct))
+
+    assert not {"smoothing-rule", "density-formula"} & {*named(both[0]), *named(both[1])}
+    assert all(diagnosis.n_disagreements for diagnosis in both)
+
+
 def test_a_prior_of_the_last_class_alone_is_seen_where_all_else_is_lost() -> None:
     """One label for all rows is no reason for an amount that would give it too."""
     none: Any = {"smoothing": ("none", 0.0), "space": "product"}
