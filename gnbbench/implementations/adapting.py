@@ -10,7 +10,15 @@ import numpy as np
 
 from gnbbench.arrays import Array, FloatArray, labels_in
 from gnbbench.errors import ImplementationError
-from gnbbench.implementations.conventions import FRAMED, ORDINALS, TABLES, Convention
+from gnbbench.implementations.conventions import (
+    FRAMED,
+    LABEL_FIRST,
+    ORDINALS,
+    TABLES,
+    Container,
+    Convention,
+)
+from gnbbench.implementations.roles import only_by_name
 from gnbbench.words import listing
 
 # Attributes that a fitted model may have.
@@ -50,6 +58,7 @@ class AdaptedModel:
         self._make, self.how = make, convention
         self.model: Any = None if convention.made_of else make()
         self._state: Any = None
+        self._made: dict[str, Any] = {}  # What each call that learns returned
         self._learner: Any = None  # Of what gives back a function that answers
         self._seen: tuple[Array, Array] | None = None  # The training samples and labels
 
@@ -73,8 +82,11 @@ class AdaptedModel:
     def labels_in(self, rows: Any, how: Convention) -> Array:
         """Return the labels in an answer on some rows, read by a convention."""
         decided = labels_of(rows, how.answer, self._columns(how.columns), self.labels)
-        is_coded = how.has_codes or how.label_form == "places"
-        return decoded(decided, self.classes, how.first_code) if is_coded else decided
+        if how.label_form == "text":
+            texts = self.classes.astype(str).tolist()
+            decided = np.array([texts.index(t) if t in texts else -1 for t in decided])
+        is_coded = how.has_codes or how.label_form in {"places", "text"}
+        return decoded(decided, self.classes, how.codes) if is_coded else decided
 
     def prepared(self, operation: str, X: Any, y: Any = None) -> Callable[[], Any]:
         """Return an operation that only runs the third-party code."""
@@ -89,7 +101,7 @@ class AdaptedModel:
         }.get(operation, how.predict)
         if operation in TABLES:
             how = replace(how, one_by_one=how.tables_one_by_one)
-        ask, X = getattr(self.model, name), np.array(X)
+        ask, X = _positional(getattr(self.model, name)), np.array(X)
         if not how.one_by_one:
             call = partial(ask, *self._values(how.answers_from, X, one_by_one=False))
             # A generator has done nothing when it returns.
@@ -110,7 +122,7 @@ class AdaptedModel:
             raise AttributeError(f"{name} is not offered")
         value = getattr(self.model, name)
         is_coded = name == "classes_" and how is not None and how.has_codes
-        return decoded(value, self.classes, how.first_code) if is_coded and how else value
+        return decoded(value, self.classes, how.codes) if is_coded and how else value
 
     def _table(self, operation: str, X: Any) -> Array:
         offered = (self.how.probabilities, self.how.log_probabilities)
@@ -124,6 +136,42 @@ class AdaptedModel:
 
     def _learning(self, X: Array, y: Array) -> Callable[[], None]:
         how = self.how
+        self._refuse_unknown(X)
+        self.classes, codes = np.unique(y, return_inverse=True)
+        labels = how.codes.step * codes + how.codes[0] if how.has_codes else y
+        labels = y.astype(str) if how.label_form == "text" else labels
+        self.labels = np.unique(labels).tolist()
+        self._seen = X, labels
+        steps = [call.split() for call in how.before]
+        steps += [[how.fit, *how.learns_from]] if how.fit else []
+        roles = {role for _, *roles in steps for role in roles if role[:5] != "made."}
+        values = dict(zip(roles, self._values([*roles]), strict=True))
+        made_of = self._values(how.made_of)
+
+        def learn() -> None:
+            if how.made_of:
+                self.model = self._make(*made_of)
+            learner = self.model if self._learner is None else self._learner
+            for name, *roles in steps:
+                held = [values[r] if r in values else self._learned(r) for r in roles]
+                self._state = _positional(getattr(learner, name))(*held)
+                self._made[name] = self._state
+            if how.fit:
+                self.model = fitted_model(learner, self._state, how.predict)
+            if how.returned:
+                self._learner, is_one = learner, len(how.returned) == 1
+                if isinstance(self._state, Mapping):
+                    self.model = SimpleNamespace(**self._state)
+                elif self.model is learner:
+                    held = [self._state] if is_one else self._state
+                    named = zip(how.returned, held, strict=True)
+                    self.model = SimpleNamespace(**dict(named))
+
+        return learn
+
+    def _refuse_unknown(self, X: Array) -> None:
+        """Raise for labels or features with which the code cannot work."""
+        how = self.how
         if how.own_labels:
             known = listing([repr(label) for label in how.own_labels])
             what = f"knows only the labels {known}, whatever it is trained on"
@@ -133,27 +181,6 @@ class AdaptedModel:
             what = f"works with {how.only_features} features alone, not with {X.shape[1]}"
             remedy = "Let it take the last column for the labels: row[-1], data[:, -1]."
             raise ImplementationError(f"`{how.fit or how.predict}`", what, remedy)
-        self.classes, codes = np.unique(y, return_inverse=True)
-        given = codes + how.first_code if how.has_codes else y
-        self.labels = np.unique(given).tolist()
-        self._seen = X, given
-        made_of, learns_from = self._values(how.made_of), self._values(how.learns_from)
-
-        def learn() -> None:
-            if how.made_of:
-                self.model = self._make(*made_of)
-            if how.fit:
-                learner = self.model if self._learner is None else self._learner
-                for name in [how.fit] if hasattr(learner, how.fit) else how.fit.split("+"):
-                    self._state = getattr(learner, name)(*learns_from)
-                self.model = fitted_model(learner, self._state, how.predict)
-            if how.returned:
-                self._learner, is_one = learner, len(how.returned) == 1
-                held = [self._state] if is_one else self._state
-                named = zip(how.returned, held, strict=True)
-                self.model = SimpleNamespace(**dict(named))
-
-        return learn
 
     def _values(
         self, roles: Sequence[str], asked: Any = None, *, one_by_one: bool = False
@@ -186,6 +213,9 @@ class AdaptedModel:
     def _learned(self, role: str) -> Any:
         """Return the part of the learned state that a role names."""
         kind, _, part = role.partition(".")
+        if kind == "made":
+            name, _, part = part.partition(".")
+            return _part_of(self._made[name], part) if part else self._made[name]
         if kind == "whole" and self._state is not None and self._state is not self.model:
             return self._state
         try:
@@ -214,6 +244,17 @@ class AdaptedModel:
             assert self._seen is not None  # noqa: S101  a fit comes first
             return list(dict.fromkeys(self._seen[1].tolist()))
         return list(np.asarray(getattr(self.model, order)).tolist())
+
+
+def _positional(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a call whose arguments are given in turn, also those that need a name."""
+    named = only_by_name(call)
+
+    def passing(*values: Any) -> Any:
+        first = len(values) - len(named)
+        return call(*values[:first], **dict(zip(named, values[first:], strict=True)))
+
+    return passing if named else call
 
 
 def kind_of(answer: Any) -> str:
@@ -247,19 +288,28 @@ def contained(values: Array, how: Convention, labels: Array | None = None) -> An
             return pd.Series(values, name=how.label_column)
         frame = pd.DataFrame(values, columns=feature_names(values))
         if labels is not None:
-            place = 0 if how.container == "label first" else frame.shape[1]
+            place = 0 if how.container in LABEL_FIRST else frame.shape[1]
             frame.insert(place, how.label_column, labels)
         return frame
     if labels is not None:
-        pairs = zip(values.tolist(), labels.tolist(), strict=True)
-        if how.container == "lists":
-            return [[*row, label] for row, label in pairs]
-        if how.container == "pairs":
-            return [(np.array(row), label) for row, label in pairs]
-        kind = object if labels.dtype.kind in "OUS" else np.float64
-        return np.column_stack((values.astype(kind), labels.astype(kind)))
+        return _with_labels(values, labels, how.container)
     copied = values.T.copy() if how.container == "transposed" else values.copy()
     return values.tolist() if how.container == "lists" else copied
+
+
+def _with_labels(values: Array, labels: Array, container: Container) -> Any:
+    """Return rows and their labels in one table or list, or by class."""
+    if container == "groups":
+        return {label: values[labels == label] for label in np.unique(labels).tolist()}
+    pairs = zip(values.tolist(), labels.tolist(), strict=True)
+    if container == "lists":
+        return [[*row, label] for row, label in pairs]
+    if container in {"pairs", "label pairs"}:
+        turn = 1 if container == "pairs" else -1
+        return [(np.array(row), label)[::turn] for row, label in pairs]
+    kind = object if labels.dtype.kind in "OUS" else np.float64
+    parts = values.astype(kind), labels[:, np.newaxis].astype(kind)
+    return np.hstack(parts[::-1] if container in LABEL_FIRST else parts)
 
 
 def with_label(asked: Any, label: Any, how: Convention, *, one_by_one: bool) -> Any:
@@ -316,6 +366,9 @@ def labels_of(
     if answer == "score":
         scores, order = scores_of(rows, columns)
         return np.asarray(np.array(order)[scores.argmax(axis=1)])
+    if answer == "chance":
+        chances = np.array([unwrapped(row) for row in rows], dtype=np.float64)
+        return np.array(labels)[(chances > 0.5).astype(np.intp)]
     if answer in ORDINALS:
         rows = [_part_of(row, str(ORDINALS.index(answer))) for row in rows]
     if isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype != object:
@@ -344,9 +397,9 @@ def scores_of(rows: Any, columns: Sequence[Any]) -> tuple[FloatArray, list[Any]]
     return np.asarray(rows, dtype=np.float64), order
 
 
-def decoded(answers: Any, classes: Array, first: int = 0) -> Array:
-    """Return the labels of class numbers that start at `first`; others are unknown."""
-    numbers = np.asarray(answers, dtype=np.float64) - first
+def decoded(answers: Any, classes: Array, codes: range) -> Array:
+    """Return the labels of the numbers of classes; others are unknown."""
+    numbers = (np.asarray(answers, dtype=np.float64) - codes[0]) / codes.step
     known = np.isin(numbers, range(len(classes)))
     labels: Array = classes[np.where(known, numbers, 0).astype(np.intp)]
     return labels if known.all() else np.where(known, labels, unknown_label(classes))

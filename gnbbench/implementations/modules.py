@@ -148,7 +148,7 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         note = "; ".join(filter(None, (note, what)))
     vars(module)["__left_out__"] = note
     vars(module)["__made__"] = loader.made
-    vars(module)["__fed__"] = loader.fed
+    vars(module)["__calls__"] = loader.calls
     vars(module)["__absent__"] = [does_not_load(path, error) for error in absent]
     return module
 
@@ -250,14 +250,14 @@ class _Loader(SourceFileLoader):
         self.wanted = wanted
         self.left_out: list[tuple[int, int]] = []
         self.made: dict[str, str] = {}
-        self.fed: dict[str, dict[str, str]] = {}
+        self.calls: list[sources.Call] = []
 
     def get_code(self, fullname: str) -> CodeType:
         """Compile the definitions in the present source."""
         path = self.get_filename(fullname)
         tree = ast.parse(read_source(Path(path)), path)
         self.made = sources.made_by_calls(tree)
-        self.fed = sources.fed_by_calls(tree)
+        self.calls = sources.calls_in(tree)
         self.left_out = sources.without_script(tree, self.wanted)
         sources.keep_absent_imports(tree)
         return compile(tree, path, "exec", dont_inherit=True)

@@ -8,36 +8,35 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from gnbbench.errors import ImplementationError, meant
 from gnbbench.implementations import tasks
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.catalogue import Implementation
-from gnbbench.implementations.conventions import (
-    ONE_CALL,
-    Convention,
-    is_abstract,
-    is_unfinished,
-    joined_learners,
-    label_column,
-    of_class,
-    of_function,
-    of_functions,
-    of_pair,
-)
+from gnbbench.implementations.conventions import ONE_CALL, Convention
 from gnbbench.implementations.modules import absent_for, is_absent, missing_member
+from gnbbench.implementations.probing import ENOUGH, least_share
 from gnbbench.implementations.roles import (
-    is_label,
     joined,
     needed_for,
     parameters_of,
     required,
-    returned_names,
-    stored_by,
     words_of,
 )
-from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES
+from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES, Call
+from gnbbench.implementations.ways import (
+    functions_to_name,
+    is_abstract,
+    is_unfinished,
+    label_column,
+    of_chain,
+    of_class,
+    of_function,
+    of_functions,
+    of_one_object,
+    of_pair,
+)
 from gnbbench.words import listing
 
 _CONTRACT = (
@@ -89,7 +88,10 @@ def _unlabelled(how: Convention) -> Iterator[str]:
 
 
 def code_of(
-    model: Any, where: str = "", parameters: Mapping[str, Any] | None = None
+    model: Any,
+    where: str = "",
+    parameters: Mapping[str, Any] | None = None,
+    calls: Sequence[Call] = (),
 ) -> Code:
     """Return the code of a class, an object or a function."""
     where, chosen = where or repr(model), dict(parameters or {})
@@ -102,10 +104,14 @@ def code_of(
         make = partial(model, **chosen)
     maker = make if is_class else None
     fit, predict = methods.get("fit", ""), methods.get("predict", "")
-    ways = tuple(
-        of_class(model, maker, fit, predict)
-        or of_class(model, maker, fit, predict, by_shape=True)
-    )
+    pair = [] if methods else tasks.pair_by_shape(model)
+    ways = tuple(of_class(model, maker, fit, predict, calls))
+    ways = ways or tuple(of_class(model, maker, pair[0], pair[1]) if pair else ())
+    if not ways and is_class and not methods and (at_once := of_one_object(model)):
+        learn, how = at_once
+        call = partial(_asked_at_once, model, learn, how.predict.rpartition(".")[2])
+        make = partial(SimpleNamespace, **{how.predict: call})
+        return Code(model.__name__, make, f"class {model.__name__}", (how,))
     if not ways:
         raise _uncallable(model, where, fit, predict or "predict")
     kind = model if is_class else type(model)
@@ -121,12 +127,20 @@ def code_of(
     return Code(kind.__name__, make, described, ways)
 
 
+def _asked_at_once(kind: type, learn: str, ask: str, *data: Any) -> Any:
+    """Return the answer of an object that is made with all data."""
+    model = kind(*data)
+    if learn:
+        getattr(model, learn)()
+    return getattr(model, ask)()
+
+
 def _uncallable(model: Any, where: str, fit: str, ask: str) -> ImplementationError:
     """Return the error for a class or object without a known convention."""
     if _has(model, ask) and parameters_of(*tasks.method_of(model, ask)) == []:
         remedy = "Let it take the samples to label: def predict(self, X)."
         return ImplementationError(where, f"`{ask}` takes nothing", remedy)
-    learns = [fit] if fit else tasks.learning_methods(model, by_shape=False)
+    learns = [fit] if fit else tasks.learning_methods(model)
     for name in learns[:1]:
         if more := (required(*tasks.method_of(model, name)) or [])[2:]:
             what = f"`{name}` takes {listing(more)} besides samples and labels"
@@ -161,12 +175,13 @@ def code_in(
         for name, value in parameters.items()
     }
     if "+" in attribute:
-        pair = _named_pair(module, where, attribute.split("+"))
-        code = replace(_of_pair(pair, place, chosen, functions), name=short)
+        pair = [_member(module, where, name) for name in attribute.split("+")]
+        calls = vars(module).get("__calls__", ())
+        code = replace(_of_pair(pair, place, chosen, functions, calls), name=short)
         return _with_column(code, functions.values())
     if attribute:
         member = _member(module, where, attribute)
-        code = code_of(member, place, chosen)
+        code = code_of(member, place, chosen, vars(module).get("__calls__", ()))
         if not inspect.isroutine(member):
             return _with_column(code, tasks.members(member).values())
         code = _with_column(code, functions.values())
@@ -177,15 +192,14 @@ def code_in(
     if not classes and set(named) <= set(functions):
         left = {name: value for name, value in chosen.items() if name not in _METHODS}
         return code_in(module, where, "+".join(named), left)
-    ways = of_functions(functions, vars(module).get("__fed__", {}))
-    typed = dict.fromkeys(
-        how.fit if how.returned else "+".join(filter(None, (how.fit, how.predict)))
-        for how in ways
-    )
+    calls = vars(module).get("__calls__", ())
+    ways = of_functions(functions, calls)
+    typed = dict.fromkeys(how.path for how in ways)
     beside = _beside(typed, classes, functions)
     classes = [] if beside else classes
-    candidates = classes or list(typed) or _classes(module, by_shape=True)
-    used = {n: _used_by(module, n) for n in candidates}
+    candidates = classes or list(typed)
+    parts_of = {n: [_member(module, "", p) for p in n.split("+")] for n in candidates}
+    used = {name: tasks.used_by(parts) for name, parts in parts_of.items()}
     libraries = {n for n, value in vars(module).items() if tasks.is_estimator(value)}
     own = [n for n in candidates if not used[n] & libraries] or candidates
     names = tasks.likeliest(own, used, of_classes=not typed or bool(classes))
@@ -194,7 +208,7 @@ def code_in(
     is_lost = "__lost__" in vars(module) and not any(map(SAYS_BAYES.search, names))
     if not names or is_lost:
         _check_reachable(functions, where)
-        raise nothing_known(module, where)
+        return _by_trial(module, where, is_open=not is_lost and not parameters)
     parts = {n: (used[n] - {n}) & {*names} for n in names} if classes else {}
     whole = [n for n in names if parts.get(n, set()) == {*names} - {n}]
     names = whole if len(whole) == 1 else names
@@ -214,13 +228,34 @@ def code_in(
     return replace(code, name=short) if names[0] in typed else code
 
 
-def _named_pair(module: ModuleType, where: str, names: list[str]) -> list[Any]:
-    """Return what learns, which may be several functions together, and what predicts."""
-    functions, fed = _functions(module), vars(module).get("__fed__", {})
-    pair = [_member(module, where, name) for name in names]
-    if len(names) > 2 and {*names} <= {*functions}:
-        pair[:-1] = [joined_learners(functions, names[-1], fed, names[:-1])]
-    return pair
+def _by_trial(module: ModuleType, where: str, *, is_open: bool) -> Code:
+    """Return the code of names that label well by trial; else raise with what is there."""
+    what, lines = what_is_there(module, where)
+    shares: dict[str, float] = {}
+    for line in lines if is_open else ():
+        attribute, _, query = line.removeprefix(f"{where}:").partition("?")
+        typed = dict(each.split("=") for each in query.split("&") if each)
+        if "VALUE" in typed.values() or not _has_all(module, attribute):
+            continue
+        code = code_in(module, where, attribute, typed)
+        shares[line] = least_share(code.make, code.conventions)
+        if shares[line] >= ENOUGH:
+            is_pair = "+" in attribute
+            return replace(code, name=Path(where).name) if is_pair else code
+    remedy = "Write a class with fit(X, y) and predict(X)."
+    lines.sort(key=lambda line: shares.get(line, 0.0) < 0.0)
+    if lines:
+        remedy = f"Name what fits and what predicts, such as {lines[0]}"
+        remedy += (
+            ", which gave no labels when it was tried"
+            if shares.get(lines[0], 0.0) < 0.0
+            else ""
+        )
+    raise ImplementationError(where, what, remedy)
+
+
+def _has_all(module: ModuleType, attribute: str) -> bool:
+    return all(hasattr(module, name) for name in attribute.split("+"))
 
 
 def _beside(
@@ -236,28 +271,25 @@ def _beside(
     return classes if named and not says_so else []
 
 
-def _used_by(module: ModuleType, name: str) -> set[str]:
-    return tasks.used_by(_member(module, "", part) for part in name.split("+"))
+def what_is_there(module: ModuleType, where: str) -> tuple[str, list[str]]:
+    """Return what a file contains in which nothing is known, and how to name parts of it.
 
-
-def nothing_known(module: ModuleType, where: str) -> ImplementationError:
-    """Return the error for a file with nothing to check; it lists what is there instead.
-
-    A failed import may be the reason, if what is there needs it.
+    Raise if a failed import may be the reason, as what is there needs it.
     """
     functions = _functions(module)
     classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
     members = [m for kind in classes.values() for m in tasks.members(kind).values()]
-    for error in absent_for(module, [*functions.values(), *members]):
-        return error
-    for error in _without_self(classes, where):
-        return error
+    absent = absent_for(module, [*functions.values(), *members])
+    for error in (*absent, *_without_self(classes, where)):
+        raise error
     texts, lines = [], []
     for name, kind in classes.items():
         methods = _signatures(tasks.public_functions(kind), kind) or "no methods"
         what = f"class {name} ({methods})"
         texts.append(f"the abstract {what}" if is_abstract(kind) else what)
-        lines += [] if is_abstract(kind) else _methods_to_name(kind, f"{where}:{name}")
+        pair = [] if is_abstract(kind) else tasks.pair_by_shape(kind)
+        lines += [f"{where}:{name}?fit={pair[0]}&predict={pair[1]}"] if pair else []
+        lines += [f"{where}:{name}"] if not pair and of_one_object(kind) else []
     made = {
         name: maker
         for name, maker in vars(module).get("__made__", {}).items()
@@ -268,78 +300,11 @@ def nothing_known(module: ModuleType, where: str) -> ImplementationError:
     if functions:
         noun = "functions" if len(functions) > 1 else "function"
         texts.append(f"{noun} {_signatures(functions, module)}")
-    fed = vars(module).get("__fed__", {})
+    calls = vars(module).get("__calls__", ())
     lines += [f"{where}:{name}" for name in made]
-    lines += _functions_to_name(functions, where, fed)
-    return ImplementationError(
-        where,
-        "does not contain a class with fit and predict, or functions that do this; it "
-        f"contains {'; '.join(texts) or 'neither classes nor functions'}",
-        f"Name what fits and what predicts, such as {lines[0]}"
-        if lines
-        else "Write a class with fit(X, y) and predict(X).",
-    )
-
-
-def _methods_to_name(kind: type, where: str) -> list[str]:
-    """Return how to name the methods of a class that may fit and predict."""
-    methods = tasks.public_functions(kind)
-    given = {n: tasks.method_of(kind, n) for n in (*vars(kind), *methods) if n in methods}
-    takes = {n: len(required(*call) or ()) for n, call in given.items()}
-    own = [n for n in given if tasks.is_own(kind, n)]
-    fits = [n for n in own if tasks.learns(n) or tasks.may_learn(n, *given[n])]
-    if fits and min(takes[n] for n in fits) > 3:
-        return []
-    asks = [n for n in given if tasks.answers(n) or tasks.gives_scores(n)]
-    asks = [n for n in asks if takes[n] == 1]
-    if not fits or not asks:
-        # Names say nothing: the first that take two things and one.
-        meant = [n for n in given if not tasks.DOES_NEITHER & {*words_of(n)}]
-        fits = [n for n in meant if takes[n] == 2]
-        fits = [n for n in fits if stored_by(given[n][0])] or fits
-        asks = [n for n in given if takes[n] == 1]
-    return [f"{where}?fit={fits[0]}&predict={asks[0]}"] if fits and asks else []
-
-
-def _functions_to_name(
-    functions: Mapping[str, Callable[..., Any]],
-    where: str,
-    fed: Mapping[str, Mapping[str, str]],
-) -> list[str]:
-    """Return how to name the functions that may fit and predict.
-
-    What makes the learner's arguments comes before it.
-    """
-    takes = {n: len(required(f) or ()) for n, f in functions.items()}
-    meant = {n for n in functions if not tasks.DOES_NEITHER & {*words_of(n)}}
-    if [*takes.values()] == [3]:
-        return [f"{where}:{name}" for name in meant]
-    fits = [n for n, f in functions.items() if tasks.learns(n) or tasks.may_learn(n, f)]
-    fits = [n for n in fits if takes[n]] or [n for n in _by_number(functions) if n in meant]
-    if not fits:
-        return []
-    fit = fits[0]
-    # It gets a row, and what the learner returns.
-    most = 1 + max(1, len(returned_names(functions[fit])))
-    later = meant - {fit, *fed.get(fit, {}).values()}
-    rest = [n for n in functions if n in later and 1 <= takes[n] <= most]
-    given_labels = {n for n in rest if any(map(is_label, required(functions[n]) or ()))}
-    rest = [n for n in rest if n not in given_labels or tasks.answers(n)]
-    asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
-    unknown = (required(functions[fit]) or [])[2:]
-    settings = "&".join(f"{name}=VALUE" for name in unknown)
-    ask = [*rest, *asks][-1] if rest else ""
-    return [f"{where}:{fit}+{ask}{settings and '?' + settings}"] if ask else []
-
-
-def _by_number(functions: Mapping[str, Callable[..., Any]]) -> list[str]:
-    """Return the functions of two things, of which another takes the first alone."""
-    pairs = {n: names for n, f in functions.items() if len(names := required(f) or []) == 2}
-    return [
-        name
-        for name, (first, second) in pairs.items()
-        if any(first in names and second not in names for names in pairs.values())
-    ]
+    lines += functions_to_name(functions, where, calls)
+    what = "does not contain a class with fit and predict, or functions that do this; it "
+    return f"{what}contains {'; '.join(texts) or 'neither classes nor functions'}", lines
 
 
 def _without_self(classes: Mapping[str, type], where: str) -> Iterator[ImplementationError]:
@@ -406,7 +371,6 @@ def _classes(
     chosen: Mapping[str, Any] | None = None,
     *,
     nested: bool = False,
-    by_shape: bool = False,
 ) -> list[str]:
     """Return classes with fit and predict; if there are none, with other names for them.
 
@@ -427,11 +391,27 @@ def _classes(
         named = [n for n, given in classes.items() if all(_has(given, m) for m in methods)]
         if named:
             return [n for n in named if not is_unfinished(classes[n])] or named
-    return [n for n, kind in classes.items() if of_class(kind, kind, by_shape=by_shape)]
+    calls = vars(module).get("__calls__", ())
+    return [n for n, kind in classes.items() if of_class(kind, kind, calls=calls)]
 
 
 def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
-    return {n: value for n, value in _defined(module).items() if inspect.isfunction(value)}
+    return {
+        name: _unveiled(name, value)
+        for name, value in _defined(module).items()
+        if inspect.isfunction(value)
+    }
+
+
+def _unveiled(name: str, function: Any) -> Callable[..., Any]:
+    """Give a lambda its name, and what a decorator returned its signature."""
+    if function.__name__ != name:
+        cells = (cell.cell_contents for cell in function.__closure__ or ())
+        for held in cells:
+            if getattr(held, "__name__", "") == name:
+                function.__wrapped__ = held
+        function.__name__ = name
+    return cast("Callable[..., Any]", function)
 
 
 def _defined(module: ModuleType) -> dict[str, Any]:
@@ -490,15 +470,19 @@ def _of_pair(
     where: str,
     parameters: dict[str, Any],
     functions: Mapping[str, Callable[..., Any]],
+    calls: Sequence[Call],
 ) -> Code:
-    """Return the implementation that two functions of a module form together."""
-    are_two = len(given) == 2 and all(map(callable, given))
+    """Return the implementation that functions of a module form together."""
+    are_functions = len(given) > 1 and all(map(callable, given))
     chosen = [
         partial(function, **{n: v for n, v in parameters.items() if n in _known(function)})
         for function in given
-        if are_two
+        if are_functions
     ]
-    ways = of_pair(*chosen) if are_two else []
+    ways = of_pair(*chosen) if len(chosen) == 2 else []
+    if len(chosen) > 2:
+        named = {function.func.__name__: function for function in chosen}
+        ways = of_chain(named, [*named][-1], calls)
     if not ways:
         remedy = "Write file.py:fit_function+predict_function."
         raise ImplementationError(where, "is not two functions to fit and predict", remedy)
@@ -506,9 +490,9 @@ def _of_pair(
         [name for function in given for name in _known(function)], where, parameters
     )
     bound = {function.func.__name__: function for function in chosen}
-    names = " and ".join(bound)
+    names = listing([*bound])
     described = f"functions {names} of {given[0].__module__}"
-    for name in tasks.further_answers(functions, given[1]):
+    for name in tasks.further_answers(functions, given[-1]):
         if not tasks.is_other_model(name):
             bound.setdefault(name, partial(functions[name]))
     return Code(names, partial(SimpleNamespace, **bound), described, tuple(ways))

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gnbbench.arrays import Array
-from gnbbench.implementations.adapting import AdaptedModel, answers_by_row
+from gnbbench.implementations.adapting import AdaptedModel, answers_by_row, unwrapped
 from gnbbench.implementations.conventions import (
     ORDINALS,
     TABLES,
@@ -166,7 +166,8 @@ def _readings(
                 continue
             share = float(np.mean(labels == example.y_test))
             # Answers are reinterpreted only if that makes enough labels right.
-            is_bent = how.label_form != "given" or part is not None or kind in ORDINALS
+            is_bent = how.label_form != "given" or part is not None
+            is_bent = is_bent or kind in {*ORDINALS, "chance"}
             if share >= ENOUGH or not is_bent:
                 yield share, reading
 
@@ -178,6 +179,8 @@ def _kinds(model: AdaptedModel, rows: Any) -> Iterator[tuple[str, str]]:
         is_column = isinstance(first, list | tuple | np.ndarray) and np.ndim(first) > 0
         is_column = is_column and not model.how.one_by_one
         yield ("first" if is_column else "label"), "sorted"
+        if len(model.labels) == 2 and isinstance(unwrapped(first), float):
+            yield "chance", "sorted"
         return
     if isinstance(first, dict) and set(first) <= set(model.labels):
         yield "score", "sorted"
@@ -390,6 +393,7 @@ def _with_contradiction(
 # Ways to pass data to code, the plainest first.
 _USUAL: list[LabelForm] = ["given", "places", "codes", "from one"]
 _TABLES: list[LabelForm] = ["column", "one-hot"]
+_CODED: list[LabelForm] = ["signs", "text"]
 _CONTAINERS: list[Container] = ["arrays", "lists", "frames"]
 # With no larger share of correct labels, an unusual manner is a misreading.
 MISREAD = 0.6
@@ -399,12 +403,16 @@ USUAL: list[Manner] = [
     for container, form, one_by_one in product(_CONTAINERS, _USUAL, (False, True))
 ]
 # These are for code that cannot be fitted in any of those, or only to frames.
+_LABELLED: list[tuple[LabelForm, Container]] = [
+    *(("codes", "label first"), ("given", "first column"), ("codes", "first column")),
+    *(("given", "pairs"), ("given", "label pairs"), ("given", "groups")),
+]
 UNUSUAL: list[Manner] = [
     *product(_TABLES, _CONTAINERS[::2], (False, True)),
+    *product(_CODED, _CONTAINERS[:1], (False, True)),
     *(("given", "frames first", one_by_one) for one_by_one in (False, True)),
-    *(("codes", "label first", one_by_one) for one_by_one in (False, True)),
+    *((*manner, one_by_one) for manner in _LABELLED for one_by_one in (False, True)),
     ("given", "transposed", False),
-    *(("given", "pairs", one_by_one) for one_by_one in (False, True)),
 ]
 
 
@@ -423,15 +431,9 @@ def find_convention(
             for name in dict.fromkeys(how.predict for how in conventions):
                 ways = [how for how in conventions if how.predict == name]
                 attempt = _furthest(make, ways, USUAL, example)
-                if attempt.reached == FAILED or (
-                    attempt.reached == FITTED and attempt.how.container == "frames"
-                ):
+                if attempt.reached < 0.0:
                     unusual = _furthest(make, ways, UNUSUAL, example)
-                    # Code that fails on transposed samples fails late, which shows nothing.
-                    is_turned = unusual.how.container == "transposed"
-                    is_framed = unusual.how.container == "frames first"
-                    fails = unusual.reached < 0.0 or is_framed
-                    if not is_turned if fails else _holds(make, unusual.how, data):
+                    if _is_better(make, unusual, attempt, data):
                         attempt = max(attempt, unusual, key=attrgetter("progress"))
                 attempt = _with_labels_inside(make, ways, attempt, (example, data))
                 attempt = _of_two_classes(attempt, attempts, example)
@@ -444,6 +446,13 @@ def find_convention(
         if best.label_form == "places":  # Of answers, which never came
             best = replace(best, label_form="given")
         return replace(best, own_labels=_own_labels(make, best, example.y_train))
+
+
+def least_share(make: Callable[..., Any], conventions: Sequence[Convention]) -> float:
+    """Return the least share of right labels on synthetic samples; below 0 without any."""
+    how = find_convention(make, conventions)
+    with _undisturbed():
+        return min(attempted(make, how, example).reached for example in examples(None))
 
 
 def lines_run(make: Callable[..., Any], how: Convention, file: str) -> tuple[int, ...]:
@@ -506,13 +515,32 @@ def _with_labels_inside(
     return attempt
 
 
+def _is_better(
+    make: Callable[..., Any],
+    unusual: Attempt,
+    attempt: Attempt,
+    data: Data,
+) -> bool:
+    """Return whether an attempt in an unusual manner may stand for a usual one."""
+    is_framed = attempt.how.container == "frames"
+    is_lost = attempt.reached == FAILED or (attempt.reached == FITTED and is_framed)
+    if unusual.reached < 0.0 or (is_lost and unusual.how.container == "frames first"):
+        # Code that fails on transposed samples fails late, which shows nothing.
+        return is_lost and unusual.how.container != "transposed"
+    return _holds(make, unusual.how, data)
+
+
 def _holds(make: Callable[..., Any], how: Convention, data: Data) -> bool:
     """Return whether an unusual manner beats chance on every example.
 
     Code that takes rows for columns, say, may return labels too.
     """
-    attempts = (attempted(make, how, example) for example in examples(data))
-    return all(attempt.reached > MISREAD for attempt in attempts)
+    most = 2 if how.label_form == "signs" else np.inf
+    return all(
+        attempted(make, how, example).reached > MISREAD
+        for example in examples(data)
+        if len(np.unique(example.y_train)) <= most
+    )
 
 
 def _furthest(
@@ -524,6 +552,9 @@ def _furthest(
     """Return the first attempt with correct labels, or the one that gets furthest."""
     furthest = Attempt(FAILED, (), conventions[0])
     for how, (form, container, one_by_one) in product(conventions, manners):
+        is_table = "data" in {*how.made_of, *how.learns_from, *how.answers_from}
+        if (form, container) in _LABELLED and not is_table:
+            continue
         tried = replace(how, label_form=form, container=container, one_by_one=one_by_one)
         attempt = attempted(make, tried, example)
         if attempt.reached >= ENOUGH:

@@ -52,7 +52,7 @@ def joined(name: str) -> str:
     return "_".join(words_of(name))
 
 
-def _extra(name: str) -> str:
+def extra_role(name: str) -> str:
     """Return the role of a further parameter: num_of_classes is a number of classes."""
     return _EXTRAS.get("_".join(word for word in words_of(name) if word != "of"), "")
 
@@ -85,16 +85,22 @@ def parameters_of(func: Callable[..., Any], skipped: int = 0) -> list[Parameter]
 
 
 def required(func: Callable[..., Any], skipped: int = 0) -> list[str] | None:
-    """Return the positional parameters without a default; None if unknown."""
+    """Return the parameters without a default; None if unknown."""
     every = parameters_of(func, skipped)
     if every is None:
         return None
-    return [p.name for p in every if p.default is p.empty and p.kind in {0, 1}]
+    return [p.name for p in every if p.default is p.empty and p.kind in {0, 1, 3}]
+
+
+def only_by_name(func: Callable[..., Any]) -> list[str]:
+    """Return the last parameters without a default, if they must be named in a call."""
+    every = parameters_of(func) or []
+    return [p.name for p in every if p.default is p.empty and p.kind == 3]
 
 
 def needed_for(make: Callable[..., Any]) -> list[str]:
     """Return the parameters that only the author of the code can know."""
-    return [name for name in required(make) or () if not _extra(name)]
+    return [name for name in required(make) or () if not extra_role(name)]
 
 
 def learning_roles(
@@ -145,6 +151,10 @@ def learning_ways(func: Callable[..., Any], *, skipped: int = 0) -> list[Roles]:
         return [("data", "feature_names", "label_name")]
     if roles == ("data", "classes"):
         return [("X", "y"), roles]
+    if roles == ("X", "y") and not any(map(is_data, names)) and len(names) == 2:
+        return [roles, ("y", "X")]
+    if len(names) == 2 and "feature_names" in (roles or ()) and is_label(names[1]):
+        return [("X", "y"), *([roles] if roles else [])]
     if roles == ("X", "y") and len(names) == 2 and set(words_of(names[0])) & _TABLES:
         return [roles, ("data", "label_name")]
     return [] if roles is None else [roles]
@@ -165,7 +175,7 @@ def _is_table_with_columns(names: Sequence[str]) -> bool:
 
 def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
     """Return the roles that names show: numbers, lists, and data to validate with."""
-    roles = [_extra(name) for name in names]
+    roles = [extra_role(name) for name in names]
     for place, name in enumerate(names if validates else ()):
         if not roles[place] and set(words_of(name)) & _ASKING:
             roles[place] = "y_train" if is_label(name) else "X_train"
@@ -179,7 +189,9 @@ def counts_by_choice(func: Callable[..., Any], skipped: int, *, bayes: bool) -> 
     """
     roles = []
     for parameter in (parameters_of(func) or [])[skipped:]:
-        role = "n_classes" if bayes and parameter.name == "K" else _extra(parameter.name)
+        role = (
+            "n_classes" if bayes and parameter.name == "K" else extra_role(parameter.name)
+        )
         is_number = type(parameter.default) is int and parameter.kind in {0, 1}
         if not is_number or role not in {"n_classes", "n_features"}:
             break
@@ -223,7 +235,10 @@ def asking_roles(
         known = {name: "classes" for name in others if joined(name) in LISTS["label_lists"]}
         given_labels = (name for name in others if is_label(name) and name not in known)
         known |= dict.fromkeys(given_labels, "y_asked")
-        known |= {name: role for name in others if (role := _extra(name))}
+        known |= {name: role for name in others if (role := extra_role(name))}
+        known |= {
+            n: "y_train" if is_label(n) else "X_train" for n in others if _is_given(n)
+        }
         known |= again
         roles = [known.get(name, "") if name not in returned else "" for name in others]
         states = [name for name, role in zip(others, roles, strict=True) if not role]
@@ -244,15 +259,15 @@ def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
     if len(names) == 1 and names[0] not in returned:
         return [f"whole.{names[0]}"]
     # Other names stand for the remaining parts, in the order in which they were returned.
-    left = (place for place, name in enumerate(returned) if name not in names)
-    parts = (returned.index(n) if n in returned else next(left, n) for n in names)
+    full = {n: [r for r in returned if n.startswith(r)] or [n] for n in names}
+    meant = [full[n][0] if len(full[n]) == 1 else n for n in names]  # m for means
+    left = (place for place, name in enumerate(returned) if name not in meant)
+    parts = (returned.index(n) if n in returned else next(left, n) for n in meant)
     return [f"state.{part}" for part in parts]
 
 
 def returned_names(func: Callable[..., Any]) -> list[str]:
     """Return the names in the tuple that a function returns, from its source."""
-    if hasattr(func, "returned"):
-        return list(func.returned)
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
     except (OSError, TypeError, SyntaxError):
@@ -282,6 +297,8 @@ def returned_functions(func: Callable[..., Any]) -> list[str]:
             value = node.value
         elif not isinstance(node, ast.Lambda | ast.ClassDef):
             waiting += ast.iter_child_nodes(node)
+    if isinstance(value, ast.Dict) and {getattr(v, "id", "") for v in value.values} & inner:
+        return [str(getattr(key, "value", "")) for key in value.keys]
     parts = value.elts if isinstance(value, ast.Tuple) else [value]
     call = f"{getattr(made, 'name', '')}({', '.join(required(func) or ())})"
     names = [
@@ -301,10 +318,12 @@ def roles_of_one_call(names: Sequence[str], *, asks: bool = False) -> Roles:
     What is asked may come before a table, or have any name of samples, if the call is known
     to predict.
     """
-    known = {name: role for name in names if (role := _extra(name))}
-    if sum(map(is_label, names)) > 1:
-        lists = (name for name in names if joined(name) in LISTS["label_lists"])
-        known |= dict.fromkeys(lists, "classes")
+    known = {name: role for name in names if (role := extra_role(name))}
+    labels = [name for name in names if is_label(name)]
+    if len(labels) > 1:
+        known |= {n: "classes" for n in labels if joined(n) in LISTS["label_lists"]}
+        truth = [n for n in labels if set(words_of(n)) & _ASKING and n not in known]
+        known |= dict.fromkeys(truth[:1], "y_asked")
     free = [name for name in names if name not in known]
     if len(free) == 2:
         for table, asked in (free, free[::-1])[: 1 + asks]:
@@ -337,13 +356,13 @@ def roles_with_label_name(names: Sequence[str]) -> Roles:
         pairs = [*zip(roles, names, strict=False)]
         others = [name for role, name in pairs if role != "feature_names"]
         fits = [kinds.get(role, _names_features)(name) for role, name in pairs]
-        if len(names) in {3, 4} and all(fits) and not any(map(_extra, others)):
+        if len(names) in {3, 4} and all(fits) and not any(map(extra_role, others)):
             return roles if "label_name" in roles else ()
     return ()
 
 
 def _names_features(name: str) -> bool:
-    return _extra(name) == "feature_names" or joined(name) == "features"
+    return extra_role(name) == "feature_names" or joined(name) == "features"
 
 
 def _is_table(name: str) -> bool:
@@ -362,6 +381,17 @@ def is_sample(name: str) -> bool:
     return bool(words & (_SAMPLES | _TRAINING)) and not words & (
         _LABELS | _NAMES | _WEIGHTS
     )
+
+
+def _is_given(name: str) -> bool:
+    """Return whether a name is one for training data alone."""
+    words = set(words_of(name))
+    return bool(words & _TRAINING) and words <= _TRAINING | _SAMPLES | _LABELS
+
+
+def is_data(name: str) -> bool:
+    """Return whether a name is one for samples or labels."""
+    return is_sample(name) or is_label(name) or _is_table(name)
 
 
 def _is_asked(name: str) -> bool:

@@ -1,14 +1,16 @@
-"""Source files: those of a folder, and their definitions apart from the script part."""
+"""Origin files: those of a folder, and their definitions apart from the script part."""
 
 import ast
 import builtins
+import collections
 import contextlib
 import copy
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from gnbbench.errors import OptionError
 from gnbbench.files import content_of, toml_beside
@@ -126,43 +128,93 @@ def _around(node: ast.stmt, lifted: list[ast.stmt]) -> Iterator[tuple[int, int]]
         yield first, last
 
 
-def fed_by_calls(tree: ast.Module) -> dict[str, dict[str, str]]:
-    """Return for each function called by its name what functions made its arguments.
+class Origin(NamedTuple):
+    """Where an argument comes from: a call, a part of its result, and its own name."""
 
-    These are given in their order, of the call with most of them, as "name", or "name[0]"
-    for an item; "" stands for anything else.
+    call: "Call | None"
+    part: str
+    name: str
+
+
+class Call(NamedTuple):
+    """A call by name, or of a method of what a class made: Class.method."""
+
+    name: str
+    args: tuple[Origin, ...]
+    named: dict[str, Origin]
+
+
+def calls_in(tree: ast.Module) -> list[Call]:
+    """Return the calls of a module and its functions, with what made their arguments.
+
+    A name that is not bound in a function stands for what it is elsewhere in the file.
     """
-    nodes = [*ast.walk(tree)]
-    made = _made(nodes)
-    fed: dict[str, dict[str, str]] = {}
-    for node in nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            texts = map(ast.unparse, node.args)
-            makers = {text: made.get(text, "") for text in texts}
-            before = fed.setdefault(node.func.id, makers)
-            if sum(map(bool, makers.values())) > sum(map(bool, before.values())):
-                fed[node.func.id] = makers
-    return fed
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions]
+    elsewhere: dict[str, Origin] = {}
+    for scope in scopes[::-1]:
+        collections.deque(_calls_of(scope.body, elsewhere), maxlen=0)
+    return [call for scope in scopes for call in _calls_of(scope.body, {**elsewhere})]
+
+
+def _calls_of(body: Iterable[ast.AST], known: dict[str, Origin]) -> Iterator[Call]:
+    """Yield the calls of statements in turn, and keep what their names stand for."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        if isinstance(node, ast.Call) and (call := _origin(node, known).call):
+            yield call
+        yield from _calls_of(ast.iter_child_nodes(node), known)
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            _bind(node.targets[0], node.value, known)
+
+
+def _bind(target: ast.expr, value: ast.expr, known: dict[str, Origin]) -> None:
+    if isinstance(target, ast.Name):
+        known[target.id] = _origin(value, known)._replace(name=target.id)
+    elif isinstance(target, ast.Tuple):
+        made = _origin(value, known)
+        for place, item in enumerate(target.elts):
+            if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
+                _bind(item, value.elts[place], known)
+            elif isinstance(item, ast.Name):
+                known[item.id] = Origin(made.call, str(place), item.id)
+
+
+def _origin(node: ast.expr, known: Mapping[str, Origin]) -> Origin:
+    """Return what an expression stands for, as far as calls and names show it."""
+    if isinstance(node, ast.Name):
+        return known.get(node.id, Origin(None, "", node.id))
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        held = _origin(node.value, known)
+        if held.call and not held.part:
+            return Origin(held.call, str(node.slice.value), held.name)
+    if isinstance(node, ast.Subscript | ast.Starred | ast.Attribute):
+        held = _origin(node.value, known)
+        return held if isinstance(node, ast.Subscript) else Origin(None, "", held.name)
+    if not isinstance(node, ast.Call):
+        return Origin(None, "", "")
+    name = getattr(node.func, "id", "")
+    if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+        made = known[node.func.value.id].call if node.func.value.id in known else None
+        name = f"{made.name}.{node.func.attr}" if made else ""
+    if not name:
+        return Origin(None, "", "")
+    args = tuple(_origin(arg, known) for arg in node.args)
+    named = {k.arg or "**": _origin(k.value, known) for k in node.keywords}
+    return Origin(Call(name, args, named), "", "")
 
 
 def made_by_calls(tree: ast.Module) -> dict[str, str]:
     """Return what calls of a name make at a module's top level -> the name called."""
-    return {name: made for name, made in _made(tree.body).items() if made.isidentifier()}
-
-
-def _made(nodes: Iterable[ast.AST]) -> dict[str, str]:
-    """Return what calls of a name make -> the name called, and which item of its answer."""
-    made: dict[str, str] = {}
-    for node in nodes:
-        match node:
-            case ast.Assign(targets=targets, value=ast.Call(func=ast.Name(id=name))):
-                for target in targets:
-                    parts = getattr(target, "elts", [])
-                    held = {
-                        ast.unparse(part): f"{name}[{i}]" for i, part in enumerate(parts)
-                    }
-                    made |= held or {ast.unparse(target): name}
-    return made
+    return {
+        target.id: node.value.func.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if isinstance(node.value.func, ast.Name)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
 
 
 def keep_absent_imports(tree: ast.Module) -> None:

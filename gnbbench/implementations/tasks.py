@@ -81,13 +81,6 @@ def may_learn(
     )
 
 
-def _may_answer(name: str, method: Callable[..., Any], skipped: int) -> bool:
-    """Return whether a method takes samples alone, and has no other task."""
-    names = required(method, skipped) or []
-    is_other = DOES_NEITHER & set(words_of(name)) or says(name, "learns")
-    return len(names) == 1 and is_sample(names[0]) and not is_other
-
-
 def members(model: Any) -> dict[str, Callable[..., Any]]:
     """Return the methods of a class, or of an object's, without reading properties."""
     kind = model if isinstance(model, type) else type(model)
@@ -98,19 +91,16 @@ def _named_methods(model: Any) -> list[str]:
     return [name for name in dir(model) if name[0] != "_" and name in members(model)]
 
 
-def learning_methods(model: Any, *, by_shape: bool) -> list[str]:
+def learning_methods(model: Any) -> list[str]:
     """Return the methods named after learning, the likeliest first."""
     listed = _listed_methods(model, LEARNING)
     if listed == LEARNING[:1]:
         return listed
     worded = {name: members(model)[name] for name in _named_methods(model)}
-    named = list(dict.fromkeys((*listed, *outermost(worded, learns))))
-    return named or (
-        _only(model, may_learn) or pair_by_shape(model)[:1] if by_shape else []
-    )
+    return list(dict.fromkeys((*listed, *outermost(worded, learns))))
 
 
-def answering_methods(model: Any, *, by_shape: bool) -> list[str]:
+def answering_methods(model: Any) -> list[str]:
     """Return the methods that give labels; if there are none, those that give scores."""
     listed = _listed_methods(model, ANSWERING)
     if listed == ANSWERING[:1]:
@@ -121,13 +111,21 @@ def answering_methods(model: Any, *, by_shape: bool) -> list[str]:
     # Those that take labels as well may score.
     names = {name: required(*method_of(model, name)) or [] for name in labelling}
     free = [name for name in labelling if not any(map(is_label, names[name]))]
-    if labelling:
-        return free or _only(model, _may_answer) or labelling
     # The author's labels come before labels derived from scores.
-    scoring = (*listed, *outermost(worded, gives_scores))
-    shaped = _only(model, _may_answer) if by_shape or scoring else []
-    shaped = shaped or (pair_by_shape(model)[1:] if by_shape and not scoring else [])
-    return list(dict.fromkeys((*shaped, *scoring)))
+    scoring = [] if labelling else [*listed, *outermost(worded, gives_scores)]
+    shaped = [n for n in worded if (labelling or scoring) and _may_answer(model, n)]
+    shaped = shaped if len(shaped) == 1 else []
+    return list(
+        dict.fromkeys((free or shaped or labelling) if labelling else shaped + scoring)
+    )
+
+
+def _may_answer(model: Any, name: str) -> bool:
+    """Return whether a method takes samples alone, and has no other task."""
+    is_other = DOES_NEITHER & set(words_of(name)) or says(name, "learns")
+    return not is_other and [*map(is_sample, required(*method_of(model, name)) or ())] == [
+        True
+    ]
 
 
 def _listed_methods(model: Any, known: Sequence[str]) -> list[str]:
@@ -146,56 +144,32 @@ def _listed_methods(model: Any, known: Sequence[str]) -> list[str]:
     ]
 
 
-def _only(model: Any, fits: Callable[..., bool]) -> list[str]:
-    """Return the only method of a shape; none if there are several."""
-    own = [n for n in _named_methods(model) if is_own(model, n)]
-    alike = [n for n in own if fits(n, *method_of(model, n))]
-    return alike if len(alike) == 1 else []
-
-
 def pair_by_shape(model: Any) -> list[str]:
-    """Return a method that takes two things, and the one that takes the first of them.
+    """Return the methods that may fit and predict, whatever their names; none if unknown.
 
-    Of several that take two the one that sets attributes counts.
+    Of those that take two things one that sets attributes counts, and of those that take
+    one what takes the first of the two.
     """
-    names = {
+    kind, methods = model if isinstance(model, type) else type(model), members(model)
+    takes = {
         name: required(*method_of(model, name)) or []
-        for name in _named_methods(model)
-        if not DOES_NEITHER & set(words_of(name))
+        for name in (*(n for n in vars(kind) if n in methods), *methods)
+        if name[0] != "_"
     }
-    pairs = [name for name in names if len(names[name]) == 2]
-    pairs = [name for name in pairs if stored_by(members(model)[name])] or pairs
-    if len(pairs) != 1:
+    other = {name for name in takes if DOES_NEITHER & set(words_of(name))}
+    fits = [n for n in takes if learns(n) or may_learn(n, *method_of(model, n))]
+    asks = [n for n in takes if answers(n) or gives_scores(n)]
+    asks = [n for n in asks if len(takes[n]) == 1]
+    if fits and min(len(takes[n]) for n in fits) > 3:
         return []
-    asks = [name for name in names if names[name] == names[pairs[0]][:1]]
-    used = {n for name in asks for n in names_used(members(model)[name]) - {name}}
-    asks = [name for name in asks if name not in used]
-    return [*pairs, *asks] if len(asks) == 1 else []
-
-
-def steps_before(model: Any, ask: str) -> list[str]:
-    """Return methods without parameters that set what a predictor reads, in their order.
-
-    The constructor, and the predictor, call none of them, and they call no predictor.
-    """
-    methods = members(model)
-    reads = names_reached(methods[ask], model)
-    known = reads | names_reached(methods["__init__"], model)
-    steps = [
-        name
-        for name in _named_methods(model)
-        if name not in known
-        and is_own(model, name)
-        and not required(*method_of(model, name))
-        if stored_by(methods[name]) & reads and ask not in names_used(methods[name])
-    ]
-    return sorted(steps, key=lambda name: methods[name].__code__.co_firstlineno)
-
-
-def is_own(model: Any, name: str) -> bool:
-    """Return whether a method is of an object, not of its class alone."""
-    held = inspect.getattr_static(model, name)
-    return not isinstance(held, staticmethod | classmethod)
+    if not fits or not asks:
+        fits = fits or [n for n in takes if len(takes[n]) == 2 and n not in other]
+        fits = [n for n in fits if stored_by(methods[n])] or fits
+        asks = [n for n in takes if len(takes[n]) == 1 and n not in other]
+        asks = [n for n in asks for f in fits[:1] if takes[n] == takes[f][:1]] or asks
+        used = {n for name in asks for n in names_used(methods[name]) - {name}}
+        asks = [n for n in asks if n not in used]
+    return [fits[0], asks[0]] if fits and asks else []
 
 
 def public_functions(model: Any) -> dict[str, Callable[..., Any]]:

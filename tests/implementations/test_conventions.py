@@ -61,7 +61,9 @@ def test_every_convention_gives_the_same_labels_and_is_described(
     centres = np.array([X[code == CODES].mean(axis=0) for code in range(3)])
     expected = ((X[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
     assert found.test.tolist() == expected.tolist()
-    if manner not in {"places", "codes", "a table and places"} or labels is not CODES:
+    as_wanted = NAMES if manner == "labels that must be text" else CODES
+    wanting = {"places", "codes", "a table and places", "labels that must be text"}
+    if manner not in wanting or labels is not as_wanted:
         for words in texts:
             assert words in "; ".join(entry.adaptations)
         assert bool(texts) == bool(entry.adaptations) or labels is NAMES
@@ -443,13 +445,31 @@ def test_names_can_be_chosen(typed: str, manner: str, write: Callable[..., Path]
     path = write(source.replace("fit(", "aprende(").replace("predict(", "dice("))
     other = "class Other:\n    def some(self, X, y): pass\n    def any(self, x): pass\n"
     path.write_text(path.read_text() + other * (manner == "plain"))
-    with pytest.raises(GnbBenchError, match=r"several|contains (class|functions) "):
-        implementation(str(path))
 
     entry = implementation(f"{path}{typed}", (X, CODES))
 
     assert predictions(entry, X, CODES, X, np.unique(CODES)).test.shape == (150,)
     assert "`aprende` was called to fit" in entry.adaptations
+
+
+def test_unknown_names_are_tried_and_taken_only_if_they_label_well(tmp_path: Path) -> None:
+    """What labels badly by the names that a refusal suggests runs if it is named."""
+    source = "def make(X, y): return {k: X[y == k].mean(axis=0) for k in set(y.tolist())}\n"
+    source += "def guess(model, row): return min(model, key=lambda k: KEY)\n"
+    good, bad, broken = (tmp_path / f"{name}.py" for name in ("good", "bad", "broken"))
+    good.write_text(source.replace("KEY", "((model[k] - row) ** 2).sum()"))
+    bad.write_text(source.replace("KEY", "k"))
+    broken.write_text(source.replace("KEY", "k.absent"))
+
+    entry = implementation(str(good), (X, CODES))
+    with pytest.raises(GnbBenchError, match=r"such as \S+:make\+guess$"):
+        implementation(str(bad))
+    with pytest.raises(GnbBenchError, match=r":make\+guess, which gave no labels when"):
+        implementation(str(broken))
+
+    assert "`make` was called to fit" in entry.adaptations
+    named = implementation(f"{bad}:make+guess", (X, CODES))
+    assert set(predictions(named, X, CODES, X, np.unique(CODES)).test) == {0}
 
 
 def test_a_parameter_of_the_constructor_comes_first(write: Callable[..., Path]) -> None:
@@ -623,7 +643,7 @@ def test_objects_that_cannot_be_called_are_reported(
         (
             CLASS + "    def __init__(self, means): self.means = means\n"
             "    @staticmethod\n    def of(X, y): return NB(means_of(X, y))\n"
-            "    def get_probabilities(self, row): return scores_of(self.means, row)\n",
+            "    def get_probabilities(self, row): return [*self.means]\n",
             "contains class NB (get_probabilities(row) and of(X, y)); ",
         ),
         (

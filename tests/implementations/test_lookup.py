@@ -191,10 +191,7 @@ def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
         ("leaving.py", "leaving.py, line 3: raises SystemExit when it is loaded: 4"),
         ("needing.py", "cannot be made without its parameter 'k'"),
         ("asking.py", "asking.py:Asking?pdf=NAME, with the name of a function in it"),
-        (
-            "steps.py",
-            "Name what fits and what predicts, such as steps.py:C?fit=train&predict",
-        ),
+        ("steps.py", "`train` takes m besides samples and labels"),
         ("two.py", "Name what fits and what predicts, such as two.py:opbouw+oordeel"),
         ("whole.py", "Name what fits and what predicts, such as whole.py:alles"),
         ("apart.py", "ask(X, y, model) and train(X, y)). Write a class"),

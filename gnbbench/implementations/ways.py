@@ -1,0 +1,526 @@
+"""Possible conventions of classes and functions, inferred from names and signatures."""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, compress, product
+from typing import Any
+
+from gnbbench.implementations.conventions import ONE_CALL, Convention
+from gnbbench.implementations.roles import (
+    Roles,
+    asking_roles,
+    constants_in,
+    counts_by_choice,
+    data_by_choice,
+    does_nothing,
+    extra_role,
+    is_data,
+    is_label,
+    is_sample,
+    learning_roles,
+    learning_ways,
+    making_roles,
+    names_used,
+    only_by_name,
+    parameters_of,
+    required,
+    returned_functions,
+    returned_names,
+    roles_of_one_call,
+    roles_with_label_name,
+    stored_by,
+    words_of,
+)
+from gnbbench.implementations.sources import LISTS, SAYS_BAYES, Call, Origin
+from gnbbench.implementations.tasks import (
+    DOES_NEITHER,
+    LEARNED,
+    OTHER_TASKS,
+    answering_methods,
+    answers,
+    gives_scores,
+    has_word,
+    learning_methods,
+    learns,
+    may_learn,
+    members,
+    method_of,
+    names_reached,
+    outermost,
+    shared_words,
+)
+
+
+def of_class(
+    model: Any,
+    make: Callable[..., Any] | None = None,
+    fit: str = "",
+    predict: str = "",
+    calls: Sequence[Call] = (),
+) -> list[Convention]:
+    """Return possible conventions of a class or object, the likeliest first."""
+    fits = [fit] if fit else learning_methods(model)
+    asks = [predict] if predict else answering_methods(model)
+    made_of = (make and making_roles(make)) or ()
+    if made_of and not fits:
+        fits = [""]
+    if fits and not asks and _is_called_itself(model):
+        asks = ["__call__"]
+    conventions: list[Convention] = []
+    for learn, ask in product(fits, asks):
+        method, skipped = method_of(model, learn) if learn else (None, 0)
+        ways = learning_ways(method, skipped=skipped) if method else [()]
+        learns_from = ways[0] if ways else None
+        if method and {"X", "y", "data"} & {*made_of} and learns_from == ("data",):
+            # The constructor takes the rest.
+            wants_labels = all(map(is_label, required(method, skipped) or ()))
+            learns_from = ("y",) if wants_labels else ("X",)
+            if wants_labels and made_of == ("data",):
+                made_of = ("X",)
+        if learns_from == () and make and not made_of:
+            made_of = data_by_choice(make)
+        asking, skipped = method_of(model, ask)
+        if learns_from is None or not (learns_from or made_of):
+            continue
+        filled = method_of(model, learn)[1] if learn else 0
+        by_name = any(map(only_by_name, filter(None, (method, asking))))
+        taken = with_counts(model, learns_from and method, learns_from, filled)
+        made = with_counts(model, make, made_of)
+        conventions += [
+            Convention(learn, ask, into, roles, asked, by_name=by_name)
+            for into, roles in (
+                *((made, roles) for roles in (taken, *ways[1:])),
+                *_with_columns(make, made_of, ways),
+            )
+            for asked in asking_roles(asking, skipped=skipped)
+        ]
+    conventions += chain(
+        *(of_closure(*method_of(model, n), name=n) for n in fits[: not asks] if n)
+    )
+    conventions += [] if fit else _by_steps(model, asks, calls, made_of)
+    return conventions or ([] if fit or predict else _methods_of_one_call(model))
+
+
+def _with_columns(
+    make: Callable[..., Any] | None, made_of: Roles, ways: Sequence[Roles]
+) -> list[tuple[Roles, Roles]]:
+    """Return other roles of a constructor of two things: one may be a column's name."""
+    if not make or made_of != ("X", "y"):
+        return []
+    if ways[0] == ("data",):
+        return [(("feature_names", "label_name"), ("data",))]
+    return [(("data", "label_name"), ())] if ways[0] == () else []
+
+
+def of_one_object(kind: type) -> tuple[str, Convention] | None:
+    """Return how a class is called that is made with all data and asked for nothing more.
+
+    First comes its method that learns, if there is one.
+    """
+    fits = learning_methods(kind)
+    asks = answering_methods(kind)
+    roles = roles_of_one_call(required(kind) or ())
+    takes = [required(*method_of(kind, name)) for name in (*fits[:1], *asks[:1])]
+    if not roles or not asks or any(takes):
+        return None
+    one_call = Convention("", f"{kind.__name__}.{asks[0]}", (), (), roles)
+    return "".join(fits[:1]), one_call
+
+
+def _by_steps(
+    model: Any, asks: Sequence[str], calls: Sequence[Call], made_of: Roles
+) -> list[Convention]:
+    """Return how several methods learn in turn: as the file calls them, or all of data."""
+    kind = model if isinstance(model, type) else type(model)
+    methods = {
+        f"{kind.__name__}.{n}": partial(method, *[None] * filled)
+        for n in members(model)
+        if n[0] != "_"
+        for method, filled in [method_of(model, n)]
+    }
+    conventions = []
+    for ask in asks:
+        last = f"{kind.__name__}.{ask}"
+        mine = [call for call in calls if call.name in methods]
+        ends = [place for place, call in enumerate(mine) if call.name == last]
+        turns = mine[: ends[0]] if ends else []
+        turns = turns or [*_steps_before(kind, ask, methods)]
+        steps: dict[str, list[str]] = {}
+        for call in turns:
+            _made_role(methods, Origin(call, "", ""), steps, is_deep=True)
+        known = {
+            n: [role.replace(f".{kind.__name__}.", ".") for role in roles]
+            for n, roles in _with_data(steps).items()
+        }
+        if len(known) > bool(not made_of):
+            asked = asking_roles(methods[last])
+            conventions += [_in_turn(known, ask, made_of, roles) for roles in asked]
+    return conventions
+
+
+def _steps_before(
+    kind: type, ask: str, methods: Mapping[str, Callable[..., Any]]
+) -> Iterator[Call]:
+    """Yield calls of methods that set what a predictor reads, of data alone, in order.
+
+    The constructor, and the predictor, call none of them, and they call no predictor.
+    """
+    reads = names_reached(members(kind)[ask], kind)
+    known = reads | names_reached(members(kind)["__init__"], kind)
+    for name in vars(kind):
+        method = methods.get(f"{kind.__name__}.{name}")
+        wanted = required(method) or () if method else ("",)
+        if name in known or not all(map(is_data, wanted)):
+            continue
+        own = members(kind)[name]
+        if stored_by(own) & reads and ask not in names_used(own):
+            sources = tuple(Origin(None, "", source) for source in wanted)
+            yield Call(f"{kind.__name__}.{name}", sources, {})
+
+
+def with_counts(owner: Any, func: Any, roles: Roles, skipped: int = 0) -> Roles:
+    """Return the roles of a call, if it is one, with those of numbers with defaults."""
+    if not func:
+        return roles
+    bayes = bool(SAYS_BAYES.search(getattr(owner, "__name__", "")))
+    return (*roles, *counts_by_choice(func, skipped + len(roles), bayes=bayes))
+
+
+def is_abstract(kind: type) -> bool:
+    """Return whether a class has abstract methods, even without the metaclass for them."""
+    marks = (getattr(m, "__isabstractmethod__", False) for m in members(kind).values())
+    return inspect.isabstract(kind) or any(marks)
+
+
+def is_unfinished(kind: type) -> bool:
+    """Return whether a class leaves methods to its subclasses, or predicts nothing."""
+    methods = members(kind)
+    is_left = any("NotImplementedError" in names_used(m) for m in methods.values())
+    return is_left or any(does_nothing(m) for n, m in methods.items() if answers(n))
+
+
+def of_chain(
+    functions: Mapping[str, Callable[..., Any]], ask: str, calls: Sequence[Call]
+) -> list[Convention]:
+    """Return how functions that feed a predictor are called in turn, as the file does.
+
+    Without a call of it there, what it takes is looked for by names.
+    """
+    names = required(functions[ask]) or []
+    real = [call for call in calls if call.name == ask]
+    fits = (len(call.args) + len(call.named) >= len(names) for call in real)
+    called = next(compress(real, fits), None) or _imagined(functions, ask)
+    conventions: list[Convention] = []
+    for is_deep in (False, True) if called else ():
+        assert called is not None  # noqa: S101
+        made = dict(zip(names, called.args, strict=False)) | called.named
+        for roles in asking_roles(functions[ask]):
+            steps: dict[str, list[str]] = {}
+            whole = [
+                role
+                if role == "X"
+                else _made_role(functions, made[name], steps, is_deep=is_deep) or role
+                for name, role in zip(names, roles, strict=False)
+            ]
+            learned = [role for role in whole if role.startswith(("whole.", "state."))]
+            known = _with_data(steps)
+            if known and not learned and "X" in whole and ask not in known:
+                conventions.append(_in_turn(known, ask, (), tuple(whole)))
+    return [*dict.fromkeys(conventions)]
+
+
+def _in_turn(
+    steps: Mapping[str, Sequence[str]], ask: str, made_of: Roles, asked: Roles
+) -> Convention:
+    """Return the convention of calls that learn in turn, given the roles in each."""
+    *first, fit = (name.rpartition(".")[2] for name in steps)
+    *others, last = steps.values()
+    before = (" ".join([n, *roles]) for n, roles in zip(first, others, strict=True))
+    return Convention(fit, ask, made_of, tuple(last), asked, tuple(before))
+
+
+def _made_role(
+    functions: Mapping[str, Callable[..., Any]],
+    source: Origin,
+    steps: dict[str, list[str]],
+    *,
+    is_deep: bool,
+) -> str:
+    """Return the role of what a function of the file made, and add its call to the steps.
+
+    Names of data stand for data, but not in depth.
+    """
+    call = source.call
+    if not call or call.name not in functions or (is_data(source.name) and not is_deep):
+        return ""
+    names = required(functions[call.name]) or []
+    if not names and "." not in call.name:  # A function that reads data
+        return ""
+    made = dict.fromkeys(names, Origin(None, "", ""))
+    made |= dict(zip(names, call.args, strict=False)) | call.named
+    roles = [
+        _made_role(functions, made[n], steps, is_deep=is_deep)
+        or f"?{n if is_data(n) or extra_role(n) else made[n].name}"
+        for n in names
+    ]
+    is_other = steps.setdefault(call.name, roles) != roles
+    return "?" if is_other else ".".join(filter(None, ("made", call.name, source.part)))
+
+
+def _with_data(steps: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the roles of calls, those of data known by their names; none if unknown."""
+    asked = {role[1:] for roles in steps.values() for role in roles if role[:1] == "?"}
+    samples = "X" if any(map(is_label, asked)) else "data"
+    known = {name: extra_role(name) for name in asked}
+    known |= {n: "y" if is_label(n) else samples for n in asked if not known[n]}
+    is_known = all(known[n] != samples or is_data(n) for n in asked)
+    if not is_known or "?" in chain.from_iterable(steps.values()):
+        return {}
+    return {
+        name: [known.get(role[1:], role) if role[0] == "?" else role for role in roles]
+        for name, roles in steps.items()
+    }
+
+
+def _imagined(functions: Mapping[str, Callable[..., Any]], ask: str) -> Call | None:
+    """Return the call of a predictor with what functions return under the same names."""
+    others = {n: getattr(c, "func", c) for n, c in functions.items() if n != ask}
+    gives = {n: returned_names(code) for n, code in others.items()}
+    kinds = {n: {w.rstrip("s") for w in words_of(n)} for n in gives}
+
+    def origin_of(name: str) -> Origin:
+        words = {w.rstrip("s") for w in words_of(name)}
+        makers = [n for n in gives if name in gives[n]]
+        makers = makers or [n for n in gives if words <= kinds[n] and len(gives[n]) < 2]
+        if len(makers) != 1 or is_sample(name):
+            return Origin(None, "", name)
+        taken = required(functions[makers[0]]) or ()
+        call = Call(makers[0], tuple(Origin(None, "", n) for n in taken), {})
+        part = str(gives[makers[0]].index(name)) if name in gives[makers[0]] else ""
+        return Origin(call, part, name)
+
+    origins = tuple(map(origin_of, required(functions[ask]) or ()))
+    makers = {origin.call.name for origin in origins if origin.call}
+    return Call(ask, origins, {}) if len(makers) > 1 else None
+
+
+def _methods_of_one_call(model: Any) -> list[Convention]:
+    """Return the methods that learn and predict in one call."""
+    roles = {
+        name: roles_of_one_call(required(*method_of(model, name)) or [])
+        for name in members(model)
+        if name[0] != "_" and not DOES_NEITHER & set(words_of(name))
+    }
+    return [Convention("", n, (), (), asked) for n, asked in roles.items() if asked]
+
+
+def of_functions(
+    functions: Mapping[str, Callable[..., Any]], calls: Sequence[Call]
+) -> list[Convention]:
+    """Return the conventions by which functions of a module form an implementation.
+
+    The calls are those of the file.
+    """
+    one_call = {
+        name: how
+        for name, given in functions.items()
+        if not DOES_NEITHER & set(words_of(name))
+        for how in of_function(given, strict=True)
+        if not how.returned
+    }
+    if "fit_predict" in one_call:
+        one_call = {"fit_predict": one_call["fit_predict"]}
+    # Those that take true labels as well may score.
+    scored = [how for how in one_call.values() if "y_asked" in how.answers_from]
+    one_call = {n: how for n, how in one_call.items() if how not in scored}
+    able = {n: code for n, code in functions.items() if parameters_of(code) != []}
+    asks = outermost(functions, answers)
+    asks = asks or outermost(functions, gives_scores)
+    called = {n for whole in one_call for n in names_used(functions[whole])}
+    # What the file itself calls comes first; a function that does all does that as well.
+    chains = {ask: of_chain(functions, ask, calls) for ask in asks if ask not in called}
+    fed = {ask: _as_pair(functions, ways) for ask, ways in chains.items() if ways}
+    fits = outermost(able, learns)
+    fits = fits or ([] if fed else outermost(functions, lambda n: has_word(n, LEARNED)))
+    for others in (DOES_NEITHER, OTHER_TASKS)[: 1 if one_call else 2]:
+        fits = fits or [n for n in functions if may_learn(n, functions[n], 0, others)]
+    # What they call may get the samples of one class.
+    above = [n for n in able if may_learn(n, able[n]) and names_used(able[n]) & {*fits}]
+    fits = above if above and "fit" not in fits else fits
+    if not fed and not any(_follows(functions[a], fits, functions) for a in asks):
+        # What calls a predictor may ask for more than a learner gives.
+        nearer = {n: c for n, c in functions.items() if _follows(c, fits, functions)}
+        asks = outermost(nearer, answers) or asks
+    pairs = [
+        *fed.values(),
+        *(
+            ways
+            for fit, ask in product(fits, asks)
+            # A function that calls the other does more than its own part.
+            if ask not in fed and fit not in names_used(functions[ask])
+            if ask not in names_used(functions[fit])
+            for ways in [of_pair(functions[fit], functions[ask])]
+            if ways and not (one_call and _takes_no_samples(functions[fit]))
+        ),
+    ]
+    # Functions that share words belong together: gnb and gnb_predict.
+    kin = [len(shared_words(ways[0].fit, ways[0].predict)) for ways in pairs]
+    most: dict[str, int] = {}
+    for ways, n in zip(pairs, kin, strict=True):
+        most[ways[0].predict] = max(n, most.get(ways[0].predict, 1))
+    akin = (p for p, n in zip(pairs, kin, strict=True) if n == most[p[0].predict])
+    pairs = [*akin] or pairs
+    used = {name for ways in pairs for name in ways[0].path.split("+")}
+    # A function that calls a pair is the same again, and slower.
+    alone = [
+        how for name, how in one_call.items() if not used & names_used(functions[name])
+    ]
+    closures = (
+        of_closure(given)
+        for name, given in functions.items()
+        if learns(name) or may_learn(name, given)
+    )
+    ways = [*alone, *chain.from_iterable(pairs)] or [*chain.from_iterable(closures)]
+    return ways or scored or [how for n in asks for how in of_function(functions[n])]
+
+
+def _follows(
+    ask: Callable[..., Any], fits: list[str], functions: Mapping[str, Callable[..., Any]]
+) -> bool:
+    """Return whether a function takes no more than samples and what one learner gives."""
+    names = [name for name in required(ask) or () if not is_label(name)]
+    learners = [functions[fit] for fit in fits]
+    return any(
+        len({*names} - {*(required(f) or ())}) <= 1 + max(1, len(returned_names(f)))
+        for f in learners
+    )
+
+
+def _as_pair(
+    functions: Mapping[str, Callable[..., Any]], ways: list[Convention]
+) -> list[Convention]:
+    """Return the ways to call a learner and a predictor, if the file calls no more."""
+    first = ways[0]
+    return ways if first.before else of_pair(functions[first.fit], functions[first.predict])
+
+
+def label_column(given: Iterable[Any]) -> str:
+    """Return the label column that code names, if there is exactly one, else "label"."""
+    functions = [*given]
+    defaults = (p.default for one in functions for p in parameters_of(one) or ())
+    constants = chain.from_iterable(map(constants_in, functions))
+    texts = {value for value in chain(defaults, constants) if isinstance(value, str)}
+    names = {*LISTS["label_columns"]} & texts or {t for t in texts if is_label(t)}
+    return names.pop() if len(names) == 1 and max(names).isidentifier() else "label"
+
+
+def _takes_no_samples(func: Callable[..., Any]) -> bool:
+    """Return whether a function starts from the result of another, not from samples."""
+    return not any(map(is_sample, (required(func) or ["X"])[:1]))
+
+
+def of_function(func: Callable[..., Any], *, strict: bool = False) -> list[Convention]:
+    """Return the conventions of a function that learns and predicts, if it does.
+
+    Strictly, what is asked for has a name that says so.
+    """
+    name, names = getattr(func, "__name__", ""), required(func) or []
+    roles = roles_of_one_call(names)
+    if not roles and len(names) == 2 and answers(name):
+        roles = roles_of_one_call(names[::-1])[::-1]
+        roles = roles or roles_of_one_call(names, asks=not strict)
+    if not roles and name == "fit_predict":
+        roles = ONE_CALL
+    named = roles_with_label_name(required(func) or [])
+    ways = [Convention("", name, (), (), way) for way in (roles, named) if way]
+    return ways or of_closure(func)
+
+
+def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
+    """Return the conventions by which two functions form an implementation."""
+    # Parameters may be bound already.
+    fitting, asking = (getattr(function, "func", function) for function in (fit, ask))
+    returned = returned_names(fitting)
+    conventions: list[Convention] = []
+    for learns_from in filter(None, learning_ways(fit)):
+        # Roles of the learner's arguments in a call that predicts
+        roles = (f"{role}_train" if role in {"X", "y"} else role for role in learns_from)
+        again = dict(zip(required(fit) or (), roles, strict=False))
+        taken = with_counts(fitting, fit, learns_from)
+        conventions += [
+            Convention(fitting.__name__, asking.__name__, (), taken, answers_from)
+            for answers_from in asking_roles(ask, returned=returned, again=again)
+        ]
+    return conventions
+
+
+def of_closure(
+    func: Callable[..., Any], skipped: int = 0, *, name: str = ""
+) -> list[Convention]:
+    """Return how a function that gives back one that answers is called, if it does."""
+    name = name or getattr(func, "__name__", "")
+    names = returned_functions(func) if name else []
+    learns_from = learning_roles(func, skipped=skipped)
+    scope = getattr(func, "__globals__", {})
+    kinds = [*filter(inspect.isclass, map(scope.get, sorted(names_used(func))))]
+    if learns_from and not names:
+        # Or an object of another class.
+        return [
+            Convention(name, ask, (), learns_from, roles, returned=(ask,))
+            for kind in kinds
+            if kind.__module__ == func.__module__
+            for ask in answering_methods(kind)
+            for roles in asking_roles(getattr(kind, ask), skipped=1)
+        ]
+    if not names or not learns_from:
+        return []
+    asks = [one for one in names if answers(one) or one.startswith(f"{name}(")]
+    ask = (asks or names)[0]
+    return [Convention(name, ask, learns_from=learns_from, returned=tuple(names))]
+
+
+def _is_called_itself(model: Any) -> bool:
+    """Return whether objects of the class are callable."""
+    kind = model if isinstance(model, type) else type(model)
+    return inspect.isfunction(inspect.getattr_static(kind, "__call__", None))
+
+
+def functions_to_name(
+    functions: Mapping[str, Callable[..., Any]], where: str, calls: Sequence[Call]
+) -> list[str]:
+    """Return how to name the functions that may fit and predict.
+
+    What makes the learner's arguments comes before it.
+    """
+    takes = {n: len(required(f) or ()) for n, f in functions.items()}
+    meant = {n for n in functions if not DOES_NEITHER & {*words_of(n)}}
+    if [*takes.values()] == [3]:
+        return [f"{where}:{name}" for name in meant]
+    fits = [n for n, f in functions.items() if learns(n) or may_learn(n, f)]
+    fits = [n for n in fits if takes[n]] or [n for n in _by_number(functions) if n in meant]
+    if not fits:
+        return []
+    fit = fits[0]
+    # It gets a row, and what the learner returns.
+    most = 1 + max(1, len(returned_names(functions[fit])))
+    fed = (origin.call for call in calls if call.name == fit for origin in call.args)
+    later = meant - {fit, *(call.name for call in fed if call)}
+    rest = [n for n in functions if n in later and 1 <= takes[n] <= most]
+    given_labels = {n for n in rest if any(map(is_label, required(functions[n]) or ()))}
+    rest = [n for n in rest if n not in given_labels or answers(n)]
+    asks = outermost({name: functions[name] for name in rest}, answers)
+    unknown = (required(functions[fit]) or [])[2:]
+    settings = "&".join(f"{name}=VALUE" for name in unknown)
+    ask = [*rest, *asks][-1] if rest else ""
+    return [f"{where}:{fit}+{ask}{settings and '?' + settings}"] if ask else []
+
+
+def _by_number(functions: Mapping[str, Callable[..., Any]]) -> list[str]:
+    """Return the functions of two things, of which another takes the first alone."""
+    pairs = {n: names for n, f in functions.items() if len(names := required(f) or []) == 2}
+    return [
+        name
+        for name, (first, second) in pairs.items()
+        if any(first in names and second not in names for names in pairs.values())
+    ]
