@@ -215,6 +215,10 @@ def missing_module(name: str) -> str:
     if instead := _known()["moved"].get(name):
         return f"import it from {instead}: {name} was moved"
     if "." in name:  # Its parent was found, or the error would name it
+        folder, _, missing = name.rpartition(".")
+        for place in getattr(sys.modules.get(folder), "__path__", ()):
+            if "-packages" not in place:
+                return f"put {missing} into {place}; if it is compiled, build it first"
         return f"the installed {name.partition('.')[0]} has no {name}"
     return installing(name)
 

@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6265,  # Calls in turn, as the file makes them; trials of names
+    "implementations": 6341,  # Numbered columns, methods of tables, users of densities
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -151,13 +151,13 @@ CEILINGS = {
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 264,  # Names of left-out lines, steps in code that ran before
+    "tracebacks": 268,  # Names of left-out lines, steps in code that ran before
     "words": 366,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 201  # The ways to call code
-MOST_LINES = 53_690  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_939  # More manners of lines, patches and refusals
+MOST_LINES = 53_770  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_947  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -221,12 +221,14 @@ class AdaptedModel:
         try:
             return _part_of(self._state, part)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            wanted = [n[6:] for n in self.how.answers_from if n.startswith("state.")]
-            if len(wanted) > 1 and not any(map(str.isdigit, wanted)):
+            parts = [n[6:] for n in self.how.answers_from if n.startswith("state.")]
+            wanted = [part for part in parts if not part.isdigit()]
+            if wanted and len(parts) > 1:
+                them = f"them: return {', '.join(wanted)}"
                 raise ImplementationError(
                     f"`{self.how.predict}`",
                     f"takes {listing(wanted)}, which `{self.how.fit}` does not return",
-                    f"Let it return them: return {', '.join(wanted)}.",
+                    f"Let it return {them if wanted == parts else 'that as well'}.",
                 ) from error
             named = f"item {int(part) + 1}" if part.isdigit() else f"'{part}'"
             gave = kind_of(self._state)
@@ -271,7 +273,7 @@ def formed(labels: Array, how: Convention) -> Array:
 
 def _asking(how: Convention) -> Convention:
     """Return the convention for rows to label."""
-    return replace(how, container="arrays") if how.container in FRAMED[1:] else how
+    return replace(how, container="arrays") if how.container in FRAMED[2:] else how
 
 
 def feature_names(X: Array) -> list[str]:
@@ -286,7 +288,8 @@ def contained(values: Array, how: Convention, labels: Array | None = None) -> An
 
         if values.ndim == 1:
             return pd.Series(values, name=how.label_column)
-        frame = pd.DataFrame(values, columns=feature_names(values))
+        names = None if how.container == "numbered" else feature_names(values)
+        frame = pd.DataFrame(values, columns=names)
         if labels is not None:
             place = 0 if how.container in LABEL_FIRST else frame.shape[1]
             frame.insert(place, how.label_column, labels)
@@ -324,7 +327,7 @@ def with_label(asked: Any, label: Any, how: Convention, *, one_by_one: bool) -> 
 def rows_in(values: Array, how: Convention) -> list[Any]:
     """Return the rows one by one, in the code's container."""
     held = contained(values, how)
-    is_frame = how.container == "frames"
+    is_frame = how.container in FRAMED[:2]
     return [held.iloc[i] for i in range(len(held))] if is_frame else list(held)
 
 

@@ -12,11 +12,12 @@ from gnbbench.words import listing
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and predicts
 # Frames are of pandas; with "frames first" only the training data are in one, with "label
 # first" as well, their labels in its first column, as in that of "first column", an array.
-# Groups are a dictionary of the rows of each class.
+# Groups are a dictionary of the rows of each class; numbered frames have columns 0, 1, 2.
 Container = Literal[
     "arrays",
     "lists",
     "frames",
+    "numbered",
     "frames first",
     "label first",
     "first column",
@@ -25,7 +26,7 @@ Container = Literal[
     "label pairs",
     "groups",
 ]
-FRAMED = ("frames", "frames first", "label first")
+FRAMED: list[Container] = ["frames", "numbered", "frames first", "label first"]
 LABEL_FIRST = ("label first", "first column")
 _SHAPES = {
     "pairs": "pairs of a row and its label",
@@ -180,7 +181,10 @@ class Convention:
                 self.container in _SHAPES
             ),
             "data were given as pandas DataFrames": self.container == "frames",
-            f"{given} pandas DataFrames": is_framed and self.container != "frames",
+            "data were given as pandas DataFrames with the columns 0, 1, 2, …": (
+                self.container == "numbered"
+            ),
+            f"{given} pandas DataFrames": self.container in FRAMED[2:],
             f"the column of the labels was called '{self.label_column}'": is_named,
             "samples were given as columns": self.container == "transposed",
             f"`{self.fit}` was also given the training rows to validate with": validates,

@@ -23,6 +23,7 @@ import numpy as np
 from gnbbench.arrays import Array
 from gnbbench.implementations.adapting import AdaptedModel, answers_by_row, unwrapped
 from gnbbench.implementations.conventions import (
+    FRAMED,
     ORDINALS,
     TABLES,
     Container,
@@ -410,7 +411,7 @@ _LABELLED: list[tuple[LabelForm, Container]] = [
 UNUSUAL: list[Manner] = [
     *product(_TABLES, _CONTAINERS[::2], (False, True)),
     *product(_CODED, _CONTAINERS[:1], (False, True)),
-    *(("given", "frames first", one_by_one) for one_by_one in (False, True)),
+    *product(_USUAL[::2], FRAMED[1:3], (False, True)),
     *((*manner, one_by_one) for manner in _LABELLED for one_by_one in (False, True)),
     ("given", "transposed", False),
 ]

@@ -175,6 +175,9 @@ def filled_in(words: tuple[str, ...], paths: dict[str, str]) -> list[str]:
 def _output(content: bytes) -> bytes:
     """Return what a program wrote to standard output, which must be something."""
     if not content.strip():
+        if content:
+            what = "wrote only empty lines to standard output: no label at all"
+            raise ProgramError(f"{what}, as if no score were the largest")
         raise ProgramError(f"wrote nothing to standard output; its command has no {OUT}")
     return content
 

@@ -169,7 +169,7 @@ def making_roles(make: Callable[..., Any]) -> Roles | None:
 
 def _is_table_with_columns(names: Sequence[str]) -> bool:
     """Return whether names are those of a table, its feature columns and its labels'."""
-    kinds = (_is_table, _names_features, is_label)
+    kinds = (is_table, _names_features, is_label)
     return len(names) == 3 and all(fits(n) for fits, n in zip(kinds, names, strict=True))
 
 
@@ -199,9 +199,12 @@ def counts_by_choice(func: Callable[..., Any], skipped: int, *, bayes: bool) -> 
     return tuple(roles)
 
 
-def data_by_choice(make: Callable[..., Any]) -> Roles:
+def data_by_choice(make: Callable[..., Any], *, table: bool = False) -> Roles:
     """Return the roles of data that a constructor accepts, but does not require."""
-    first = [is_label(p.name) for p in (parameters_of(make) or [])[:2]]
+    parameters = parameters_of(make) or []
+    if table and [is_table(p.name) for p in parameters[:1]] == [True]:
+        return ("data",)
+    first = [is_label(p.name) for p in parameters[:2]]
     return ("X", "y") if first == [False, True] and not required(make) else ()
 
 
@@ -230,7 +233,8 @@ def asking_roles(
         yield from [] if parameters_of(func, skipped) == [] else [("X",)]
         return
     asked = [place for place, name in enumerate(names) if _is_asked(name)]
-    for place in dict.fromkeys([*asked[:1], len(names) - 1, 0]):
+    likely = [p for p in (len(names) - 1, 0) if not _MOMENTS & {*words_of(names[p])}]
+    for place in dict.fromkeys([*asked[:1], *likely]):
         others = names[:place] + names[place + 1 :]
         known = {name: "classes" for name in others if joined(name) in LISTS["label_lists"]}
         given_labels = (name for name in others if is_label(name) and name not in known)
@@ -328,7 +332,7 @@ def roles_of_one_call(names: Sequence[str], *, asks: bool = False) -> Roles:
     if len(free) == 2:
         for table, asked in (free, free[::-1])[: 1 + asks]:
             is_asked = set(words_of(asked)) & _ASKING or (asks and _is_asked(asked))
-            if _is_table(table) and is_asked:
+            if is_table(table) and is_asked:
                 known |= {table: "data", asked: "X"}
                 return tuple(known[name] for name in names)
         return ()
@@ -350,7 +354,7 @@ def roles_with_label_name(names: Sequence[str]) -> Roles:
 
     The names of the other columns may follow.
     """
-    kinds = {"data": _is_table, "X": _is_asked, "label_name": is_label}
+    kinds = {"data": is_table, "X": _is_asked, "label_name": is_label}
     for last in (("label_name", "feature_names"), ("feature_names", "label_name")):
         roles = ("data", "X", *last)[: len(names)]
         pairs = [*zip(roles, names, strict=False)]
@@ -365,7 +369,7 @@ def _names_features(name: str) -> bool:
     return extra_role(name) == "feature_names" or joined(name) == "features"
 
 
-def _is_table(name: str) -> bool:
+def is_table(name: str) -> bool:
     """Return whether a name is one for training data with their labels."""
     words = set(words_of(name))
     return bool(words & (_TRAINING | _TABLES)) and not words & _ASKING
@@ -374,6 +378,11 @@ def _is_table(name: str) -> bool:
 def is_label(name: str) -> bool:
     words = set(words_of(name))
     return bool(words & _LABELS) and not words & (_MOMENTS | _COUNTS)
+
+
+def of_a_class(func: Callable[..., Any], skipped: int = 0) -> bool:
+    """Return whether a function is given a mean, a variance or a prior, as a density is."""
+    return any(_MOMENTS & {*words_of(name)} for name in required(func, skipped) or ())
 
 
 def is_sample(name: str) -> bool:
@@ -391,7 +400,7 @@ def _is_given(name: str) -> bool:
 
 def is_data(name: str) -> bool:
     """Return whether a name is one for samples or labels."""
-    return is_sample(name) or is_label(name) or _is_table(name)
+    return is_sample(name) or is_label(name) or is_table(name)
 
 
 def _is_asked(name: str) -> bool:

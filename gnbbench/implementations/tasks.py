@@ -9,9 +9,11 @@ from typing import Any
 from gnbbench.implementations.roles import (
     is_label,
     is_sample,
+    is_table,
     joined,
     learning_ways,
     names_used,
+    of_a_class,
     required,
     says,
     stored_by,
@@ -97,7 +99,21 @@ def learning_methods(model: Any) -> list[str]:
     if listed == LEARNING[:1]:
         return listed
     worded = {name: members(model)[name] for name in _named_methods(model)}
-    return list(dict.fromkeys((*listed, *outermost(worded, learns))))
+    named = list(dict.fromkeys((*listed, *outermost(worded, learns))))
+    return named or _of_a_table(model, worded)
+
+
+def _of_a_table(model: Any, methods: Mapping[str, Callable[..., Any]]) -> list[str]:
+    """Return the only method of a table alone, if what it returns has to be handed on."""
+    takes = {name: required(*method_of(model, name)) or [] for name in methods}
+    tables = {
+        n: methods[n] for n, names in takes.items() if [*map(is_table, names)] == [True]
+    }
+    asks = [n for n, names in takes.items() if answers(n) and len(names) == 2]
+    outer = outermost(
+        tables, lambda n: not answers(n) and not DOES_NEITHER & {*words_of(n)}
+    )
+    return outer if asks and len(outer) == 1 else []
 
 
 def answering_methods(model: Any) -> list[str]:
@@ -113,6 +129,9 @@ def answering_methods(model: Any) -> list[str]:
     free = [name for name in labelling if not any(map(is_label, names[name]))]
     # The author's labels come before labels derived from scores.
     scoring = [] if labelling else [*listed, *outermost(worded, gives_scores)]
+    if all(of_a_class(*method_of(model, name)) for name in scoring):
+        users = [n for n in worded if {*scoring} & names_used(worded[n]) - {n}]
+        scoring = [n for n in users if not learns(n)] or scoring
     shaped = [n for n in worded if (labelling or scoring) and _may_answer(model, n)]
     shaped = shaped if len(shaped) == 1 else []
     return list(
@@ -156,7 +175,7 @@ def pair_by_shape(model: Any) -> list[str]:
         for name in (*(n for n in vars(kind) if n in methods), *methods)
         if name[0] != "_"
     }
-    other = {name for name in takes if DOES_NEITHER & set(words_of(name))}
+    other = {n for n in takes if is_part(n, *method_of(model, n))}
     fits = [n for n in takes if learns(n) or may_learn(n, *method_of(model, n))]
     asks = [n for n in takes if answers(n) or gives_scores(n)]
     asks = [n for n in asks if len(takes[n]) == 1]
@@ -170,6 +189,11 @@ def pair_by_shape(model: Any) -> list[str]:
         used = {n for name in asks for n in names_used(methods[name]) - {name}}
         asks = [n for n in asks if n not in used]
     return [fits[0], asks[0]] if fits and asks else []
+
+
+def is_part(name: str, function: Callable[..., Any], skipped: int = 0) -> bool:
+    """Return whether a function has another task, such as a density of a class."""
+    return bool(DOES_NEITHER & {*words_of(name)}) or of_a_class(function, skipped)
 
 
 def public_functions(model: Any) -> dict[str, Callable[..., Any]]:

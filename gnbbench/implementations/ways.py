@@ -41,6 +41,7 @@ from gnbbench.implementations.tasks import (
     answers,
     gives_scores,
     has_word,
+    is_part,
     learning_methods,
     learns,
     may_learn,
@@ -62,7 +63,7 @@ def of_class(
     """Return possible conventions of a class or object, the likeliest first."""
     fits = [fit] if fit else learning_methods(model)
     asks = [predict] if predict else answering_methods(model)
-    made_of = (make and making_roles(make)) or ()
+    made_of = (make and (making_roles(make) or _by_choice(model, make, fits, asks))) or ()
     if made_of and not fits:
         fits = [""]
     if fits and not asks and _is_called_itself(model):
@@ -93,13 +94,38 @@ def of_class(
                 *((made, roles) for roles in (taken, *ways[1:])),
                 *_with_columns(make, made_of, ways),
             )
-            for asked in asking_roles(asking, skipped=skipped)
+            for asked in _asked(asking, skipped, method, learns_from)
         ]
     conventions += chain(
         *(of_closure(*method_of(model, n), name=n) for n in fits[: not asks] if n)
     )
     conventions += [] if fit else _by_steps(model, asks, calls, made_of)
     return conventions or ([] if fit or predict else _methods_of_one_call(model))
+
+
+def _by_choice(
+    model: Any, make: Callable[..., Any], fits: Sequence[str], asks: Sequence[str]
+) -> Roles:
+    """Return the roles of a constructor that may take a table, where nothing else does."""
+    is_alone = not fits and {n for n in members(model) if n[0] != "_"} == {*asks}
+    return data_by_choice(make, table=True) if is_alone else ()
+
+
+def _asked(
+    ask: Callable[..., Any], skipped: int, fit: Callable[..., Any] | None, taken: Roles
+) -> Iterator[Roles]:
+    """Yield the roles of a method that predicts, also of what its learner returned."""
+    yield from asking_roles(ask, skipped=skipped)
+    if fit and (returned := returned_names(fit)):
+        names = [name for name in required(fit) or () if name != "self"]
+        again = _again(names, taken)
+        yield from asking_roles(ask, skipped=skipped, returned=returned, again=again)
+
+
+def _again(names: Iterable[str] | None, learns_from: Roles) -> dict[str, str]:
+    """Return the roles of a learner's arguments in a call that predicts."""
+    roles = (f"{role}_train" if role in {"X", "y"} else role for role in learns_from)
+    return dict(zip(names or (), roles, strict=False))
 
 
 def _with_columns(
@@ -444,9 +470,7 @@ def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention
     returned = returned_names(fitting)
     conventions: list[Convention] = []
     for learns_from in filter(None, learning_ways(fit)):
-        # Roles of the learner's arguments in a call that predicts
-        roles = (f"{role}_train" if role in {"X", "y"} else role for role in learns_from)
-        again = dict(zip(required(fit) or (), roles, strict=False))
+        again = _again(required(fit), learns_from)
         taken = with_counts(fitting, fit, learns_from)
         conventions += [
             Convention(fitting.__name__, asking.__name__, (), taken, answers_from)
@@ -494,7 +518,7 @@ def functions_to_name(
     What makes the learner's arguments comes before it.
     """
     takes = {n: len(required(f) or ()) for n, f in functions.items()}
-    meant = {n for n in functions if not DOES_NEITHER & {*words_of(n)}}
+    meant = {n for n, function in functions.items() if not is_part(n, function)}
     if [*takes.values()] == [3]:
         return [f"{where}:{name}" for name in meant]
     fits = [n for n, f in functions.items() if learns(n) or may_learn(n, f)]

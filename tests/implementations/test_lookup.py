@@ -184,6 +184,7 @@ def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
         ("several.py", "contains several implementations (First, Second)"),
         ("nothing.py", "does not contain a class with fit and predict"),
         ("nothing.py", "density(x, mean, var) and main(). Write a class"),
+        ("density.py", "contains function pxy(x, mean, var). Write a class"),
         ("made.py", "model, made by the library's GaussianNB. Name what fits and what"),
         ("base.py", "contains the abstract class Base (fit(X, y) and predict(X)). Write a"),
         ("raising.py", "raising.py, line 3: raises ZeroDivisionError when it is loaded"),
@@ -203,6 +204,7 @@ def test_unavailable_implementations_are_one_line_errors_at_first_use_too(
     body = "\n    def fit(self, X, y): pass\n    def predict(self, X): pass\n"
     for name, source in {
         "several.py": f"class First:{body}class Second:{body}",
+        "density.py": "def pxy(x, mean, var): pass\n",
         "nothing.py": "def density(x, mean, var): pass\ndef main(): pass\n",
         "made.py": "from sklearn.naive_bayes import GaussianNB\nmodel = GaussianNB()\n",
         "base.py": "from abc import ABC, abstractmethod\nclass Base(ABC):"
@@ -269,6 +271,7 @@ def test_the_line_to_paste_works(tmp_path: Path) -> None:
 
 # Wrong in a way that shows when the code is run, not when it is read.
 ONLY_WHEN_LOADED = {
+    "density.py",
     "mine.py:GNB?q=1",
     "mine.py:scaled?facto=1",
     "mine.py:GNB.fit.x",

@@ -64,7 +64,7 @@ def test_a_right_program_agrees_and_a_divisor_is_named(
 
 def _predicted(script: str, timeout_seconds: float = 20.0, out: str = "{out}") -> Array:
     X, y = load_iris(return_X_y=True)
-    out = "" if script == "#" else out
+    out = "" if script in {"#", "print()"} else out
     command = f'command:{sys.executable} -S -c "{script}" {{train}} {{test}} {out}'
     entry = implementations("sklearn", command, timeout_seconds=timeout_seconds)[1]
     return np.asarray(entry.make().fit(X, y).predict(X[:3]))
@@ -81,6 +81,7 @@ def _predicted(script: str, timeout_seconds: float = 20.0, out: str = "{out}") -
         ("import os; os.kill(os.getpid(), 11)", "signal SIGSEGV"),
         ("pass", "did not write out.csv"),
         ("#", "wrote nothing to standard output; its command has no {out}"),
+        ("print()", "wrote only empty lines to standard output: no label at all"),
         ("import sys; open(sys.argv[3], 'w').write('label,0,1,2' + '\\n0,0,5,0,5,0,0' * 2)",
          "row 1 of the answer has 7 values, not 4: write decimal points"),
         ("import sys; open(sys.argv[3], 'w').write('0\\n')", "gave 1 line for"),
