@@ -186,7 +186,7 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
             for node, value in positive
             if low * (1.0 - _CLOSE) <= value**2 <= high * (1.0 + _CLOSE)
         ]
-    within = [node for node, value in positive if value < 1.0 and is_near(value, low, high)]
+    within = [node for node, value in positive if high < 1.0 and is_near(value, low, high)]
     return iter(exact or within)
 
 
