@@ -115,14 +115,18 @@ def reconciled(
         ]
     sides = [*_limited(sides)]
     is_blank = all(side.answers.is_one_label for side in sides)
+    # Code for two classes is strange where there are more, and sound where there are not.
+    more = [side for side in sides if len(side.classes) > 2]
+    is_for_two = all(len(np.unique(side.answers.labels)) == 2 for side in more)
+    judged = [side for side in sides if side not in more or not is_for_two] or sides
     is_strange = any(
         side.result.outcome == "stranger" if is_blank else _is_strange(side.result)
-        for side in sides
+        for side in judged
     )
     # One label that lost scores would explain, where another has no explanation.
     is_lost = any(side.result.is_constant for side in sides)
     return [
-        _doubted(side, sides)
+        _doubted(side, judged)
         if is_strange or (is_lost and side.answers.is_one_label)
         else side
         for side in sides

@@ -1458,6 +1458,15 @@ def test_code_for_only_two_classes_is_reported_as_such() -> None:
     assert of_two_classes.causes == ()
 
 
+def test_what_code_for_two_classes_does_is_named_where_there_are_two() -> None:
+    def of_two(model: Any, X: Any) -> Any:
+        return (model.predict_joint_log_proba(X) - np.log(model.class_prior_))[:, :2]
+
+    _, found = diagnosed_each("iris, breast_cancer", scoring(of_two), n_runs=20)
+
+    assert set(named(found)) == {"no-smoothing", "prior"}
+
+
 def test_few_labels_prove_nothing_where_probabilities_are_in_another_order() -> None:
     def shrunk(model: Any, X: Any, _y: Any) -> None:
         model.theta_ = 0.9 * model.theta_ + 0.1 * X.mean(axis=0)
