@@ -108,11 +108,7 @@ def _equals(whole: Search, options: Iterable[Variant]) -> list[Fit]:
 
 def _tidied(whole: Search, variant: Variant) -> Variant:
     """Return the variant with the shortest amounts that do as well, preferably absolute."""
-    if isinstance(variant.prior, tuple):
-        best = whole.fit(variant)
-        rules = prior_rules(variant, whole.seen.batch.n_classes)
-        as_good = [option for option in rules if not whole.fit(option).is_worse_than(best)]
-        variant = min(as_good, key=lambda v: complexity(v, whole.base), default=variant)
+    variant = _with_usual_rules(whole, variant)
     smoothing = variant.smoothing
     if smoothing and smoothing.rule in moves.OF_NORMALISER:
         # With a large amount it is the same for all features, as if there were none.
@@ -135,6 +131,20 @@ def _tidied(whole: Search, variant: Variant) -> Variant:
     for knob in AMOUNTS:
         if knob in moved(variant, whole.base) and getattr(variant, knob) is not None:
             variant, _ = simplest(whole, variant, knob)
+    return variant
+
+
+def _with_usual_rules(whole: Search, variant: Variant) -> Variant:
+    """Return the variant with the simplest prior and divisor that do as well."""
+    for knob in ("prior", "divisor"):
+        options: list[Variant] = []
+        if knob == "divisor" and variant.divisor not in (whole.base.divisor, "n-1"):
+            options = [replace(variant, divisor="n-1")]
+        elif knob == "prior" and isinstance(variant.prior, tuple):
+            options = prior_rules(variant, whole.seen.batch.n_classes)
+        best = whole.fit(variant)
+        as_good = [v for v in options if not whole.fit(v).is_worse_than(best)]
+        variant = min(as_good, key=lambda v: complexity(v, whole.base), default=variant)
     return variant
 
 
@@ -217,7 +227,10 @@ def _settles_in_pairs(search: Search, singles: list[Move]) -> bool:
     base, steps = search.base, _further(search, singles)
     for start in _different(_ranked(search), PAIRED):
         others = moved(start, base)
-        pairs = (with_knob(start, k, v) for k, v in steps if k not in others)
+        pairs = [with_knob(start, k, v) for k, v in steps if k not in others]
+        if others and set(others) <= {*PLAIN}:
+            # Alone, each rule took the amount that stands best for the other knob.
+            pairs += stock_amounts(start, "smoothing", search.seen.batch)
         if any(fit.is_settled for fit in search.tried(pairs)):
             return True
     return False

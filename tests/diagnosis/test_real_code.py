@@ -723,6 +723,18 @@ def test_an_odd_prior_that_other_data_refute_is_not_named() -> None:
     assert not any("prior" in named(one) for one in diagnoses)
 
 
+def test_an_amount_within_deviations_is_found_beside_another_divisor() -> None:
+    """Alone, either knob is best stood for by another amount."""
+
+    def change(model: Any, X: Any, y: Any) -> None:
+        groups = [X[y == label] for label in model.classes_]
+        model.var_ = np.array([(g.std(axis=0, ddof=1) + 1e-6) ** 2 for g in groups])
+
+    (diagnosis,) = diagnosed_each("outliers", probable(partial(Changed, change)))
+
+    assert diagnosis.setting == "(standard deviation + 1e-6)²; variances divided by n − 1"
+
+
 def test_an_amount_beside_a_proved_form_is_found() -> None:
     def score(model: Any, X: Any) -> Any:
         return naive(model, X, (model.var_ + 1e-9) ** 2)
