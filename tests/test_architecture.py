@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2471,  # Arrays that change later, given priors, no labels
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7181,  # A normaliser without logarithm, amounts as written
+    "diagnosis": 7206,  # A normaliser without logarithm, amounts as written
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 201  # The ways to call code
-MOST_LINES = 53_781  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_968  # More manners of lines, patches and refusals
+MOST_LINES = 53_806  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 42_978  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

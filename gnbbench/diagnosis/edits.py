@@ -22,6 +22,10 @@ _PLAIN_SHARE = (
 _NAME = "smoothing"
 
 
+_LABEL = re.compile(r"y|labels?|targets?", re.IGNORECASE)
+_EVIDENCE = re.compile(r"(self\.)?(p_?x|evidence|marginal)", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Source:
     """The definitions in a source that an implementation consists of."""
@@ -42,6 +46,27 @@ class Source:
     def of_type(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
         """Yield nodes of some kinds."""
         return (node for node in self.nodes if isinstance(node, kinds))
+
+
+def of_classes(source: Source, named: Iterable[str]) -> list[ast.Call]:
+    """Return calls, without those on all samples of a learner if there are others.
+
+    A learner is given samples and labels; its rows of one class have another name.
+    """
+    whole: set[int] = set()
+    for function in source.functions:
+        names = [a.arg for a in function.args.args if a.arg not in {"self", "cls"}]
+        if len(names) == 2 and _LABEL.fullmatch(names[1]):
+            on_all = re.compile(rf"(np\.\w+\()?{names[0]}(\[:, \w+\])?[.,)]")
+            parts = (node for node in ast.walk(function) if isinstance(node, ast.Call))
+            whole |= {id(part) for part in parts if on_all.match(ast.unparse(part))}
+    calls = [*source.calls(named)]
+    return [call for call in calls if id(call) not in whole] or calls
+
+
+def is_evidence(node: ast.AST) -> bool:
+    """Return whether a name is that of the sum over all classes, the same for each."""
+    return bool(_EVIDENCE.fullmatch(ast.unparse(node)))
 
 
 def bare_priors(source: Source) -> Iterator[ast.expr]:

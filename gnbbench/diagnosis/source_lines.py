@@ -120,7 +120,7 @@ def _spreads(source: Source) -> Iterator[ast.AST]:
         if _SCALES.search(function.name)
         for node in ast.walk(function)
     }
-    return (call for call in source.calls(_SPREADS - own) if id(call) not in scaling)
+    return (c for c in edits.of_classes(source, _SPREADS - own) if id(c) not in scaling)
 
 
 def _kept_spreads(source: Source) -> Iterator[ast.AST]:
@@ -353,7 +353,7 @@ def _products_in_loops(source: Source) -> Iterator[ast.AST]:
     """Yield what multiplies a variable in place, or by itself and a density."""
     for node in source.nodes if "multiplied" in source.choice else ():
         match node:
-            case ast.AugAssign(op=ast.Mult()):
+            case ast.AugAssign(target=at, op=ast.Mult()) if not edits.is_evidence(at):
                 yield node
             case ast.Assign(
                 targets=[target], value=ast.BinOp(left=left, op=ast.Mult(), right=right)

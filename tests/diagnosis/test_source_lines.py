@@ -330,6 +330,16 @@ def test_a_spread_that_standardises_samples_is_not_a_variance() -> None:
     assert len(shown(text.replace("normalize", "prepare"), "no-smoothing", None)) == 2
 
 
+def test_what_is_the_same_for_every_class_is_not_named() -> None:
+    text = "def fit(x, y):\n    all = {i: x[:, i].std() for i in range(4)}\n"
+    text += "    rows = x[y == 0]\n    return all, rows.std()\n"
+    text += "def p(x):\n    p_x = p_xy = 1.0\n"
+    text += "    for v in x:\n        p_x *= pdf(v)\n        p_xy *= pdf(v)\n"
+
+    assert shown(text, "no-smoothing", None) == ["return all, rows.std()"]
+    assert shown(text, "underflow", MULTIPLIED) == ["p_xy *= pdf(v)"]
+
+
 def test_the_table_that_is_not_normalised_is_the_one_named() -> None:
     text = "def predict_log_proba(X):\n    return scores(X)\n"
     text += "def predict_proba(X):\n    return softmax(predict_log_proba(X))\n"
