@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6341,  # Numbered columns, methods of tables, users of densities
+    "implementations": 6347,  # Numbers of one letter
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 201  # The ways to call code
-MOST_LINES = 53_806  # Lines and patches of more manners of writing
+MOST_LINES = 53_818  # Lines and patches of more manners of writing
 MOST_TEST_LINES = 42_978  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -13,7 +13,7 @@ from string import digits
 from types import CodeType, MappingProxyType
 from typing import Any
 
-from gnbbench.implementations.sources import LISTS
+from gnbbench.implementations.sources import LISTS, SAYS_BAYES
 
 Roles = tuple[str, ...]
 # Words in the names of parameters.
@@ -100,7 +100,16 @@ def only_by_name(func: Callable[..., Any]) -> list[str]:
 
 def needed_for(make: Callable[..., Any]) -> list[str]:
     """Return the parameters that only the author of the code can know."""
-    return [name for name in required(make) or () if not extra_role(name)]
+    names = required(make) or []
+    return [n for n in names if not (extra_role(n) or _number_role(n, names, make))]
+
+
+def _number_role(name: str, names: Sequence[str], func: Callable[..., Any]) -> str:
+    """Return the role of K or D beside data, or in a constructor that says Bayes."""
+    is_beside = len(names) > 2
+    is_own = inspect.isclass(func) and SAYS_BAYES.search(func.__name__)
+    known = {"K": "n_classes", "D": "n_features"} if is_beside or is_own else {}
+    return known.get(name.upper() if is_beside else name, "")
 
 
 def learning_roles(
@@ -114,6 +123,8 @@ def learning_roles(
     if names is None:
         return ("X", "y") if anything else None
     roles = _asked_for(names, validates=anything and len(names) > 2)
+    pairs = zip(names, roles, strict=True)
+    roles = [role or _number_role(name, names, func) for name, role in pairs]
     free = [place for place, role in enumerate(roles) if not role]
     chosen = [names[place] for place in free]
     is_alone = not skipped and len(names) == len(chosen) == 1  # No method of an object
@@ -239,7 +250,8 @@ def asking_roles(
         known = {name: "classes" for name in others if joined(name) in LISTS["label_lists"]}
         given_labels = (name for name in others if is_label(name) and name not in known)
         known |= dict.fromkeys(given_labels, "y_asked")
-        known |= {name: role for name in others if (role := extra_role(name))}
+        numbers = {name: _number_role(name, names, func) for name in others}
+        known |= {n: role for n in others if (role := extra_role(n) or numbers[n])}
         known |= {
             n: "y_train" if is_label(n) else "X_train" for n in others if _is_given(n)
         }

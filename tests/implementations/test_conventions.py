@@ -605,8 +605,8 @@ def test_objects_that_cannot_be_called_are_reported(
             "`fit` takes sample_weight besides samples and labels",
         ),
         (
-            CLASS + FIT.replace("y)", "y, D, K)", 1) + PREDICT,
-            "`fit` takes D and K besides samples and labels",
+            CLASS + FIT.replace("y)", "y, folds, step)", 1) + PREDICT,
+            "`fit` takes folds and step besides samples and labels",
         ),
         (
             "class NB:\n    def bayes(df, X, Y): return X[:, 0]\n",
