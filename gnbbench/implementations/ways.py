@@ -299,8 +299,8 @@ def _made_role(
 def _with_data(steps: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the roles of calls, those of data known by their names; none if unknown."""
     asked = {role[1:] for roles in steps.values() for role in roles if role[:1] == "?"}
-    samples = "X" if any(map(is_label, asked)) else "data"
     known = {name: extra_role(name) for name in asked}
+    samples = "X" if any(is_label(n) and not known[n] for n in asked) else "data"
     known |= {n: "y" if is_label(n) else samples for n in asked if not known[n]}
     is_known = all(known[n] != samples or is_data(n) for n in asked)
     if not is_known or "?" in chain.from_iterable(steps.values()):
