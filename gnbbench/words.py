@@ -87,6 +87,13 @@ def two_digits(value: float) -> str:
     return significant(value, 2)
 
 
+def sums_of(lowest: float, highest: float) -> str:
+    """Return what sums of probabilities are, with digits that tell them from 1."""
+    digits = 2 if max(abs(lowest - 1.0), abs(highest - 1.0)) > 0.05 else 4
+    low, high = significant(lowest, digits), significant(highest, digits)
+    return f"sum to {low if low == high else f'{low} to {high}'} instead of 1"
+
+
 def amount(value: float) -> str:
     """Format with at most three digits as in code, such as 1e-6."""
     if value == 0.0 or 1e-3 <= abs(value) < 1e5:

@@ -133,14 +133,14 @@ CEILINGS = {
     "assumptions": 1203,
     "claims": 1909,
     "cli": 1106,
-    "conformance": 2471,  # Arrays that change later, given priors, no labels
+    "conformance": 2547,  # Later arrays and calls, small probabilities, scores
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7206,  # A normaliser without logarithm, amounts as written
+    "diagnosis": 7364,  # A normaliser without logarithm, amounts as written
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6347,  # Numbers of one letter
+    "implementations": 6366,  # Numbers of one letter
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -152,12 +152,12 @@ CEILINGS = {
     "testing": 323,
     "toml_tables": 147,
     "tracebacks": 268,  # Names of left-out lines, steps in code that ran before
-    "words": 366,  # No number as 1 or 0 that is another; names of classes
+    "words": 370,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 201  # The ways to call code
-MOST_LINES = 53_818  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 42_978  # More manners of lines, patches and refusals
+MOST_LINES = 54_082  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 43_207  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -236,7 +236,10 @@ def _duplicates(problem: Problem, make: Make) -> Finding:
 )
 def _weighted_labels(problem: Problem, make: Make) -> Finding:
     times, whole = _times(problem), _repeated(problem)
-    model = fitted(make, problem.X, problem.y, sample_weight=times / 4.0)
+    # And rows far off, which weigh nothing.
+    X, y = np.vstack([problem.X, np.full((3, 4), 1000.0)]), np.append(problem.y, range(3))
+    weights = np.append(times / 4.0, np.zeros(3))
+    model = fitted(make, X, y, sample_weight=weights)
     return wrong_labels(model, whole.X_test, whole.labels)
 
 
@@ -337,7 +340,7 @@ def _deterministic(problem: Problem, make: Make) -> Finding:
 @REPETITION.check(
     "input-unchanged",
     "Training and prediction leave the caller's arrays as they are.",
-    measure=YES_OR_NO,
+    measure=Criterion("arrays", 0.0),
 )
 def _input_unchanged(problem: Problem, make: Make) -> Finding:
     model, before, weights = make(), blobs(), np.full(60, 2.0)
@@ -354,20 +357,25 @@ def _input_unchanged(problem: Problem, make: Make) -> Finding:
     ]
     if not np.array_equal(weights, np.full(60, 2.0)):
         changed.append("sample_weight")
-    return Finding(holds=not changed, message=f"changed: {', '.join(changed) or 'nothing'}")
+    return Finding(
+        float(len(changed)), message=f"changed: {', '.join(changed) or 'nothing'}"
+    )
 
 
 @REPETITION.check("fit-twice", "A second fit forgets the first.", measure=SAME_MODEL)
 def _fit_twice(problem: Problem, make: Make) -> Finding:
     # The first data have one class more and one less, and other features and scales; then
-    # the same classes with other shares. What is learned late is learned by answering.
+    # the same features, with one class more, then with other shares. What is learned late
+    # is learned by answering.
     other, fresh = unequal(), fitted(make, problem.X.copy(), problem.y.copy())
-    fewer = (problem.y > 0) | (np.cumsum(problem.y == 0) <= 2)
-    pairs = (1000.0 * other.X, other.y + 2), (problem.X[fewer], problem.y[fewer])
+    is_fourth = (problem.y == 0) & (np.cumsum(problem.y == 0) > 2)
+    more = problem.X.copy(), np.where(is_fourth, 3, problem.y)
+    fewer = problem.X[~is_fourth], problem.y[~is_fourth]
+    pairs = (1000.0 * other.X, other.y + 2), more, fewer
     models = [fitted(make, *pair) for pair in pairs]
     # What these raise is of no second fit.
     alike(fresh, fresh, problem.X_test, problem.y)
-    for model, asked in zip(models, (other.X_test, problem.X_test), strict=True):
+    for model, asked in zip(models, (other.X_test, *[problem.X_test] * 2), strict=True):
         labels_of(model, asked.copy())
     try:
         for model in models:
@@ -408,6 +416,11 @@ def _changed_later(problem: Problem, make: Make) -> Finding:
     asked[:] = problem.X_test[::-1]
     changed = labels_of(model, asked), expected[::-1]
     found["the array of rows to label was filled again"] = changed
+    # Far from both ends.
+    place, order = np.flatnonzero(np.diff(expected))[-2], np.arange(len(expected))
+    order[place : place + 2] = place + 1, place
+    changed = labels_of(model, problem.X_test[order]), expected[order]
+    found["two rows changed places"] = changed
     if ask := getattr(model, "predict_proba", None):
         answer = ask(problem.X_test.copy())
         given = np.array(answer)

@@ -347,7 +347,7 @@ def _far_labels(problem: problems.Problem, make: contract.Make) -> Finding:
 @PROBABILITIES.check(
     "log-probabilities-far",
     "A hundred standard deviations away, predict_log_proba does not underflow.",
-    measure=Criterion("relative error", OF_SCORES),
+    measure=Criterion("rows", 0.0),
 )
 def _far_logarithms(problem: problems.Problem, make: contract.Make) -> Finding:
     """At 100 standard deviations probabilities underflow, their logarithms do not."""
@@ -356,8 +356,56 @@ def _far_logarithms(problem: problems.Problem, make: contract.Make) -> Finding:
     joint = problem.exact().joint_log_likelihood(rows)
     largest = joint.max(axis=1, keepdims=True)
     total = largest + np.log(np.exp(joint - largest).sum(axis=1, keepdims=True))
-    errors = np.abs(logs - (joint - total)) / np.abs(joint)
-    return contract.largest_error(errors, by_row=True)
+    is_off = ~(np.abs(logs - (joint - total)) <= OF_SCORES * np.abs(joint))
+    n, first = np.count_nonzero(is_off.any(axis=1)), is_off.argmax()
+    got, wanted = logs.flat[first], (joint - total).flat[first]
+    text = f"{n} of {len(rows)} rows differ, the first: {got:.6g} instead of {wanted:.6g}"
+    return Finding(float(n), message=text if n else "all logarithms right")
+
+
+@PROBABILITIES.check(
+    "small-probabilities",
+    "Probabilities down to 1e-12 are neither zero nor raised.",
+    measure=Criterion("rows", 0.0),
+    source="logarithms to a quarter, which no definition of the variance reaches",
+)
+def _small(problem: problems.Problem, make: contract.Make) -> Finding:
+    rows = _far_rows(3.0)
+    shares = problem.exact().posterior(rows)
+    kept = (shares.min(axis=1) > 1e-12) & (shares.min(axis=1) < 1e-7)
+    rows, shares = rows[kept], shares[kept]
+    table = contract.table_of(problem.fitted(make), "predict_proba", rows, problem.y)
+    with np.errstate(all="ignore"):
+        gaps = np.abs(np.log(table) - np.log(shares))
+    is_off = ~(gaps <= 0.25 * np.abs(np.log(shares)) + 0.25)
+    n, first = np.count_nonzero(is_off.any(axis=1)), is_off.argmax()
+    text = f"{n} of {len(rows)} rows differ, the first: {table.flat[first]:.2g} instead of"
+    text += f" {shares.flat[first]:.2g}"
+    return Finding(float(n), message=text if n else "all within a quarter")
+
+
+@PROBABILITIES.check(
+    "score",
+    "score is the share of right labels, by weight if there are weights.",
+    measure=Criterion("difference", 0.005),
+    source="scikit-learn: ClassifierMixin.score; two decimals are enough",
+)
+def _score(problem: problems.Problem, make: contract.Make) -> Finding:
+    """Where one gives a percentage, say, it is another thing."""
+    model = problem.fitted(make)
+    contract.require(model, "score")
+    contract.require_argument(model, "score", "y")
+    y = np.where(np.arange(len(problem.labels)) % 3, problem.labels, 3)
+    is_right = contract.labels_of(model, problem.X_test) == y
+    options, weights = {}, np.ones(len(y))
+    if contract.has_argument(model, "score", "sample_weight"):
+        weights = 1.0 + is_right
+        options = {"sample_weight": weights}
+    score = model.score(problem.X_test, y, **options)
+    if not (isinstance(score, float) and 0.0 <= score <= 1.0):
+        raise contract.NotOffered("its score is no share")
+    share = float(np.average(is_right, weights=weights))
+    return Finding(abs(score - share), message=f"{score:.3g} instead of {share:.3g}")
 
 
 @PROBABILITIES.check(

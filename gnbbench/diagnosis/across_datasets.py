@@ -384,9 +384,9 @@ def _share_intervals(results: Sequence[Identified]) -> None:
 def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> ComparedSides:
     """Withdraw the knobs of a comparison if no other dataset supports them.
 
-    If no variant fits the other answers, several knobs may fit these by chance; a single
-    knob without a number, or one that another dataset moves too, hardly does. For one label
-    on (nearly) all rows there are many possible reasons.
+    If no variant fits the other answers, several knobs may fit these by chance; those that
+    another dataset moves too, or that need no number and are worth many labels each, hardly
+    do. For one label on (nearly) all rows there are many possible reasons.
     """
     result, base = compared.result, compared.base.variant
     if all(other.answers.is_one_label for other in every_side):
@@ -401,7 +401,7 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
     supported = [
         any(_with_knobs(v, result.variant, {k}) == v for v in alike) for k in knobs
     ]
-    is_plain = len(knobs) < 2 and result.is_general
+    is_plain = result.is_general
     n_strange = sum(map(_is_strange, others))
     is_plain &= n_strange < MOST_STRANGE or any(supported)
     has_numbers = any(variants.numbers_fitted(result.variant, knob) for knob in knobs)
@@ -409,7 +409,8 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
     is_plain = is_plain and not any(_refutes(other, result.variant) for other in every_side)
     counts = np.unique(compared.answers.labels, return_counts=True)[1]
     is_plain &= bool(counts.sum() - counts.max() >= acceptance.LABELS_AGAINST)
-    is_plain &= int(compared.differs.sum()) >= acceptance.LABELS_AMONG_SEVERAL
+    needed = acceptance.LABELS_AMONG_SEVERAL * len(knobs) ** 2
+    is_plain &= int(compared.differs.sum()) >= needed
     is_supported = all(supported) and not (has_numbers and n_strange >= MOST_STRANGE)
     if result.outcome != "reproduced" or is_plain or is_supported:
         return compared

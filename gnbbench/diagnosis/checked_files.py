@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gnbbench.diagnosis import findings
-from gnbbench.diagnosis.findings import PRECISION, Cause, Diagnosis, stated
+from gnbbench.diagnosis.findings import PRECISION, UNEXPLAINED, Cause, Diagnosis, stated
 from gnbbench.diagnosis.variants import WORDS
 from gnbbench.words import count, listing, plural
 
@@ -33,15 +33,15 @@ ORDINARY = frozenset(
             "pickled",
         ),
         *("given-priors", "given-smoothing", "weights-labels", "partial-fit-labels"),
-        *("uint8-input", "probabilities-to-labels"),
+        *("uint8-input", "probabilities-to-labels", "log-probabilities-far"),
+        *("small-probabilities", "score"),
     }
 )
 SIZES = ("classes", "features", "training rows")
 FORMS = ("DataFrames", "lists of rows")  # Of samples, that code may ask for
-COUNTED = ("labels", "difference")  # Units of what answers differ by
+COUNTED = ("labels", "difference", "rows")  # Units of what answers differ by
 FRAMES = "data-frames"  # The hard case that limits what is certified to arrays
 OTHERS = "two-models"  # The hard case on memory that models share
-CHANGED = "changed: "  # The finding of the hard case on unchanged arrays
 MOST_NAMED = 3
 TRIED, HARD = "rows that code is tried out on", "hard cases"
 AGREE = WORDS["remedy"][findings.CONTRADICTION]
@@ -73,6 +73,8 @@ class FileFindings:
     # Cause -> lines of the source, such as "my_gnb.py:14: var = rows.var()"
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)
     contradictions: tuple[str, ...] = ()  # Between its own answers, a clause each
+    # Tables of probabilities whose rows do not sum to 1, with a clause on each
+    unnormalised: tuple[tuple[str, str], ...] = ()
     not_judged: tuple[str, ...] = ()  # Other code in it that gives answers
     # The source after the first tested change that makes it agree, and the unified diff;
     # both empty if there is none
@@ -99,13 +101,12 @@ class FileFindings:
         for part in self.parts:
             for cause in part.diagnosis.causes:
                 causes.setdefault(cause.cause, []).append((part.dataset, cause))
-        for text in self.contradictions if self.n_predictions else ():
-            table = "predict_log_proba" if "exponentials" in text else "predict_proba"
-            remedy = WORDS["remedy"][table] if "instead of 1" in text else AGREE
-            cause = stated(
-                findings.CONTRADICTION, 0, f"{text[:1].upper()}{text[1:]}.", remedy
-            )
-            causes.setdefault(findings.CONTRADICTION, []).append((TRIED, cause))
+        tried = [(findings.CONTRADICTION, text, AGREE) for text in self.contradictions]
+        for table, text in self.unnormalised:
+            tried.append((findings.UNNORMALISED, text, WORDS["remedy"][table]))
+        for name, text, remedy in tried if self.n_predictions else ():
+            cause = stated(name, 0, f"{text[:1].upper()}{text[1:]}.", remedy)
+            causes.setdefault(name, []).append((TRIED, cause))
         if findings.changes_labels(c for _, c in causes.get(findings.STATEFUL, ())):
             _merge_into_stateful(causes)
         self._add_shown(causes)
@@ -120,8 +121,7 @@ class FileFindings:
             shown = WORDS["shown"].get(row["check"]["id"], "")
             name, _, text = shown.partition(": ")
             # An exception shows nothing of this.
-            is_shown = row["measured"] is not None or row["message"].startswith(CHANGED)
-            if name and is_shown and name not in causes:
+            if name and row["measured"] is not None and name not in causes:
                 text = text.format(row["message"])
                 causes[name] = [(HARD, stated(name, 0, text, WORDS["remedy"][name]))]
                 if row["check"]["id"] == OTHERS:
@@ -244,10 +244,10 @@ def in_double_precision(findings: FileFindings) -> FileFindings:
     """Lay unexplained probabilities to the single precision that a patch has removed."""
 
     def renamed(cause: Cause) -> Cause:
-        unexplained = ", which no setting tried explains"
-        text = cause.summary.replace(unexplained, ", since numbers are in single precision")
-        is_told = text == cause.summary
-        return cause if is_told else stated(PRECISION, 0, text, WORDS["remedy"]["dtype"])
+        if cause.kind != UNEXPLAINED:
+            return cause
+        text = f"{cause.estimate}, since numbers are in single precision."
+        return stated(PRECISION, 0, text, WORDS["remedy"]["dtype"])
 
     parts = [
         replace(part, diagnosis=replace(part.diagnosis, causes=tuple(causes)))

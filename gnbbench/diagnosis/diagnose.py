@@ -389,8 +389,9 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     is_open = fit and not fit.is_settled and not result.probabilities_left
     if not causes and fit and is_open and fit.largest_difference > NEGLIGIBLE:
         largest = two_digits(fit.largest_difference)
-        text = f"Probabilities differ by up to {largest}, which no setting tried explains."
-        causes.append(stated(findings.PROBABILITIES, 0, text))
+        what = f"Probabilities differ by up to {largest}"
+        text, kind = f"{what}, which no setting tried explains.", findings.UNEXPLAINED
+        causes.append(stated(findings.PROBABILITIES, 0, text, estimate=what, kind=kind))
     return causes
 
 

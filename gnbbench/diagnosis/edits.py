@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import unified_diff
 from itertools import pairwise
 
-from gnbbench.diagnosis.findings import UNNORMALISED, Cause, is_near
+from gnbbench.diagnosis.findings import Cause, is_near
 from gnbbench.words import amount
 
 _SHARE = "1e-9 * np.var({X}, axis=0).max()"
@@ -125,7 +125,6 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
         interval = (cause.estimate, *interval)
     amounts = (min(interval), max(interval)) if interval else (math.nan, math.nan)
     choice = cause.estimate if isinstance(cause.estimate, str) else ""
-    choice = choice or (cause.summary if cause.cause == UNNORMALISED else "")
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
     is_framed = any(alias.name == "pandas" for node in imports for alias in node.names)
     bounded = "standard deviation" in cause.summary and cause.cause == "smoothing-rule"
@@ -335,16 +334,16 @@ class SourceFile:
         parent = self.parents.get(id(function))
         return parent if isinstance(parent, ast.ClassDef) else None
 
-    def loop_name(self, node: ast.AST | None) -> str:
-        """Return the last variable of the innermost loop around a node; empty if none."""
+    def loop_names(self, node: ast.AST | None) -> list[str]:
+        """Return the variables of the innermost loop around a node."""
         while node is not None and not isinstance(node, ast.FunctionDef):
             loops = node.generators if hasattr(node, "generators") else [node]
             if target := getattr(loops[0], "target", None):
                 names = [name_of(part) for part in ast.walk(target)]
                 if isinstance(node, ast.For) or hasattr(node, "generators"):
-                    return next(filter(None, reversed(names)), "")
+                    return [*filter(None, names)]
             node = self.parents.get(id(node))
-        return ""
+        return []
 
     def at_start(self, function: ast.FunctionDef, line: str) -> Edit:
         """Return the edit that inserts a statement below the docstring of a function."""
@@ -352,6 +351,94 @@ class SourceFile:
         is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
         first = function.body[1] if is_docstring and len(function.body) > 1 else first
         return self.before(first, f"{line}\n{' ' * first.col_offset}")
+
+
+def start_values(source: Source) -> Iterator[ast.expr]:
+    """Yield the numbers, at most 0, from which the search for a maximum starts."""
+    for function in source.functions:
+        replaced = {
+            name
+            for node in ast.walk(function)
+            if isinstance(node, ast.If) and isinstance(node.test, ast.Compare)
+            for inner in node.body
+            if isinstance(inner, ast.Assign)
+            for name in {*targets_of(inner)} & {*map(name_of, ast.walk(node.test))} - {""}
+        }
+        for node in ast.walk(function):
+            match node:
+                case ast.Assign(
+                    targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)
+                ):
+                    pairs = zip(targets, values, strict=False)
+                case ast.Assign(targets=[target], value=value):
+                    pairs = zip([target], [value], strict=True)
+                case _:
+                    continue
+            for target, value in pairs:
+                number = number_in(value)
+                if name_of(target) in replaced and number is not None and number <= 0.0:
+                    yield value
+
+
+def exponentials(root: ast.AST) -> Iterator[ast.Call]:
+    """Yield calls of exp."""
+    for node in ast.walk(root):
+        if isinstance(node, ast.Call) and name_of(node.func) == "exp":
+            yield node
+
+
+class Logarithm:
+    """The logarithm of an expression, taken apart where it is a product of powers."""
+
+    def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
+        self.file, self.function = file, function
+        self.is_whole = True  # Until an exponential inside remains
+        first = next(exponentials(function), None)
+        prefix = file.text(first.func).removesuffix("exp") if first else ""
+        self.log, self._has_exponential = f"{prefix}log", first is not None
+        self._values = {
+            node.targets[0].id: node.value
+            for node in ast.walk(function)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        }
+
+    def returns(self) -> list[ast.expr]:
+        """Return what the function returns, if it is one density."""
+        results = [
+            node.value
+            for node in ast.walk(self.function)
+            if isinstance(node, ast.Return) and node.value is not None
+        ]
+        return results if self._has_exponential and len(results) == 1 else []
+
+    def densities(self) -> list[tuple[str, ast.expr]]:
+        """Return the variables that keep a density, and their values."""
+        return [pair for pair in self._values.items() if "exp(" in self._text_of(pair[0])]
+
+    def of(self, node: ast.expr) -> str:  # noqa: C901, PLR0911  one case per form
+        """Return the text of an expression's logarithm."""
+        text = self.file.text
+        match node:
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                return f"{self.of(left)} + {self.of(right)}"
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                if number_in(left) == 1:
+                    return f"-({self.of(right)})"
+                return f"{self.of(left)} - ({self.of(right)})"
+            case ast.BinOp(left=left, op=ast.Pow(), right=right):
+                return f"({text(right)}) * ({self.of(left)})"
+            case ast.Call(func=func, args=[argument]) if name_of(func) == "exp":
+                return f"({text(argument)})"
+            case ast.Call(func=func, args=[argument]) if name_of(func) == "sqrt":
+                return f"0.5 * {self.log}({text(argument)})"
+            case ast.Name(id=name) if "exp(" in self._text_of(name):
+                return self.of(self._values[name])
+        if "exp(" in text(node):
+            self.is_whole = False
+        return f"{self.log}({text(node)})"
+
+    def _text_of(self, name: str) -> str:
+        return self.file.text(self._values[name]) if name in self._values else ""
 
 
 def difference(before: str, after: str, name: str) -> str:

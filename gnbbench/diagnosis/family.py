@@ -13,7 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.variants import HALVES, IN_DENSITY, NONE, RELATIVE, SHIFTS, Variant
+from gnbbench.diagnosis.variants import (
+    DIVISORS,
+    HALVES,
+    IN_DENSITY,
+    LEFT_OUT,
+    NONE,
+    ONE_MEAN,
+    POWERS,
+    RELATIVE,
+    SHIFTS,
+    WEIGHTS,
+    Variant,
+)
 
 # Rounding errors of one score, in units of its terms times the unit roundoff. Two sound
 # orders of summation differ by a few units on real data; sixty-four leaves room for
@@ -115,10 +127,13 @@ class Batch:
         A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
         """
         order = variant.feature_order
-        key = (variant.dtype, order, rows.start, variant.listed, variant.half)
+        is_one = variant.form in ONE_MEAN
+        key = (variant.dtype, order, rows.start, variant.listed, variant.half, is_one)
         if key in self._deviations:
             return self._deviations[key]
         theta = kept(variant, self.moments(variant.dtype)).theta[self.of_run[rows]]
+        if is_one:
+            theta = np.broadcast_to(theta.mean(axis=-1, keepdims=True), theta.shape)
         samples: NDArray[Any] = self.samples[rows].astype(variant.dtype, copy=False)
         samples = samples if order is None else samples[:, list(order)]
         gaps = samples[:, np.newaxis, :] - theta
@@ -222,6 +237,12 @@ def _of_all(moments: Moments) -> NDArray[Any]:
     return np.asarray(within + means.var(axis=-1, keepdims=True))
 
 
+def _of_class(moments: Moments) -> NDArray[Any]:
+    """Return the variance of all numbers of each class."""
+    means = moments.theta.var(axis=-1, keepdims=True)
+    return np.asarray(moments.var.mean(axis=-1, keepdims=True) + means)
+
+
 # Form -> its variances: shared ones about the mean of all samples, or the class means.
 _OF_FORM: dict[str, Callable[[Moments, NDArray[Any]], Any]] = {
     "shared variances": lambda m, _: m.pooled[:, np.newaxis, :],
@@ -230,8 +251,10 @@ _OF_FORM: dict[str, Callable[[Moments, NDArray[Any]], Any]] = {
     "mean of variances": lambda m, _: np.nanmean(m.var, axis=1, keepdims=True),
     "one variance": lambda m, _: _of_all(m),
     "one mean variance": lambda m, _: np.nanmean(m.var, axis=(1, 2), keepdims=True),
-    "one variance a class": lambda m, _: (
-        m.var.mean(axis=-1, keepdims=True) + m.theta.var(axis=-1, keepdims=True)
+    "one variance a class": lambda m, _: _of_class(m),
+    "one mean and variance a class": lambda m, _: _of_class(m),
+    "one mean a class, squares about it": lambda m, _: (
+        m.var + (m.theta - m.theta.mean(axis=-1, keepdims=True)) ** 2
     ),
     "one mean variance a class": lambda m, _: m.var.mean(axis=-1, keepdims=True),
 }
@@ -251,6 +274,7 @@ def smoothing_pattern(
     pooled = pooled_variances(variant, moments)[:, np.newaxis, :]
     patterns: dict[str, Callable[[], NDArray[Any]]] = {
         "largest": lambda: pooled.max(axis=-1, keepdims=True),
+        "largest deviation": lambda: np.sqrt(pooled.max(axis=-1, keepdims=True)),
         "mean": lambda: pooled.mean(axis=-1, keepdims=True),
         "smallest": lambda: pooled.min(axis=-1, keepdims=True),
         "sum": lambda: pooled.sum(axis=-1, keepdims=True),
@@ -265,33 +289,6 @@ def smoothing_pattern(
     return patterns[rule]()
 
 
-# Form -> powers of the variance in the normaliser and in the exponent.
-_POWERS = {
-    "variance for deviation": (2.0, 2.0),
-    "variance for deviation, normaliser": (2.0, 1.0),
-    "variance for deviation, exponent": (1.0, 2.0),
-    "no normaliser, variance for deviation": (1.0, 2.0),
-    "deviation for variance, normaliser": (0.5, 1.0),
-    "deviation for variance, exponent": (1.0, 0.5),
-    "exponent times variance": (1.0, -1.0),
-}
-# Form -> factor of 2 × variance, by which squared distances are divided.
-_DIVISORS = {"no half": 0.5, "half twice": 2.0, "π in the exponent": np.pi}
-# Form -> weight of the normaliser's logarithm.
-_WEIGHTS = {
-    "no root": 1.0,
-    "no normaliser": 0.0,
-    "no normaliser, variance for deviation": 0.0,
-    "inverted normaliser": -0.5,
-    "log10 of normaliser": 0.5 / np.log(10.0),
-    "log2 of normaliser": 0.5 / np.log(2.0),
-}
-
-
-# Form -> features that are left out of all scores.
-_LEFT_OUT = {"last left out": slice(-1, None), "first left out": slice(1)}
-
-
 def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the logarithms of normalisers and the factors of d² / 2 in exponents.
 
@@ -301,10 +298,10 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
     with np.errstate(all="ignore"):
         if form == "nearest mean":
             var = np.ones_like(var)
-        first, second = _POWERS.get(form, (1.0, 1.0))
+        first, second = POWERS.get(form, (1.0, 1.0))
         normaliser = var if first == 1.0 else var**first
         exponent = var if second == 1.0 else var**second
-        factor = _DIVISORS.get(form, 1.0)
+        factor = DIVISORS.get(form, 1.0)
         exponent = exponent * factor
         if smoothing:
             rule, eps = smoothing.rule, smoothing.amount
@@ -320,12 +317,12 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
                 normaliser = np.where(var == 0.0, 0.5 / np.pi, normaliser)
                 elsewhere = np.log(eps) if eps > NONE else -1e6
                 exponent = np.where(var == 0.0, -0.5 / elsewhere, exponent)
-        weight = _WEIGHTS.get(form, 0.5)
+        weight = WEIGHTS.get(form, 0.5)
         logs = weight * np.log(2.0 * np.pi * normaliser if weight else np.ones_like(var))
         if form == "normaliser not logged":
             logs = -1.0 / np.sqrt(2.0 * np.pi * normaliser)
         precision = 1.0 / exponent
-        left_out = _LEFT_OUT.get(form, slice(0, 0))
+        left_out = LEFT_OUT.get(form, slice(0, 0))
         logs[..., left_out] = precision[..., left_out] = 0.0
         return logs, precision
 

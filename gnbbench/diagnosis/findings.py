@@ -11,7 +11,7 @@ from typing import Any
 from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.acceptance import Identified
-from gnbbench.diagnosis.observations import AS_AT_FIRST, NOT_TRIED, Cut, Observation
+from gnbbench.diagnosis.observations import NOT_TRIED, Cut, Observation
 from gnbbench.diagnosis.variants import IN_DENSITY, NONE, WORDS, Variant, moved, words_of
 from gnbbench.tracebacks import hint_on
 from gnbbench.words import amount, count, counted, listing, plural, two_digits
@@ -57,19 +57,30 @@ class Cause:
     remedy: str = ""  # How to agree with the reference; empty if unknown
     # Amounts that do as well as the estimate; None if there is no amount
     interval: tuple[float, ...] | None = None
+    kind: str = ""  # Which of several kinds it is, one of the following
+
+
+LABELS = "labels"  # Later calls give other labels
+TABLES = "tables"  # One table contradicts another
+UNEXPLAINED = "unexplained"  # No setting tried gives these probabilities
 
 
 def changes_labels(causes: Iterable[Cause]) -> bool:
     """Return whether later calls give other labels, rather than fail."""
-    stateful = (cause.summary for cause in causes if cause.cause == STATEFUL)
-    return any(not re.search(r", it (raises|gives) ", summary) for summary in stateful)
+    return any(cause.cause == STATEFUL and cause.kind == LABELS for cause in causes)
 
 
 def stated(
-    cause: str, explained: int, text: str, remedy: str = "", estimate: str | None = None
+    cause: str,
+    explained: int,
+    text: str,
+    remedy: str = "",
+    estimate: str | None = None,
+    *,
+    kind: str = "",
 ) -> Cause:
     """Return a cause that one sentence describes."""
-    return Cause(cause, explained, estimate, text, text, remedy)
+    return Cause(cause, explained, estimate, text, text, remedy, kind=kind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,27 +350,33 @@ def failures_of(observed: Sequence[Observation]) -> list[Cause]:
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
         remedy = "" if failed[0].has_remedy else remedy_of_crash(failed[0].failure)
         causes.append(stated(CRASH, n, what, remedy))
-    remedies = WORDS["remedy"]
-    steady, same = remedies["stateful"], remedies["contradiction"]
-    memory = "Its answers are not the same every time: {}."
-    beside = "The answer for a row depends on the rows asked for with it: {}."
-    texts = {
-        STATEFUL: [
-            (beside.format(run.memory), remedies["beside"])
-            if run.memory.endswith(AS_AT_FIRST)
-            else (memory.format(run.memory), steady)
-            for run in observed
-            if run.memory
+    of_runs = {
+        STATEFUL: [_stateful(run) for run in observed if run.memory],
+        UNNORMALISED: [
+            stated(UNNORMALISED, 0, text, WORDS["remedy"][remedy], estimate=method)
+            for text, remedy, method in filter(None, (run.unnormalised for run in observed))
         ],
-        UNNORMALISED: [run.unnormalised for run in observed if run.unnormalised],
         PROBABILITIES: [
-            (run.contradiction, remedies["joint"] if "joint" in run.contradiction else same)
-            for run in observed
-            if run.contradiction
+            stated(PROBABILITIES, 0, text, WORDS["remedy"][remedy], kind=TABLES)
+            for text, remedy in filter(None, (run.contradiction for run in observed))
         ],
-        CONTRADICTION: [(run.contrary, same) for run in observed if run.contrary],
+        CONTRADICTION: [
+            stated(CONTRADICTION, 0, run.contrary, WORDS["remedy"][CONTRADICTION])
+            for run in observed
+            if run.contrary
+        ],
     }
-    return causes + [stated(name, 0, *pair[0]) for name, pair in texts.items() if pair]
+    return causes + [first for first, *_ in filter(None, of_runs.values())]
+
+
+def _stateful(run: Observation) -> Cause:
+    """Return that answers depend on other calls, or on the rows beside."""
+    text = "Its answers are not the same every time"
+    if run.beside:
+        text = "The answer for a row depends on the rows asked for with it"
+    remedy = WORDS["remedy"]["beside" if run.beside else STATEFUL]
+    kind = LABELS if len(run.changed) else ""
+    return stated(STATEFUL, 0, f"{text}: {run.memory}.", remedy, kind=kind)
 
 
 def with_cut(failures: Sequence[Cause], cut: Cut) -> list[Cause]:

@@ -300,7 +300,7 @@ def _fit_amounts(search: Search, ranked: list[Fit], most: int) -> None:
     rules: set[object] = set()
     for variant, knob in product((fit.variant for fit in ranked), AMOUNTS):
         amount = getattr(variant, knob)
-        if amount in (None, getattr(base, knob)) or amount.rule in variants.RARE_RULES:
+        if amount in (None, getattr(base, knob)) or amount.rule in variants.WHOLE_POWERS:
             continue
         rule = (knob, amount.rule, *(v for v in moved(variant, base) if v != knob))
         if rule in rules:

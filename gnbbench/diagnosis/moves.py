@@ -49,7 +49,7 @@ USUAL = {"floor": -10.0}
 
 
 # Forms without a normaliser, and rules by which an amount is added to nothing else.
-NO_NORMALISER = ("no normaliser", "no normaliser, variance for deviation")
+NO_NORMALISER = tuple(form for form in variants.FORMS if form.startswith("no normaliser"))
 OF_NORMALISER = ("normaliser", "normaliser alone")
 
 

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.family import Batch
-from gnbbench.diagnosis.variants import WORDS
 from gnbbench.errors import PlacedError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.names import is_program
 from gnbbench.processes.client import CallTimeout
 from gnbbench.tracebacks import described
-from gnbbench.words import amount, counted, plural, significant, two_digits
+from gnbbench.words import amount, counted, plural, significant, sums_of, two_digits
 
 UNSEEN = -1
 # Below it a double is subnormal: its logarithm has lost digits.
@@ -69,14 +68,15 @@ class Observation:
     failure: str = ""  # What went wrong
     # How labels depend on other calls, in words; empty if they do not
     memory: str = ""
+    beside: bool = False  # Whether they depend on the rows asked for beside alone
     # (n, 3): Row, code before and code after of each label that changed
     changed: CodeArray = field(default_factory=lambda: np.empty((0, 3), dtype=int))
     hangs: bool = False  # Whether a call timed out, here or before
     has_remedy: bool = False  # Whether the failure says what to do as well
-    # Which table's rows do not sum to 1, in words, and the remedy; None if all do
-    unnormalised: tuple[str, str] | None = None
-    # How tables of one model contradict each other, in words; empty if they do not
-    contradiction: str = ""
+    # That rows of a table do not sum to 1, the key of the remedy, and the table
+    unnormalised: tuple[str, str, str] | None = None
+    # How tables of one model contradict each other, and the key of the remedy
+    contradiction: tuple[str, str] | None = None
     # How labels contradict the probabilities beside them, in words
     contrary: str = ""
 
@@ -174,10 +174,10 @@ def _observe_one(
         columns = _codes(np.asarray(getattr(model, "classes_", present)), classes)
         tables, failure = _tables(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
-        memory, rows, later = "", np.empty(0, dtype=int), answers[:0]
+        memory, beside, rows, later = "", False, np.empty(0, dtype=int), answers[:0]
         if again:
             most = _most_again(seconds)
-            memory, rows, later = _memory(model, X_test, answers, most)
+            memory, beside, rows, later = _memory(model, X_test, answers, most)
             if not memory and not failure and PROBABILITIES in tables:
                 few = np.unique(
                     np.linspace(0, len(X_test) - 1, min(most, SINGLY), dtype=int)
@@ -206,6 +206,7 @@ def _observe_one(
         labels,
         answers,
         *rest,
+        beside=beside,
         changed=np.stack([rows, labels[rows], _codes(later, classes)], axis=1),
         unnormalised=_unnormalised(tables, is_single=is_single),
         contradiction=by_logs,
@@ -221,9 +222,9 @@ def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
 
 def _memory(
     model: Any, X_test: FloatArray, answers: NDArray[Any], most: int
-) -> tuple[str, CodeArray, NDArray[Any]]:
-    """Return how labels change when rows are predicted again, which rows, and to what."""
-    none, between = (np.empty(0, dtype=int), answers[:0]), min(most, CALLS_BETWEEN)
+) -> tuple[str, bool, CodeArray, NDArray[Any]]:
+    """Return how labels change later, whether by rows beside alone, which, and to what."""
+    none, between = (False, np.empty(0, dtype=int), answers[:0]), min(most, CALLS_BETWEEN)
     rows = np.unique(np.linspace(0, len(X_test) - 1, most).astype(int))[::-1]
     few = rows[:: -(-len(rows) // SINGLY)]
     part = f"with {len(rows)} of the rows " if len(rows) < len(X_test) else ""
@@ -246,11 +247,12 @@ def _memory(
         n = np.count_nonzero(changed)
         if n and not _hang_on_rounding(model.predict, X_test[order[changed]], _same_labels):
             text = f"called {how}, it labels {n} of {len(order)} rows differently"
+            beside = False
             with contextlib.suppress(Exception):
-                is_cheap = not n_calls and most == AGAIN
-                if is_cheap and _same_labels(model.predict(X_test), answers).all():
-                    text += AS_AT_FIRST
-            return text, order[changed], labels[changed]
+                if not n_calls and most == AGAIN:  # Else it takes too long
+                    beside = bool(_same_labels(model.predict(X_test), answers).all())
+            text += AS_AT_FIRST * beside
+            return text, beside, order[changed], labels[changed]
     return "", *none
 
 
@@ -355,8 +357,8 @@ def _log_posterior(
 
 def _unnormalised(
     tables: Mapping[str, FloatArray], *, is_single: bool
-) -> tuple[str, str] | None:
-    """Return which table's rows should sum to 1 but do not, and the remedy.
+) -> tuple[str, str, str] | None:
+    """Return that a table's rows should sum to 1 but do not, the remedy and the table.
 
     A joint log-likelihood need not; nor can rows that are NaN or that underflowed to 0.
     """
@@ -369,42 +371,40 @@ def _unnormalised(
             totals = np.exp(np.logaddexp.reduce(table, axis=1))
         elif (table < -UNNORMALISED).any():
             what = f"`{method}` gives numbers down to {two_digits(float(np.nanmin(table)))}"
-            return f"{what}, which are not probabilities.", WORDS["remedy"]["negative"]
+            return f"{what}, which are not probabilities.", "negative", method
         totals = totals[np.isfinite(totals) & (totals > 0.0)]
         if np.sum(np.abs(totals - 1.0) > tolerance) <= UNNORMALISED_SHARE * len(table):
             continue
-        ends = float(totals.min()), float(totals.max())
-        digits = 2 if max(abs(end - 1.0) for end in ends) > 0.05 else 4
-        low, high = (significant(end, digits) for end in ends)
-        sums = f"sum to {low} to {high}" if low != high else f"sum to {low}"
-        what = f"the exponentials of its rows {sums}" if is_log else f"its rows {sums}"
-        text = f"`{method}` is not normalised: {what} instead of 1."
-        return text, WORDS["remedy"][method]
+        what = "the exponentials of its rows" if is_log else "its rows"
+        sums = sums_of(float(totals.min()), float(totals.max()))
+        return f"`{method}` is not normalised: {what} {sums}.", method, method
     return None
 
 
 def _contradictions(
     tables: Mapping[str, FloatArray], labels: CodeArray, *, is_single: bool
-) -> tuple[str, str]:
+) -> tuple[tuple[str, str] | None, str]:
     """Return how logarithms, and how labels, contradict the probabilities beside them."""
     probabilities = tables.get("predict_proba")
     if probabilities is None or (probabilities < -UNNORMALISED).any():
-        return "", ""
-    shares, by_logs, by_labels = softmax(np.log(probabilities)), "", ""
+        return None, ""
+    shares, by_logs, by_labels = softmax(np.log(probabilities)), None, ""
     tolerance = SINGLE_UNNORMALISED if is_single else CONSISTENT
     for method in filter("predict_proba".__ne__, tables):
         own_shares = softmax(tables[method])
         gap = float(np.nanmax(np.abs(own_shares - shares), initial=0.0))
         n_lost = int((_has_nan(own_shares) & ~_has_nan(shares)).sum())
         if not by_logs and (gap > tolerance or n_lost):
-            by_logs = f"`{method}` does not give the logarithms of `predict_proba`: "
-            if method == "predict_joint_log_proba":
-                by_logs = f"`{method}`, normalised, does not give `predict_proba`: "
-            by_logs += f"probabilities differ by up to {two_digits(gap)}."
+            is_joint = method == "predict_joint_log_proba"
+            text = f"`{method}` does not give the logarithms of `predict_proba`: "
+            if is_joint:
+                text = f"`{method}`, normalised, does not give `predict_proba`: "
+            text += f"probabilities differ by up to {two_digits(gap)}."
             if n_lost:
                 rows = counted(n_lost, len(shares), "row")
-                by_logs = f"`{method}` is infinite or NaN in {rows} of one run, where "
-                by_logs += "`predict_proba` is not."
+                text = f"`{method}` is infinite or NaN in {rows} of one run, where "
+                text += "`predict_proba` is not."
+            by_logs = text, "joint" if is_joint else "contradiction"
     labelled = np.flatnonzero(labels >= 0)
     lead = shares[labelled].max(axis=1) - shares[labelled, labels[labelled]]
     if n := int(np.sum(lead > tolerance)):

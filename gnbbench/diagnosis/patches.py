@@ -10,11 +10,13 @@ from gnbbench.diagnosis import source_lines
 from gnbbench.diagnosis.edits import (
     Edit,
     Edits,
+    Logarithm,
     SourceFile,
     applied,
     bare_priors,
     name_of,
     number_in,
+    start_values,
 )
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.source_lines import single_precision_nodes
@@ -68,6 +70,9 @@ def _divisor(file: SourceFile) -> Iterator[Edits]:
     ]
     edits += [_population(file, call.func) for call in source_lines.sample_spreads(source)]
     for call in source_lines.calls_that_divide_by_less(source):
+        if name_of(call.func).startswith("agg"):
+            edits.append(tuple(_aggregated(file, call)))
+            continue
         option = (
             "bias=True"
             if name_of(call.func) == "cov" and file.text(call).startswith("np")
@@ -77,6 +82,16 @@ def _divisor(file: SourceFile) -> Iterator[Edits]:
         comma = ", " if call.args or call.keywords else ""
         edits.append((Edit(end, end, comma + option),))
     yield from _jointly_and_singly(edits)
+
+
+def _aggregated(file: SourceFile, call: ast.Call) -> Iterator[Edit]:
+    """Yield the edits by which pandas aggregates to spreads with divisor n."""
+    for node in ast.walk(call):
+        if isinstance(node, ast.Constant) and node.value in ("var", "std"):
+            spread = f"lambda c: c.{node.value}(ddof=0)"
+            is_listed = isinstance(file.parents.get(id(node)), ast.List | ast.Tuple)
+            named = f"({file.text(node)}, {spread})" if is_listed else spread
+            yield file.replaced(node, named)
 
 
 def _population(file: SourceFile, func: ast.expr) -> Edits:
@@ -128,7 +143,9 @@ def _raised(file: SourceFile, node: ast.AST, own: frozenset[str]) -> Iterator[Ed
         case ast.Assign(value=value, targets=[target]) if _VARIANCE.search(
             file.text(target)
         ):
-            if "** 2" in file.text(value) and "sqrt" not in file.text(value):
+            text = file.text(value)
+            is_square = "** 2" in text and "sqrt" not in text
+            if is_square or re.search(r"""["']var["']""", text):
                 yield *_with_term(file, value, share), *computed
 
 
@@ -272,14 +289,42 @@ def _unread_priors(file: SourceFile) -> Iterator[Edits]:
                 yield (file.after(value, f" + {prior}"),)
 
 
+def _absent_priors(file: SourceFile) -> Iterator[Edits]:
+    """Yield edits that keep the logarithms of shares in fit and add them to scores."""
+    trainers = [f for f in file.source.functions if file.samples_argument(f)]
+    trainer = next((f for f in trainers if f.args.args[0].arg == "self"), None)
+    modules = {"np": "np.log", "math": "math.log", "log": "log"}
+    log = next((name for module, name in modules.items() if file.imports(module)), "")
+    if trainer is None or not log:
+        return
+    y = file.arguments(trainer)[1]
+    share = f"np.mean({y} == c)" if log == "np.log" else f"list({y}).count(c) / len({y})"
+    shares = f"self.log_priors = {{c: {log}({share}) for c in set({y})}}"
+    kept = file.at_start(trainer, shares)
+    for node in file.source.of_type(ast.Assign):
+        value: ast.expr = node.value  # type: ignore[attr-defined]
+        function = file.function_around(node)
+        is_summed = number_in(value) == 0.0 and any(
+            isinstance(n, ast.AugAssign)
+            and isinstance(n.op, ast.Add)
+            and name_of(n.target) == name_of(node.targets[0])  # type: ignore[attr-defined]
+            for n in ast.walk(function or node)
+        )
+        for label in file.loop_names(node) if function is not trainer and is_summed else ():
+            yield kept, file.replaced(value, f"self.log_priors[{label}]")
+
+
 def _shares(file: SourceFile, node: ast.AST, value: ast.expr) -> Iterator[Edit]:
     """Yield edits that put the classes' shares in the place of equal priors."""
     _, labels, *_ = [*file.arguments(file.function_around(node)), "", ""]
     for part in ast.walk(value):
         match part:
             case ast.BinOp(op=ast.Div(), left=left) if labels and number_in(left) == 1:
-                if label := file.loop_name(part):
+                if label := next(iter(file.loop_names(part)[::-1]), ""):
                     yield file.replaced(part, f"np.mean({labels} == {label})")
+                elif file.imports("np"):
+                    shares = f"[np.mean({labels} == c) for c in np.unique({labels})]"
+                    yield file.replaced(part, f"np.array({shares})")
     is_log = isinstance(value, ast.Call) and name_of(value.func) == "log"
     inner = value.args[0] if isinstance(value, ast.Call) and is_log else value
     if labels and re.match(r"(np\.)?(ones|full|repeat)\b|\[1", file.text(inner)):
@@ -315,7 +360,7 @@ def _normalised(file: SourceFile) -> Iterator[Edits]:
 
 def _start_values(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that start the search for a maximum below every number."""
-    starts = source_lines.start_values(file.source)
+    starts = start_values(file.source)
     yield from _jointly_and_singly(
         [(file.replaced(value, 'float("-inf")'),) for value in starts]
     )
@@ -324,68 +369,14 @@ def _start_values(file: SourceFile) -> Iterator[Edits]:
 def _sums_of_logs(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that add logarithms of densities instead of multiplying densities."""
     for function in file.source.functions:
-        logarithm = _Logarithm(file, function)
+        logarithm = Logarithm(file, function)
         for result in logarithm.returns():
-            edits = [file.replaced(result, logarithm.of(result))]
+            edits = [file.replaced(result, logarithm.of(_unbounded(result)))]
             edits += [*_as_logarithms(file, function.name, logarithm.log)]
             edits += _import_of(file, logarithm.log)
             if len(edits) > 1 and logarithm.is_whole:
                 yield tuple(edits)
                 yield from ((*edits, *starts) for starts in _start_values(file))
-
-
-class _Logarithm:
-    """The logarithm of an expression, taken apart where it is a product of powers."""
-
-    def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
-        self.file, self.function = file, function
-        self.is_whole = True  # Until an exponential inside remains
-        first = next(source_lines.exponentials(function), None)
-        prefix = file.text(first.func).removesuffix("exp") if first else ""
-        self.log, self._has_exponential = f"{prefix}log", first is not None
-        self._values = {
-            node.targets[0].id: node.value
-            for node in ast.walk(function)
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-        }
-
-    def returns(self) -> list[ast.expr]:
-        """Return what the function returns, if it is one density."""
-        results = [
-            node.value
-            for node in ast.walk(self.function)
-            if isinstance(node, ast.Return) and node.value is not None
-        ]
-        return results if self._has_exponential and len(results) == 1 else []
-
-    def densities(self) -> list[tuple[str, ast.expr]]:
-        """Return the variables that keep a density, and their values."""
-        return [pair for pair in self._values.items() if "exp(" in self._text_of(pair[0])]
-
-    def of(self, node: ast.expr) -> str:  # noqa: C901, PLR0911  one case per form
-        """Return the text of an expression's logarithm."""
-        text = self.file.text
-        match node:
-            case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                return f"{self.of(left)} + {self.of(right)}"
-            case ast.BinOp(left=left, op=ast.Div(), right=right):
-                if number_in(left) == 1:
-                    return f"-({self.of(right)})"
-                return f"{self.of(left)} - ({self.of(right)})"
-            case ast.BinOp(left=left, op=ast.Pow(), right=right):
-                return f"({text(right)}) * ({self.of(left)})"
-            case ast.Call(func=func, args=[argument]) if name_of(func) == "exp":
-                return f"({text(argument)})"
-            case ast.Call(func=func, args=[argument]) if name_of(func) == "sqrt":
-                return f"0.5 * {self.log}({text(argument)})"
-            case ast.Name(id=name) if "exp(" in self._text_of(name):
-                return self.of(self._values[name])
-        if "exp(" in text(node):
-            self.is_whole = False
-        return f"{self.log}({text(node)})"
-
-    def _text_of(self, name: str) -> str:
-        return self.file.text(self._values[name]) if name in self._values else ""
 
 
 def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
@@ -394,18 +385,13 @@ def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
     kept |= _names_of_products(file)
     for node in file.source.nodes:
         match node:
-            case ast.Call(func=func, args=[ast.Call(func=inner) as call]) if (
-                name_of(func) == "log" and name_of(inner) == density
+            case ast.Call(args=[argument]) if _is_log(node) and (
+                _is_density(_unbounded(argument), density, kept)
+                and not isinstance(file.parents.get(id(node)), ast.IfExp)
             ):
-                yield file.replaced(node, file.text(call))
+                yield file.replaced(node, file.text(_unbounded(argument)))
             case ast.IfExp(body=ast.Call(func=func, args=[ast.Name(id=name)])) if (
                 name_of(func) == "log" and name in kept
-            ):
-                yield file.replaced(node, name)
-            case ast.Call(func=func, args=[ast.Name(id=name)]) if (
-                name_of(func) == "log"
-                and name in kept
-                and not isinstance(file.parents.get(id(node)), ast.IfExp)
             ):
                 yield file.replaced(node, name)
             case ast.Call(func=func) if name_of(func) in {"prod", "reduce"}:
@@ -415,24 +401,57 @@ def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
                 yield Edit(start, end, " += ")
                 if density not in file.text(value):
                     yield file.replaced(value, f"{log}({file.text(value)})")
+                elif _unbounded(value) is not value:
+                    yield file.replaced(value, file.text(_unbounded(value)))
                 yield from _start_of_product(file, node, log)
+
+
+def _is_density(node: ast.expr, density: str, kept: set[str]) -> bool:
+    """Return whether a node is a call of the density, or a name that keeps its result."""
+    called = name_of(node.func) if isinstance(node, ast.Call) else ""
+    return called == density or name_of(node) in kept
 
 
 def _logs_of_values(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that keep the logarithm of a density of which no more is used."""
     for function in file.source.functions:
-        for name, value in _Logarithm(file, function).densities():
-            logarithm = _Logarithm(file, function)
-            edits = [file.replaced(value, logarithm.of(value))]
+        for name, value in Logarithm(file, function).densities():
+            logarithm = Logarithm(file, function)
+            edits = [file.replaced(value, logarithm.of(_unbounded(value)))]
             reads = [
-                file.parents.get(id(node))
+                node
                 for node in ast.walk(function)
                 if isinstance(node, ast.Name) and node.id == name
                 if isinstance(node.ctx, ast.Load)
             ]
-            edits += [file.replaced(call, name) for call in reads if _is_log(call)]
-            if len(edits) == len(reads) + 1 > 1 and logarithm.is_whole:
+            ways = [[*_read_as_log(file, node, logarithm.log)] for node in reads]
+            if ways and all(ways) and logarithm.is_whole:
+                edits += [edit for way in ways for edit in way]
                 yield (*edits, *_import_of(file, logarithm.log))
+
+
+def _read_as_log(file: SourceFile, node: ast.Name, log: str) -> Iterator[Edit]:
+    """Yield the edits where a density is read that is now its logarithm, if that can be."""
+    around: ast.AST | None = file.parents.get(id(node))
+    if isinstance(around, ast.expr) and _unbounded(around) is node:
+        around = file.parents.get(id(around))
+    if _is_log(around):
+        yield file.replaced(around, node.id)
+    elif isinstance(around, ast.Call) and name_of(around.func) == "prod":
+        yield from _sum_for_product(file, around, log)
+
+
+def _unbounded(node: ast.expr) -> ast.expr:
+    """Return what a node keeps from zero: the other part of a maximum or a sum."""
+    match node:
+        case (
+            ast.BinOp(left=first, op=ast.Add(), right=second)
+            | ast.Call(args=[first, second, *_])
+        ) if isinstance(node, ast.BinOp) or (
+            name_of(node.func) in {"max", "maximum", "fmax", "clip"}
+        ):
+            return first if number_in(first) is None else second
+    return node
 
 
 def _is_log(node: ast.AST | None) -> TypeGuard[ast.Call]:
@@ -457,6 +476,18 @@ def _log_densities(file: SourceFile) -> Iterator[Edits]:
             ):
                 edits.append(file.replaced(node, name))
     if any(edit.text == "logpdf" for edit in edits):
+        yield tuple(edits)
+
+
+def _logs_of_pdf(file: SourceFile) -> Iterator[Edits]:
+    """Yield edits that take the log-density of SciPy for the logarithm of its density."""
+    edits = list[Edit]()
+    for call in file.source.calls({"log"}):
+        density = _unbounded(call.args[0]) if call.args else call
+        if isinstance(density, ast.Call) and name_of(density.func) == "pdf":
+            text, start = file.text(density), len(file.text(density.func)) - len("pdf")
+            edits.append(file.replaced(call, f"{text[:start]}log{text[start:]}"))
+    if edits:
         yield tuple(edits)
 
 
@@ -494,6 +525,10 @@ def _factor(file: SourceFile, node: ast.AST, log: str) -> Iterator[Edit]:
             yield file.replaced(other, f"{log}({file.text(other)})")
             spans = sorted([file.span(left), file.span(right)])
             yield Edit(spans[0][1], spans[1][0], " + ")
+            around = file.parents.get(id(file.parents[id(node)]))
+            if _is_log(around):  # Of the whole, which is a logarithm now
+                (start, end), whole = file.span(around), (spans[0][0], spans[1][1])
+                yield from (Edit(start, whole[0], "("), Edit(whole[1], end, ")"))
 
 
 def _start_of_product(file: SourceFile, node: ast.AugAssign, log: str) -> Iterator[Edit]:
@@ -524,8 +559,9 @@ PROPOSERS: dict[str, tuple[Proposer, ...]] = {
     "variance-divisor": (_divisor,),
     "no-smoothing": (_smoothing,),
     "smoothing-rule": (_smoothing,),
-    "prior": (_prior, _unread_priors),
-    "underflow": (_sums_of_logs, _logs_of_values, _log_densities),
+    "prior": (_prior, _unread_priors, _absent_priors),
+    "underflow": (_sums_of_logs, _logs_of_values, _log_densities, _logs_of_pdf),
+    "density-floor": (_sums_of_logs, _logs_of_values, _logs_of_pdf),
     "precision": (_double_precision,),
     "probabilities": (_double_precision,),
     "unnormalised": (_normalised,),

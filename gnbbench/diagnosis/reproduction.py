@@ -175,6 +175,8 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
 def _orders_of_ties(ties: str, batch: Batch) -> CodeArray:
     """Return the classes of each run in the order in which they win; absent ones last."""
     first = batch.moments().first
+    if ties == "largest":
+        return np.argsort(-batch.moments().counts, axis=1, kind="stable")
     if ties == "last":
         first = np.where(np.isnan(first), np.nan, np.arange(batch.n_classes))
     return np.argsort(first if ties == "appearance" else -first, axis=1)

@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
 from gnbbench.diagnosis import edits
-from gnbbench.diagnosis.edits import Source, name_of, number_in, source_of, targets_of
+from gnbbench.diagnosis.edits import (
+    Source,
+    exponentials,
+    name_of,
+    number_in,
+    source_of,
+    start_values,
+    targets_of,
+)
 from gnbbench.diagnosis.findings import Cause, is_near
 from gnbbench.tracebacks import excerpt, line_below
 
@@ -138,6 +146,17 @@ def _means_of_spreads(source: Source) -> Iterator[ast.AST]:
     """Yield means of what is called a spread, where means of such were found."""
     for call in source.calls({"mean", "average"} if "mean" in source.choice else ()):
         if SPREAD_NAME.search(ast.unparse(call).replace("average", "")):
+            yield call
+
+
+def _whole_means(source: Source) -> Iterator[ast.AST]:
+    """Yield means of arrays without an axis, but not those of comparisons."""
+    for call in source.calls({"mean", "average"}):
+        is_method = not re.match(r"(np|numpy)\.", ast.unparse(call.func))
+        owner = getattr(call.func, "value", call)
+        of, *axis = [owner, *call.args] if is_method else call.args or [owner]
+        is_share = any(isinstance(node, ast.Compare) for node in ast.walk(of))
+        if not (is_share or axis or any(word.arg == "axis" for word in call.keywords)):
             yield call
 
 
@@ -373,13 +392,6 @@ def results_of(source: Source, called: re.Pattern[str]) -> set[str]:
     } - {""}
 
 
-def exponentials(root: ast.AST) -> Iterator[ast.Call]:
-    """Yield calls of exp."""
-    for node in ast.walk(root):
-        if isinstance(node, ast.Call) and name_of(node.func) == "exp":
-            yield node
-
-
 def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
     kept = results_of(source, _DENSITY)
     for node in source.nodes:
@@ -479,33 +491,6 @@ def _slips(source: Source) -> Iterator[ast.AST]:
                     yield node
 
 
-def start_values(source: Source) -> Iterator[ast.expr]:
-    """Yield the numbers, at most 0, from which the search for a maximum starts."""
-    for function in source.functions:
-        replaced = {
-            name
-            for node in ast.walk(function)
-            if isinstance(node, ast.If) and isinstance(node.test, ast.Compare)
-            for inner in node.body
-            if isinstance(inner, ast.Assign)
-            for name in {*targets_of(inner)} & {*map(name_of, ast.walk(node.test))} - {""}
-        }
-        for node in ast.walk(function):
-            match node:
-                case ast.Assign(
-                    targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)
-                ):
-                    pairs = zip(targets, values, strict=False)
-                case ast.Assign(targets=[target], value=value):
-                    pairs = zip([target], [value], strict=True)
-                case _:
-                    continue
-            for target, value in pairs:
-                number = number_in(value)
-                if name_of(target) in replaced and number is not None and number <= 0.0:
-                    yield value
-
-
 def _starts(source: Source) -> Iterator[ast.AST]:
     """Yield start values near the bound that was found."""
     bound = float((re.findall(r"about (\S+)$", source.choice) or [math.nan])[0])
@@ -528,7 +513,7 @@ def _of_rows_to_label(source: Source) -> Iterator[ast.AST]:
 
 
 def _table_returns(source: Source) -> Iterator[ast.AST]:
-    named = [f for f in source.functions if f"`{f.name}`" in source.choice]
+    named = [f for f in source.functions if f.name == source.choice]
     for function in named or source.functions:
         if re.search(r"prob", function.name):
             yield from (n for n in ast.walk(function) if isinstance(n, ast.Return))
@@ -588,6 +573,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "decision": (_starts,),
     "shared-variances": (_means_of_spreads, _kept_spreads, _sums_of_squares),
     "one-variance": (_means_of_spreads, _kept_spreads, _sums_of_squares),
+    "one-mean": (_whole_means,),
     "variance-centre": (_sums_of_squares,),
     "class-order": _ORDERS,
     "full-covariances": (_calls({"cov"}), _calls({"inv", "pinv"})),

@@ -39,13 +39,43 @@ IN_DENSITY = {
     "whole exponent": (0.5 / math.pi, 1.0),
     "whole normaliser": (1.0, 0.5),
 }
+# Forms with one mean for all features of a class.
+ONE_MEAN = {form for form, cause in WORDS["cause_of"].items() if cause == "one-mean"}
+# Form -> powers of the variance in the normaliser and in the exponent.
+POWERS = {
+    "variance for deviation": (2.0, 2.0),
+    "variance for deviation, normaliser": (2.0, 1.0),
+    "variance for deviation, exponent": (1.0, 2.0),
+    "no normaliser, variance for deviation": (1.0, 2.0),
+    "deviation for variance, normaliser": (0.5, 1.0),
+    "deviation for variance, exponent": (1.0, 0.5),
+    "exponent times variance": (1.0, -1.0),
+    "no variance": (1.0, 0.0),
+    "no normaliser, no variance": (1.0, 0.0),
+}
+# Form -> factor of 2 × variance, by which squared distances are divided.
+DIVISORS = {"no half": 0.5, "half twice": 2.0, "π in the exponent": math.pi}
+# Form -> weight of the normaliser's logarithm.
+WEIGHTS = {
+    "no root": 1.0,
+    "no normaliser": 0.0,
+    "no normaliser, variance for deviation": 0.0,
+    "no normaliser, no variance": 0.0,
+    "inverted normaliser": -0.5,
+    "log10 of normaliser": 0.5 / math.log(10.0),
+    "log2 of normaliser": 0.5 / math.log(2.0),
+}
+# Form -> features that are left out of all scores.
+LEFT_OUT = {"last left out": slice(-1, None), "first left out": slice(1)}
 # Rules whose amount is a share of variances and so has no unit.
 RELATIVE = (
-    *("largest", "feature", "mean", "smallest", "sum", "all", "range"),
+    *("largest", "largest deviation", "feature", "mean", "smallest", "sum", "all", "range"),
     *("class", "class mean", "any class"),
 )
 # Those that only probabilities tell from others, and only as powers of ten.
 RARE_RULES = ("smallest", "sum", "all")
+# Those that are a power of ten: on data of one scale others do the same.
+WHOLE_POWERS = (*RARE_RULES, "largest deviation")
 
 
 @dataclass(frozen=True)
@@ -161,6 +191,7 @@ def complexity(variant: Variant, base: Variant) -> float:
     total += RARER * len(_RARE & {variant.divisor, variant.space})
     total += RARER * (variant.ties not in ("first", "appearance"))
     total += DIGIT / 4 * list(FORMS).index(variant.form)
+    total += FITTED * (variant.form in ONE_MEAN)
     for position, rules in ((variant.smoothing, SMOOTHING_RULES), (variant.floor, FLOORS)):
         if position not in (None, base.smoothing, base.floor):
             rank = list(rules).index(position.rule)

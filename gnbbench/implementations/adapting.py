@@ -82,10 +82,10 @@ class AdaptedModel:
     def labels_in(self, rows: Any, how: Convention) -> Array:
         """Return the labels in an answer on some rows, read by a convention."""
         decided = labels_of(rows, how.answer, self._columns(how.columns), self.labels)
-        if how.label_form == "text":
+        if how.label_form in {"text", "answered as text"}:
             texts = self.classes.astype(str).tolist()
             decided = np.array([texts.index(t) if t in texts else -1 for t in decided])
-        is_coded = how.has_codes or how.label_form in {"places", "text"}
+        is_coded = how.has_codes or how.label_form in {"places", "text", "answered as text"}
         return decoded(decided, self.classes, how.codes) if is_coded else decided
 
     def prepared(self, operation: str, X: Any, y: Any = None) -> Callable[[], Any]:

@@ -39,6 +39,8 @@ class Implementation:
     adaptations: tuple[str, ...] = ()
     # How other functions in it contradict its labels, a clause each
     contradictions: tuple[str, ...] = ()
+    # Tables of probabilities whose rows do not sum to 1, with a clause on each
+    unnormalised: tuple[tuple[str, str], ...] = ()
     not_judged: tuple[str, ...] = ()  # What in it predicts, but is not compared
     run: tuple[int, ...] = ()  # The lines of its file that ran when it was tried out
     # Makes a model in this process, if `make` makes models in another

@@ -36,7 +36,15 @@ _SHAPES = {
 # How labels are passed: unchanged, also to code that answers with their places, as 0, 1, 2,
 # ..., as 1, 2, 3, ..., as -1 and 1, as text, or as a table of one or more columns.
 LabelForm = Literal[
-    "given", "places", "codes", "from one", "signs", "text", "column", "one-hot"
+    "given",
+    "places",
+    "codes",
+    "from one",
+    "signs",
+    "text",
+    "answered as text",
+    "column",
+    "one-hot",
 ]
 
 
@@ -75,6 +83,8 @@ class Convention:
     returned: tuple[str, ...] = ()  # Functions that learning gives back, which answer
     # How other functions contradict `predict`, a sentence each
     contradictions: tuple[str, ...] = ()
+    # Tables of probabilities whose rows do not sum to 1, with a clause on each
+    unnormalised: tuple[tuple[str, str], ...] = ()
     not_judged: tuple[str, ...] = ()  # Other predictors, which could not be called
     own_labels: tuple[str, ...] = ()  # The only ones that it knows, where it fails
     # How three classes went, where two did: "fails" or "wrong"
@@ -119,6 +129,7 @@ class Convention:
             table_columns="sorted",
             label_column="label",
             contradictions=(),
+            unnormalised=(),
             not_judged=(),
             two_classes="",
             run=(),
@@ -202,6 +213,9 @@ class Convention:
                 self.two_classes == "wrong"
             ),
             "labels were given as text": self.label_form == "text",
+            "its answers were taken for the labels of which they are the text; to return "
+            "those, return elements of `np.unique(y)`": self.label_form
+            == "answered as text",
             "labels were given as a column of a table": self.label_form == "column",
             "labels were given one-hot, a column per class": self.label_form == "one-hot",
             f"{ask} was called row by row, which makes it slow": self.one_by_one,

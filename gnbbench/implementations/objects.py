@@ -71,6 +71,7 @@ class Code:
             foreign=True,
             adaptations=(*self.notes, *how.adaptations),
             contradictions=how.contradictions,
+            unnormalised=how.unnormalised,
             not_judged=(*self.not_judged, *self._further(how), *_unlabelled(how)),
             run=how.run,
         )
@@ -85,6 +86,8 @@ def _unlabelled(how: Convention) -> Iterator[str]:
     """Yield a remark if the code itself returns no labels."""
     if how.answer == "score":
         yield f"labels of its own, as `{how.predict}` gives scores, whose largest was taken"
+    if how.answer == "chance":
+        yield f"labels of its own, as `{how.predict}` gives a probability"
 
 
 def code_of(

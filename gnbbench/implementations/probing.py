@@ -38,12 +38,11 @@ from gnbbench.implementations.tasks import (
     public_functions,
 )
 from gnbbench.tracebacks import last_step, lines_passed
+from gnbbench.words import sums_of
 
 Data = tuple[Array, Array] | None  # Samples and their labels
 # What code says of one row where it wants a table.
-_WANTS_TABLE = re.compile(
-    r"axis 1 is out of|No axis named 1|too many indices|tuple index out"
-)
+_WANTS_TABLE = re.compile(r"axis 1 is out of|No axis named 1|too many indices|tuple index")
 # What arrays and lists say of a column's name, and DataFrames of an array's index.
 _WRONG_KIND = re.compile(
     r"only integers, slices|indices must be integers|key of type tuple|\(slice\(|^\(.*None"
@@ -52,8 +51,7 @@ _WRONG_KIND = re.compile(
 ENOUGH = 0.8
 # Training samples of each class, and test samples in all.
 N_TRAIN, N_TEST = 12, 11
-N_FEATURES, N_CLASSES = 4, 3
-N_REAL = 60
+N_FEATURES, N_CLASSES, N_REAL = 4, 3, 60
 # Instead of a share of labels: fit failed, predict failed, or the answer has no labels.
 FAILED, FITTED, ANSWERED = -3.0, -2.0, -1.0
 
@@ -156,9 +154,12 @@ def _readings(
             rows = answers_by_row(answer, N_TEST, part)
         except (TypeError, ValueError):
             continue
-        for kind, columns in () if rows is None else _kinds(model, rows):
+        kinds = [] if rows is None else _kinds(model, rows)
+        texts: list[LabelForm] = ["answered as text"] if how.label_form == "given" else []
+        for (kind, columns), label_form in product(kinds, [how.label_form, *texts]):
             form = "yielded" if is_yielded and kind == "label" else kind
             reading = replace(how, part=part, answer=form, columns=columns)
+            reading = replace(reading, label_form=label_form)
             try:
                 labels = model.labels_in(rows, reading)
             except (TypeError, ValueError, KeyError, IndexError):
@@ -167,8 +168,7 @@ def _readings(
                 continue
             share = float(np.mean(labels == example.y_test))
             # Answers are reinterpreted only if that makes enough labels right.
-            is_bent = how.label_form != "given" or part is not None
-            is_bent = is_bent or kind in {*ORDINALS, "chance"}
+            is_bent = (label_form, part) != ("given", None) or kind in {*ORDINALS, "chance"}
             if share >= ENOUGH or not is_bent:
                 yield share, reading
 
@@ -357,9 +357,9 @@ def _with_table(
     are_logs = not is_log and any((table < 0.0).any() for table in tables)
     if not says(name, "answers") or (are_logs and not gives_scores(name)):
         return how
-    whose = f"exponentials of the rows of `{name}`" if is_log else f"rows of `{name}`"
-    text = f"the {whose} sum to {sums.min():.2g} to {sums.max():.2g} instead of 1"
-    return replace(how, contradictions=(*how.contradictions, text))
+    whose = "exponentials of the rows" if is_log else "rows"
+    text = f"the {whose} of `{name}` {sums_of(sums.min(), sums.max())}"
+    return replace(how, unnormalised=(*how.unnormalised, (TABLES[is_log], text)))
 
 
 def _table(

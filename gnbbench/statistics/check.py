@@ -17,6 +17,7 @@ from gnbbench.diagnosis.findings import (
     NOT_GNB,
     PROBABILITIES,
     STATEFUL,
+    TABLES,
     TIE,
     UNNORMALISED,
 )
@@ -193,8 +194,8 @@ def _answers_of(file: checked_files.FileFindings) -> str:
     rest = ""
     if file.status == checked_files.DIFFERS:
         clauses = (words for cause, words in ALIKE.items() if cause in file.causes)
-        shown = [cause.summary for _, cause in file.causes.get(PROBABILITIES, ())]
-        tables = any(text.startswith("`") for text in shown)  # One does not give another
+        shown = [cause for _, cause in file.causes.get(PROBABILITIES, ())]
+        tables = any(cause.kind == TABLES for cause in shown)
         other = "its tables contradict each other" if tables else "not its probabilities"
         rest = f", but {next(clauses, other)}"
     agrees_in = "labels"

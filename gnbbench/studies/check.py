@@ -273,6 +273,7 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         adaptations=entry.adaptations,
         parts=parts,
         contradictions=entry.contradictions,
+        unnormalised=entry.unnormalised,
         not_judged=entry.not_judged,
     )
     if not findings.n_predictions:
@@ -394,7 +395,9 @@ def _patched(
             parts = tuple(_diagnosed(entry, prepared, trials))
         # Labels of hard cases are those of the file before.
         others = [row for row in findings.results if row not in findings.wrong_cases]
-        if replace(findings, parts=parts, results=others).status == SAME:
+        tables = entry.unnormalised
+        after = replace(findings, parts=parts, results=others, unnormalised=tables)
+        if after.status == SAME:
             patch = difference(text, changed, path.name)
             findings = replace(findings, patched=changed, patch=patch)
             return in_double_precision(findings)

@@ -158,6 +158,34 @@ def noisy(model: Any, *_: Any) -> None:
     model.theta_ += 1e-12 * np.random.default_rng().normal(size=model.theta_.shape)
 
 
+def without_leading_zeros(X: Any, y: Any) -> Any:
+    return X, np.char.lstrip(y, "0") if np.asarray(y).dtype.kind == "U" else y
+
+
+class ScoresMistakes(GaussianNB):
+    """Gives the share of wrong labels."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        return 1.0 - super().score(X, y, sample_weight)
+
+
+class DropsTheSmall(GaussianNB):
+    """Sets small probabilities to zero."""
+
+    def predict_proba(self, X: Any) -> Any:
+        table = super().predict_proba(X)
+        table[table < 1e-9] = 0.0
+        return table / table.sum(axis=1, keepdims=True)
+
+
+class ScoresWithoutWeights(GaussianNB):
+    """Takes weights for a score and leaves them."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        del sample_weight
+        return super().score(X, y)
+
+
 class PredictsTheUnseen(GaussianNB):
     """Gives a class without rows the standard normal distribution and a prior."""
 
@@ -416,6 +444,9 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (answering(lambda _model, _X, labels: labels.astype("U2")), "string-labels"),
     (answering(lambda _model, _X, labels: labels.astype(np.int32)), "int64-labels"),
     (trained_on(lambda X, y: (X, lower_case(y))), "similar-labels"),
+    (trained_on(without_leading_zeros), "numeric-labels"),
+    (ScoresMistakes, "score"),
+    (DropsTheSmall, "small-probabilities"),
     (trained_on(counted_as_numbers), "negative-labels object-labels"),
     (
         trained_on(lambda X, y: (X, np.abs(y) if y.dtype.kind == "i" else y)),
@@ -598,6 +629,65 @@ def keeps_what_it_answered_with(model: Any, X: Any, labels: Any) -> Any:
     return old.predict(X)
 
 
+def follows_many(model: Any, X: Any, labels: Any) -> Any:
+    for place, label in enumerate(model.classes_):
+        rows = np.asarray(X)[labels == label]
+        if len(X) > 5000 and len(rows):
+            model.theta_[place] += 0.05 * (rows.mean(axis=0) - model.theta_[place])
+    return labels
+
+
+def compares_in_single_precision(model: Any, X: Any, _: Any) -> Any:
+    scores = model.predict_joint_log_proba(X).astype(np.float32)
+    return model.classes_[scores.argmax(axis=1)]
+
+
+class KnowsByTheirEnds(GaussianNB):
+    """Answers what it answered for an array that begins, or begins and ends, alike."""
+
+    def predict(self, X: Any) -> Any:
+        known = self.__dict__.setdefault("known", {})
+        key = np.asarray(X)[: 32 if len(X) > 64 else None].tobytes()
+        return known.setdefault((len(X), key), super().predict(X))
+
+
+class ForgetsNoClass(GaussianNB):
+    """Adds the rows of the classes that a second fit lacks."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        before, self.before = getattr(self, "before", (X, y)), (X, y)
+        if before[0].shape == X.shape and sample_weight is None:
+            old = ~np.isin(before[1], y)
+            X, y = np.vstack([X, before[0][old]]), np.append(y, before[1][old])
+        return super().fit(X, y, sample_weight)
+
+
+class UnseenIsNarrow(PredictsTheUnseen):
+    """Gives a class without rows the mean 0, the variance 1 and hardly a prior."""
+
+    def predict(self, X: Any) -> Any:
+        labels = super(PredictsTheUnseen, self).predict(X)
+        unseen = np.setdiff1d(self.classes_, self.classes_[self.class_count_ > 0])
+        is_near = (np.asarray(X) ** 2).sum(axis=1) < 1.0
+        return (
+            np.where(is_near & self.is_far(X), unseen[:1], labels)
+            if len(unseen)
+            else labels
+        )
+
+    def is_far(self, X: Any) -> Any:
+        joint = self.predict_joint_log_proba(X)
+        return joint.max(axis=1) < -50.0
+
+
+class LosesLogarithms(GaussianNB):
+    """Takes the logarithms of probabilities."""
+
+    def predict_log_proba(self, X: Any) -> Any:
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
 def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
     if np.asarray(y).dtype.kind == "U":
         model.class_prior_ = model.class_prior_[::-1]
@@ -615,6 +705,14 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
         (altered(turns_priors_of_text), "string-labels"),
         (PriorsForLabels, "given-priors"),
         (weighing(lambda w: w if w is None else w // 1), "weights-labels"),
+        (weighing(lambda w: w if w is None else np.maximum(w, 1e-3)), "weights-labels"),
+        (answering(follows_many), "many-rows-to-label"),
+        (answering(compares_in_single_precision), "near-boundaries"),
+        (KnowsByTheirEnds, "arrays-changed-later"),
+        (ForgetsNoClass, "fit-twice"),
+        (UnseenIsNarrow, "empty-class"),
+        (LosesLogarithms, "log-probabilities-far"),
+        (ScoresWithoutWeights, "score"),
         (ClassesAsGiven, "partial-fit-labels"),
         (altered(partial(few_rows_spread, most=1)), "one-row-in-a-class"),
         (altered(partial(few_rows_spread, most=2)), "one-row-in-a-class"),

@@ -161,6 +161,7 @@ def test_unsupported_checks_neither_pass_nor_fail(make: Callable[[], Any]) -> No
         "sorted-classes",
         "probabilities-sum",
         "log-probabilities-far",
+        *("small-probabilities", "score"),
         "joint-to-posterior",
         "probabilities-to-labels",
         "copy-by-parameters",

@@ -249,6 +249,33 @@ def test_the_logarithm_of_a_density_is_kept_in_place_of_it(
     assert [line.strip()[:16] for line in named] == ["return np.argmax"] * is_mended
 
 
+NEAR_ZERO = Cause("density-floor", 1, 1e-9, "", interval=(1e-300, 1e-5))
+KNOWN = {
+    "floor": NEAR_ZERO,
+    "uniform": Cause("prior", 1, UNIFORM, ""),
+    "product": Cause("underflow", 1, MULTIPLIED, ""),
+    "n-1": Cause("variance-divisor", 1, "n-1", ""),
+    "none": Cause("no-smoothing", 1, None, ""),
+}
+TO_PATCH = [
+    pytest.param(source.replace("VARIANT", variant), causes.split("; "), id=name)
+    for block in (PEOPLE / "to_patch.txt").read_text().split("### ")[1:]
+    for title, source in [block.split("\n", 1)]
+    for name, causes, variants in [title.split(" | ")]
+    for variant in variants.split(" ;; ")
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("source", "causes"), TO_PATCH)
+def test_one_of_the_changes_for_each_way_of_writing_makes_it_agree(
+    source: str, causes: list[str], tmp_path: Path
+) -> None:
+    assert not agrees(source, tmp_path)
+    changes = proposals([KNOWN[cause] for cause in causes], source, "NB")
+    assert any(agrees(changed, tmp_path) for changed in changes)
+
+
 TABLE = """
     def predict_log_proba(self, X):
         return np.array([self.scores(x) for x in X])

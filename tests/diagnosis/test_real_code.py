@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -363,6 +364,8 @@ def test_a_difference_of_2e_7_is_not_rounding(diagnosis_of: Diagnose) -> None:
         ({"prior": "but for the last"}, "leaves out the prior of the last class alone"),
         ({"prior": "for the last alone"}, "It uses the prior of the last class alone."),
         ({"form": "one variance"}, "uses one variance of all numbers"),
+        ({"form": "one mean a class"}, "uses one mean of all numbers of a class"),
+        ({"form": "no variance"}, "squared distances that are not divided by the variance"),
         ({"label_order": "one too high"}, "has labels that are one too high"),
         (
             {"label_order": "by appearance", "column_order": "by appearance"},
@@ -664,6 +667,35 @@ def test_what_other_numbers_of_classes_rule_out_is_said_of_the_others_alone(
     assert cancer.causes[0].summary.endswith(end)
 
 
+def strange_on_many(of_few: Callable[[Any, Any], Any]) -> Callable[[], Any]:
+    """Return code that does something else with 400 features than the formulas do."""
+
+    def score(model: Any, X: Any) -> Any:
+        is_strange = X.shape[1] == 400
+        return naive(model, X, model.var_[:, ::-1]) if is_strange else of_few(model, X)
+
+    return scoring(score)
+
+
+@pytest.mark.parametrize(
+    ("of_few", "causes"),
+    [
+        (lambda m, X: naive(m, X, m.var_ + 0.01), ["not-gnb"]),
+        (
+            lambda m, X: naive(m, X, m.var_) - np.log(m.class_prior_),
+            ["no-smoothing", "prior"],
+        ),
+    ],
+)
+def test_beside_data_that_fit_no_setting_plain_steps_are_named_but_no_amount(
+    of_few: Callable[[Any, Any], Any], causes: list[str]
+) -> None:
+    many, cancer = diagnosed_each("many, breast_cancer", strange_on_many(of_few), n_runs=20)
+
+    assert named(many) == ["not-gnb"]
+    assert named(cancer) == causes
+
+
 @pytest.mark.parametrize(("is_rolled", "causes"), [(False, []), (True, ["prior"])])
 def test_priors_by_class_are_not_tried_on_other_numbers_of_classes(
     is_rolled: bool, causes: list[str]
@@ -770,6 +802,7 @@ def test_a_prior_taken_otherwise_is_named_on_data_of_many_classes(
     ("smoothing", "words"),
     [
         (("feature", 0.001), "0.001 × the variance of the same feature over all samples"),
+        (("largest deviation", 1e-9), "1e-9 × the largest standard deviation of a feature"),
         (("range", 1e-4), "1e-4 × the squared range of the same feature over all samples"),
         (("class mean", 0.01), "0.01 × the mean of the variances within the class"),
     ],
@@ -782,6 +815,54 @@ def test_datasets_at_odds_over_smoothing_agree_in_the_rule_that_does_for_all(
 
     assert [named(one) for one in diagnoses] == [["smoothing-rule"]] * 2
     assert all(words in one.causes[0].summary for one in diagnoses)
+
+
+def undivided(model: Any, X: Any) -> Any:
+    away = ((X[:, None] - model.theta_) ** 2).sum(axis=2) / 2
+    return np.log(model.class_prior_) - np.log(model.var_).sum(axis=1) / 2 - away
+
+
+def alike(model: Any, X: Any) -> Any:
+    """Return scores with the mean of each class's means."""
+    mean = np.broadcast_to(model.theta_.mean(axis=1, keepdims=True), model.theta_.shape)
+    return naive(SimpleNamespace(**{**vars(model), "theta_": mean}), X, model.var_)
+
+
+def most_where_lost(model: Any, X: Any) -> Any:
+    """Return products of priors and densities, and counts where all are zero."""
+    away = (X[:, None] - model.theta_) ** 2 / model.var_
+    products = np.exp(-away / 2) / np.sqrt(2 * np.pi * model.var_)
+    products = model.class_prior_ * products.prod(axis=2)
+    return np.where(products.any(axis=1)[:, None], products, model.class_count_)
+
+
+@pytest.mark.parametrize(
+    ("scores", "names", "cause", "words"),
+    [
+        (undivided, "few, breast_cancer", "density-formula", "not divided by the variance"),
+        (alike, "few, breast_cancer", "one-mean", "one mean of all numbers of a class"),
+    ],
+)
+def test_forms_that_one_knob_gives_are_named(
+    scores: Callable[[Any, Any], Any], names: str, cause: str, words: str
+) -> None:
+    *_, last = diagnosed_each(names, scoring(scores), n_runs=8)
+
+    assert cause in named(last)
+    assert words in next(c.summary for c in last.causes if c.cause == cause)
+
+
+def test_the_largest_class_may_get_the_rows_whose_densities_vanish() -> None:
+    y = np.repeat([0, 1, 2], [80, 240, 80])
+    rng, widths = np.random.default_rng(0), np.where(y == 1, 1.0, 1.3)
+    X = rng.normal(size=(400, 40)) * widths[:, np.newaxis]
+    X[np.arange(0, 400, 10), np.arange(40)] += 90.0  # Where the wider classes win
+    entry = Implementation("mine", scoring(most_where_lost, 1e-9), "")
+
+    (found,) = diagnose_each(entry, implementation("sklearn"), [trial_of((X, y), 12)])
+
+    assert named(found) == ["underflow"]
+    assert "the class with the most training rows gets" in found.causes[0].summary
 
 
 class Densities:

@@ -343,10 +343,10 @@ def test_what_is_the_same_for_every_class_is_not_named() -> None:
 def test_the_table_that_is_not_normalised_is_the_one_named() -> None:
     text = "def predict_log_proba(X):\n    return scores(X)\n"
     text += "def predict_proba(X):\n    return softmax(predict_log_proba(X))\n"
-    cause = Cause("unnormalised", 0, None, "", "`predict_log_proba` is not normalised: …")
+    cause = Cause("unnormalised", 0, "predict_log_proba", "")
 
     assert lines_of(cause, text, "") == [2]
-    assert lines_of(replace(cause, summary="`scores` is not."), text, "") == [2, 4]
+    assert lines_of(replace(cause, estimate="scores"), text, "") == [2, 4]
 
 
 def test_what_is_added_to_a_density_is_not_added_to_a_variance() -> None:

@@ -41,6 +41,7 @@ SMOOTHED: dict[str, Callable[[Any, float, Any], Any]] = {
     "all entries": lambda var, amount, X: var + amount * X.var(),
     "added": lambda var, amount, _X: var + amount,
     "feature": lambda var, amount, X: var + amount * X.var(axis=0),
+    "largest deviation": lambda var, amount, X: var + amount * X.std(axis=0).max(),
     "range": lambda var, amount, X: var + amount * np.ptp(X, axis=0) ** 2,
     "class mean": lambda var, amount, _X: var + amount * var.mean(),
     "deviation": lambda var, amount, _X: (np.sqrt(var) + amount) ** 2,

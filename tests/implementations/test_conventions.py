@@ -107,9 +107,26 @@ def test_a_dictionary_for_each_row_is_a_table(write: Callable[..., Path]) -> Non
 
     assert found.probabilities is not None
     assert found.probabilities.argmax(axis=1).tolist() == found.test.tolist()
-    assert not sound.contradictions
-    assert "rows of `predict_proba` sum to" in odd.contradictions[0]
+    assert not sound.unnormalised
+    ((table, sums),) = odd.unnormalised
+    assert table == "predict_proba"
+    assert sums == "the rows of `predict_proba` sum to 1.3 instead of 1"
     assert not hasattr(odd.make(), "predict_proba")
+
+
+@pytest.mark.parametrize("labels", [CODES, CODES - 1, CODES == 0, CODES / 2, NAMES])
+def test_labels_that_come_back_as_text_are_taken_for_those(
+    labels: Any, write: Callable[..., Path]
+) -> None:
+    text = "    def predict(self, X): return [str(best_of(self.means, row)) for row in X]\n"
+
+    entry = implementation(str(write(CLASS + FIT + text)), (X, labels))
+    found = predictions(entry, X, labels, X, np.unique(labels))
+
+    is_text = labels is NAMES
+    assert (found.test == np.unique(labels, return_inverse=True)[1]).mean() > 0.8
+    assert len(entry.adaptations) == (not is_text)
+    assert is_text or "the labels of which they are the text" in entry.adaptations[0]
 
 
 def test_a_step_of_the_labels_is_not_called_unjudged(write: Callable[..., Path]) -> None:
@@ -198,9 +215,8 @@ def test_other_answering_methods_are_called_too(
     entry = implementation(str(write(text)), (X, CODES))
 
     assert "`classify` was called to predict" in entry.adaptations
-    assert [contradicted in text for text in entry.contradictions] == [True] * bool(
-        contradicted
-    )
+    texts = [*entry.contradictions, *(text for _, text in entry.unnormalised)]
+    assert [contradicted in text for text in texts] == [True] * bool(contradicted)
     assert "; ".join(entry.not_judged) == not_judged
 
 
@@ -210,7 +226,7 @@ def test_logarithms_of_scores_need_not_sum_to_1(write: Callable[..., Path]) -> N
     named = ("predict_row", False), ("predict_proba", True)
     for name, contradicts in named:
         entry = implementation(str(write(CLASS + FIT + scores.format(name))), (X, CODES))
-        assert any("instead of 1" in text for text in entry.contradictions) == contradicts
+        assert any("instead of 1" in text for _, text in entry.unnormalised) == contradicts
 
 
 def test_nothing_is_suggested_that_takes_more_than_samples_and_labels(

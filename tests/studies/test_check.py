@@ -122,7 +122,7 @@ def test_a_file_agrees_only_if_all_its_answers_do(
 
 def test_tables_that_contradict_each_other_are_not_called_wrong_probabilities() -> None:
     text = "`predict_joint_log_proba`, normalised, does not give `predict_proba`."
-    cause = stated("probabilities", 0, text)
+    cause = stated("probabilities", 0, text, kind="tables")
 
     summary = checked_summary(findings_of(Diagnosis("", False, (cause,), 0, 90)))
     assert summary.headline.endswith(", but its tables contradict each other.")
@@ -224,7 +224,7 @@ def test_hard_cases_of_memory_are_causes_beside_others(
     case = {"id": check, "family": "repetition", "unit": "difference"}
     row = {"outcome": outcome, "message": "1 of 9 labels differs", "measured": 0.0}
     if check == "input-unchanged":
-        row |= {"message": "changed: X", "measured": None}
+        row |= {"message": "changed: X", "measured": 1.0}
     if outcome == "raises":
         row |= {"outcome": "fail", "message": "ValueError: no room", "measured": None}
     amount = replace(stated("smoothing-rule", 3, "It adds 1."), interval=(1.0, 1.0))
@@ -274,20 +274,22 @@ def test_the_headline_says_how_many_lines_to_change(patch: str, clause: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("ending", "causes"),
-    [(", which no setting tried explains.", ["precision"]), (".", ["probabilities"])],
+    ("kind", "causes"),
+    [("unexplained", ["precision"]), ("", ["probabilities"])],
 )
 def test_probabilities_that_double_precision_mends_were_of_single_precision(
-    ending: str, causes: list[str]
+    kind: str, causes: list[str]
 ) -> None:
-    cause = stated("probabilities", 0, f"Probabilities differ by up to 5e-8{ending}")
+    text = "Probabilities differ by up to 5e-8"
+    cause = stated("probabilities", 0, f"{text}.", estimate=text, kind=kind)
     findings = findings_of(Diagnosis("", False, (cause,), 0, 90))
 
     told = in_double_precision(findings).causes
 
     assert list(told) == causes
     ((_, shown),) = told[causes[0]]
-    assert ("since numbers are in single precision" in shown.summary) == (len(ending) > 1)
+    ending = ", since numbers are in single precision" if kind else ""
+    assert shown.summary == f"{text}{ending}."
 
 
 def test_label_counts_add_up_or_the_reason_is_given() -> None:
