@@ -352,7 +352,7 @@ def roles_of_one_call(names: Sequence[str], *, asks: bool = False) -> Roles:
     if len(free) != 3 or len(labels) != 1:
         return ()
     first, last = (name for name in free if name != labels[0])
-    if set(words_of(first)) & _ASKING:
+    if set(words_of(first)) & _ASKING or last == first.upper() != first:  # x before X
         first, last = last, first
     is_asked = _is_asked(last) or last.startswith(first)  # X and Xq
     if not (is_sample(first) and is_asked):
