@@ -499,6 +499,14 @@ def _starts(source: Source) -> Iterator[ast.AST]:
             yield node
 
 
+def _shared_defaults(source: Source) -> Iterator[ast.AST]:
+    """Yield default values that all calls share and may change: `groups={}`."""
+    for function in source.functions:
+        for default in [*function.args.defaults, *function.args.kw_defaults]:
+            if isinstance(default, ast.Dict | ast.List | ast.Set):
+                yield default
+
+
 def _of_rows_to_label(source: Source) -> Iterator[ast.AST]:
     """Yield means and spreads of the samples that a function labels."""
     for function in source.functions:
@@ -582,5 +590,5 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     ),
     "clipped": (_bounds,),
     "unnormalised": (_table_returns,),
-    "stateful": (_calls(_DRAWS), _of_rows_to_label),
+    "stateful": (_calls(_DRAWS), _shared_defaults, _of_rows_to_label),
 }

@@ -340,6 +340,17 @@ def test_what_is_the_same_for_every_class_is_not_named() -> None:
     assert shown(text, "underflow", MULTIPLIED) == ["p_xy *= pdf(v)"]
 
 
+@pytest.mark.parametrize(
+    ("default", "lines"), [("{}", [2]), ("[]", [2]), ("None", []), ("()", [])]
+)
+def test_a_default_that_all_calls_share_is_where_state_is_kept(
+    default: str, lines: list[int]
+) -> None:
+    text = f"class NB:\n    def fit(self, X, y, groups={default}):\n        pass\n"
+
+    assert lines_of(Cause("stateful", 1, None, ""), text, "NB") == lines
+
+
 def test_the_table_that_is_not_normalised_is_the_one_named() -> None:
     text = "def predict_log_proba(X):\n    return scores(X)\n"
     text += "def predict_proba(X):\n    return softmax(predict_log_proba(X))\n"
