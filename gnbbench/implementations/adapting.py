@@ -231,11 +231,16 @@ class AdaptedModel:
                     f"Let it return {them if wanted == parts else 'that as well'}.",
                 ) from error
             named = f"item {int(part) + 1}" if part.isdigit() else f"'{part}'"
-            gave = kind_of(self._state)
+            gave, remedy = (
+                kind_of(self._state),
+                "Let it take samples, and what was learned.",
+            )
+            if self._state is None and not part.isdigit():
+                remedy = f"Give {named} a default, or let `{self.how.fit}` return it."
             raise ImplementationError(
                 f"`{self.how.predict}`",
                 f"asks for {named} of what `{self.how.fit}` returns, which is {gave}",
-                "Let it take samples, and what was learned.",
+                remedy,
             ) from error
 
     def _columns(self, order: str) -> list[Any]:

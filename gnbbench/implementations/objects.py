@@ -18,6 +18,7 @@ from gnbbench.implementations.conventions import ONE_CALL, Convention
 from gnbbench.implementations.modules import absent_for, is_absent, missing_member
 from gnbbench.implementations.probing import ENOUGH, least_share
 from gnbbench.implementations.roles import (
+    is_data,
     joined,
     needed_for,
     parameters_of,
@@ -150,8 +151,10 @@ def _uncallable(model: Any, where: str, fit: str, ask: str) -> ImplementationErr
             remedy = "Let it find them itself, such as n_features = X.shape[1], or give "
             remedy += "defaults."
             return ImplementationError(where, what, remedy)
-        if tables := required(*tasks.method_of(model, name)):
-            what = f"`{name}` takes {listing(tables)}, not samples and their labels"
+        if (tables := required(*tasks.method_of(model, name))) is not None:
+            what = f"`{name}` names no samples and labels among its parameters"
+            if tables:
+                what = f"`{name}` takes {listing(tables)}, not samples and their labels"
             remedy = f"Let it take both: def {name}(self, X, y)."
             return ImplementationError(where, what, remedy)
     missing = [name for name in _METHODS if not _has(model, name)] or ["way to fit it"]
@@ -184,7 +187,7 @@ def code_in(
         return _with_column(code, functions.values())
     if attribute:
         member = _member(module, where, attribute)
-        code = code_of(member, place, chosen, vars(module).get("__calls__", ()))
+        code = _of_member(module, member, place, chosen)
         if not inspect.isroutine(member):
             return _with_column(code, tasks.members(member).values())
         code = _with_column(code, functions.values())
@@ -229,6 +232,35 @@ def code_in(
         note = f"{names[0]} was taken; left aside: {others}"
         code = replace(code, notes=(note,), not_judged=(others,))
     return replace(code, name=short) if names[0] in typed else code
+
+
+def _of_member(module: ModuleType, member: Any, place: str, chosen: dict[str, Any]) -> Code:
+    """Return the code of what a file defines, made as the file makes it."""
+    calls = vars(module).get("__calls__", ())
+    own = _as_in_file(module, member, calls) if isinstance(member, type) else {}
+    own = {name: value for name, value in own.items() if name not in chosen}
+    code = code_of(member, place, {**own, **chosen}, calls)
+    note = f"the constructor was given {listing([*own])} as in the file"
+    return replace(code, notes=(*code.notes, *([note] if own else [])))
+
+
+def _as_in_file(module: ModuleType, kind: type, calls: Sequence[Call]) -> dict[str, Any]:
+    """Return what only the author can know of a constructor, as the file itself gives it.
+
+    A parameter with a class of the file as its type gets an object of that.
+    """
+    wanted = [name for name in needed_for(kind) if not is_data(name)]
+    values: dict[str, Any] = {}
+    for parameter in parameters_of(kind) or () if wanted else ():
+        typed = vars(module).get(str(getattr(parameter.annotation, "__name__", "")))
+        if inspect.isclass(typed) and typed.__module__ == module.__name__:
+            values |= {} if required(typed) else {parameter.name: typed()}
+    for call in calls if wanted else ():
+        if call.name == kind.__name__:
+            args = dict(zip(required(kind) or (), call.args, strict=False)) | call.named
+            known = {n: o.name for n, o in args.items() if o.name in vars(module)}
+            values |= {n: vars(module)[name] for n, name in known.items()}
+    return {name: value for name, value in values.items() if name in wanted}
 
 
 def _by_trial(module: ModuleType, where: str, *, is_open: bool) -> Code:

@@ -536,7 +536,8 @@ def functions_to_name(
     given_labels = {n for n in rest if any(map(is_label, required(functions[n]) or ()))}
     rest = [n for n in rest if n not in given_labels or answers(n)]
     asks = outermost({name: functions[name] for name in rest}, answers)
-    unknown = (required(functions[fit]) or [])[2:]
+    taken = required(functions[fit]) or []
+    unknown = [n for n in taken if not is_data(n)] if len(taken) > 2 else []
     settings = "&".join(f"{name}=VALUE" for name in unknown)
     ask = [*rest, *asks][-1] if rest else ""
     return [f"{where}:{fit}+{ask}{settings and '?' + settings}"] if ask else []
