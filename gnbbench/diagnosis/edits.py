@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import unified_diff
 from itertools import pairwise
 
+from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.findings import Cause, is_near
 from gnbbench.words import amount
 
@@ -127,7 +128,7 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
     choice = cause.estimate if isinstance(cause.estimate, str) else ""
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
     is_framed = any(alias.name == "pandas" for node in imports for alias in node.names)
-    bounded = "standard deviation" in cause.summary and cause.cause == "smoothing-rule"
+    bounded = cause.kind in variants.OF_DEVIATIONS
     return Source(
         tuple(nodes.values()), tuple(functions), amounts, choice, is_framed, bounded
     )

@@ -57,7 +57,7 @@ class Cause:
     remedy: str = ""  # How to agree with the reference; empty if unknown
     # Amounts that do as well as the estimate; None if there is no amount
     interval: tuple[float, ...] | None = None
-    kind: str = ""  # Which of several kinds it is, one of the following
+    kind: str = ""  # One of the following, or the rule of an amount
 
 
 LABELS = "labels"  # Later calls give other labels
@@ -157,10 +157,11 @@ def cause_of_knob(
     if limit := result.limits.get(knob):
         summary = f"{summary.removesuffix('.')}; {limit}."
     estimate: float | str | None = None
+    kind = ""
     if knob not in variants.AMOUNTS:
         estimate = words_of(knob, variant)
-    elif getattr(variant, knob):
-        estimate = float(getattr(variant, knob).amount)
+    elif position := getattr(variant, knob):
+        estimate, kind = float(position.amount), position.rule
     return Cause(
         variants.cause_of(knob, variant),
         explained[0],
@@ -169,6 +170,7 @@ def cause_of_knob(
         summary,
         remedy_of(knob, result, base, largest_variance),
         result.intervals.get(knob),
+        kind,
     )
 
 

@@ -67,6 +67,8 @@ WEIGHTS = {
 }
 # Form -> features that are left out of all scores.
 LEFT_OUT = {"last left out": slice(-1, None), "first left out": slice(1)}
+# Rules whose amount may be the square of one for standard deviations.
+OF_DEVIATIONS = ("floor", "zero")
 # Rules whose amount is a share of variances and so has no unit.
 RELATIVE = (
     *("largest", "largest deviation", "feature", "mean", "smallest", "sum", "all", "range"),

@@ -145,8 +145,7 @@ def test_what_is_added_is_brought_to_where_it_is_missing(
     elif "0.01" in text:
         cause = Cause("smoothing-rule", 1, 0.01, "", interval=(0.009, 0.011))
     elif "0.1" in text:
-        told = WORDS["smoothing"]["floor"]
-        cause = Cause("smoothing-rule", 1, 0.01, "", told, interval=(0.01, 0.01))
+        cause = Cause("smoothing-rule", 1, 0.01, "", interval=(0.01, 0.01), kind="floor")
 
     assert agrees(right, tmp_path)
     assert not agrees(text, tmp_path)

@@ -158,8 +158,7 @@ def test_the_lines_of_more_causes_are_named(
 def test_a_bound_of_variances_may_be_that_of_deviations(
     rule: str, lines: list[int]
 ) -> None:
-    told = WORDS["smoothing"][rule].format("0.01", "0.1")
-    cause = Cause("smoothing-rule", 1, 0.01, "", told, interval=(0.009, 0.011))
+    cause = Cause("smoothing-rule", 1, 0.01, "", interval=(0.009, 0.011), kind=rule)
     source = "class NB:\n    LEAST = 0.1\n\n    def fit(self, X, y):\n"
     source += "        self.std = np.maximum(X.std(axis=0), self.LEAST)\n"
 
