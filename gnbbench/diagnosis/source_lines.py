@@ -155,8 +155,11 @@ def _whole_means(source: Source) -> Iterator[ast.AST]:
         is_method = not re.match(r"(np|numpy)\.", ast.unparse(call.func))
         owner = getattr(call.func, "value", call)
         of, *axis = [owner, *call.args] if is_method else call.args or [owner]
-        is_share = any(isinstance(node, ast.Compare) for node in ast.walk(of))
-        if not (is_share or axis or any(word.arg == "axis" for word in call.keywords)):
+        if not (
+            isinstance(of, ast.Compare)
+            or axis
+            or any(word.arg == "axis" for word in call.keywords)
+        ):
             yield call
 
 

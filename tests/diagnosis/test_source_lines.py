@@ -340,6 +340,17 @@ def test_what_is_the_same_for_every_class_is_not_named() -> None:
 
 
 @pytest.mark.parametrize(
+    "mean", ["np.mean(X[y == c])", "X[y == c].mean()", "np.mean(rows[0])"]
+)
+def test_a_mean_without_an_axis_is_that_of_all_numbers(mean: str) -> None:
+    """But not that of a comparison, which is a share."""
+    text = f"def fit(X, y, c):\n    m = {mean}\n    v = np.mean(X, axis=0) + X.mean(0)\n"
+    text += "    p = np.mean(y == c) + (y == c).mean() + np.mean(X, 0)\n"
+
+    assert lines_of(Cause("one-mean", 1, "one mean", ""), text, "fit") == [2]
+
+
+@pytest.mark.parametrize(
     ("default", "lines"), [("{}", [2]), ("[]", [2]), ("None", []), ("()", [])]
 )
 def test_a_default_that_all_calls_share_is_where_state_is_kept(
