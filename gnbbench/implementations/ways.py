@@ -283,7 +283,7 @@ def _made_role(
     names = required(functions[call.name]) or []
     if not names and "." not in call.name:  # A function that reads data
         return ""
-    if "split" in words_of(call.name):
+    if "split" in words_of(call.name) and is_data(source.name):
         return ""
     made = dict.fromkeys(names, Origin(None, "", ""))
     made |= dict(zip(names, call.args, strict=False)) | call.named
