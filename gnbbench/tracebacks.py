@@ -177,7 +177,9 @@ def hint_on(kind: str, message: str, line: str, file: str = "") -> str:
         return hint
     for row in _known()["known"]:
         if row["kind"] == kind and re.search(row["pattern"], f"{message} {line}"):
-            return str(row["hint"])
+            hint = str(row["hint"])
+            # A notebook has no __file__.
+            return hint.partition(", as from")[0] if file.endswith(".ipynb") else hint
     absent = re.match(r"No module named '([\w.]+)'", message)
     if not absent or kind != "ModuleNotFoundError":
         return ""

@@ -28,6 +28,7 @@ from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, obser
 from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.implementations import Implementation
+from gnbbench.implementations.adapting import NO_LABELS
 from gnbbench.words import amount, count, plural, two_digits
 
 MOST_SHOWN = 200
@@ -337,8 +338,12 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
     result, answers = compared.result, compared.answers
     unseen = answers.raw_labels[answers.labels == UNSEEN].tolist()
     if unseen and not result.explains_unseen:
-        shown = ", ".join(sorted({repr(label) for label in unseen})[:5])
+        foreign = {*unseen} - {*NO_LABELS.values(), ""}
+        shown = ", ".join(sorted(map(repr, foreign))[:5])
         text = f"{plural(len(unseen), 'label')} were not among those trained on: {shown}."
+        if not foreign:
+            text = f"{plural(len(unseen), 'answer')} were no labels, but None, text or "
+            text += "other numbers."
         remedy = "Return elements of `np.unique(y)`."
         yield stated(findings.UNSEEN_CLASS, len(unseen), text, remedy, shown)
     if result.n_undefined:
@@ -420,7 +425,8 @@ def _of_stranger(compared: ComparedSides, counts: Counter[str]) -> Cause:
         text = f"It is made for two classes: it gives {yes} to rows where that label has a "
         text += f"probability of at least 1/2, and {no} to all others."
         return replace(cause, summary=text, remedy=remedy, evidence="")
-    labels = sorted({*compared.answers.raw_labels.tolist()}, key=str)
+    is_label = compared.answers.labels != UNSEEN
+    labels = sorted({*compared.answers.raw_labels[is_label].tolist()}, key=str)
     others = np.setdiff1d(compared.reference.labels, compared.answers.labels)
     if len(labels) != 2 or not len(others):
         return cause

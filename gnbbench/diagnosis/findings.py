@@ -206,7 +206,8 @@ def summary_of(knob: str, result: Identified) -> str:
         binary = ", or a threshold other than 1/2" if len(variant.prior) == 2 else ""
         return f"It uses the priors {shares} in every run{binary}."
     if knob == "prior":
-        return WORDS["does_with_prior"].get(str(variant.prior), "It uses other priors.")
+        key = str(_key(knob, variant, "does_with_prior"))
+        return WORDS["does_with_prior"].get(key, "It uses other priors.")
     if knob == "space":
         spaces = {equal.space for equal in (variant, *result.equals)} & _EITHER
         space = "either" if spaces == _EITHER else variant.space
@@ -252,6 +253,8 @@ def _key(knob: str, variant: Variant, words: str) -> str:
     elif words == "remedy" and rule == "floor":
         rule = "smoothing"  # That of the knob "floor" is about densities
     prior = "given" if isinstance(variant.prior, tuple) else variant.prior
+    if prior == "square root" and "variances" in variant.form:
+        prior = "whole squares"  # Common variances leave the normaliser aside
     place = {
         "class order": "listed" if variant.listed else "",
         "form": variant.form,

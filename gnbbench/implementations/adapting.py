@@ -413,9 +413,14 @@ def decoded(answers: Any, classes: Array, codes: range) -> Array:
     return labels if known.all() else np.where(known, labels, unknown_label(classes))
 
 
+# What stands for an answer that is no label, such as None: by the kind of the labels
+NO_LABELS: dict[str, Any] = {"i": np.iinfo(np.int32).min, "f": -np.inf}
+
+
 def unknown_label(classes: Array) -> Any:
     """Return a label of the same type that is not among the classes."""
-    return classes.min() - 1 if classes.dtype.kind in "biuf" else ""
+    kind = classes.dtype.kind
+    return classes.min() - 1 if kind in "bu" else NO_LABELS.get(kind, "")
 
 
 def unwrapped(value: Any) -> Any:

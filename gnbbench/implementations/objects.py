@@ -424,7 +424,9 @@ def _classes(
     wanted = [str((chosen or {}).get(method, method)) for method in _METHODS]
     for methods in (wanted, _METHODS):
         named = [n for n, given in classes.items() if all(_has(given, m) for m in methods)]
-        if named:
+        # Another model does not stand for one that says Bayes, but gives only scores.
+        is_bayes = any(SAYS_BAYES.search(name) for name in {*classes} - {*named})
+        if named and not (is_bayes and all(map(tasks.is_other_model, named))):
             return [n for n in named if not is_unfinished(classes[n])] or named
     calls = vars(module).get("__calls__", ())
     return [n for n, kind in classes.items() if of_class(kind, kind, calls=calls)]

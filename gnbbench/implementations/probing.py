@@ -151,15 +151,14 @@ def _readings(
     parts = range(len(answer)) if isinstance(answer, tuple) and not how.one_by_one else ()
     for part in (None, *parts):
         try:
-            rows = answers_by_row(answer, N_TEST, part)
+            rows: Any = answers_by_row(answer, N_TEST, part)
         except (TypeError, ValueError):
             continue
         kinds = [] if rows is None else _kinds(model, rows)
         texts: list[LabelForm] = ["answered as text"] if how.label_form == "given" else []
-        for (kind, columns), label_form in product(kinds, [how.label_form, *texts]):
-            form = "yielded" if is_yielded and kind == "label" else kind
-            reading = replace(how, part=part, answer=form, columns=columns)
-            reading = replace(reading, label_form=label_form)
+        for (kind, columns), form in product(kinds, [how.label_form, *texts]):
+            said = "yielded" if is_yielded and kind == "label" else kind
+            reading = replace(how, part=part, answer=said, columns=columns, label_form=form)
             try:
                 labels = model.labels_in(rows, reading)
             except (TypeError, ValueError, KeyError, IndexError):
@@ -168,7 +167,8 @@ def _readings(
                 continue
             share = float(np.mean(labels == example.y_test))
             # Answers are reinterpreted only if that makes enough labels right.
-            is_bent = (label_form, part) != ("given", None) or kind in {*ORDINALS, "chance"}
+            is_bent = (form, part) != ("given", None) or kind == "chance"
+            is_bent = is_bent or (kind in ORDINALS and np.size(rows[0]) > 1)
             if share >= ENOUGH or not is_bent:
                 yield share, reading
 

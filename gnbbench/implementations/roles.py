@@ -20,6 +20,10 @@ Roles = tuple[str, ...]
 _TRAINING, _ASKING, _SAMPLES, _LABELS, _MOMENTS = (
     set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels", "moments")
 )
+_COLUMN, _COLUMNS, _DISTINCT = (
+    set(LISTS[kind]) for kind in ("column", "several_columns", "distinct")
+)
+_FEATURES = {"x", "feature", "features", "input", "predictor", "predictors"}
 _WEIGHTS = {"weight", "weights"}
 _TABLES = {"data", "dataset", "df", "table"}
 _COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
@@ -54,7 +58,14 @@ def joined(name: str) -> str:
 
 def extra_role(name: str) -> str:
     """Return the role of a further parameter: num_of_classes is a number of classes."""
-    return _EXTRAS.get("_".join(word for word in words_of(name) if word != "of"), "")
+    words = [word for word in words_of(name) if word != "of"]
+    kinds = {
+        "label_name": bool(_COLUMN & {*words} and _LABELS & {*words}),
+        "feature_names": bool(_COLUMNS & {*words} and _FEATURES & {*words}),
+        "classes": bool(_DISTINCT & {*words} and _LABELS & {*words}),
+    }
+    joint = next((role for role, applies in kinds.items() if applies), "")
+    return _EXTRAS.get("_".join(words), joint)
 
 
 _STEMS = {
@@ -63,9 +74,13 @@ _STEMS = {
 }
 
 
+# Participles may begin a word: fittedvalues.
+_AGENT = re.compile("|".join(w if w.endswith("ed") else rf"{w}$" for w in LISTS["agents"]))
+
+
 def says(name: str, task: str) -> bool:
     """Return whether a name has a word for a task, also within one, as in rowprediction."""
-    words = [word for word in words_of(name) if word not in LISTS["agents"]]
+    words = [word for word in words_of(name) if not _AGENT.match(word)]
     # A word of two syllables may be written as two: yu_ce.
     whole = "".join(words)
     return any(
@@ -255,6 +270,7 @@ def asking_roles(
         known |= {
             n: "y_train" if is_label(n) else "X_train" for n in others if _is_given(n)
         }
+        known |= {n: "feature_names" for n in others if _names_features(n)}
         known |= again
         roles = [known.get(name, "") if name not in returned else "" for name in others]
         states = [name for name, role in zip(others, roles, strict=True) if not role]
@@ -378,7 +394,7 @@ def roles_with_label_name(names: Sequence[str]) -> Roles:
 
 
 def _names_features(name: str) -> bool:
-    return extra_role(name) == "feature_names" or joined(name) == "features"
+    return extra_role(name) == "feature_names" or joined(name) in {"features", "attributes"}
 
 
 def is_table(name: str) -> bool:

@@ -75,6 +75,7 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
         return []
     kept = _supported(tree.body)
     stays = [node for node in tree.body if id(node) in kept]
+    _require_what_the_script_gives(stays, {*dir(builtins)}.union(*map(_bound, stays)))
     needed = {wanted}.union(*(_loaded(n) for n in stays if isinstance(n, _DEFINITIONS)))
     while more := [
         node
@@ -96,6 +97,20 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
         else:
             pieces.append((first, last))
     return pieces
+
+
+def _require_what_the_script_gives(stays: list[ast.stmt], known: set[str]) -> None:
+    """Let functions require what is the script's by default: predict(row, y=y).
+
+    The first defaults go, so that those that follow are valid.
+    """
+    for node in stays:
+        defaults = node.args.defaults if isinstance(node, ast.FunctionDef) else []
+        while defaults and isinstance(node, ast.FunctionDef):
+            name = node.args.args[-len(defaults)].arg
+            if name in known or getattr(defaults[0], "id", "") != name:
+                break
+            del defaults[0]
 
 
 def _inside(node: ast.stmt, known: set[str]) -> list[ast.stmt]:

@@ -370,11 +370,14 @@ def of_functions(
     chains = {ask: of_chain(functions, ask, calls) for ask in asks if ask not in called}
     fed = {ask: _as_pair(functions, ways) for ask, ways in chains.items() if ways}
     fits = outermost(able, learns)
+    # What parts data prepares them, whatever its name.
+    fits = [n for n in fits if "train_test_split" not in names_used(able[n])] or fits
     fits = fits or ([] if fed else outermost(functions, lambda n: has_word(n, LEARNED)))
     for others in (DOES_NEITHER, OTHER_TASKS)[: 1 if one_call else 2]:
         fits = fits or [n for n in functions if may_learn(n, functions[n], 0, others)]
     # What they call may get the samples of one class.
     above = [n for n in able if may_learn(n, able[n]) and names_used(able[n]) & {*fits}]
+    above = [n for n in above if names_reached(able[n], None).isdisjoint(asks)]
     fits = above if above and "fit" not in fits else fits
     if not fed and not any(_follows(functions[a], fits, functions) for a in asks):
         # What calls a predictor may ask for more than a learner gives.
@@ -402,7 +405,11 @@ def of_functions(
     used = {name for ways in pairs for name in ways[0].path.split("+")}
     # A function that calls a pair is the same again, and slower.
     alone = [
-        how for name, how in one_call.items() if not used & names_used(functions[name])
+        how
+        for name, how in one_call.items()
+        if not used & names_used(functions[name])
+        # Beside a learner a predictor's table is what it learned.
+        and not (name in used and "data" in how.answers_from)
     ]
     closures = (
         of_closure(given)

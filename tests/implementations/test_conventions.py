@@ -303,6 +303,16 @@ def test_of_several_classes_one_named_bayes_is_chosen_and_the_others_listed(
     assert (entry.name, entry.not_judged) == (chosen, (left,))
 
 
+def test_another_model_does_not_stand_for_one_that_says_bayes(
+    write: Callable[..., Path],
+) -> None:
+    source = CLASS.replace("NB", "NBRanking") + FIT + PREDICT.replace("(", "_proba(", 1)
+    source += CLASS.replace("NB", "LogisticRegression") + FIT + PREDICT
+    entry = implementation(str(write(source)), (X, CODES))
+
+    assert (entry.name, entry.not_judged[0]) == ("NBRanking", "LogisticRegression")
+
+
 PAIR = "def nb_fit(X, y):\n    return means_of(X, y)\n" + (
     "def nb_predict(model, X):\n    return [best_of(model, row) for row in X]\n"
 )
@@ -697,6 +707,14 @@ def test_obstacles_are_named(source: str, text: str, write: Callable[..., Path])
         implementation(str(path))
 
     assert text.format(path=path) in str(caught.value)
+
+
+def test_a_column_of_labels_is_read_whatever_it_says(write: Callable[..., Path]) -> None:
+    source = CLASS + FIT + "    def predict(self, X): return np.full((len(X), 1), 9)\n"
+    entry = implementation(str(write(source)))
+
+    labels = entry.make().fit(X, 9 - CODES).predict(X)
+    assert labels.tolist() == [9] * len(X)
 
 
 def test_code_that_knows_only_its_own_labels_says_so(write: Callable[..., Path]) -> None:
