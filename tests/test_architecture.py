@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2547,  # Later arrays and calls, small probabilities, scores
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7389,  # A normaliser without logarithm, amounts as written
+    "diagnosis": 7397,  # A normaliser without logarithm, amounts as written
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6449,  # Classes made as their file makes them
+    "implementations": 6498,  # Classes made as their file makes them
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 201  # The ways to call code
-MOST_LINES = 54_192  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 43_246  # More manners of lines, patches and refusals
+MOST_LINES = 54_243  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 43_272  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

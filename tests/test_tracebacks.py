@@ -115,7 +115,6 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
         ("AttributeError", "Module 'scipy' has no attribute 'zeroes'", "", ""),
         ("ImportError", "cannot import name 'izip' from 'itertools' (x)", "", "write zip"),
         ("ModuleNotFoundError", "No module named 'sklearn.own'", "", "no sklearn.own"),
-        ("ModuleNotFoundError", "No module named 'gnbbench.own'", "", "put own into /"),
         ("ModuleNotFoundError", "No module named 'D.own'", "from .own import k", "lies in"),
         ("SyntaxError", "Missing parentheses in call to 'print'.", "", "Python 2"),
         ("SyntaxError", "f-string: expecting '}'", """f"{"a"}" """, "Python 3.12"),

@@ -1,5 +1,6 @@
 """Findings of a check: on each dataset, and on each file as a whole."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -163,6 +164,13 @@ class FileFindings:
         remedy = f"This must hold: {wrong[0]['check']['statement']}"
         remedy = WORDS["remedy"]["scale"] if is_small else remedy
         return stated(findings.HARD_CASE, 0, text, remedy)
+
+    def called_in(self, file: str) -> str:
+        """Return the class or the functions of a file that were called."""
+        sentences = "; ".join(self.adaptations)
+        called = re.findall(r"`(\w+)`", sentences)
+        called += [n for n in ("fit", "predict") if f"called to {n}" not in sentences]
+        return " ".join(called) if self.found.startswith(file) else self.found
 
     def clearest(self, name: str) -> tuple[str, Cause]:
         """Return the dataset on which a cause explains most labels, and the cause there.

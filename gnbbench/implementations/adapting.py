@@ -101,7 +101,12 @@ class AdaptedModel:
         }.get(operation, how.predict)
         if operation in TABLES:
             how = replace(how, one_by_one=how.tables_one_by_one)
-        ask, X = _positional(getattr(self.model, name)), np.array(X)
+        ask, X = getattr(self.model, name), np.array(X)
+        if not callable(ask):
+            what = f"returns {kind_of(ask)}, which predicts nothing"
+            remedy = "Let it return an object with predict(X)."
+            raise ImplementationError(f"`{how.fit}`", what, remedy)
+        ask = _positional(ask)
         if not how.one_by_one:
             call = partial(ask, *self._values(how.answers_from, X, one_by_one=False))
             # A generator has done nothing when it returns.
@@ -194,6 +199,7 @@ class AdaptedModel:
             "classes": lambda: self.labels if how.container == "lists" else np.unique(y),
             "n_classes": lambda: len(self.labels),
             "n_features": lambda: X.shape[1],
+            "own_name": lambda: "model",
             "label_name": lambda: how.label_column if is_framed else X.shape[1],
             "feature_names": lambda: list(names if is_framed else range(X.shape[1])),
             **dict.fromkeys(("X", "X_train"), lambda: contained(X, how)),

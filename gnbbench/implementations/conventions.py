@@ -247,6 +247,7 @@ _ROLES = {
     "classes": "the list of labels",
     "n_classes": "the number of classes",
     "n_features": "the number of features",
+    "own_name": "a name",
     "label_name": "the name of the label column",
     "feature_names": "the names of the feature columns",
     "y_asked": "placeholder labels",

@@ -5,6 +5,7 @@ import contextlib
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import io
 import linecache
 import re
@@ -18,7 +19,7 @@ from importlib.metadata import EntryPoint
 from itertools import product
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 from gnbbench.errors import ImplementationError
 from gnbbench.files import content_of
@@ -196,6 +197,39 @@ class _StandIn:
 def is_absent(value: object) -> bool:
     """Return whether a value stands for what could not be imported."""
     return isinstance(value, _StandIn)
+
+
+def functions_in(module: ModuleType) -> dict[str, Callable[..., Any]]:
+    """Return the functions that a module itself defines."""
+    return {
+        name: _unveiled(name, value)
+        for name, value in defined_in(module).items()
+        if inspect.isfunction(value)
+    }
+
+
+def _unveiled(name: str, function: Any) -> Callable[..., Any]:
+    """Give a lambda its name, and what a decorator returned its signature."""
+    if function.__name__ != name:
+        cells = (cell.cell_contents for cell in function.__closure__ or ())
+        for held in cells:
+            if getattr(held, "__name__", "") == name:
+                function.__wrapped__ = held
+        function.__name__ = name
+    return cast("Callable[..., Any]", function)
+
+
+def defined_in(module: ModuleType, *, private: bool = False) -> dict[str, Any]:
+    """Return what a module itself defines; for a package, what the package defines."""
+    is_package = Path(module.__file__ or "").name == "__init__.py"
+    package = f"{module.__package__}."
+    return {
+        name: value
+        for name, value in vars(module).items()
+        for home in [str(getattr(value, "__module__", None))]
+        if home == module.__name__ or (is_package and home.startswith(package))
+        if name[0] != "_" or private
+    }
 
 
 def absent_for(
@@ -377,7 +411,7 @@ def read_source(path: Path) -> bytes:
     try:
         content = content_of(path)
         if path.suffix != sources.NOTEBOOK:
-            return content
+            return sources.without_magics(content)
         source = sources.source_in(content)
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"

@@ -8,14 +8,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 from gnbbench.errors import ImplementationError, meant
 from gnbbench.implementations import tasks
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import ONE_CALL, Convention
-from gnbbench.implementations.modules import absent_for, is_absent, missing_member
+from gnbbench.implementations.modules import (
+    absent_for,
+    defined_in,
+    functions_in,
+    is_absent,
+    missing_member,
+)
 from gnbbench.implementations.probing import ENOUGH, least_share
 from gnbbench.implementations.roles import (
     is_data,
@@ -175,7 +181,7 @@ def code_in(
     """Return the code of a name in a module; without a name, of its only candidate."""
     place = f"{where}:{attribute}" if attribute else where
     short = Path(where).name if where.endswith(SUFFIXES) else where
-    functions = _functions(module)
+    functions = functions_in(module)
     chosen = {
         name: functions.get(str(value), value) if name not in _METHODS else value
         for name, value in parameters.items()
@@ -200,6 +206,7 @@ def code_in(
         return code_in(module, where, "+".join(named), left)
     calls = vars(module).get("__calls__", ())
     ways = of_functions(functions, calls)
+    classes = classes or _private(module, chosen, ways)
     typed = dict.fromkeys(how.path for how in ways)
     beside = _beside(typed, classes, functions)
     classes = [] if beside else classes
@@ -289,6 +296,14 @@ def _by_trial(module: ModuleType, where: str, *, is_open: bool) -> Code:
     raise ImplementationError(where, what, remedy)
 
 
+def _private(
+    module: ModuleType, chosen: Mapping[str, Any], ways: Iterable[Convention]
+) -> list[str]:
+    """Return private classes that say Bayes, unless functions predict by themselves."""
+    is_function = any(not how.returned for how in ways)
+    return [] if is_function else _classes(module, chosen, private=True)
+
+
 def _has_all(module: ModuleType, attribute: str) -> bool:
     return all(hasattr(module, name) for name in attribute.split("+"))
 
@@ -311,8 +326,10 @@ def what_is_there(module: ModuleType, where: str) -> tuple[str, list[str]]:
 
     Raise if a failed import may be the reason, as what is there needs it.
     """
-    functions = _functions(module)
-    classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
+    functions = functions_in(module)
+    classes = {
+        n: value for n, value in defined_in(module).items() if isinstance(value, type)
+    }
     members = [m for kind in classes.values() for m in tasks.members(kind).values()]
     absent = absent_for(module, [*functions.values(), *members])
     for error in (*absent, *_without_self(classes, where)):
@@ -395,7 +412,7 @@ def _member(module: ModuleType, where: str, attribute: str) -> Any:
     found: Any = module
     for part in attribute.split("."):
         if not hasattr(found, part):
-            offered = [*_classes(module), *_functions(module)]
+            offered = [*_classes(module), *functions_in(module)]
             raise missing_member(where, part, dir(found), offered)
         found = getattr(found, part)
     return found
@@ -406,12 +423,17 @@ def _classes(
     chosen: Mapping[str, Any] | None = None,
     *,
     nested: bool = False,
+    private: bool = False,
 ) -> list[str]:
     """Return classes with fit and predict; if there are none, with other names for them.
 
-    Chosen names come before both. Nested classes are those defined within a class.
+    Chosen names come before both. Nested classes are those defined within a class; private
+    ones must say Bayes.
     """
-    classes = {n: value for n, value in _defined(module).items() if isinstance(value, type)}
+    given = defined_in(module, private=private)
+    classes = {n: value for n, value in given.items() if isinstance(value, type)}
+    if private:
+        classes = {n: value for n, value in classes.items() if SAYS_BAYES.search(n)}
     if nested:
         classes = {
             f"{outer}.{name}": value
@@ -430,38 +452,6 @@ def _classes(
             return [n for n in named if not is_unfinished(classes[n])] or named
     calls = vars(module).get("__calls__", ())
     return [n for n, kind in classes.items() if of_class(kind, kind, calls=calls)]
-
-
-def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
-    return {
-        name: _unveiled(name, value)
-        for name, value in _defined(module).items()
-        if inspect.isfunction(value)
-    }
-
-
-def _unveiled(name: str, function: Any) -> Callable[..., Any]:
-    """Give a lambda its name, and what a decorator returned its signature."""
-    if function.__name__ != name:
-        cells = (cell.cell_contents for cell in function.__closure__ or ())
-        for held in cells:
-            if getattr(held, "__name__", "") == name:
-                function.__wrapped__ = held
-        function.__name__ = name
-    return cast("Callable[..., Any]", function)
-
-
-def _defined(module: ModuleType) -> dict[str, Any]:
-    """Return what a module itself defines; for a package, what the package defines."""
-    is_package = Path(module.__file__ or "").name == "__init__.py"
-    package = f"{module.__package__}."
-    return {
-        name: value
-        for name, value in vars(module).items()
-        for home in [str(getattr(value, "__module__", None))]
-        if home == module.__name__ or (is_package and home.startswith(package))
-        if name[0] != "_"
-    }
 
 
 def _makes_itself(model: type, fit: str) -> bool:

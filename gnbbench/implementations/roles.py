@@ -30,7 +30,14 @@ _COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
 # Names of further parameters -> their roles.
 _EXTRAS = {
     name: role
-    for role in ("classes", "n_classes", "n_features", "label_name", "feature_names")
+    for role in (
+        "classes",
+        "n_classes",
+        "n_features",
+        "label_name",
+        "feature_names",
+        "own_name",
+    )
     for name in LISTS[f"extras.{role}"]
 }
 

@@ -54,6 +54,15 @@ def source_in(notebook: bytes) -> str:
     return "\n".join(texts)
 
 
+def without_magics(script: bytes) -> bytes:
+    """Return a script without the lines that IPython alone understands, if it has any."""
+    if not re.search(rb"(?m)^[ \t]*[%!]", script):
+        return script
+    with contextlib.suppress(UnicodeDecodeError):
+        return _python(script.decode()).encode()
+    return script
+
+
 def _python(cell: str) -> str:
     """Return a cell without the lines that only a notebook understands."""
     with contextlib.suppress(SyntaxError):

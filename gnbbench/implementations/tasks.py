@@ -231,8 +231,10 @@ def names_reached(function: Callable[..., Any], owner: Any) -> set[str]:
         fresh = names_used(called) - names
         names |= fresh
         scope = getattr(called, "__globals__", {})
-        inner = (getattr(owner, name, scope.get(name)) for name in fresh)
-        waiting += [each for each in inner if inspect.isroutine(each)]
+        inner: list[Any] = [getattr(owner, name, scope.get(name)) for name in fresh]
+        waiting += [
+            each for each in inner if inspect.isroutine(getattr(each, "func", each))
+        ]
     return names
 
 

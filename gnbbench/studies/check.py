@@ -34,6 +34,7 @@ from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.answers import AT_ONCE
+from gnbbench.implementations.modules import read_source
 from gnbbench.implementations.names import (
     check_name,
     digest_of,
@@ -44,7 +45,7 @@ from gnbbench.implementations.names import (
     takes_manifest,
     typed_as,
 )
-from gnbbench.implementations.sources import NOTEBOOK, files_in, source_in
+from gnbbench.implementations.sources import files_in
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallTimeout, FreshProcess
 from gnbbench.progress import Progress
@@ -317,10 +318,10 @@ def _examined(
     if parsed(specification).kind != "file" or findings.status != DIFFERS:
         return findings
     path = Path(parsed(specification).place).expanduser()
-    content = path.read_bytes()
-    is_notebook = path.suffix == NOTEBOOK
-    text = source_in(content) if is_notebook else content.decode(_encoding(content))
-    if prepared.options.patch and not is_notebook:
+    source = read_source(path)
+    text = source.decode(_encoding(source))
+    # A patch is of the file as it is written.
+    if prepared.options.patch and source == path.read_bytes():
         findings = _patched(findings, path, text, specification, prepared)
     return _with_places(findings, path.name, text, entry.run)
 
@@ -337,19 +338,12 @@ def _encoding(source: bytes) -> str:
     return "utf-8"
 
 
-def _names_called(findings: FileFindings, file: str) -> str:
-    """Return the class or the functions of a file that were called."""
-    called = re.findall(r"`(\w+)`", "; ".join(findings.adaptations))
-    is_of_functions = findings.found.startswith(file)
-    return " ".join(called) if called and is_of_functions else findings.found
-
-
 def _with_places(
     findings: FileFindings, name: str, text: str, run: Sequence[int]
 ) -> FileFindings:
     """Add the lines of the file behind each cause, where its syntax shows them."""
     clearest = {cause: findings.clearest(cause)[1] for cause in findings.causes}
-    found = _names_called(findings, name)
+    found = findings.called_in(name)
     numbers = {n: lines_of(cause, text, found, run) for n, cause in clearest.items()}
     places = {
         cause: [located(name, text, line) for line in lines]
@@ -380,7 +374,7 @@ def _patched(
     causes = [findings.clearest(name)[1] for name in findings.causes if name != TIE]
     place = parsed(specification).place
     end = time.perf_counter() + (PATCH_SECONDS if prepared.row_seconds else np.inf)
-    for changed in proposals(causes, text, _names_called(findings, path.name)):
+    for changed in proposals(causes, text, findings.called_in(path.name)):
         if time.perf_counter() > end:
             break
         with tempfile.TemporaryDirectory() as folder:

@@ -70,6 +70,33 @@ def test_every_convention_gives_the_same_labels_and_is_described(
     assert entry.name == ("NB" if "class NB" in source else "mine.py")
 
 
+def test_a_private_class_is_taken_if_it_says_bayes_and_nothing_else_predicts(
+    write: Callable[..., Path],
+) -> None:
+    private = CLASS.replace("NB", "_GaussianNB") + FIT + PREDICT
+    makes = "def train(X, y): return _GaussianNB().fit(X, y)\n"
+
+    assert implementation(str(write(private + makes)), (X, CODES)).name == "_GaussianNB"
+    with pytest.raises(GnbBenchError, match="does not contain a class"):
+        implementation(str(write(private.replace("_GaussianNB", "_Model"), "b.py")))
+
+
+def test_functions_that_a_predictor_calls_are_part_of_it(
+    write: Callable[..., Path],
+) -> None:
+    source = """
+def shares_of(y): return {label: np.mean(y == label) for label in np.unique(y).tolist()}
+def gaussian_probability(x, mean, share): return np.exp(-((x - mean) ** 2).sum()) * share
+def label_of(means, shares, row):
+    return max(means, key=lambda k: gaussian_probability(row, means[k], shares[k]))
+def predict(means, shares, X): return [label_of(means, shares, row) for row in X]
+means = means_of([[1.0]], [0])
+shares = shares_of([0])
+predict(means, shares, [[1.0]])
+"""
+    assert implementation(str(write(source)), (X, CODES)).not_judged == ()
+
+
 def test_code_that_needs_no_adapter_is_called_directly(write: Callable[..., Path]) -> None:
     """And what needs something is not: the control."""
     plain = implementation(str(write(MANNERS["plain"][0])), (X, CODES))
