@@ -136,18 +136,18 @@ CEILINGS = {
     "conformance": 2547,  # Later arrays and calls, small probabilities, scores
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7397,  # A normaliser without logarithm, amounts as written
+    "diagnosis": 7399,  # A normaliser without logarithm, amounts as written
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6498,  # Classes made as their file makes them
+    "implementations": 6500,  # Classes made as their file makes them
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
     "report": 8077,
     "sign_test": 88,
     "splits": 225,  # Advice that a command can take
-    "statistics": 4996,
+    "statistics": 4910,
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 201  # The ways to call code
-MOST_LINES = 54_243  # Lines and patches of more manners of writing
+MOST_LINES = 54_247  # Lines and patches of more manners of writing
 MOST_TEST_LINES = 43_272  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

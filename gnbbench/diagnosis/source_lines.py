@@ -53,7 +53,9 @@ def lines_of(cause: Cause, text: str, found: str, run: Sequence[int] = ()) -> li
     when they were tried out, if known: others are named only if none of these fits.
     """
     source = source_of(cause, ast.parse(text), set(re.findall(r"\w+", found)))
-    idle = {n for f in source.functions for n in range(f.body[0].lineno, f.end_lineno + 1)}  # type: ignore[operator]
+    last = {f.name: f for f in source.functions}
+    starts = [(f, f.body[0] if f is last[f.name] else f) for f in source.functions]
+    idle = {n for f, start in starts for n in range(start.lineno, f.end_lineno + 1)}  # type: ignore[operator]
     idle = idle.difference(run) if run else set()
     tiers = [[*tier(source)] for tier in TIERS.get(cause.cause, ())]
     for unwanted, nodes in product((idle, set[int]()), tiers):

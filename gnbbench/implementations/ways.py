@@ -164,6 +164,7 @@ def _by_steps(
         for n in members(model)
         if n[0] != "_"
         for method, filled in [method_of(model, n)]
+        if inspect.isroutine(method)
     }
     conventions = []
     for ask in asks:
@@ -238,8 +239,9 @@ def of_chain(
     fits = (len(call.args) + len(call.named) >= len(names) for call in real)
     called = next(compress(real, fits), None) or _imagined(functions, ask)
     conventions: list[Convention] = []
-    for is_deep in (False, True) if called else ():
-        assert called is not None  # noqa: S101
+    if called is None:
+        return conventions
+    for is_deep in (False, True):
         made = dict(zip(names, called.args, strict=False)) | called.named
         for roles in asking_roles(functions[ask]):
             steps: dict[str, list[str]] = {}
