@@ -238,7 +238,7 @@ def names_reached(function: Callable[..., Any], owner: Any) -> set[str]:
     return names
 
 
-def method_of(model: Any, name: str) -> tuple[Callable[..., Any], int]:
+def method_of(model: Any, name: str) -> tuple[Any, int]:
     """Return a method, and how many of its parameters are filled when it is called."""
     is_unbound = isinstance(model, type) and inspect.isfunction(
         inspect.getattr_static(model, name)

@@ -164,7 +164,7 @@ def _by_steps(
         for n in members(model)
         if n[0] != "_"
         for method, filled in [method_of(model, n)]
-        if inspect.isroutine(method)
+        if callable(method)
     }
     conventions = []
     for ask in asks:
