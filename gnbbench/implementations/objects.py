@@ -542,7 +542,9 @@ def _check_complete(
         typed = "&".join(f"{name}={value}" for name, value in values.items())
         also = ", with the name of a function in it" if "NAME" in values.values() else ""
         what = f"cannot be made without its {noun} {quoted}"
-        raise ImplementationError(where, what, f"Give {them}: {where}?{typed}{also}")
+        raise ImplementationError(
+            where, what, f"Give {them} a default, or a value: {where}?{typed}{also}"
+        )
 
 
 def _check_known(known: Iterable[str], where: str, chosen: Iterable[str]) -> None:

@@ -682,11 +682,11 @@ def test_objects_that_cannot_be_called_are_reported(
         ),
         (
             CLASS + "    def __init__(self, n_features, eps): pass\n" + FIT + PREDICT,
-            "cannot be made without its parameter 'eps'. Give it: ",
+            "cannot be made without its parameter 'eps'. Give it a default, or a value: ",
         ),
         (
             CLASS + "    def __init__(self, mean, eps): pass\n" + FIT + PREDICT,
-            "cannot be made without its parameters 'mean' and 'eps'. Give them: ",
+            "made without its parameters 'mean' and 'eps'. Give them a default, or ",
         ),
         (
             CLASS + FIT.replace("X, y", "class0, class1", 1) + PREDICT,
