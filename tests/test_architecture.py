@@ -133,7 +133,7 @@ CEILINGS = {
     "assumptions": 1203,
     "claims": 1909,
     "cli": 1106,
-    "conformance": 2547,  # Later arrays and calls, small probabilities, scores
+    "conformance": 2549,  # Later arrays and calls, small probabilities, scores
     "core": 3315,
     "data": 4244,
     "diagnosis": 7399,  # A normaliser without logarithm, amounts as written
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 201  # The ways to call code
-MOST_LINES = 54_249  # Lines and patches of more manners of writing
+MOST_LINES = 54_251  # Lines and patches of more manners of writing
 MOST_TEST_LINES = 43_272  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

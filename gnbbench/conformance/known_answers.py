@@ -357,10 +357,15 @@ def _far_logarithms(problem: problems.Problem, make: contract.Make) -> Finding:
     largest = joint.max(axis=1, keepdims=True)
     total = largest + np.log(np.exp(joint - largest).sum(axis=1, keepdims=True))
     is_off = ~(np.abs(logs - (joint - total)) <= OF_SCORES * np.abs(joint))
-    n, first = np.count_nonzero(is_off.any(axis=1)), is_off.argmax()
-    got, wanted = logs.flat[first], (joint - total).flat[first]
-    text = f"{n} of {len(rows)} rows differ, the first: {got:.6g} instead of {wanted:.6g}"
-    return Finding(float(n), message=text if n else "all logarithms right")
+    return _of_rows(is_off, (logs, joint - total), 6, "all logarithms right")
+
+
+def _of_rows(is_off: Any, tables: tuple[Any, Any], digits: int, right: str) -> Finding:
+    """Return how many rows of two tables differ, and where they do first."""
+    n, place = np.count_nonzero(is_off.any(axis=1)), is_off.argmax()
+    got, wanted = (f"{table.flat[place]:.{digits}g}" for table in tables)
+    text = f"{n} of {len(is_off)} rows differ, the first: {got} instead of {wanted}"
+    return Finding(float(n), message=text if n else right)
 
 
 @PROBABILITIES.check(
@@ -378,10 +383,7 @@ def _small(problem: problems.Problem, make: contract.Make) -> Finding:
     with np.errstate(all="ignore"):
         gaps = np.abs(np.log(table) - np.log(shares))
     is_off = ~(gaps <= 0.25 * np.abs(np.log(shares)) + 0.25)
-    n, first = np.count_nonzero(is_off.any(axis=1)), is_off.argmax()
-    text = f"{n} of {len(rows)} rows differ, the first: {table.flat[first]:.2g} instead of"
-    text += f" {shares.flat[first]:.2g}"
-    return Finding(float(n), message=text if n else "all within a quarter")
+    return _of_rows(is_off, (table, shares), 2, "all within a quarter")
 
 
 @PROBABILITIES.check(
