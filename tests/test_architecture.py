@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2549,  # Later arrays and calls, small probabilities, scores
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7399,  # A normaliser without logarithm, amounts as written
+    "diagnosis": 7409,  # A normaliser without logarithm, amounts as written
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 201  # The ways to call code
-MOST_LINES = 54_251  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 43_272  # More manners of lines, patches and refusals
+MOST_LINES = 54_261  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 43_294  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

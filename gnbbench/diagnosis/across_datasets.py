@@ -92,6 +92,11 @@ def reconciled(
     compared: Sequence[ComparedSides], proved: list[Variant]
 ) -> list[ComparedSides]:
     """Settle what each dataset leaves open by what the others show."""
+    if compared and not any(_may_be_labels(side.answers) for side in compared):
+        # Without a label anywhere, none was lost either.
+        plain = [side.result.plain for side in compared]
+        strange = [Identified(DEFAULT, "stranger", fit, fit) for fit in plain]
+        return [replace(s, result=r) for s, r in zip(compared, strange, strict=True)]
     sides, shown = list(compared), [*proved]
     for again in range(3):  # What is settled on one dataset may settle others
         if again:
@@ -131,6 +136,11 @@ def reconciled(
         else side
         for side in sides
     ]
+
+
+def _may_be_labels(answers: Compared) -> bool:
+    """Return whether any answer is a label, or none at all."""
+    return bool((answers.labels != UNSEEN).any()) or None in answers.raw_labels.tolist()
 
 
 def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:

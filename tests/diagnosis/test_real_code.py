@@ -755,6 +755,28 @@ def test_an_odd_prior_that_other_data_refute_is_not_named() -> None:
     assert not any("prior" in named(one) for one in diagnoses)
 
 
+def test_answers_that_are_labels_nowhere_lost_no_label() -> None:
+    """Those of a product that vanishes on one dataset alone did: the control."""
+
+    class Score(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
+        is_label = False
+
+        def predict(self, X: Any) -> Any:
+            with np.errstate(all="ignore"):
+                products = np.exp(self.joint(X))
+            labels = self.classes_[products.argmax(axis=1)].astype(object)
+            labels[products.max(axis=1) == 0.0] = None
+            return labels if self.is_label else products[:, 1] - 5.0
+
+    class Label(Score):
+        is_label = True
+
+    for diagnosis in diagnosed_each("many, scales", labelled(Score)):
+        assert named(diagnosis) == ["unseen-class", "not-gnb"]
+    (lost, _) = diagnosed_each("many, scales", labelled(Label))
+    assert "underflow" in named(lost)
+
+
 def test_an_amount_within_deviations_is_found_beside_another_divisor() -> None:
     """Alone, either knob is best stood for by another amount."""
 
