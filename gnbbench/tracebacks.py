@@ -177,9 +177,8 @@ def hint_on(kind: str, message: str, line: str, file: str = "") -> str:
         return hint
     for row in _known()["known"]:
         if row["kind"] == kind and re.search(row["pattern"], f"{message} {line}"):
-            hint = str(row["hint"])
-            # A notebook has no __file__.
-            return hint.partition(", as from")[0] if file.endswith(".ipynb") else hint
+            hint = row["hint"]
+            return str(row.get("notebook_hint", hint) if file.endswith(".ipynb") else hint)
     absent = re.match(r"No module named '([\w.]+)'", message)
     if not absent or kind != "ModuleNotFoundError":
         return ""

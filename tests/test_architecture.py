@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 201  # The ways to call code
-MOST_LINES = 54_261  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 43_294  # More manners of lines, patches and refusals
+MOST_LINES = 54_260  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 43_331  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -267,3 +267,14 @@ def test_ctrl_c_of_the_user_alone_is_passed_on(monkeypatch: pytest.MonkeyPatch) 
     tracebacks._received.append(signal.SIGTERM)
     with pytest.raises(KeyboardInterrupt):
         pass_on_interruption(KeyboardInterrupt())
+
+
+def test_a_notebook_is_not_told_of_the_file_that_it_lacks() -> None:
+    script, notebook = (
+        hint_on("FileNotFoundError", "No such file", "open('a.csv')", file)
+        for file in ("nb.py", "nb.ipynb")
+    )
+
+    assert "__file__" in script
+    assert script.startswith(notebook)
+    assert "__file__" not in notebook

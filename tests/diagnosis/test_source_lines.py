@@ -198,6 +198,14 @@ def test_numbers_that_nothing_reads_are_not_named(idle: str) -> None:
     assert lines_of(found, read, "class NB") == [3, 6]
 
 
+def test_no_line_of_a_method_that_is_defined_again_is_named() -> None:
+    found = Cause("smoothing-rule", 1, 1e-9, "", interval=(1e-9, 1e-9))
+    made = "    def __init__(self, eps=1e-9):\n        self.eps = eps\n"
+    fit = "    def fit(self, X, y):\n        self.var = X.var(axis=0) + self.eps\n"
+
+    assert lines_of(found, f"class NB:\n{made}{made}{fit}", "class NB", [5, 7]) == [4]
+
+
 @pytest.mark.parametrize(("use", "lines"), [("np.log(prior + eps)", [2]), ("eps", [2, 4])])
 def test_a_number_added_to_priors_is_no_smoothing(use: str, lines: list[int]) -> None:
     found = Cause("smoothing-rule", 1, 1e-9, "", interval=(1e-9, 1e-9))

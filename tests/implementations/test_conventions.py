@@ -87,9 +87,9 @@ def test_functions_that_a_predictor_calls_are_part_of_it(
     source = """
 def shares_of(y): return {label: np.mean(y == label) for label in np.unique(y).tolist()}
 def gaussian_probability(x, mean, share): return np.exp(-((x - mean) ** 2).sum()) * share
-def label_of(means, shares, row):
+def predict_one(means, shares, row):
     return max(means, key=lambda k: gaussian_probability(row, means[k], shares[k]))
-def predict(means, shares, X): return [label_of(means, shares, row) for row in X]
+def predict(means, shares, X): return [predict_one(means, shares, row) for row in X]
 means = means_of([[1.0]], [0])
 shares = shares_of([0])
 predict(means, shares, [[1.0]])

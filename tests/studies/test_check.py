@@ -621,6 +621,24 @@ def test_a_failure_after_gnbbench_was_replaced_is_no_finding(
     assert not store.notes("check of ")
 
 
+def test_a_script_with_lines_of_ipython_has_places_but_no_patch(tmp_path: Path) -> None:
+    """A patch is of the file as it is written, which is no Python; without them: one."""
+    file = tmp_path / "my_gnb.py"
+
+    def checked(name: str, text: str) -> tuple[bool, list[str]]:
+        file.write_text(text)
+        options: dict[str, Any] = {"data": ("iris",), "runs": 2, "out": tmp_path / name}
+        patch = gnbbench.check(str(file), **options).summary["patch"][0]
+        places = pd.read_csv(tmp_path / name / "causes.csv")["places"].astype(str)
+        return bool(patch), [place.partition(": ")[2] for place in places]
+
+    is_patched, places = checked("plain", MY_GNB.read_text())
+    assert is_patched
+    assert any(places)
+    text = "%matplotlib inline\n" + MY_GNB.read_text()
+    assert checked("marked", text) == (False, places)
+
+
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"# coding: latin-1, \xe9\n"])
 def test_a_patch_that_was_run_is_written_on_request(mark: bytes, tmp_path: Path) -> None:
     file, kept = tmp_path / "my_gnb.py", tmp_path / "my_gnb.py.bak"
