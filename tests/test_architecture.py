@@ -43,7 +43,7 @@ ARCHITECTURE = {
         "numpy pandas sklearn",
     ),
     "conformance": (
-        "arrays data errors files implementations processes splits tracebacks",
+        "arrays data errors files implementations processes splits tracebacks words",
         "numpy pandas",
     ),
     "measurement": (
@@ -133,14 +133,14 @@ CEILINGS = {
     "assumptions": 1203,
     "claims": 1909,
     "cli": 1106,
-    "conformance": 2549,  # Later arrays and calls, small probabilities, scores
+    "conformance": 2676,  # Later arrays and calls, small probabilities, scores
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7409,  # A normaliser without logarithm, amounts as written
+    "diagnosis": 7410,  # A normaliser without logarithm, amounts as written
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6502,  # Classes made as their file makes them
+    "implementations": 6577,  # Classes made as their file makes them
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -155,9 +155,9 @@ CEILINGS = {
     "words": 370,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
-MOST_MODULES = 201  # The ways to call code
-MOST_LINES = 54_260  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 43_331  # More manners of lines, patches and refusals
+MOST_MODULES = 202  # The ways to call code; which lines ran
+MOST_LINES = 54_452  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 43_442  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -213,11 +213,12 @@ def test_each_removed_numpy_name_has_a_replacement(message: str, hint: str) -> N
 
 KNOWN = tomllib.loads(tracebacks._KNOWN_ERRORS.read_text("utf-8"))
 REMOVED = KNOWN["removed"]
+LATE = {"kron", "value_counts"}  # The lowest versions still have them
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_every_name_that_numpy_lists_as_removed_has_a_hint() -> None:
-    without = {"add_newdoc_ufunc", "get_array_wrap", "set_numeric_ops"}
+    without = {"add_newdoc_ufunc", "compat", "get_array_wrap", "set_numeric_ops"}
     for name in __expired_attributes__:
         message = f"cannot import name '{name}' from 'numpy' (/numpy/__init__.py)"
         assert bool(hint_on("ImportError", message, "")) == (name not in without), name
@@ -249,8 +250,9 @@ def test_a_module_that_moved_is_gone_and_its_successor_is_there(name: str) -> No
 def test_a_removed_name_is_gone_and_its_replacement_is_there(
     module: str, name: str, instead: str
 ) -> None:
-    with pytest.raises((ImportError, AttributeError)):
-        getattr(import_module(module), name)
+    if name not in LATE:
+        with pytest.raises((ImportError, AttributeError)):
+            getattr(import_module(module), name)
     dotted = instead.partition("(")[0].replace("np.", "numpy.").replace("pd.", "pandas.")
     if re.fullmatch(r"(?!a\.|str\.)\w+(\.\w+)+", dotted):
         assert resolve_name(dotted)

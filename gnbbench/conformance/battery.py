@@ -5,9 +5,9 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from gnbbench.conformance import edge_cases, equivalences, known_answers, number_ranges
 from gnbbench.conformance.contract import (
@@ -24,6 +24,7 @@ from gnbbench.errors import GnbBenchError, OptionError, meant
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.isolation import payload_of
+from gnbbench.implementations.lookup import unwatched, watched
 from gnbbench.processes import client
 from gnbbench.tracebacks import described, pass_on_interruption
 
@@ -93,6 +94,7 @@ def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
     return "pass" if finding.holds and is_within else "fail", finding
 
 
+Samples = tuple[Any, Any, Any]  # Of training, their labels, and those to label
 # Checks on many rows, classes or features, the fastest first: the last within a budget.
 LARGE = (
     *("thousand-classes", "rare-class", "many-rows", "ten-thousand-features"),
@@ -111,17 +113,18 @@ def examine(
     timeout_seconds: float = 30.0,
     budget_seconds: float = math.inf,
     process: client.FreshProcess | None = None,
+    file: str = "",
 ) -> Conformance:
     """Run every check in a subprocess; once the budget of CPU is spent, begin no other.
 
     The implementation is loaded in its own interpreter, which runs check after check as
     long as it behaves. A process that hangs is killed, one that dies is replaced, and
-    none is left behind.
+    none is left behind. In a given process it is known which lines of a file run.
     """
     maker, version = payload_of(entry.make, entry.name, REMEDY), ""
     results: list[Result] = []
     with client.FreshProcess() if process is None else nullcontext(process) as worker:
-        worker.begin = lambda there: there.call(load, maker, seconds=LOADING_SECONDS)
+        worker.begin = lambda there: there.call(load, maker, file, seconds=LOADING_SECONDS)
         examined = _examined_in_process(worker, checks, timeout_seconds, budget_seconds)
         for result, examined_version in examined:
             results.append(result)
@@ -173,26 +176,69 @@ def _judged(failure: client.CallFailure, seconds: float = 0.0) -> dict[str, Any]
     return {"outcome": outcome, "measured": None, "message": message, "seconds": seconds}
 
 
-# The implementation that this process examines.
-_makers: list[Make] = []
+class _Examined(NamedTuple):
+    """The implementation that this process examines, and what ran of its file."""
+
+    make: Make
+    file: str  # What a user typed for it; empty if its lines are not watched
+    run: set[int]
+    done: list[str]  # Ids of checks
 
 
-def load(make: Make) -> None:
-    """Set the maker of models for all checks."""
-    _makers[:] = [make]
+_here: list[_Examined] = []
+
+
+def load(make: Make, file: str = "") -> None:
+    """Set the maker of models for all checks, and the file whose lines are watched."""
+    _here[:] = [_Examined(make, file, watched(file) if file else set(), [])]
 
 
 def examine_check(check_id: str) -> dict[str, Any]:
     """Return the fields of one check's result, its CPU time, the package's version."""
     (check,) = (check for check in CHECKS if check.id == check_id)
-    (make,) = _makers
+    (here,) = _here
     start = time.process_time()
-    row = dict(vars(run_check(check, make)), version=version_of(make))
+    row = dict(vars(run_check(check, here.make)), version=version_of(here.make))
     row["cpu"] = time.process_time() - start
+    here.done.append(check_id)
     del row["check"]
     if row["measured"] is not None:
         row["measured"] = float(row["measured"])
     return row
+
+
+def statements_run(
+    process: client.FreshProcess,
+    samples: Sequence[Samples],
+    results: Sequence[Result],
+    timeout_seconds: float = LOADING_SECONDS,
+) -> set[int]:
+    """Return the lines that were marked in the checks, or are if samples are labelled.
+
+    None are known of what is not watched, or if another process ran some of the checks.
+    The file is loaded again without marks if it is used once more.
+    """
+    done = [result.check.id for result in results]
+    try:
+        run, there = process.call(_run_there, samples, seconds=timeout_seconds)
+    except client.CallFailure:
+        return set()
+    return set(run) if {*done} <= {*there} else set()
+
+
+def _run_there(samples: Sequence[Samples]) -> tuple[list[int], list[str]]:
+    """Label samples; return the lines that were marked, and in which checks."""
+    (here,) = _here
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for X, y, X_test in samples if here.file else ():
+            with suppress(Exception, SystemExit):
+                model = here.make().fit(X, y)
+                for name in ("predict", "predict_proba", "predict_log_proba"):
+                    getattr(model, name, len)(X_test)
+    if here.file:
+        unwatched(here.file)
+    return sorted(here.run), here.done
 
 
 @cache

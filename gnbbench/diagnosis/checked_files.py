@@ -76,7 +76,8 @@ class FileFindings:
     contradictions: tuple[str, ...] = ()  # Between its own answers, a clause each
     # Tables of probabilities whose rows do not sum to 1, with a clause on each
     unnormalised: tuple[tuple[str, str], ...] = ()
-    not_judged: tuple[str, ...] = ()  # Other code in it that gives answers
+    # Other code in it that gives answers, and lines that never ran
+    not_judged: tuple[str, ...] = ()
     # The source after the first tested change that makes it agree, and the unified diff;
     # both empty if there is none
     patched: str = ""

@@ -90,7 +90,6 @@ class Convention:
     # How three classes went, where two did: "fails" or "wrong"
     two_classes: str = ""
     only_features: int = 0  # The only number with which it works, if there is one
-    run: tuple[int, ...] = ()  # The lines of its file that run
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
@@ -132,7 +131,6 @@ class Convention:
             unnormalised=(),
             not_judged=(),
             two_classes="",
-            run=(),
         )
 
     @property

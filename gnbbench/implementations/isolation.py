@@ -28,7 +28,7 @@ from gnbbench.implementations.conventions import PLAIN, Convention
 from gnbbench.implementations.lookup import forget, fresh, implementation, named_code
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
-from gnbbench.implementations.probing import Data, excerpt, find_convention, lines_run
+from gnbbench.implementations.probing import Data, excerpt, find_convention
 from gnbbench.processes.client import (
     NO_ANSWER,
     ONE_THREAD,
@@ -253,8 +253,6 @@ def settle_there(
     known = [Convention.from_plain(fields) for fields in ways]
     convention = find_convention(make, known, data or None)
     if text:
-        run = lines_run(make, convention, parsed(text).place)
-        convention = replace(convention, run=run)
         forget(text)
     return convention
 

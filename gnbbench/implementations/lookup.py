@@ -58,6 +58,25 @@ def forget(text: str) -> None:
         _cached.cache_clear()
 
 
+def watched(text: str) -> set[int]:
+    """Load a file again when it is used next; return a set to which it adds lines that run.
+
+    They are the first of pieces that run as a whole; see `sources.mark`.
+    """
+    forget(text)
+    return modules.watched.setdefault(_path_of(text), set())
+
+
+def unwatched(text: str) -> None:
+    """Load a file again, as it is, when it is used next."""
+    forget(text)
+    modules.watched.pop(_path_of(text), None)
+
+
+def _path_of(text: str) -> Path:
+    return Path(parsed(text).place).expanduser()
+
+
 def fresh(text: str, digest: str, *args: Any) -> Any:
     """Return a fresh model of what a text stands for, in any process."""
     return _cached(text, digest).make(*args)

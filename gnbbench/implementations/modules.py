@@ -1,6 +1,7 @@
 """Third-party modules, imported by name or loaded from a file."""
 
 import ast
+import codecs
 import contextlib
 import hashlib
 import importlib
@@ -30,6 +31,8 @@ from gnbbench.words import listing
 
 # Module that a user's file imported from its own folders -> that folder.
 _neighbours: dict[str, Path] = {}
+# Path of a file that is watched -> the set to which it adds lines that run.
+watched: dict[Path, set[int]] = {}
 # Modules that no file of the user may replace: this program needs the real ones.
 _PROTECTED = sys.stdlib_module_names | {
     *("gnbbench", "joblib", "matplotlib", "numpy", "pandas", "scipy", "seaborn"),
@@ -119,6 +122,8 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     absent: list[ImportError] = []
     vars(module)[sources.KEEPING_ABSENT] = partial(_stand_in, absent)
+    if path in watched:
+        vars(module)[sources.RUN] = watched[path].add
     # Dataclasses and pickle look up a class's module while it is being loaded.
     sys.modules[name] = module
     try:
@@ -276,6 +281,18 @@ def digest_of(path: Path) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
+def encoding_of(source: bytes) -> str:
+    """Return the encoding of Python source that could be loaded."""
+    if source.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        declared = re.search(rb"coding[:=]\s*([-\w.]+)", source)
+        return declared[1].decode() if declared else "latin-1"
+    return "utf-8"
+
+
 class _Loader(SourceFileLoader):
     """Reads only the source: a compiled copy may be older than the last edit."""
 
@@ -294,6 +311,8 @@ class _Loader(SourceFileLoader):
         self.calls = sources.calls_in(tree)
         self.left_out = sources.without_script(tree, self.wanted)
         sources.keep_absent_imports(tree)
+        if Path(path) in watched:
+            sources.mark(tree)
         return compile(tree, path, "exec", dont_inherit=True)
 
 

@@ -30,7 +30,7 @@ from gnbbench.errors import (
 )
 from gnbbench.implementations import modules
 from gnbbench.implementations.catalogue import Implementation, by_name, check_installed
-from gnbbench.implementations.sources import SUFFIXES, defined, is_dynamic
+from gnbbench.implementations.sources import SUFFIXES, defined, files_in, is_dynamic
 from gnbbench.parameters import parameters_in
 
 GROUP = "gnbbench.implementations"
@@ -347,7 +347,33 @@ def _is_file(word: str | Path) -> bool:
     return os.path.isfile(word)  # noqa: PTH113  Path.is_file raises for long words
 
 
-def names_of(sources: Sequence[Any]) -> dict[str, Any]:
+def files_by_name(sources: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the sources to check by name, and why other files are skipped.
+
+    Folders are searched recursively for Python files and notebooks.
+    """
+    folders: dict[str, str] = {}
+    skipped: dict[str, str] = {}
+    others: list[Any] = []
+    for source in sources if isinstance(sources, list | tuple) else [sources]:
+        is_path = isinstance(source, str | Path) and not is_program(source)
+        folder = Path(source).expanduser() if is_path else None
+        if folder is None or not folder.is_dir():
+            others.append(str(source) if isinstance(source, Path) else source)
+            continue
+        inside, beside = files_in(folder)
+        for name, path in inside.items():
+            folders[path if name in folders else name] = path
+        skipped |= beside
+    if not others and not folders:
+        raise OptionError("FILE", "nothing to check", "Give a file, such as my_gnb.py.")
+    named = _names_of(others)
+    for name in set(named) & set(folders):
+        raise OptionError("FILE", f"'{name}' is given twice", "Give each file once.")
+    return {**folders, **named}, skipped
+
+
+def _names_of(sources: Sequence[Any]) -> dict[str, Any]:
     """Return the sources by file name, or by path where two names are equal."""
     paths = [typed_as(source) for source in sources]
     # Drop the directories, but keep what follows the file's name.

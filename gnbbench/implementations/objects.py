@@ -80,7 +80,6 @@ class Code:
             contradictions=how.contradictions,
             unnormalised=how.unnormalised,
             not_judged=(*self.not_judged, *self._further(how), *_unlabelled(how)),
-            run=how.run,
         )
 
     def _further(self, how: Convention) -> Iterator[str]:

@@ -7,15 +7,11 @@ import contextlib
 import io
 import random
 import re
-import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from operator import attrgetter, itemgetter
-from pathlib import Path
-from types import FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -454,29 +450,6 @@ def least_share(make: Callable[..., Any], conventions: Sequence[Convention]) -> 
     how = find_convention(make, conventions)
     with _undisturbed():
         return min(attempted(make, how, example).reached for example in examples(None))
-
-
-def lines_run(make: Callable[..., Any], how: Convention, file: str) -> tuple[int, ...]:
-    """Return the lines of a file that run if its code labels synthetic samples."""
-    run, name, before = set[int](), Path(file).name, sys.gettrace()
-
-    def traced(frame: FrameType, *_: Any) -> Any:
-        if Path(frame.f_code.co_filename).name != name:
-            return None
-        run.add(frame.f_lineno)
-        return traced
-
-    example = next(examples(None))
-    with _undisturbed(), contextlib.suppress(Exception, SystemExit):
-        sys.settrace(traced)
-        threading.settrace(traced)
-        try:
-            AdaptedModel(make, how).fit(*example[:2]).predict(example.X_test)
-            return tuple(sorted(run))
-        finally:
-            sys.settrace(before)
-            threading.settrace(before)
-    return ()
 
 
 def _own_labels(make: Callable[..., Any], how: Convention, y: Array) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import copy
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,11 +23,11 @@ LISTS: dict[str, list[str]] = {
 _DYNAMIC, _HARMLESS, _ACTS, _ASKED_FOR = (
     set(LISTS[kind]) for kind in ("dynamic", "harmless", "acts", "asked_for")
 )
-_DEFINITIONS = (
-    ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
-)
+FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
+_DEFINITIONS = FUNCTION | ast.ClassDef | ast.Import | ast.ImportFrom
 
 KEEPING_ABSENT = "__gnbbench_absent__"  # Makes the placeholders of failed imports
+RUN = "__gnbbench_run__"  # Takes the first line of a piece that runs
 # What is lost with an import -> the list of a module that names it.
 LOST = {"class": "__lost__", "function": "__lost_functions__"}
 # Methods that fill a container without binding it.
@@ -241,6 +241,50 @@ def made_by_calls(tree: ast.Module) -> dict[str, str]:
     }
 
 
+def mark(tree: ast.AST) -> None:
+    """Let each piece of the functions tell its first line when it runs."""
+    for node in ast.walk(tree):
+        if isinstance(node, FUNCTION):
+            for block in blocks(node):
+                _mark_block(block)
+
+
+def _mark_block(block: list[ast.stmt]) -> None:
+    marked: list[ast.stmt] = []
+    for piece in pieces(block):
+        for inner in blocks(piece[-1]):
+            if not isinstance(piece[-1], _DEFINITIONS):
+                _mark_block(inner)
+        is_text = isinstance(getattr(piece[0], "value", None), ast.Constant)
+        text = piece[: is_text and isinstance(piece[0], ast.Expr)]
+        call = ast.parse(f"{RUN}({piece[0].lineno})").body[0]
+        for part in ast.walk(call):
+            ast.copy_location(part, piece[0])
+        marked += [*text, call, *piece[len(text) :]]
+    block[:] = marked
+
+
+def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """Yield the blocks of a compound statement."""
+    for name in ("body", "orelse", "finalbody"):
+        if block := getattr(node, name, []):
+            yield block
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield part.body
+
+
+def pieces(block: Sequence[ast.stmt]) -> Iterator[list[ast.stmt]]:
+    """Yield the pieces of a block that run as a whole: up to compound statements."""
+    piece: list[ast.stmt] = []
+    for node in block:
+        piece.append(node)
+        if any(blocks(node)) and not isinstance(node, _DEFINITIONS):
+            yield piece
+            piece = []
+    if piece:
+        yield piece
+
+
 def keep_absent_imports(tree: ast.Module) -> None:
     """Let a failed import bind placeholders, which raise the error when they are used.
 
@@ -379,7 +423,7 @@ def _run(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes that run with a statement, without the bodies of functions."""
     yield tree
     inner = ast.iter_child_nodes(tree)
-    if isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
+    if isinstance(tree, FUNCTION):
         inner = iter([*tree.decorator_list, *tree.args.defaults])
     for node in () if isinstance(tree, ast.Lambda) else inner:
         yield from _run(node)
@@ -415,7 +459,7 @@ def _bound(node: ast.stmt) -> set[str]:
 def defined(tree: ast.AST) -> Iterator[str]:
     """Yield the names that a module binds, in whatever branch of its own code."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, FUNCTION | ast.ClassDef):
             yield node.name
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

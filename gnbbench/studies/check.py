@@ -1,8 +1,6 @@
 """The study of a file: is the Gaussian naive Bayes in it right, and if not, why?"""
 
-import codecs
 import os
-import re
 import shutil
 import tempfile
 import time
@@ -14,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from gnbbench.conformance.battery import CHECKS, examine, run_check
+from gnbbench.arrays import Array
+from gnbbench.conformance.battery import CHECKS, examine, run_check, statements_run
 from gnbbench.conformance.contract import HardCase
+from gnbbench.conformance.lines_run import lines_run
 from gnbbench.data.dataset import Dataset
 from gnbbench.diagnosis import Trial, diagnose_each
 from gnbbench.diagnosis.checked_files import (
@@ -34,18 +34,17 @@ from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.answers import AT_ONCE
-from gnbbench.implementations.modules import read_source
+from gnbbench.implementations.modules import encoding_of, read_source
 from gnbbench.implementations.names import (
     check_name,
     digest_of,
+    files_by_name,
     is_elsewhere,
     is_program,
-    names_of,
     parsed,
     takes_manifest,
     typed_as,
 )
-from gnbbench.implementations.sources import files_in
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallTimeout, FreshProcess
 from gnbbench.progress import Progress
@@ -140,7 +139,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
     def prepare(self, options: CheckOptions) -> PreparedCheck:
         """Prepare the study; raise if no file can be loaded."""
         options, digests = exported(options)
-        files, skipped = _files(options.files)
+        files, skipped = files_by_name(options.files)
         entries: dict[str, Any] = {}
         for name, file in files.items():
             entries[name] = _loaded(file, options)
@@ -199,32 +198,6 @@ class Check(Kind[CheckOptions, PreparedCheck]):
         status = summary.table("files")["status"]
         failure = "" if (status == SAME).all() else summary.headline.rstrip(".")
         return Judgement(failure, could_run=bool((status != FAILED).any()))
-
-
-def _files(sources: Any) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the sources to check by name, and why other files are skipped.
-
-    Folders are searched recursively for Python files and notebooks.
-    """
-    folders: dict[str, str] = {}
-    skipped: dict[str, str] = {}
-    others: list[Any] = []
-    for source in sources if isinstance(sources, list | tuple) else [sources]:
-        is_path = isinstance(source, str | Path) and not is_program(source)
-        folder = Path(source).expanduser() if is_path else None
-        if folder is None or not folder.is_dir():
-            others.append(str(source) if isinstance(source, Path) else source)
-            continue
-        inside, beside = files_in(folder)
-        for name, path in inside.items():
-            folders[path if name in folders else name] = path
-        skipped |= beside
-    if not others and not folders:
-        raise OptionError("FILE", "nothing to check", "Give a file, such as my_gnb.py.")
-    named = names_of(others)
-    for name in set(named) & set(folders):
-        raise OptionError("FILE", f"'{name}' is given twice", "Give each file once.")
-    return {**folders, **named}, skipped
 
 
 def _require_same_code() -> None:
@@ -287,13 +260,15 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
 def _examined(
     findings: FileFindings, entry: Implementation, prepared: PreparedCheck
 ) -> FileFindings:
-    """Add hard cases, timings, source lines and a patch to the findings."""
+    """Add hard cases, timings, and what the source shows, to the findings."""
     limit = prepared.options.timeout_seconds
     limit = min(limit, HARD_CASE_SECONDS) if limit else UNLIMITED_SECONDS
     # Checks inspect the signatures of the model itself.
     in_process = replace(entry, make=entry.direct or entry.make, direct=None)
     budget = SLOW_CASES_SECONDS if prepared.row_seconds else CASES_SECONDS
     budget = budget if limit < UNLIMITED_SECONDS else np.inf
+    file = str(prepared.plan["specifications"][findings.name])
+    file = file if parsed(file).kind == "file" else ""
     with FreshProcess() as process:  # Shared, as its imports take a second
         examined = examine(
             in_process,
@@ -301,7 +276,10 @@ def _examined(
             timeout_seconds=limit,
             budget_seconds=budget,
             process=process,
+            file=parsed(file).absolute if file else "",
         )
+        # Before anything is timed, which is done without marks.
+        run = statements_run(process, _first_samples(prepared), examined.results, limit)
         is_timed = prepared.share == 1.0 and CRASH not in findings.causes
         times = _timed(entry, prepared, process) if is_timed else None
     results = conformance_note(examined)["results"]
@@ -314,28 +292,39 @@ def _examined(
         text = f"hard cases get {budget:g} s of CPU together, too little for {few}"
         findings = replace(findings, adaptations=(*findings.adaptations, text))
     findings = replace(findings, results=results, times=times)
-    specification = str(prepared.plan["specifications"][findings.name])
-    if parsed(specification).kind != "file" or findings.status != DIFFERS:
-        return findings
+    return _read(findings, file, run, prepared) if file else findings
+
+
+def _first_samples(prepared: PreparedCheck) -> list[tuple[Array, Array, Array]]:
+    """Return the first split of each dataset, and of slow code of the smallest alone."""
+    datasets, trials = [dataset for dataset, _ in prepared.data], prepared.trials
+    firsts = [(d.X, d.y, *t.splits[0]) for d, t in zip(datasets, trials, strict=True)]
+    firsts.sort(key=lambda first: first[0].size)
+    n = 1 if prepared.row_seconds else None
+    return [(X[train], y[train], X[test]) for X, y, train, test in firsts[:n]]
+
+
+def _read(
+    findings: FileFindings, specification: str, marked: set[int], prepared: PreparedCheck
+) -> FileFindings:
+    """Add what the source shows: lines that did not run, or lines to change and a patch."""
     path = Path(parsed(specification).place).expanduser()
     source = read_source(path)
-    text = source.decode(_encoding(source))
-    # A patch is of the file as it is written.
-    if prepared.options.patch and source == path.read_bytes():
-        findings = _patched(findings, path, text, specification, prepared)
-    return _with_places(findings, path.name, text, entry.run)
-
-
-def _encoding(source: bytes) -> str:
-    """Return the encoding of Python source that could be loaded."""
-    if source.startswith(codecs.BOM_UTF8):
-        return "utf-8-sig"
-    try:
-        source.decode()
-    except UnicodeDecodeError:
-        declared = re.search(rb"coding[:=]\s*([-\w.]+)", source)
-        return declared[1].decode() if declared else "latin-1"
-    return "utf-8"
+    text = source.decode(encoding_of(source))
+    ran = lines_run(text, marked)
+    if findings.status == DIFFERS:
+        # A patch is of the file as it is written.
+        if prepared.options.patch and source == path.read_bytes():
+            findings = _patched(findings, path, text, specification, prepared)
+        return _with_places(findings, path.name, text, sorted(ran.run))
+    # Slow code is not asked about all data.
+    if (
+        findings.status == SAME
+        and not prepared.row_seconds
+        and (idle := ran.in_words(text))
+    ):
+        return replace(findings, not_judged=(*findings.not_judged, idle))
+    return findings
 
 
 def _with_places(
@@ -408,7 +397,7 @@ def _copy_beside(path: Path, folder: Path, changed: str) -> Path:
                 if beside.suffix == ".py" and beside.is_file():
                     shutil.copyfile(beside, folder / beside.name)
     copy = folder / path.name
-    copy.write_bytes(changed.encode(_encoding(path.read_bytes())))
+    copy.write_bytes(changed.encode(encoding_of(path.read_bytes())))
     return copy
 
 
@@ -455,7 +444,7 @@ def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck
         changes[path] = findings.patched
     for path, patched in changes.items():
         try:
-            content = patched.encode(_encoding(path.read_bytes()))
+            content = patched.encode(encoding_of(path.read_bytes()))
             with path.open("r+b") as file:  # Before a copy is made for nothing
                 shutil.copy(path, path.with_name(f"{path.name}.bak"))
                 file.write(content)

@@ -109,20 +109,6 @@ def test_a_model_offers_what_it_has_when_it_has_it_and_nothing_else(tmp_path: Pa
     assert of_function.joint_log_likelihood is None
 
 
-def test_the_lines_that_run_are_known(tmp_path: Path) -> None:
-    """But none of code that fails on the samples tried."""
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "class GNB:\n    def fit(self, X, y):\n        self.label = y[0]\n"
-        "        if len(y) < 3:\n            self.label = 0\n"
-        "    def predict(self, X):\n        return [self.label for row in X]\n"
-    )
-
-    assert isolated(str(path), timeout_seconds=30.0).run == (2, 3, 4, 6, 7)
-    path.write_text(path.read_text().replace("y[0]", "y[1000]"))
-    assert isolated(str(path), timeout_seconds=30.0).run == ()
-
-
 def test_a_method_that_is_none_and_an_attribute_that_is_no_array_are_not_offered(
     tmp_path: Path,
 ) -> None:

@@ -639,6 +639,23 @@ def test_a_script_with_lines_of_ipython_has_places_but_no_patch(tmp_path: Path) 
     assert checked("marked", text) == (False, places)
 
 
+@pytest.mark.parametrize("fewest", [100, 10**7])
+def test_lines_that_never_ran_limit_what_is_said_to_agree(
+    fewest: int, tmp_path: Path
+) -> None:
+    """Hard cases have more than 100 rows; ten million are not tried."""
+    text = RIGHT + "    def fit(self, X, y):\n        if len(X) > 100:\n            y = y\n"
+    text = f"{text}        return super().fit(X, y)\n".replace("100", str(fewest))
+    (tmp_path / "my_gnb.py").write_text(text)
+
+    options: dict[str, Any] = {"data": ("iris",), "runs": 2, "out": tmp_path / "out"}
+    study = gnbbench.check(str(tmp_path / "my_gnb.py"), **options)
+
+    never = "line 8, which did not run"
+    assert study.summary["status"].tolist() == ["agrees"]
+    assert study.summary["not_judged"].tolist() == ["" if fewest == 100 else never]
+
+
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"# coding: latin-1, \xe9\n"])
 def test_a_patch_that_was_run_is_written_on_request(mark: bytes, tmp_path: Path) -> None:
     file, kept = tmp_path / "my_gnb.py", tmp_path / "my_gnb.py.bak"
