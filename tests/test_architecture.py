@@ -133,7 +133,7 @@ CEILINGS = {
     "assumptions": 1203,
     "claims": 1909,
     "cli": 1106,
-    "conformance": 2676,  # Later arrays and calls, small probabilities, scores
+    "conformance": 2786,  # Repeated features, far rows, batches after fit, lost rests
     "core": 3315,
     "data": 4244,
     "diagnosis": 7410,  # A normaliser without logarithm, amounts as written
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 202  # The ways to call code; which lines ran
-MOST_LINES = 54_452  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 43_442  # More manners of lines, patches and refusals
+MOST_LINES = 54_562  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 43_616  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

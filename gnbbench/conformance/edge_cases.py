@@ -145,29 +145,34 @@ def _random_classes(n_classes: int, n_features: int) -> Problem:
 def _thousand_classes() -> Problem:
     """Classes lie 10 standard deviations apart on a lattice of 10 by 10 by 10.
 
-    The first has fifty times the rows of any other, which decide for it beyond the middle.
+    The first has fifty times the rows of any other, which decide for it beyond the middle;
+    the last is a thousand times as wide, and likelier in the middle of eight others.
     """
     generator = np.random.default_rng(41)
     labels = np.arange(1000)
     centres = 10.0 * np.column_stack([labels // 100, labels // 10 % 10, labels % 10])
     # Four fixed corners per class give all of them the same variance.
     corners = np.array([[1, 1, 1], [-1, -1, 1], [1, -1, -1], [-1, 1, -1]], dtype=np.float64)
-    X = (centres[:, np.newaxis] + corners).reshape(-1, 3)
+    widths = np.where(labels == 999, 1000.0, 1.0)[:, np.newaxis, np.newaxis]
+    X = (centres[:, np.newaxis] + widths * corners).reshape(-1, 3)
     X_test = centres + on_grid(generator.uniform(-3.0, 3.0, centres.shape))
     asked = labels[::10]  # Enough, since some programs are slow
     X = np.vstack([X, *[corners] * 49])
     y = np.append(np.repeat(labels, 4), np.zeros(4 * 49, dtype=labels.dtype))
-    X_test = np.vstack([X_test[asked], [[0.0, 0.0, 5.1]]])
-    return Problem(X, y, X_test, np.append(asked, 0))
+    X_test = np.vstack([X_test[asked], [[0.0, 0.0, 5.1], [45.0, 45.0, 45.0]]])
+    return Problem(X, y, X_test, np.append(asked, [0, 999]))
 
 
 def _many_features() -> Problem:
-    """The last of 10 000 features are informative; products of densities underflow."""
+    """The last of 10 000 features are informative; products of densities underflow.
+
+    Rows lie halfway between the classes, where no thousand of the features decide.
+    """
     generator = np.random.default_rng(42)
     y = np.tile([0, 1], 10)
-    shift = np.where(np.arange(10_000) < 9_000, 0.0, 2.0) * y[:, np.newaxis]
-    X, X_test = (generator.normal(size=shift.shape) + shift for _ in range(2))
-    return Problem(X, y, X_test[:10], y[:10])
+    shift = np.where(np.arange(10_000) < 9_000, 0.0, 2.0)
+    X = generator.normal(size=(20, 10_000)) + shift * y[:, np.newaxis]
+    return clear(X, y, generator.normal(size=(10, 10_000)) + shift / 2.0, 1.0, np.inf)
 
 
 def log_joint(
@@ -253,12 +258,12 @@ def _with_near_ties(problem: Problem, ends: FloatArray) -> Problem:
     source=SURE,
 )
 def _right_near_boundaries(make: contract.Make) -> Finding:
-    """Ask for all rows, then for as many as there are classes, then features."""
+    """Ask for all rows, then for as many as classes, as features, as learned from."""
     wrong, first = 0.0, "all labels right"
     for problem in _near_boundaries():
         model = contract.fitted(make, problem.X.copy(), problem.y.copy())
         n_classes, n_features = int(problem.y[-1]) + 1, problem.X.shape[1]
-        for n_rows in (len(problem.labels), n_classes, n_features):
+        for n_rows in (len(problem.labels), n_classes, n_features, len(problem.y)):
             rows = np.resize(np.arange(len(problem.labels)), n_rows)
             asked = problem.X_test[rows], problem.labels[rows]
             finding = contract.wrong_labels(model, *asked)
@@ -272,23 +277,24 @@ def _right_near_boundaries(make: contract.Make) -> Finding:
 
 @lent
 def _many_rows() -> Problem:
-    """Return 20 000 rows: two classes that move halfway through, and one of ten rows.
+    """Return 20 003 rows: two classes that move halfway through, and one of ten rows.
 
-    The last row is one of the ten.
+    Their shares change there as well. The last row is one of the ten.
     """
-    generator = np.random.default_rng(44)
-    y = np.tile([0, 1], 10_000)
-    y[1999::2000] = 2
-    moved = np.where(np.arange(len(y)) < 10_000, 0.0, 1.5)[:, np.newaxis]
+    generator, places = np.random.default_rng(44), np.arange(20_003)
+    y = (generator.random(len(places)) < np.where(places < 10_000, 0.4, 0.6)).astype(int)
+    y[2002::2000] = 2
+    moved = np.where(places < 10_000, 0.0, 1.5)[:, np.newaxis]
     X = generator.normal(size=(len(y), 2)) + np.array([0.0, 1.0, 4.0])[y, np.newaxis]
     return clear(X + moved, y, 2.0 * generator.normal(size=(60_000, 2)), 0.005, 0.05)
 
 
 @lent
 def _many_to_label() -> Problem:
-    """Return 10 001 rows of the second and the third class in turn."""
+    """Return 10 001 rows of the second and the third class in no regular order."""
     X = np.array([[-3.0], [-1.0], [1.0], [3.0], [9.0], [11.0]])
-    asked, labels = np.resize([2.5, 10.5], (10_001, 1)), np.resize([1, 2], 10_001)
+    labels = np.random.default_rng(47).integers(1, 3, 10_001)
+    asked = np.where(labels == 1, 2.5, 10.5)[:, np.newaxis]
     return Problem(X, np.array([0, 0, 1, 1, 2, 2]), asked, labels)
 
 
@@ -330,8 +336,8 @@ for _id, _statement, _source, _problem_of in (
         "Ten thousand features neither underflow nor overflow.",
         *(None, _many_features),
     ),
-    ("many-rows", "Each of 20 000 rows is learned from.", CLEAR, _many_rows),
-    ("rare-class", "A class with 10 of 20 000 rows has that prior.", CLEAR, _rare_class),
+    ("many-rows", "Each of 20 003 rows is learned from.", CLEAR, _many_rows),
+    ("rare-class", "A class with 10 of 20 003 rows has that prior.", CLEAR, _rare_class),
 ):
     SIZES.check(_id, _statement, source=_source, on=_problem_of)(Problem.right_and_finite)
 SIZES.check(
@@ -409,7 +415,7 @@ for _kind, _statement, _names in (
     (
         "string",
         "Labels may be strings of different lengths.",
-        np.array(["setosa", "alba major", "no"]),
+        np.array(["setosa", "alba var. sylvestris major", "no"]),
     ),
     (
         "similar",
@@ -418,11 +424,11 @@ for _kind, _statement, _names in (
     ),
     ("numeric", "Labels may be numbers as text.", np.array(["1", "01", "10"])),
     ("bool", "Labels may be False and True.", np.array([True, False])),
-    # Those of 32 bits repeat after 2**32.
-    ("int64", "Labels may need 64 bits.", np.array([3 * 10**9, 3 * 10**9 - 2**32, 7])),
+    # Those of 32 bits repeat after 2**32, and single precision has no odd ones up there.
+    ("int64", "Labels may need 64 bits.", np.array([2**40, 2**40 + 1, 2**40 + 2**32])),
     ("negative", "Labels may be negative and have gaps.", np.array([-1, 1_000_000, -7])),
     ("opposite", "Labels may be the negatives of others.", np.array([-1, 1, -2])),
-    ("uint8", "Labels may be bytes.", np.array([200, 3, 255], dtype=np.uint8)),
+    ("uint8", "Labels may be bytes.", np.array([200, 0, 255], dtype=np.uint8)),
     ("float", "Labels may be whole numbers in float64.", np.array([2.0, 7.0, -1.0])),
     (
         "object",

@@ -4,6 +4,8 @@ import copy
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from tempfile import TemporaryFile
 from typing import Any
@@ -29,6 +31,7 @@ from gnbbench.conformance.contract import (
     labels_of,
     learned_in_batches,
     require,
+    require_batches,
     wrong_labels,
 )
 from gnbbench.conformance.edge_cases import CLEAR, clear, uneven
@@ -188,6 +191,31 @@ def _batch_labels(problem: Problem, make: Make) -> Finding:
     return wrong_labels(model, problem.X_test, problem.labels)
 
 
+@BATCHES.check(
+    "partial-fit-after-fit",
+    "partial_fit goes on from what fit learned, and fit begins anew.",
+    source="scikit-learn, glossary: partial_fit does not clear the model, but updates it",
+    on=uneven,
+    measure=WRONG_LABELS,
+)
+def _after_fit(problem: Problem, make: Make) -> Finding:
+    """Most rows of the largest class come later; then the others are learned alone."""
+    require_batches(make)
+    is_late = (problem.y == 1) & (np.cumsum(problem.y == 1) > 5)
+    order = np.argsort(is_late, kind="stable")
+    X, y, n = problem.X[order], problem.y[order], np.count_nonzero(~is_late)
+    model = fitted(make, X[:n], y[:n])
+    model.partial_fit(X[n:], y[n:])
+    labels = labels_of(model, problem.X_test)
+    finding = differing_labels(labels, labels_of(problem.fitted(make), problem.X_test))
+    if finding.measured:
+        return finding
+    again = fitted_model(model, model.fit(X[:n], y[:n]))
+    fresh = labels_of(fitted(make, X[:n], y[:n]), problem.X_test)
+    finding = differing_labels(labels_of(again, problem.X_test), fresh)
+    return replace(finding, message=f"{finding.message} after fit")
+
+
 WEIGHTS = Family(
     "weights",
     "scikit-learn, glossary: a row of weight k is k rows, one of weight 0 is none",
@@ -240,7 +268,15 @@ def _weighted_labels(problem: Problem, make: Make) -> Finding:
     X, y = np.vstack([problem.X, np.full((3, 4), 1000.0)]), np.append(problem.y, range(3))
     weights = np.append(times / 4.0, np.zeros(3))
     model = fitted(make, X, y, sample_weight=weights)
-    return wrong_labels(model, whole.X_test, whole.labels)
+    finding = wrong_labels(model, whole.X_test, whole.labels)
+    with suppress(NotOffered):
+        rows = range(0, 63, 2), range(1, 63, 2)
+        batches, parts = [(X[n], y[n]) for n in rows], [weights[n] for n in rows]
+        model = learned_in_batches(make, batches, [0, 1, 2], sample_weight=parts)
+        later = wrong_labels(model, whole.X_test, whole.labels)
+        if later.measured and not finding.measured:
+            return replace(later, message=f"{later.message} after partial_fit")
+    return finding
 
 
 @WEIGHTS.check("weights-zero-outlier", "An outlier of weight 0 is ignored.")
@@ -305,6 +341,22 @@ SYMMETRY.check(
 )(_labels)
 
 
+def _twice(problem: Problem) -> tuple[Array, Array, Array]:
+    """Return samples with two features that occur twice, and rows to label."""
+    asked = 1.0 + 1.5 * np.random.default_rng(53).normal(size=(200, 4))
+    repeated = [0, 1, 2, 3, 0, 2]
+    return problem.X[:, repeated], problem.y, asked[:, repeated]
+
+
+def _with_far_row() -> tuple[Array, Array, Array]:
+    """Return 2 000 rows, one of them far off, and some to label."""
+    generator = np.random.default_rng(54)
+    y = np.tile([0, 1], 1000)
+    X = generator.normal(size=(2000, 2)) + y[:, np.newaxis] + 8.0
+    X[0, 0] = 108.0
+    return X, y, generator.normal(size=(100, 2)) + 8.5
+
+
 @SYMMETRY.check(
     "repeated-rows",
     "A row that occurs several times counts each time.",
@@ -316,6 +368,20 @@ def _repeated_rows(problem: Problem, make: Make) -> Finding:
     return _repeated(problem).wrong_labels(make)
 
 
+SYMMETRY.check(
+    "repeated-features",
+    "A feature that occurs twice counts twice.",
+    on=lambda: clear(*_twice(blobs()), 0.05, np.inf),
+    measure=WRONG_LABELS,
+    source=CLEAR,
+)(Problem.wrong_labels)
+SYMMETRY.check(
+    "far-row",
+    "A row far from all others of its class counts as much.",
+    on=lambda: clear(*_with_far_row(), 0.05, np.inf),
+    measure=WRONG_LABELS,
+    source=CLEAR,
+)(Problem.wrong_labels)
 SYMMETRY.check(
     "doubled-rows", "Every row twice gives the same model, since the divisor is n."
 )(partial(_chosen_rows, rows=np.tile(np.arange(60), 2)))
@@ -343,7 +409,10 @@ def _deterministic(problem: Problem, make: Make) -> Finding:
     measure=Criterion("arrays", 0.0),
 )
 def _input_unchanged(problem: Problem, make: Make) -> Finding:
-    model, before, weights = make(), blobs(), np.full(60, 2.0)
+    # Of other numbers, a mean that is subtracted and added again may leave a rest.
+    problem = problem.with_samples(lambda X: 1.1 * X)
+    before = problem.with_samples(np.copy)
+    model, weights = make(), np.full(60, 2.0)
     takes_weights = has_argument(model, "fit", "sample_weight")
     options = {"sample_weight": weights} if takes_weights else {}
     model = fitted_model(model, model.fit(problem.X, problem.y, **options))
@@ -367,19 +436,23 @@ def _fit_twice(problem: Problem, make: Make) -> Finding:
     # The first data have one class more and one less, and other features and scales; then
     # the same features, with one class more, then with other shares. What is learned late
     # is learned by answering.
+    # At last the same labels with other features, in arrays that are filled again.
     other, fresh = unequal(), fitted(make, problem.X.copy(), problem.y.copy())
     is_fourth = (problem.y == 0) & (np.cumsum(problem.y == 0) > 2)
     more = problem.X.copy(), np.where(is_fourth, 3, problem.y)
     fewer = problem.X[~is_fourth], problem.y[~is_fourth]
-    pairs = (1000.0 * other.X, other.y + 2), more, fewer
+    turned = problem.X[:, ::-1].copy(), problem.y.copy()
+    pairs = (1000.0 * other.X, other.y + 2), more, fewer, turned
     models = [fitted(make, *pair) for pair in pairs]
     # What these raise is of no second fit.
     alike(fresh, fresh, problem.X_test, problem.y)
-    for model, asked in zip(models, (other.X_test, *[problem.X_test] * 2), strict=True):
+    for model, asked in zip(models, (other.X_test, *[problem.X_test] * 3), strict=True):
         labels_of(model, asked.copy())
+    turned[0][:] = problem.X
     try:
         for model in models:
-            answer = model.fit(problem.X.copy(), problem.y.copy())
+            given = problem.X.copy(), problem.y.copy()
+            answer = model.fit(*(turned if model is models[-1] else given))
             again = fitted_model(model, answer)
             finding = alike(again, fresh, problem.X_test, problem.y)
             if not finding.holds or finding.measured != 0.0:
@@ -392,6 +465,7 @@ def _fit_twice(problem: Problem, make: Make) -> Finding:
 @REPETITION.check(
     "predict-alone",
     "A row gets the same label alone and among others.",
+    on=uneven,
     measure=WRONG_LABELS,
     source="a prediction depends on the model and the row",
 )
@@ -440,13 +514,19 @@ def _changed_later(problem: Problem, make: Make) -> Finding:
 )
 def _two_models(problem: Problem, make: Make) -> Finding:
     """Another model is asked first for rows that hardly differ from those before."""
+    turned = problem.X[:, ::-1].copy()
     model, rows = problem.fitted(make), problem.X_test + 1e-3
     near, before = rows + 2.0**-40, labels_of(model, rows.copy())
     unequal().fitted(make)
-    other = fitted(make, problem.X[:, ::-1].copy(), problem.y.copy())
+    other = fitted(make, turned, problem.y.copy())
     labels_of(other, near.copy())
     known = np.isin(before, problem.y)  # What is no label may differ between near rows
-    return differing_labels(labels_of(model, near.copy())[known], before[known])
+    finding = differing_labels(labels_of(model, near.copy())[known], before[known])
+    if finding.measured:
+        return finding
+    labels = labels_of(other, rows[:, ::-1].copy())
+    finding = differing_labels(labels[known], before[known])
+    return replace(finding, message=f"{finding.message} of the other model")
 
 
 @REPETITION.check(

@@ -1,6 +1,7 @@
 """Checks against known answers: published, certified by NIST, or by exact arithmetic."""
 
 import math
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -277,20 +278,34 @@ PARAMETERS.check(
 def _labels_with(
     problem: problems.Problem, make: contract.Make, name: str, value: Any
 ) -> Finding:
-    """Count wrong labels of a model with this parameter."""
+    """Count wrong labels of a model with this parameter.
+
+    Priors are given to a model of two batches as well.
+    """
     contract.require_argument(make(), "__init__", name)
     added = value * problem.X.var(axis=0).max() if name == "var_smoothing" else 0.0
     joint = log_joint(problem.X, problem.y, problem.X_test, added=added)
     joint += np.log(value) if name == "priors" else 0.0  # Classes are equally large
     sure, labels = leads_of(joint) > CLEAR_LEAD, joint.argmax(axis=1)
-    model = problem.fitted(partial(contract.configured, make, **{name: value}))
-    finding = contract.wrong_labels(model, problem.X_test[sure], labels[sure])
-    if finding.measured or not getattr(model, "predict_proba", None):
-        return finding
-    table = contract.table_of(model, "predict_proba", problem.X_test[sure], problem.y)
-    others = contract.differing_labels(table.argmax(axis=1), labels[sure], "wrong")
-    message = f"{others.message} by predict_proba"
-    return replace(others, message=message) if others.measured else finding
+    make_with = partial(contract.configured, make, **{name: value})
+    models = {"": problem.fitted(make_with)}
+    with suppress(contract.NotOffered):
+        contract.require_batches(make if name == "priors" else object)
+        batches = [(problem.X[::2], problem.y[::2]), (problem.X[1::2], problem.y[1::2])]
+        model = contract.learned_in_batches(make_with, batches, [0, 1, 2])
+        models = {" after partial_fit": model, **models}
+    rows, wanted = problem.X_test[sure], labels[sure]
+    for how, model in models.items():
+        finding, by = contract.wrong_labels(model, rows, wanted), ""
+        if not finding.measured and getattr(model, "predict_proba", None):
+            table = contract.table_of(model, "predict_proba", rows, problem.y)
+            others = contract.differing_labels(table.argmax(axis=1), wanted, "wrong")
+            finding, by = (
+                (others, " by predict_proba") if others.measured else (finding, "")
+            )
+        if finding.measured:
+            return replace(finding, message=f"{finding.message}{by}{how}")
+    return finding
 
 
 PARAMETERS.check(
@@ -422,13 +437,18 @@ def _normalised(problem: problems.Problem, make: contract.Make) -> Finding:
 
 @PROBABILITIES.check(
     "probabilities-to-labels",
-    "predict gives the class of the largest probability.",
-    on=lambda: problems.blobs().named(np.array(["b", "c", "a"])),
+    "predict gives the class of the largest probability, with columns in order of labels.",
     measure=WRONG_LABELS,
 )
 def _labels(problem: problems.Problem, make: contract.Make) -> Finding:
-    # The test rows have no ties, so the largest probability is unique.
-    model = problem.fitted(make)
-    best = contract.table_of(model, "predict_proba", problem.X_test, problem.y).argmax(1)
-    likeliest = np.unique(problem.y)[best]
-    return contract.differing_labels(likeliest, contract.labels_of(model, problem.X_test))
+    """Labels by appearance, or numbers as text, are in another order."""
+    for names in (np.array(["b", "c", "a"]), np.array([9, 10, 2])):
+        named = problem.named(names)
+        # The test rows have no ties, so the largest probability is unique.
+        model = named.fitted(make)
+        best = contract.table_of(model, "predict_proba", named.X_test, named.y).argmax(1)
+        labels = contract.labels_of(model, named.X_test)
+        finding = contract.differing_labels(np.unique(names)[best], labels)
+        if finding.measured:
+            break
+    return finding

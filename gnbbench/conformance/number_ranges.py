@@ -1,5 +1,6 @@
 """Checks on the same data far from zero, in other units, and in narrow types."""
 
+from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
@@ -90,10 +91,11 @@ def _bytes() -> problems.Problem:
 
 
 def _whole(dtype: str) -> problems.Problem:
-    """Whole numbers so small that a mean cut to one moves labels."""
-    rounded = problems.blobs().with_samples(lambda X: np.round(2.0 * X))
-    problem = problems.undisputed(rounded.X, rounded.y, rounded.X_test)
-    return problem.with_samples(lambda X: X.astype(dtype))
+    """Whole numbers so small that a mean, or a row to label, cut to one moves labels."""
+    blobs = problems.blobs().with_samples(lambda X: 2.0 * X)
+    rounded = np.asarray(np.round(blobs.X), dtype=np.float64)
+    problem = problems.undisputed(rounded, blobs.y, blobs.X_test)
+    return replace(problem, X=problem.X.astype(dtype))
 
 
 def _large(dtype: str) -> problems.Problem:
@@ -105,9 +107,11 @@ for _dtype, _samples in (
     *(("float32", _narrow), ("float16", _narrow)),
     *(("int32", _large), ("int64", _whole)),
 ):
+    _done = "Training in {} gives"
+    _done = _done if _samples is _whole else "Training and prediction in {} give"
     PRECISION.check(
         f"{_dtype}-input",
-        f"Training and prediction in {_dtype} give the labels of float64.",
+        f"{_done.format(_dtype)} the labels of float64.",
         on=partial(_samples, _dtype),
     )(problems.Problem.wrong_labels)
 PRECISION.check(

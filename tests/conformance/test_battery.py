@@ -375,6 +375,41 @@ class Forgiving(GaussianNB):
         return super().predict(np.resize(np.nan_to_num(X), (len(X), self.n_features_in_)))
 
 
+def near_rows(X: Any, y: Any) -> tuple[Any, Any]:
+    X, labels = np.asarray(X), np.unique(y)
+    moments = [(X[y == c].mean(axis=0), 10.0 * X[y == c].std(axis=0)) for c in labels]
+    mean, reach = (
+        np.array(m)[np.searchsorted(labels, y)] for m in zip(*moments, strict=True)
+    )
+    kept = (np.abs(X - mean) <= reach).all(axis=1)
+    return X[kept], np.asarray(y)[kept]
+
+
+def counts_equal_features_once(model: Any, X: Any, *_: Any) -> None:
+    first = np.unique(np.asarray(X), axis=1, return_index=True)[1]
+    model.var_[:, np.setdiff1d(np.arange(np.shape(X)[1]), first)] = 1e12
+
+
+class BatchesAlone(GaussianNB):
+    """Ignores weights and priors in batches, and what was learned before them."""
+
+    def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9) -> None:
+        super().__init__(priors=priors, var_smoothing=var_smoothing)
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Any:
+        if classes is None and not hasattr(self, "batches"):
+            vars(self).clear()
+            self.__init__()  # type: ignore[misc]
+            classes = np.unique(y)
+        del sample_weight
+        priors, self.priors, self.batches = self.priors, None, True
+        super().partial_fit(X, y, classes)
+        self.priors = priors
+        return self
+
+
 reversed_labels = answering(
     lambda model, X, _: model.classes_[::-1][model.predict_proba(X).argmax(axis=1)]
 )
@@ -472,6 +507,9 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (Shared, "two-models"),
     (trained_on(sorted_by_index), "data-frames"),
     (trained_on(once_each), "repeated-rows"),
+    (altered(counts_equal_features_once), "repeated-features"),
+    (trained_on(near_rows), "far-row"),
+    (BatchesAlone, "partial-fit-after-fit"),
     (answering(draws_among_equals), "tie-same-label"),
     (answering(slips_at_five_thousand), "many-rows-to-label"),
     (AveragesBatches, "partial-fit-labels"),
@@ -542,8 +580,126 @@ def takes_the_first_of_similar(model: Any, X: Any, _: Any) -> Any:
     return model.classes_[scores.argmax(axis=1)]
 
 
-def all_but_the_last_of_thousands(X: Any, y: Any) -> tuple[Any, Any]:
-    return (X[:-1], y[:-1]) if len(X) % 1000 == 0 else (X, y)
+def whole_blocks(X: Any, y: Any) -> tuple[Any, Any]:
+    end = len(X) - len(X) % 5000 if len(X) > 5000 else len(X)
+    return X[:end], y[:end]
+
+
+def widest_features(model: Any, X: Any, *_: Any) -> None:
+    model.var_[:, np.argsort(np.var(X, axis=0))[:-500]] = 1e12
+
+
+def shares_of_the_first(model: Any, _X: Any, y: Any, _: Any) -> None:
+    counts = [np.count_nonzero(y[:10_000] == c) for c in model.classes_]
+    model.class_prior_ = np.array(counts) / np.sum(counts)
+
+
+def nearest_of_many(model: Any, X: Any, labels: Any) -> Any:
+    if len(model.classes_) < 100:
+        return labels
+    gaps = ((np.asarray(X)[:, np.newaxis] - model.theta_) ** 2).sum(axis=2)
+    joint = model.predict_joint_log_proba(X)
+    joint[gaps > np.sort(gaps, axis=1)[:, 9:10]] = -np.inf
+    return model.classes_[joint.argmax(axis=1)]
+
+
+def first_block_for_all(_model: Any, X: Any, labels: Any) -> Any:
+    return np.resize(labels[:4096], len(X)) if len(X) > 4096 else labels
+
+
+def one_row_without_prior(model: Any, X: Any, labels: Any) -> Any:
+    scores = model.predict_joint_log_proba(X) - np.log(model.class_prior_)
+    return model.classes_[scores.argmax(axis=1)] if len(X) == 1 else labels
+
+
+def places_from_zero(model: Any, _X: Any, labels: Any) -> Any:
+    is_code = model.classes_.dtype.kind in "iu" and model.classes_[0] == 0
+    return np.searchsorted(model.classes_, labels) if is_code else labels
+
+
+class InTheTypeLearned(GaussianNB):
+    """Casts the rows to label to the type of those it learned from."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        self.dtype = np.asarray(X).dtype
+        return super().fit(X, y, sample_weight)
+
+    def predict(self, X: Any) -> Any:
+        return super().predict(np.asarray(X).astype(self.dtype))
+
+
+class KnowsWhatItLearnedFrom(GaussianNB):
+    """Takes as many rows as it learned from for those."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        self.given = np.array(X)
+        return super().fit(X, y, sample_weight)
+
+    def predict(self, X: Any) -> Any:
+        return super().predict(self.given if np.shape(X) == self.given.shape else X)
+
+
+class LearnsOnce(GaussianNB):
+    """Learns nothing from labels, or an array, that it learned from before."""
+
+    same: ClassVar[Callable[..., bool]] = np.array_equal
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        before, self.given = vars(self).get("given", y), y
+        is_known = hasattr(self, "classes_") and type(self).same(y, before)
+        return self if is_known else super().fit(X, y, sample_weight)
+
+
+class LearnsAnArrayOnce(LearnsOnce):
+    same: ClassVar[Callable[..., bool]] = lambda y, given: y is given
+
+
+class OneModelForLabels(GaussianNB):
+    """Shares what the first model of the same labels learned."""
+
+    known: ClassVar[dict[bytes, Any]] = {}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        model = GaussianNB().fit(X, y, sample_weight)
+        key = np.asarray(y).tobytes() + bytes(np.shape(X))
+        vars(self).update(vars(self.known.setdefault(key, model)))
+        return self
+
+
+class CountsBatches(GaussianNB):
+    """Adds the rows of batches to those that a fit counts."""
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Any:
+        self.late = np.append(getattr(self, "late", []), y)
+        return super().partial_fit(X, y, classes, sample_weight)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        super().fit(X, y, sample_weight)
+        counts = [np.sum(getattr(self, "late", []) == c) for c in self.classes_]
+        self.class_prior_ = (self.class_count_ + counts) / np.sum(
+            self.class_count_ + counts
+        )
+        return self
+
+
+class ColumnsAsText(GaussianNB):
+    """Lists columns in the order of labels as text."""
+
+    def predict_proba(self, X: Any) -> Any:
+        order = np.argsort([str(c) for c in self.classes_])
+        return super().predict_proba(X)[:, order]
+
+
+class ShiftsAndBack(GaussianNB):
+    """Subtracts means from the caller's rows and adds them again."""
+
+    def predict(self, X: Any) -> Any:
+        for mean in self.theta_ if isinstance(X, np.ndarray) else ():
+            X -= mean
+            X += mean
+        return super().predict(X)
 
 
 def keeps_its_first_priors(model: Any, *_: Any) -> None:
@@ -725,7 +881,25 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
         (trained_on(turned_if_square), "near-boundaries"),
         (answering(row_by_class), "near-boundaries"),
         (answering(takes_the_first_of_similar), "near-boundaries"),
-        (trained_on(all_but_the_last_of_thousands), "rare-class"),
+        (trained_on(whole_blocks), "rare-class"),
+        (altered(widest_features), "ten-thousand-features"),
+        (altered(shares_of_the_first), "many-rows"),
+        (answering(nearest_of_many), "thousand-classes"),
+        (answering(first_block_for_all), "many-rows-to-label"),
+        (answering(one_row_without_prior), "predict-alone"),
+        (answering(places_from_zero), "uint8-labels"),
+        (answering(lambda _model, _X, labels: labels.astype("U12")), "string-labels"),
+        (trained_on(lambda X, y: (X, y.astype(np.float32))), "int64-labels"),
+        (InTheTypeLearned, "int64-input"),
+        (KnowsWhatItLearnedFrom, "near-boundaries"),
+        (LearnsOnce, "fit-twice"),
+        (LearnsAnArrayOnce, "fit-twice"),
+        (OneModelForLabels, "two-models"),
+        (BatchesAlone, "weights-labels"),
+        (BatchesAlone, "given-priors"),
+        (CountsBatches, "partial-fit-after-fit"),
+        (ColumnsAsText, "probabilities-to-labels"),
+        (ShiftsAndBack, "input-unchanged"),
     ],
 )
 def test_a_check_finds_faults_of_few_inputs(make: Callable[[], Any], check_id: str) -> None:
