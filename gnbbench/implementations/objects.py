@@ -146,22 +146,21 @@ def _asked_at_once(kind: type, learn: str, ask: str, *data: Any) -> Any:
 
 def _uncallable(model: Any, where: str, fit: str, ask: str) -> ImplementationError:
     """Return the error for a class or object without a known convention."""
-    if _has(model, ask) and parameters_of(*tasks.method_of(model, ask)) == []:
+    if _has(model, ask) and not parameters_of(tasks.method_of(model, ask)):
         remedy = "Let it take the samples to label: def predict(self, X)."
         return ImplementationError(where, f"`{ask}` takes nothing", remedy)
     learns = [fit] if fit else tasks.learning_methods(model)
     for name in learns[:1]:
-        if more := (required(*tasks.method_of(model, name)) or [])[2:]:
+        if more := required(tasks.method_of(model, name))[2:]:
             what = f"`{name}` takes {listing(more)} besides samples and labels"
             remedy = "Let it find them itself, such as n_features = X.shape[1], or give "
             remedy += "defaults."
             return ImplementationError(where, what, remedy)
-        if (tables := required(*tasks.method_of(model, name))) is not None:
-            what = f"`{name}` names no samples and labels among its parameters"
-            if tables:
-                what = f"`{name}` takes {listing(tables)}, not samples and their labels"
-            remedy = f"Let it take both: def {name}(self, X, y)."
-            return ImplementationError(where, what, remedy)
+        what = f"`{name}` names no samples and labels among its parameters"
+        if tables := required(tasks.method_of(model, name)):
+            what = f"`{name}` takes {listing(tables)}, not samples and their labels"
+        remedy = f"Let it take both: def {name}(self, X, y)."
+        return ImplementationError(where, what, remedy)
     missing = [name for name in _METHODS if not _has(model, name)] or ["way to fit it"]
     return ImplementationError(where, f"has no {' and no '.join(missing)}", _CONTRACT)
 
@@ -257,13 +256,13 @@ def _as_in_file(module: ModuleType, kind: type, calls: Sequence[Call]) -> dict[s
     """
     wanted = [name for name in needed_for(kind) if not is_data(name)]
     values: dict[str, Any] = {}
-    for parameter in parameters_of(kind) or () if wanted else ():
+    for parameter in parameters_of(kind) if wanted else ():
         typed = vars(module).get(str(getattr(parameter.annotation, "__name__", "")))
         if inspect.isclass(typed) and typed.__module__ == module.__name__:
             values |= {} if required(typed) else {parameter.name: typed()}
     for call in calls if wanted else ():
         if call.name == kind.__name__:
-            args = dict(zip(required(kind) or (), call.args, strict=False)) | call.named
+            args = dict(zip(required(kind), call.args, strict=False)) | call.named
             known = {n: o.name for n, o in args.items() if o.name in vars(module)}
             values |= {n: vars(module)[name] for n, name in known.items()}
     return {name: value for name, value in values.items() if name in wanted}
@@ -364,7 +363,7 @@ def _without_self(classes: Mapping[str, type], where: str) -> Iterator[Implement
         for method in tasks.public_functions(kind):
             held = inspect.getattr_static(kind, method)  # Not of static and class methods
             parameters = parameters_of(held) if inspect.isfunction(held) else ()
-            first = next((p.name for p in parameters or ()), "")
+            first = next((p.name for p in parameters), "")
             if joined(first) in {"x", "df", "data"}:
                 what = f"`{name}.{method}` has no self before {first}"
                 remedy = f"Write def {method}(self, {first}, ...)."
@@ -374,9 +373,8 @@ def _without_self(classes: Mapping[str, type], where: str) -> Iterator[Implement
 def _signatures(functions: Iterable[str], owner: Any) -> str:
     """Return the first functions of a class or module with their parameters."""
     texts = [
-        f"{name}({', '.join(p.name for p in parameters_of(function, filled) or ())})"
+        f"{name}({', '.join(p.name for p in parameters_of(tasks.method_of(owner, name)))})"
         for name in functions
-        for function, filled in [tasks.method_of(owner, name)]
     ]
     more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
     return listing([*texts[:MOST_LISTED], *more])
@@ -478,12 +476,11 @@ def _of_function(func: Any, where: str, parameters: dict[str, Any]) -> Code:
     name = function.__name__
     ways = of_function(func) or [Convention("", name, (), (), ONE_CALL)]
     skipped = len(ways[0].learns_from or ways[0].answers_from)
-    parameters_known = parameters_of(func)
-    kinds = [2] if parameters_known is None else [p.kind for p in parameters_known]
+    kinds = [p.kind for p in parameters_of(func)]
     if 2 not in kinds and sum(kind < 2 for kind in kinds) < skipped:
         what = f"has no fit and no predict, and takes {inspect.signature(func)}"
         raise ImplementationError(where, what, _CONTRACT)
-    needed = (required(func) or [])[skipped:]
+    needed = required(func)[skipped:]
     _check_complete([name for name in needed if name not in parameters], where)
     _check_known(_known(func)[skipped:], where, parameters)
     bound = {name: partial(func, **parameters) if parameters else func}
@@ -528,7 +525,7 @@ def _check_complete(
     needed: Iterable[str] | None, where: str, make: Callable[..., Any] | None = None
 ) -> None:
     """Raise if required parameters were not typed."""
-    types = {p.name: str(p.annotation) for p in (make and parameters_of(make)) or ()}
+    types = {p.name: str(p.annotation) for p in (parameters_of(make) if make else ())}
     values = {
         name: "NAME"
         if "Callable" in types.get(name, "") or _CALLED & set(words_of(name))
@@ -559,8 +556,6 @@ def _check_known(known: Iterable[str], where: str, chosen: Iterable[str]) -> Non
 def _known(model: Any) -> list[str]:
     """Return the parameters that can be passed by name, or ** if any can."""
     parameters = parameters_of(model)
-    if parameters is None:
-        return ["**"]
     return ["**" if p.kind == 4 else p.name for p in parameters if p.kind in {1, 3, 4}]
 
 

@@ -7,6 +7,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from inspect import Parameter
 from itertools import chain
 from string import digits
@@ -98,31 +99,36 @@ def says(name: str, task: str) -> bool:
     )
 
 
-def parameters_of(func: Callable[..., Any], skipped: int = 0) -> list[Parameter] | None:
-    """Return the parameters of a call; None if unknown, as for compiled classes."""
+# Stand for the parameters of compiled code, which are unknown.
+_ANYTHING = [
+    Parameter("args", Parameter.VAR_POSITIONAL),
+    Parameter("kwargs", Parameter.VAR_KEYWORD),
+]
+
+
+def parameters_of(func: Callable[..., Any]) -> list[Parameter]:
+    """Return the parameters of a call."""
     try:
-        return list(inspect.signature(func).parameters.values())[skipped:]
+        return list(inspect.signature(func).parameters.values())
     except (ValueError, TypeError):
-        return None
+        return _ANYTHING
 
 
-def required(func: Callable[..., Any], skipped: int = 0) -> list[str] | None:
-    """Return the parameters without a default; None if unknown."""
-    every = parameters_of(func, skipped)
-    if every is None:
-        return None
+def required(func: Callable[..., Any]) -> list[str]:
+    """Return the parameters without a default."""
+    every = parameters_of(func)
     return [p.name for p in every if p.default is p.empty and p.kind in {0, 1, 3}]
 
 
 def only_by_name(func: Callable[..., Any]) -> list[str]:
     """Return the last parameters without a default, if they must be named in a call."""
-    every = parameters_of(func) or []
+    every = parameters_of(func)
     return [p.name for p in every if p.default is p.empty and p.kind == 3]
 
 
 def needed_for(make: Callable[..., Any]) -> list[str]:
     """Return the parameters that only the author of the code can know."""
-    names = required(make) or []
+    names = required(make)
     return [n for n in names if not (extra_role(n) or _number_role(n, names, make))]
 
 
@@ -134,27 +140,23 @@ def _number_role(name: str, names: Sequence[str], func: Callable[..., Any]) -> s
     return known.get(name.upper() if is_beside else name, "")
 
 
-def learning_roles(
-    func: Callable[..., Any], *, skipped: int = 0, anything: bool = True
-) -> Roles | None:
+def learning_roles(func: Callable[..., Any], *, anything: bool = True) -> Roles | None:
     """Return the roles of a call that learns; None if they are unknown.
 
     A constructor is given data only if its names ask for them.
     """
-    names = required(func, skipped)
-    if names is None:
-        return ("X", "y") if anything else None
+    names = required(func)
     roles = _asked_for(names, validates=anything and len(names) > 2)
     pairs = zip(names, roles, strict=True)
     roles = [role or _number_role(name, names, func) for name, role in pairs]
     free = [place for place, role in enumerate(roles) if not role]
     chosen = [names[place] for place in free]
-    is_alone = not skipped and len(names) == len(chosen) == 1  # No method of an object
+    is_alone = inspect.isfunction(func) and len(names) == len(chosen) == 1
     if _are_no_samples(chosen, is_alone=is_alone) or (
         not anything and not all(map(is_sample, chosen[:1]))
     ):
         return None
-    if len(free) == 1 and not _takes_labels(func, skipped + len(names)):
+    if len(free) == 1 and not _takes_labels(func, len(names)):
         roles[free[0]] = "data"
     elif len(free) == 1 and len(names) == 1:
         roles = ["X", "y"]
@@ -163,7 +165,7 @@ def learning_roles(
         roles[free[0]], roles[free[1]] = ("y", "X") if is_swapped else ("X", "y")
     elif free:
         return None
-    if not names and anything and _takes_labels(func, skipped + 1):
+    if not names and anything and _takes_labels(func, 1):
         return ("X", "y")
     return tuple(roles)
 
@@ -174,12 +176,12 @@ def _are_no_samples(names: Sequence[str], *, is_alone: bool) -> bool:
     return all(map(is_label, names)) and (is_alone or bool({*"".join(names)} & {*digits}))
 
 
-def learning_ways(func: Callable[..., Any], *, skipped: int = 0) -> list[Roles]:
+def learning_ways(func: Callable[..., Any]) -> list[Roles]:
     """Return the possible roles of a call that learns, the likeliest first.
 
     A second name for classes may be that of labels, and one for labels that of a column.
     """
-    roles, names = learning_roles(func, skipped=skipped), required(func, skipped) or []
+    roles, names = learning_roles(func), required(func)
     if _is_table_with_columns(names):
         return [("data", "feature_names", "label_name")]
     if roles == ("data", "classes"):
@@ -195,7 +197,7 @@ def learning_ways(func: Callable[..., Any], *, skipped: int = 0) -> list[Roles]:
 
 def making_roles(make: Callable[..., Any]) -> Roles | None:
     """Return the roles of a constructor that is given the training data."""
-    if _is_table_with_columns(required(make) or ()):
+    if _is_table_with_columns(required(make)):
         return ("data", "feature_names", "label_name")
     return learning_roles(make, anything=False)
 
@@ -221,7 +223,7 @@ def counts_by_choice(func: Callable[..., Any], skipped: int, *, bayes: bool) -> 
     In code that says Bayes, K is a number of classes.
     """
     roles = []
-    for parameter in (parameters_of(func) or [])[skipped:]:
+    for parameter in parameters_of(func)[skipped:]:
         role = (
             "n_classes" if bayes and parameter.name == "K" else extra_role(parameter.name)
         )
@@ -234,7 +236,7 @@ def counts_by_choice(func: Callable[..., Any], skipped: int, *, bayes: bool) -> 
 
 def data_by_choice(make: Callable[..., Any], *, table: bool = False) -> Roles:
     """Return the roles of data that a constructor accepts, but does not require."""
-    parameters = parameters_of(make) or []
+    parameters = parameters_of(make)
     if table and [is_table(p.name) for p in parameters[:1]] == [True]:
         return ("data",)
     first = [is_label(p.name) for p in parameters[:2]]
@@ -243,7 +245,7 @@ def data_by_choice(make: Callable[..., Any], *, table: bool = False) -> Roles:
 
 def _takes_labels(func: Callable[..., Any], place: int) -> bool:
     """Return whether the parameter at this place is for labels, though it has a default."""
-    first = (parameters_of(func) or [])[: place + 1]
+    first = parameters_of(func)[: place + 1]
     is_last = len(first) > place and is_label(first[place].name)
     is_last = is_last and not isinstance(first[place].default, str)  # A column's name
     return is_last or any(parameter.kind == 2 for parameter in first)
@@ -252,7 +254,6 @@ def _takes_labels(func: Callable[..., Any], place: int) -> bool:
 def asking_roles(
     func: Callable[..., Any],
     *,
-    skipped: int = 0,
     returned: Sequence[str] = (),
     again: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Roles]:
@@ -261,9 +262,9 @@ def asking_roles(
     Besides samples these are parts of the learned state, parameters known by name, and the
     learner's arguments under the same names.
     """
-    names = required(func, skipped)
-    if names is None or len(names) <= 1:
-        yield from [] if parameters_of(func, skipped) == [] else [("X",)]
+    names = required(func)
+    if len(names) <= 1:
+        yield from [("X",)] if parameters_of(func) else []
         return
     asked = [place for place, name in enumerate(names) if _is_asked(name)]
     likely = [p for p in (len(names) - 1, 0) if not _MOMENTS & {*words_of(names[p])}]
@@ -307,14 +308,18 @@ def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
 
 def returned_names(func: Callable[..., Any]) -> list[str]:
     """Return the names in the tuple that a function returns, from its source."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
-    except (OSError, TypeError, SyntaxError):
-        return []
-    for node in reversed(list(ast.walk(tree))):
+    for node in reversed(list(ast.walk(_tree_of(func)))):
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
             return [ast.unparse(item) for item in node.value.elts]
     return []
+
+
+def _tree_of(func: Callable[..., Any]) -> ast.AST:
+    """Return the syntax tree of a function; an empty one if there is no source."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(inside(func)))).body[0]
+    except (OSError, TypeError, SyntaxError):
+        return ast.Pass()
 
 
 def returned_functions(func: Callable[..., Any]) -> list[str]:
@@ -322,10 +327,7 @@ def returned_functions(func: Callable[..., Any]) -> list[str]:
 
     By its name, or as a call of the function itself where it has none.
     """
-    try:
-        made = ast.parse(textwrap.dedent(inspect.getsource(func))).body[0]
-    except (OSError, TypeError, SyntaxError):
-        return []
+    made = _tree_of(func)
     waiting, inner = [*getattr(made, "body", [])], set()
     value: ast.expr | None = None
     while waiting:
@@ -339,7 +341,7 @@ def returned_functions(func: Callable[..., Any]) -> list[str]:
     if isinstance(value, ast.Dict) and {getattr(v, "id", "") for v in value.values} & inner:
         return [str(getattr(key, "value", "")) for key in value.keys]
     parts = value.elts if isinstance(value, ast.Tuple) else [value]
-    call = f"{getattr(made, 'name', '')}({', '.join(required(func) or ())})"
+    call = f"{getattr(made, 'name', '')}({', '.join(required(func))})"
     names = [
         call
         if isinstance(part, ast.Lambda)
@@ -415,9 +417,9 @@ def is_label(name: str) -> bool:
     return bool(words & _LABELS) and not words & (_MOMENTS | _COUNTS)
 
 
-def of_a_class(func: Callable[..., Any], skipped: int = 0) -> bool:
+def of_a_class(func: Callable[..., Any]) -> bool:
     """Return whether a function is given a mean, a variance or a prior, as a density is."""
-    return any(_MOMENTS & {*words_of(name)} for name in required(func, skipped) or ())
+    return any(_MOMENTS & {*words_of(name)} for name in required(func))
 
 
 def is_sample(name: str) -> bool:
@@ -458,7 +460,7 @@ def stored_by(func: Callable[..., Any]) -> set[str]:
 
 def does_nothing(func: Callable[..., Any]) -> bool:
     """Return whether a function only passes, as those that subclasses replace."""
-    code = getattr(inspect.unwrap(func), "__code__", None)
+    code = getattr(inside(func), "__code__", None)
     done = {step.opname for step in dis.get_instructions(code)} if code else {""}
     return done <= {"RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
 
@@ -469,9 +471,14 @@ def constants_in(model: Any) -> Iterator[Any]:
         yield from constant if isinstance(constant, tuple) else (constant,)
 
 
+def inside(func: Any) -> Any:
+    """Return the function in a decorated one, or in one of which arguments are filled."""
+    return inspect.unwrap(func.func if isinstance(func, partial) else func)
+
+
 def _codes(model: Any) -> Iterator[CodeType]:
     """Yield the code of a function, and of functions defined in it."""
-    waiting = [getattr(inspect.unwrap(model), "__code__", None)]
+    waiting = [getattr(inside(model), "__code__", None)]
     while waiting:
         if isinstance(code := waiting.pop(), CodeType):
             yield code

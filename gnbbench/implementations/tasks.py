@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from gnbbench.implementations.roles import (
+    inside,
     is_label,
     is_sample,
     is_table,
@@ -14,6 +15,7 @@ from gnbbench.implementations.roles import (
     learning_ways,
     names_used,
     of_a_class,
+    parameters_of,
     required,
     says,
     stored_by,
@@ -65,15 +67,14 @@ def has_word(name: str, wanted: set[str]) -> bool:
 def may_learn(
     name: str,
     function: Callable[..., Any],
-    skipped: int = 0,
     others: Container[str] = DOES_NEITHER,
 ) -> bool:
     """Return whether a function takes samples and their labels, and has no other task.
 
     Or it takes a table and the name of its label column.
     """
-    names = required(function, skipped) or []
-    ways = learning_ways(function, skipped=skipped)
+    names = required(function)
+    ways = learning_ways(function)
     roles = {role for way in ways[:1] for role in way} - {"feature_names"}
     is_pair = [is_label(parameter) for parameter in names] == [False, True]
     return (
@@ -105,7 +106,7 @@ def learning_methods(model: Any) -> list[str]:
 
 def _of_a_table(model: Any, methods: Mapping[str, Callable[..., Any]]) -> list[str]:
     """Return the only method of a table alone, if what it returns has to be handed on."""
-    takes = {name: required(*method_of(model, name)) or [] for name in methods}
+    takes = {name: required(method_of(model, name)) for name in methods}
     tables = {
         n: methods[n] for n, names in takes.items() if [*map(is_table, names)] == [True]
     }
@@ -125,11 +126,11 @@ def answering_methods(model: Any) -> list[str]:
     labelling = [name for name in listed if not _SCORES & set(words_of(name))]
     labelling = list(dict.fromkeys((*labelling, *outermost(worded, answers))))
     # Those that take labels as well may score.
-    names = {name: required(*method_of(model, name)) or [] for name in labelling}
+    names = {name: required(method_of(model, name)) for name in labelling}
     free = [name for name in labelling if not any(map(is_label, names[name]))]
     # The author's labels come before labels derived from scores.
     scoring = [] if labelling else [*listed, *outermost(worded, gives_scores)]
-    if all(of_a_class(*method_of(model, name)) for name in scoring):
+    if all(of_a_class(method_of(model, name)) for name in scoring):
         users = [n for n in worded if {*scoring} & names_used(worded[n]) - {n}]
         scoring = [n for n in users if not learns(n)] or scoring
     shaped = [n for n in worded if (labelling or scoring) and _may_answer(model, n)]
@@ -142,9 +143,8 @@ def answering_methods(model: Any) -> list[str]:
 def _may_answer(model: Any, name: str) -> bool:
     """Return whether a method takes samples alone, and has no other task."""
     is_other = DOES_NEITHER & set(words_of(name)) or says(name, "learns")
-    return not is_other and [*map(is_sample, required(*method_of(model, name)) or ())] == [
-        True
-    ]
+    takes = [*map(is_sample, required(method_of(model, name)))]
+    return takes == [True] and not is_other
 
 
 def _listed_methods(model: Any, known: Sequence[str]) -> list[str]:
@@ -171,12 +171,12 @@ def pair_by_shape(model: Any) -> list[str]:
     """
     kind, methods = model if isinstance(model, type) else type(model), members(model)
     takes = {
-        name: required(*method_of(model, name)) or []
+        name: required(method_of(model, name))
         for name in (*(n for n in vars(kind) if n in methods), *methods)
         if name[0] != "_"
     }
-    other = {n for n in takes if is_part(n, *method_of(model, n))}
-    fits = [n for n in takes if learns(n) or may_learn(n, *method_of(model, n))]
+    other = {n for n in takes if is_part(n, method_of(model, n))}
+    fits = [n for n in takes if learns(n) or may_learn(n, method_of(model, n))]
     asks = [n for n in takes if answers(n) or gives_scores(n)]
     asks = [n for n in asks if len(takes[n]) == 1]
     if fits and min(len(takes[n]) for n in fits) > 3:
@@ -191,9 +191,9 @@ def pair_by_shape(model: Any) -> list[str]:
     return [fits[0], asks[0]] if fits and asks else []
 
 
-def is_part(name: str, function: Callable[..., Any], skipped: int = 0) -> bool:
+def is_part(name: str, function: Callable[..., Any]) -> bool:
     """Return whether a function has another task, such as a density of a class."""
-    return bool(DOES_NEITHER & {*words_of(name)}) or of_a_class(function, skipped)
+    return bool(DOES_NEITHER & {*words_of(name)}) or of_a_class(function)
 
 
 def public_functions(model: Any) -> dict[str, Callable[..., Any]]:
@@ -212,13 +212,13 @@ def further_answers(
     functions: Mapping[str, Callable[..., Any]], ask: Callable[..., Any]
 ) -> list[str]:
     """Return other functions of as many arguments that give labels or probabilities."""
-    n_parameters = len(required(ask) or ())
+    n_parameters = len(required(ask))
     return [
         name
         for name, function in functions.items()
         if not name.startswith(("_", "set_")) and function != ask
         if answers(name) or gives_scores(name)
-        if len(required(function) or ()) == n_parameters
+        if len(required(function)) == n_parameters
     ]
 
 
@@ -227,23 +227,22 @@ def names_reached(function: Callable[..., Any], owner: Any) -> set[str]:
     names, waiting = set[str](), [function]
     while waiting:
         called = waiting.pop()
-        called = inspect.unwrap(getattr(called, "func", called))
+        called = inside(called)
         fresh = names_used(called) - names
         names |= fresh
         scope = getattr(called, "__globals__", {})
-        inner: list[Any] = [getattr(owner, name, scope.get(name)) for name in fresh]
-        waiting += [
-            each for each in inner if inspect.isroutine(getattr(each, "func", each))
-        ]
+        used: list[Any] = [getattr(owner, name, scope.get(name)) for name in fresh]
+        waiting += [each for each in used if inspect.isroutine(inside(each))]
     return names
 
 
-def method_of(model: Any, name: str) -> tuple[Any, int]:
-    """Return a method, and how many of its parameters are filled when it is called."""
+def method_of(model: Any, name: str) -> Any:
+    """Return a method with the parameters that are given when it is called."""
+    method = getattr(model, name)
     is_unbound = isinstance(model, type) and inspect.isfunction(
         inspect.getattr_static(model, name)
     )
-    return getattr(model, name), int(is_unbound)
+    return partial(method, None) if is_unbound and parameters_of(method) else method
 
 
 def outermost(

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain, compress, product
 from typing import Any
 
@@ -15,6 +14,7 @@ from gnbbench.implementations.roles import (
     data_by_choice,
     does_nothing,
     extra_role,
+    inside,
     is_data,
     is_label,
     is_sample,
@@ -70,23 +70,22 @@ def of_class(
         asks = ["__call__"]
     conventions: list[Convention] = []
     for learn, ask in product(fits, asks):
-        method, skipped = method_of(model, learn) if learn else (None, 0)
-        ways = learning_ways(method, skipped=skipped) if method else [()]
+        method = method_of(model, learn) if learn else None
+        ways = learning_ways(method) if method else [()]
         learns_from = ways[0] if ways else None
         if method and {"X", "y", "data"} & {*made_of} and learns_from == ("data",):
             # The constructor takes the rest.
-            wants_labels = all(map(is_label, required(method, skipped) or ()))
+            wants_labels = all(map(is_label, required(method)))
             learns_from = ("y",) if wants_labels else ("X",)
             if wants_labels and made_of == ("data",):
                 made_of = ("X",)
         if learns_from == () and make and not made_of:
             made_of = data_by_choice(make)
-        asking, skipped = method_of(model, ask)
+        asking = method_of(model, ask)
         if learns_from is None or not (learns_from or made_of):
             continue
-        filled = method_of(model, learn)[1] if learn else 0
         by_name = any(map(only_by_name, filter(None, (method, asking))))
-        taken = with_counts(model, learns_from and method, learns_from, filled)
+        taken = with_counts(model, learns_from and method, learns_from)
         made = with_counts(model, make, made_of)
         conventions += [
             Convention(learn, ask, into, roles, asked, by_name=by_name)
@@ -94,10 +93,10 @@ def of_class(
                 *((made, roles) for roles in (taken, *ways[1:])),
                 *_with_columns(make, made_of, ways),
             )
-            for asked in _asked(asking, skipped, method, learns_from)
+            for asked in _asked(asking, method, learns_from)
         ]
     conventions += chain(
-        *(of_closure(*method_of(model, n), name=n) for n in fits[: not asks] if n)
+        *(of_closure(method_of(model, n), n) for n in fits[: not asks] if n)
     )
     conventions += [] if fit else _by_steps(model, asks, calls, made_of)
     return conventions or ([] if fit or predict else _methods_of_one_call(model))
@@ -112,20 +111,19 @@ def _by_choice(
 
 
 def _asked(
-    ask: Callable[..., Any], skipped: int, fit: Callable[..., Any] | None, taken: Roles
+    ask: Callable[..., Any], fit: Callable[..., Any] | None, taken: Roles
 ) -> Iterator[Roles]:
     """Yield the roles of a method that predicts, also of what its learner returned."""
-    yield from asking_roles(ask, skipped=skipped)
+    yield from asking_roles(ask)
     if fit and (returned := returned_names(fit)):
-        names = [name for name in required(fit) or () if name != "self"]
-        again = _again(names, taken)
-        yield from asking_roles(ask, skipped=skipped, returned=returned, again=again)
+        again = _again(required(fit), taken)
+        yield from asking_roles(ask, returned=returned, again=again)
 
 
-def _again(names: Iterable[str] | None, learns_from: Roles) -> dict[str, str]:
+def _again(names: Iterable[str], learns_from: Roles) -> dict[str, str]:
     """Return the roles of a learner's arguments in a call that predicts."""
     roles = (f"{role}_train" if role in {"X", "y"} else role for role in learns_from)
-    return dict(zip(names or (), roles, strict=False))
+    return dict(zip(names, roles, strict=False))
 
 
 def _with_columns(
@@ -146,8 +144,8 @@ def of_one_object(kind: type) -> tuple[str, Convention] | None:
     """
     fits = learning_methods(kind)
     asks = answering_methods(kind)
-    roles = roles_of_one_call(required(kind) or ())
-    takes = [required(*method_of(kind, name)) for name in (*fits[:1], *asks[:1])]
+    roles = roles_of_one_call(required(kind))
+    takes = [required(method_of(kind, name)) for name in (*fits[:1], *asks[:1])]
     if not roles or not asks or any(takes):
         return None
     one_call = Convention("", f"{kind.__name__}.{asks[0]}", (), (), roles)
@@ -160,11 +158,7 @@ def _by_steps(
     """Return how several methods learn in turn: as the file calls them, or all of data."""
     kind = model if isinstance(model, type) else type(model)
     methods = {
-        f"{kind.__name__}.{n}": partial(method, *[None] * filled)
-        for n in members(model)
-        if n[0] != "_"
-        for method, filled in [method_of(model, n)]
-        if callable(method)
+        f"{kind.__name__}.{n}": method_of(model, n) for n in members(model) if n[0] != "_"
     }
     conventions = []
     for ask in asks:
@@ -197,7 +191,7 @@ def _steps_before(
     known = reads | names_reached(members(kind)["__init__"], kind)
     for name in vars(kind):
         method = methods.get(f"{kind.__name__}.{name}")
-        wanted = required(method) or () if method else ("",)
+        wanted = required(method) if method else ("",)
         if name in known or not all(map(is_data, wanted)):
             continue
         own = members(kind)[name]
@@ -206,12 +200,12 @@ def _steps_before(
             yield Call(f"{kind.__name__}.{name}", sources, {})
 
 
-def with_counts(owner: Any, func: Any, roles: Roles, skipped: int = 0) -> Roles:
+def with_counts(owner: Any, func: Any, roles: Roles) -> Roles:
     """Return the roles of a call, if it is one, with those of numbers with defaults."""
     if not func:
         return roles
     bayes = bool(SAYS_BAYES.search(getattr(owner, "__name__", "")))
-    return (*roles, *counts_by_choice(func, skipped + len(roles), bayes=bayes))
+    return (*roles, *counts_by_choice(func, len(roles), bayes=bayes))
 
 
 def is_abstract(kind: type) -> bool:
@@ -234,7 +228,7 @@ def of_chain(
 
     Without a call of it there, what it takes is looked for by names.
     """
-    names = required(functions[ask]) or []
+    names = required(functions[ask])
     real = [call for call in calls if call.name == ask]
     fits = (len(call.args) + len(call.named) >= len(names) for call in real)
     called = next(compress(real, fits), None) or _imagined(functions, ask)
@@ -282,7 +276,7 @@ def _made_role(
     call = source.call
     if not call or call.name not in functions or (is_data(source.name) and not is_deep):
         return ""
-    names = required(functions[call.name]) or []
+    names = required(functions[call.name])
     if not names and "." not in call.name:  # A function that reads data
         return ""
     if "split" in words_of(call.name) and is_data(source.name):
@@ -325,12 +319,12 @@ def _imagined(functions: Mapping[str, Callable[..., Any]], ask: str) -> Call | N
         makers = makers or [n for n in gives if words <= kinds[n] and len(gives[n]) < 2]
         if len(makers) != 1 or is_sample(name):
             return Origin(None, "", name)
-        taken = required(functions[makers[0]]) or ()
+        taken = required(functions[makers[0]])
         call = Call(makers[0], tuple(Origin(None, "", n) for n in taken), {})
         part = str(gives[makers[0]].index(name)) if name in gives[makers[0]] else ""
         return Origin(call, part, name)
 
-    origins = tuple(map(origin_of, required(functions[ask]) or ()))
+    origins = tuple(map(origin_of, required(functions[ask])))
     makers = {origin.call.name for origin in origins if origin.call}
     return Call(ask, origins, {}) if len(makers) > 1 else None
 
@@ -338,7 +332,7 @@ def _imagined(functions: Mapping[str, Callable[..., Any]], ask: str) -> Call | N
 def _methods_of_one_call(model: Any) -> list[Convention]:
     """Return the methods that learn and predict in one call."""
     roles = {
-        name: roles_of_one_call(required(*method_of(model, name)) or [])
+        name: roles_of_one_call(required(method_of(model, name)))
         for name in members(model)
         if name[0] != "_" and not DOES_NEITHER & set(words_of(name))
     }
@@ -364,7 +358,7 @@ def of_functions(
     # Those that take true labels as well may score.
     scored = [how for how in one_call.values() if "y_asked" in how.answers_from]
     one_call = {n: how for n, how in one_call.items() if how not in scored}
-    able = {n: code for n, code in functions.items() if parameters_of(code) != []}
+    able = {n: code for n, code in functions.items() if parameters_of(code)}
     asks = outermost(functions, answers)
     asks = asks or outermost(functions, gives_scores)
     called = {n for whole in one_call for n in names_used(functions[whole])}
@@ -376,7 +370,7 @@ def of_functions(
     fits = [n for n in fits if "train_test_split" not in names_used(able[n])] or fits
     fits = fits or ([] if fed else outermost(functions, lambda n: has_word(n, LEARNED)))
     for others in (DOES_NEITHER, OTHER_TASKS)[: 1 if one_call else 2]:
-        fits = fits or [n for n in functions if may_learn(n, functions[n], 0, others)]
+        fits = fits or [n for n in functions if may_learn(n, functions[n], others)]
     # What they call may get the samples of one class.
     above = [n for n in able if may_learn(n, able[n]) and names_used(able[n]) & {*fits}]
     above = [n for n in above if names_reached(able[n], None).isdisjoint(asks)]
@@ -426,10 +420,10 @@ def _follows(
     ask: Callable[..., Any], fits: list[str], functions: Mapping[str, Callable[..., Any]]
 ) -> bool:
     """Return whether a function takes no more than samples and what one learner gives."""
-    names = [name for name in required(ask) or () if not is_label(name)]
+    names = [name for name in required(ask) if not is_label(name)]
     learners = [functions[fit] for fit in fits]
     return any(
-        len({*names} - {*(required(f) or ())}) <= 1 + max(1, len(returned_names(f)))
+        len({*names} - {*required(f)}) <= 1 + max(1, len(returned_names(f)))
         for f in learners
     )
 
@@ -445,7 +439,7 @@ def _as_pair(
 def label_column(given: Iterable[Any]) -> str:
     """Return the label column that code names, if there is exactly one, else "label"."""
     functions = [*given]
-    defaults = (p.default for one in functions for p in parameters_of(one) or ())
+    defaults = (p.default for one in functions for p in parameters_of(one))
     constants = chain.from_iterable(map(constants_in, functions))
     texts = {value for value in chain(defaults, constants) if isinstance(value, str)}
     names = {*LISTS["label_columns"]} & texts or {t for t in texts if is_label(t)}
@@ -454,7 +448,7 @@ def label_column(given: Iterable[Any]) -> str:
 
 def _takes_no_samples(func: Callable[..., Any]) -> bool:
     """Return whether a function starts from the result of another, not from samples."""
-    return not any(map(is_sample, (required(func) or ["X"])[:1]))
+    return not any(map(is_sample, required(func)[:1]))
 
 
 def of_function(func: Callable[..., Any], *, strict: bool = False) -> list[Convention]:
@@ -462,14 +456,14 @@ def of_function(func: Callable[..., Any], *, strict: bool = False) -> list[Conve
 
     Strictly, what is asked for has a name that says so.
     """
-    name, names = getattr(func, "__name__", ""), required(func) or []
+    name, names = getattr(func, "__name__", ""), required(func)
     roles = roles_of_one_call(names)
     if not roles and len(names) == 2 and answers(name):
         roles = roles_of_one_call(names[::-1])[::-1]
         roles = roles or roles_of_one_call(names, asks=not strict)
     if not roles and name == "fit_predict":
         roles = ONE_CALL
-    named = roles_with_label_name(required(func) or [])
+    named = roles_with_label_name(names)
     ways = [Convention("", name, (), (), way) for way in (roles, named) if way]
     return ways or of_closure(func)
 
@@ -490,23 +484,21 @@ def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention
     return conventions
 
 
-def of_closure(
-    func: Callable[..., Any], skipped: int = 0, *, name: str = ""
-) -> list[Convention]:
+def of_closure(func: Callable[..., Any], name: str = "") -> list[Convention]:
     """Return how a function that gives back one that answers is called, if it does."""
     name = name or getattr(func, "__name__", "")
     names = returned_functions(func) if name else []
-    learns_from = learning_roles(func, skipped=skipped)
-    scope = getattr(func, "__globals__", {})
+    learns_from = learning_roles(func)
+    scope = getattr(inside(func), "__globals__", {})
     kinds = [*filter(inspect.isclass, map(scope.get, sorted(names_used(func))))]
     if learns_from and not names:
         # Or an object of another class.
         return [
             Convention(name, ask, (), learns_from, roles, returned=(ask,))
             for kind in kinds
-            if kind.__module__ == func.__module__
+            if kind.__module__ == inside(func).__module__
             for ask in answering_methods(kind)
-            for roles in asking_roles(getattr(kind, ask), skipped=1)
+            for roles in asking_roles(method_of(kind, ask))
         ]
     if not names or not learns_from:
         return []
@@ -528,7 +520,7 @@ def functions_to_name(
 
     What makes the learner's arguments comes before it.
     """
-    takes = {n: len(required(f) or ()) for n, f in functions.items()}
+    takes = {n: len(required(f)) for n, f in functions.items()}
     meant = {n for n, function in functions.items() if not is_part(n, function)}
     if [*takes.values()] == [3]:
         return [f"{where}:{name}" for name in meant]
@@ -542,10 +534,10 @@ def functions_to_name(
     fed = (origin.call for call in calls if call.name == fit for origin in call.args)
     later = meant - {fit, *(call.name for call in fed if call)}
     rest = [n for n in functions if n in later and 1 <= takes[n] <= most]
-    given_labels = {n for n in rest if any(map(is_label, required(functions[n]) or ()))}
+    given_labels = {n for n in rest if any(map(is_label, required(functions[n])))}
     rest = [n for n in rest if n not in given_labels or answers(n)]
     asks = outermost({name: functions[name] for name in rest}, answers)
-    taken = required(functions[fit]) or []
+    taken = required(functions[fit])
     unknown = [n for n in taken if not is_data(n)] if len(taken) > 2 else []
     settings = "&".join(f"{name}=VALUE" for name in unknown)
     ask = [*rest, *asks][-1] if rest else ""
@@ -554,7 +546,7 @@ def functions_to_name(
 
 def _by_number(functions: Mapping[str, Callable[..., Any]]) -> list[str]:
     """Return the functions of two things, of which another takes the first alone."""
-    pairs = {n: names for n, f in functions.items() if len(names := required(f) or []) == 2}
+    pairs = {n: names for n, f in functions.items() if len(names := required(f)) == 2}
     return [
         name
         for name, (first, second) in pairs.items()
