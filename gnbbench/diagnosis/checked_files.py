@@ -1,6 +1,5 @@
 """Findings of a check: on each dataset, and on each file as a whole."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -82,6 +81,7 @@ class FileFindings:
     # both empty if there is none
     patched: str = ""
     patch: str = ""
+    called: tuple[str, ...] = ()  # Names of its methods or functions
 
     @property
     def n_predictions(self) -> int:
@@ -168,10 +168,7 @@ class FileFindings:
 
     def called_in(self, file: str) -> str:
         """Return the class or the functions of a file that were called."""
-        sentences = "; ".join(self.adaptations)
-        called = re.findall(r"`(\w+)`", sentences)
-        called += [n for n in ("fit", "predict") if f"called to {n}" not in sentences]
-        return " ".join(called) if self.found.startswith(file) else self.found
+        return " ".join(self.called) if self.found.startswith(file) else self.found
 
     def clearest(self, name: str) -> tuple[str, Cause]:
         """Return the dataset on which a cause explains most labels, and the cause there.

@@ -35,6 +35,7 @@ class Implementation:
     # implementation
     digest: str = ""
     foreign: bool = False  # Whether it is third-party code, which may hang or crash
+    called: tuple[str, ...] = ()  # The methods or functions that are called
     # How it was adapted to be usable, a short sentence each
     adaptations: tuple[str, ...] = ()
     # How other functions in it contradict its labels, a clause each

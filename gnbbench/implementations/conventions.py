@@ -139,6 +139,12 @@ class Convention:
         return [*(call.split()[0] for call in self.before), *filter(None, [self.fit])]
 
     @property
+    def called(self) -> tuple[str, ...]:
+        """The names of all calls."""
+        asked = (self.predict, self.probabilities, self.log_probabilities)
+        return (*self.learners, *filter(None, asked))
+
+    @property
     def path(self) -> str:
         """How the functions that it calls are named on a command line."""
         return "+".join(self.learners if self.returned else [*self.learners, self.predict])

@@ -76,6 +76,7 @@ class Code:
             self.description,
             digest=self.digest,
             foreign=True,
+            called=how.called,
             adaptations=(*self.notes, *how.adaptations),
             contradictions=how.contradictions,
             unnormalised=how.unnormalised,

@@ -244,6 +244,7 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     findings = FileFindings(
         name,
         entry.name,
+        called=entry.called,
         adaptations=entry.adaptations,
         parts=parts,
         contradictions=entry.contradictions,
