@@ -504,7 +504,10 @@ def _in_likeliest_space(
     best = min(as_good, key=lambda fit: n_wrong(fit.variant))
     result = reproduced(search, best)
     unproven = tuple(knob for knob in side.result.unproven if knob in result.without)
-    return replace(side, result=replace(result, unproven=unproven))
+    explains = side.result.explains_unseen
+    return replace(
+        side, result=replace(result, unproven=unproven, explains_unseen=explains)
+    )
 
 
 def _refutes(side: ComparedSides, variant: Variant) -> bool:

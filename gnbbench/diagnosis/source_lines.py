@@ -40,7 +40,7 @@ _SCALES = re.compile(r"normali[sz]|standardi[sz]|scal(e|ing)", re.IGNORECASE)
 _PRIOR = re.compile(r"prior", re.IGNORECASE)
 _PRIOR_OR_DENSITY = re.compile(f"{_PRIOR.pattern}|{_DENSITY.pattern}", re.IGNORECASE)
 _LABELS = re.compile(r"predic|classif|predec|prever|vorher|przewi", re.IGNORECASE)
-_OF_SPREADS = re.compile(r"prod\((self\.)?(var|sig|std|dev|sd)")  # As in a normaliser
+_OF_OTHERS = re.compile(r"prod\((self\.)?(var|sig|std|dev|sd)|\.shape\b")  # No densities
 SPREAD_NAME = re.compile(r"var|sig|std|dev|sd\b|spread|s2", re.IGNORECASE)
 
 Tier = Callable[["Source"], Iterable[ast.AST]]
@@ -358,7 +358,7 @@ def _calls(names: Iterable[str], *words: str) -> Tier:
     def tier(source: Source) -> Iterable[ast.AST]:
         is_meant = not words or any(word in source.choice for word in words)
         calls = source.calls(names if is_meant else ())
-        return (call for call in calls if not _OF_SPREADS.search(ast.unparse(call)))
+        return (call for call in calls if not _OF_OTHERS.search(ast.unparse(call)))
 
     return tier
 

@@ -26,6 +26,7 @@ _COLUMN, _COLUMNS, _DISTINCT = (
 )
 _FEATURES = {"x", "feature", "features", "input", "predictor", "predictors"}
 _WEIGHTS = {"weight", "weights"}
+_LEARNED = {word.rstrip("s") for word in LISTS["learned"]}
 _TABLES = {"data", "dataset", "df", "table"}
 _COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
 # Names of further parameters -> their roles.
@@ -266,7 +267,7 @@ def asking_roles(
     if len(names) <= 1:
         yield from [("X",)] if parameters_of(func) else []
         return
-    asked = [place for place, name in enumerate(names) if _is_asked(name)]
+    asked = [place for place, name in enumerate(names) if is_asked(name)]
     likely = [p for p in (len(names) - 1, 0) if not _MOMENTS & {*words_of(names[p])}]
     for place in dict.fromkeys([*asked[:1], *likely]):
         others = names[:place] + names[place + 1 :]
@@ -306,11 +307,16 @@ def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
     return [f"state.{part}" for part in parts]
 
 
-def returned_names(func: Callable[..., Any]) -> list[str]:
-    """Return the names in the tuple that a function returns, from its source."""
+def returned_names(func: Callable[..., Any], *, alone: bool = False) -> list[str]:
+    """Return the names in the tuple that a function returns, from its source.
+
+    Or a name that is returned alone, if asked for.
+    """
     for node in reversed(list(ast.walk(_tree_of(func)))):
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
             return [ast.unparse(item) for item in node.value.elts]
+        if alone and isinstance(node, ast.Return) and isinstance(node.value, ast.Name):
+            return [node.value.id]
     return []
 
 
@@ -368,8 +374,8 @@ def roles_of_one_call(names: Sequence[str], *, asks: bool = False) -> Roles:
     free = [name for name in names if name not in known]
     if len(free) == 2:
         for table, asked in (free, free[::-1])[: 1 + asks]:
-            is_asked = set(words_of(asked)) & _ASKING or (asks and _is_asked(asked))
-            if is_table(table) and is_asked:
+            is_new = set(words_of(asked)) & _ASKING or (asks and is_asked(asked))
+            if is_table(table) and is_new:
                 known |= {table: "data", asked: "X"}
                 return tuple(known[name] for name in names)
         return ()
@@ -379,8 +385,8 @@ def roles_of_one_call(names: Sequence[str], *, asks: bool = False) -> Roles:
     first, last = (name for name in free if name != labels[0])
     if set(words_of(first)) & _ASKING or last == first.upper() != first:  # x before X
         first, last = last, first
-    is_asked = _is_asked(last) or last.startswith(first)  # X and Xq
-    if not (is_sample(first) and is_asked):
+    is_last = is_asked(last) or last.startswith(first)  # X and Xq
+    if not (is_sample(first) and is_last):
         return ()
     known |= {labels[0]: "y_train", first: "X_train", last: "X"}
     return tuple(known[name] for name in names)
@@ -391,7 +397,7 @@ def roles_with_label_name(names: Sequence[str]) -> Roles:
 
     The names of the other columns may follow.
     """
-    kinds = {"data": is_table, "X": _is_asked, "label_name": is_label}
+    kinds = {"data": is_table, "X": is_asked, "label_name": is_label}
     for last in (("label_name", "feature_names"), ("feature_names", "label_name")):
         roles = ("data", "X", *last)[: len(names)]
         pairs = [*zip(roles, names, strict=False)]
@@ -414,7 +420,8 @@ def is_table(name: str) -> bool:
 
 def is_label(name: str) -> bool:
     words = set(words_of(name))
-    return bool(words & _LABELS) and not words & (_MOMENTS | _COUNTS)
+    is_other = words & (_MOMENTS | _COUNTS) or {w.rstrip("s") for w in words} & _LEARNED
+    return bool(words & _LABELS) and not is_other
 
 
 def of_a_class(func: Callable[..., Any]) -> bool:
@@ -440,7 +447,7 @@ def is_data(name: str) -> bool:
     return is_sample(name) or is_label(name) or is_table(name)
 
 
-def _is_asked(name: str) -> bool:
+def is_asked(name: str) -> bool:
     words = set(words_of(name))
     is_training = words & _TRAINING and not words & _ASKING
     is_other = is_training or words & (_LABELS | _WEIGHTS)

@@ -262,8 +262,8 @@ def likeliest(
 ) -> list[str]:
     """Drop names of other models; prefer what says Bayes, then Gauss, then naive.
 
-    Of several left, those that use what densities take; and the name whose words all others
-    have as well, as GaussianNB.
+    Of several left, those that use what densities take; functions that say they predict;
+    and the name whose words all others have as well, as GaussianNB.
     """
     likely = [name for name in names if not is_other_model(name)] or names
     learners = {name: name if of_classes else name.partition("+")[0] for name in likely}
@@ -272,6 +272,8 @@ def likeliest(
     naive = [n for n in gaussian or bayesian if _IS_NAIVE.search(learners[n])]
     likely = naive or gaussian or bayesian or likely
     likely = [name for name in likely if used[name] & _OF_DENSITIES] or likely
+    if not of_classes:
+        likely = [name for name in likely if answers(name.rpartition("+")[2])] or likely
     words = {name: set(words_of(name)) for name in likely}
     return [n for n in likely if all(words[n] <= words[o] for o in likely)][:1] or likely
 

@@ -15,6 +15,7 @@ from gnbbench.implementations.roles import (
     does_nothing,
     extra_role,
     inside,
+    is_asked,
     is_data,
     is_label,
     is_sample,
@@ -309,13 +310,15 @@ def _with_data(steps: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 def _imagined(functions: Mapping[str, Callable[..., Any]], ask: str) -> Call | None:
     """Return the call of a predictor with what functions return under the same names."""
-    others = {n: getattr(c, "func", c) for n, c in functions.items() if n != ask}
+    others = {n: inside(c) for n, c in functions.items() if n != ask}
     gives = {n: returned_names(code) for n, code in others.items()}
+    alone = {n: returned_names(others[n], alone=True) for n in gives if not gives[n]}
     kinds = {n: {w.rstrip("s") for w in words_of(n)} for n in gives}
 
     def origin_of(name: str) -> Origin:
         words = {w.rstrip("s") for w in words_of(name)}
         makers = [n for n in gives if name in gives[n]]
+        makers = makers or [n for n in alone if name in alone[n]]
         makers = makers or [n for n in gives if words <= kinds[n] and len(gives[n]) < 2]
         if len(makers) != 1 or is_sample(name):
             return Origin(None, "", name)
@@ -361,6 +364,7 @@ def of_functions(
     able = {n: code for n, code in functions.items() if parameters_of(code)}
     asks = outermost(functions, answers)
     asks = asks or outermost(functions, gives_scores)
+    asks = asks or ([] if one_call else _fed_last(functions, calls))
     called = {n for whole in one_call for n in names_used(functions[whole])}
     # What the file itself calls comes first; a function that does all does that as well.
     chains = {ask: of_chain(functions, ask, calls) for ask in asks if ask not in called}
@@ -389,6 +393,7 @@ def of_functions(
             if ask not in names_used(functions[fit])
             for ways in [of_pair(functions[fit], functions[ask])]
             if ways and not (one_call and _takes_no_samples(functions[fit]))
+            if not one_call or _follows(functions[ask], [fit], functions)
         ),
     ]
     # Functions that share words belong together: gnb and gnb_predict.
@@ -416,14 +421,26 @@ def of_functions(
     return ways or scored or [how for n in asks for how in of_function(functions[n])]
 
 
+def _fed_last(
+    functions: Mapping[str, Callable[..., Any]], calls: Sequence[Call]
+) -> list[str]:
+    """Return the functions of rows to ask for that others feed, whatever their names."""
+    taken = {n: names for n, f in functions.items() if (names := required(f))}
+    inner = {used for n in taken for used in names_used(functions[n]) - {n}}
+    asked = [n for n, names in taken.items() if any(map(is_asked, names))]
+    asked = [n for n in asked if not DOES_NEITHER & {*words_of(n)}]
+    return [n for n in asked if n not in inner and of_chain(functions, n, calls)]
+
+
 def _follows(
     ask: Callable[..., Any], fits: list[str], functions: Mapping[str, Callable[..., Any]]
 ) -> bool:
     """Return whether a function takes no more than samples and what one learner gives."""
-    names = [name for name in required(ask) if not is_label(name)]
+    names = {name for name in required(ask) if not is_label(name)}
+    states = {name for name in names if not is_sample(name)}
     learners = [functions[fit] for fit in fits]
     return any(
-        len({*names} - {*required(f)}) <= 1 + max(1, len(returned_names(f)))
+        len(states - {*required(f)}) <= (states == names) + max(1, len(returned_names(f)))
         for f in learners
     )
 

@@ -911,6 +911,24 @@ def test_densities_that_are_not_normalised_underflow_and_have_no_floor() -> None
     assert diagnoses.causes[0].explained == diagnoses.n_disagreements > 0
 
 
+class NoneWhereLost:
+    """Starts its search for the largest from zero."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.inner = Densities()
+        self.inner.fit(X, y)
+
+    def predict(self, X: Any) -> Any:
+        rows, best = self.inner.predict_proba(X), self.inner.predict(X).tolist()
+        return [name if any(row) else None for name, row in zip(best, rows, strict=True)]
+
+
+def test_rows_without_a_label_are_those_of_the_product_on_all_data() -> None:
+    for found in diagnosed_each("many, outliers", NoneWhereLost):
+        assert "underflow" in named(found)
+        assert "unseen-class" not in named(found)
+
+
 # The variances of the class before: no variant of the formulas.
 NEIGHBOURS = scoring(lambda model, X: naive(model, X, np.roll(model.var_, 1, axis=0)))
 

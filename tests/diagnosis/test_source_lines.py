@@ -176,7 +176,14 @@ def test_a_share_that_is_computed_is_no_uniform_prior() -> None:
 
 @pytest.mark.parametrize(
     ("line", "is_named"),
-    [("p = p * pdf(x)", True), ("p[c] = p[c] * dens", True), ("p = q * pdf(x)", False)],
+    [
+        *(
+            ("p = p * pdf(x)", True),
+            ("p[c] = p[c] * dens", True),
+            ("p = q * pdf(x)", False),
+        ),
+        *(("p = np.prod(pdf(x))", True), ("n = np.prod(x.shape)", False)),
+    ],
 )
 def test_a_variable_times_a_density_is_a_product(line: str, *, is_named: bool) -> None:
     found = Cause("underflow", 1, MULTIPLIED, "")
