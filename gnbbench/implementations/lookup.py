@@ -1,21 +1,56 @@
 """Look an implementation up: in the catalogue, in third-party code, or as an object."""
 
+import inspect
 import re
+import signal
 import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from gnbbench.errors import ImplementationError
-from gnbbench.implementations import modules
+from gnbbench.implementations import modules, tasks, ways
 from gnbbench.implementations.answers import predictions
 from gnbbench.implementations.catalogue import Implementation, Library, by_name
+from gnbbench.implementations.modules import defined_in, functions_in
 from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
-from gnbbench.implementations.objects import Code, code_in, code_of, with_parameters
-from gnbbench.implementations.probing import Data, find_convention
+from gnbbench.implementations.objects import (
+    METHODS,
+    Code,
+    IncompleteError,
+    code_of,
+    code_of_functions,
+    has,
+    with_parameters,
+)
+from gnbbench.implementations.probing import (
+    ENOUGH,
+    Data,
+    find_convention,
+    least_share,
+)
 from gnbbench.implementations.programs import program
+from gnbbench.implementations.roles import (
+    is_data,
+    joined,
+    needed_for,
+    parameters_of,
+    required,
+)
+from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES, Call
+from gnbbench.words import listing
+
+_WRITE = "Write a class with fit(X, y) and predict(X)."
+MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
+# Stand for a parameter that only its author knows: a number, an amount, a name.
+VALUES = (1, 10, 0.001, "label")
+TRYING_SECONDS = 5.0  # For all that a file contains
+Offer = tuple[str, dict[str, str], Sequence[str]]  # A name, its methods, what is unknown
 
 
 def implementation(model: Any, data: Data = None) -> Implementation:
@@ -157,3 +192,348 @@ def _check_values(model: Any, where: str) -> None:
         if parameter:
             what = f"its parameter '{parameter[1]}' {parameter[2].rstrip('.')}"
             raise ImplementationError(where, what, "Give another value.") from error
+
+
+def code_in(
+    module: ModuleType, where: str, attribute: str, parameters: Mapping[str, Any]
+) -> Code:
+    """Return the code of a name in a module; without a name, of its only candidate."""
+    place = f"{where}:{attribute}" if attribute else where
+    short = Path(where).name if where.endswith(SUFFIXES) else where
+    functions = functions_in(module)
+    chosen = {
+        name: functions.get(str(value), value) if name not in METHODS else value
+        for name, value in parameters.items()
+    }
+    if "+" in attribute:
+        pair = [_member(module, where, name) for name in attribute.split("+")]
+        calls = vars(module).get("__calls__", ())
+        code = code_of_functions(pair, place, chosen, functions, calls)
+        return replace(code, name=short)
+    if attribute:
+        member = _member(module, where, attribute)
+        code = _of_member(module, member, place, chosen)
+        name = f"{short}:{attribute}" if inspect.isroutine(member) else code.name
+        return replace(code, name=name)
+    classes = _classes(module, chosen)
+    classes = classes or _classes(module, chosen, nested=True)
+    named = [str(chosen.get(method)) for method in METHODS]
+    if not classes and set(named) <= set(functions):
+        left = {name: value for name, value in chosen.items() if name not in METHODS}
+        return code_in(module, where, "+".join(named), left)
+    calls = vars(module).get("__calls__", ())
+    pairs = ways.of_functions(functions, calls)
+    if all(how.returned for how in pairs):
+        classes = classes or _classes(module, chosen, private=True)
+    typed = dict.fromkeys(how.path for how in pairs)
+    beside = _beside(typed, classes, functions)
+    classes = [] if beside else classes
+    candidates = classes or list(typed)
+    parts_of = {n: [_member(module, "", p) for p in n.split("+")] for n in candidates}
+    used = {name: tasks.used_by(parts) for name, parts in parts_of.items()}
+    libraries = {n for n, value in vars(module).items() if tasks.is_estimator(value)}
+    own = [n for n in candidates if not used[n] & libraries] or candidates
+    names = tasks.likeliest(own, used, of_classes=not typed or bool(classes))
+    candidates += beside
+    # What could not be made may have been the one to check.
+    is_lost = "__lost__" in vars(module) and not any(map(SAYS_BAYES.search, names))
+    if not names or is_lost:
+        _check_reachable(functions, where)
+        return _by_trial(module, where, is_open=not is_lost and not parameters)
+    parts = {n: (used[n] - {n}) & {*names} for n in names} if classes else {}
+    whole = [n for n in names if parts.get(n, set()) == {*names} - {n}]
+    names = whole if len(whole) == 1 else names
+    if len(names) > 1:
+        several = f"contains several implementations ({', '.join(names)})"
+        raise ImplementationError(where, several, f"Name one: {where}:{names[0]}")
+    code = code_in(module, where, names[0], chosen)
+    first_of = {n: _member(module, where, n.partition("+")[0]) for n in candidates}
+    bases = getattr(first_of[names[0]], "__mro__", ())
+    aside = [n for n in candidates if n not in {*names, *parts.get(names[0], ())}]
+    others = listing(
+        [n for n in aside if first_of[n] not in bases or tasks.is_other_model(n)]
+    )
+    if others:
+        note = f"{names[0]} was taken; left aside: {others}"
+        code = replace(code, notes=(note,), not_judged=(others,))
+    return replace(code, name=short) if names[0] in typed else code
+
+
+def _of_member(module: ModuleType, member: Any, place: str, chosen: dict[str, Any]) -> Code:
+    """Return the code of what a file defines, made as the file makes it."""
+    calls = vars(module).get("__calls__", ())
+    own = _as_in_file(module, member, calls) if isinstance(member, type) else {}
+    own = {name: value for name, value in own.items() if name not in chosen}
+
+    def load(given: Mapping[str, Any]) -> Code:
+        known = functions_in(module)
+        values = {name: known.get(str(value), value) for name, value in given.items()}
+        return code_of(member, place, {**own, **chosen, **values}, calls)
+
+    try:
+        code = load({})
+    except IncompleteError as error:
+        trials, ended = _tried(_trials(load, place, chosen, error.names, module))
+        remedy = f", or a value: {trials[-1].line}" if trials else ""
+        if ended and not trials:
+            remedy = "; no number, text or function of the file in its place gave labels"
+        raise IncompleteError(place, error.names, remedy) from None
+    note = f"the constructor was given {listing([*own])} as in the file"
+    return replace(code, notes=(*code.notes, *([note] if own else [])))
+
+
+def _as_in_file(module: ModuleType, kind: type, calls: Sequence[Call]) -> dict[str, Any]:
+    """Return what only the author can know of a constructor, as the file itself gives it.
+
+    A parameter with a class of the file as its type gets an object of that.
+    """
+    wanted = [name for name in needed_for(kind) if not is_data(name)]
+    values: dict[str, Any] = {}
+    for parameter in parameters_of(kind) if wanted else ():
+        typed = vars(module).get(str(getattr(parameter.annotation, "__name__", "")))
+        if inspect.isclass(typed) and typed.__module__ == module.__name__:
+            values |= {} if required(typed) else {parameter.name: typed()}
+    for call in calls if wanted else ():
+        if call.name == kind.__name__:
+            args = dict(zip(required(kind), call.args, strict=False)) | call.named
+            known = {n: o.name for n, o in args.items() if o.name in vars(module)}
+            values |= {n: vars(module)[name] for n, name in known.items()}
+    return {name: value for name, value in values.items() if name in wanted}
+
+
+class Named(NamedTuple):
+    """A name on a command line, what it stands for, and the share of right labels."""
+
+    line: str
+    code: Code
+    share: float  # Negative if it gave no labels
+
+
+def _by_trial(module: ModuleType, where: str, *, is_open: bool) -> Code:
+    """Return the code of names that label well by trial; else raise with what is there."""
+    what, offers = what_is_there(module, where)
+    trials, ended = _tried(
+        trial
+        for name, methods, unknown in offers
+        for load in [partial(code_in, module, where, name)]
+        for trial in _trials(load, f"{where}:{name}", methods, unknown, module)
+    )
+    known = {f"{where}:{name}" for name, _, unknown in offers if not unknown}
+    best = max(trials, key=attrgetter("share"), default=None)
+    if best and best.share >= ENOUGH and is_open and best.line.partition("?")[0] in known:
+        is_pair = "+" in best.line
+        return replace(best.code, name=Path(where).name) if is_pair else best.code
+    files = [file.name for file in _made_elsewhere(module).values() if file]
+    remedy = f"Give {files[0]}." if files else _WRITE
+    if line := best.line if best else next(iter(known), ""):
+        remedy = f"Name what fits and what predicts, such as {line}"
+        if not best or best.share < 0.0:
+            remedy += ", which gave no labels when it was tried"
+            remedy += "" if ended else f" for {TRYING_SECONDS:g} s"
+    raise ImplementationError(where, what, remedy)
+
+
+def _trials(
+    load: Callable[[dict[str, Any]], Code],
+    where: str,
+    typed: Mapping[str, Any],
+    unknown: Sequence[str],
+    module: ModuleType,
+) -> Iterator[Named]:
+    """Yield trials of code, with some values for what only its author knows."""
+    for value in (*VALUES, *functions_in(module)) if unknown else ("",):
+        given = {**typed, **dict.fromkeys(unknown, value)}
+        query = "&".join(f"{name}={value}" for name, value in given.items())
+        code = load(given)
+        share = least_share(code.make, code.conventions)
+        if share >= 0.0 or not unknown:
+            yield Named(f"{where}{query and '?' + query}", code, share)
+
+
+def _tried(trials: Iterable[Named]) -> tuple[list[Named], bool]:
+    """Return trials up to one that labels well, and whether they ended in time."""
+    done: list[Named] = []
+
+    def run() -> None:
+        for trial in trials:
+            done.append(trial)
+            if trial.share >= ENOUGH:
+                return
+
+    return done, _in_time(run)
+
+
+class _OutOfTimeError(KeyboardInterrupt):
+    """Third-party code takes too long."""
+
+
+def _in_time(call: Callable[[], object]) -> bool:
+    """Call, and return whether that ends in time, where a signal can interrupt it."""
+
+    def interrupt(*_: object) -> None:
+        raise _OutOfTimeError
+
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not hasattr(signal, "setitimer"):
+        call()
+        return True
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(
+        signal.ITIMER_REAL, TRYING_SECONDS, 0.5
+    )  # Again, if it is caught there
+    try:
+        call()
+    except _OutOfTimeError:
+        return False
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    return True
+
+
+def _beside(
+    typed: Iterable[str],
+    classes: list[str],
+    functions: Mapping[str, Callable[..., Any]],
+) -> list[str]:
+    """Return classes that say nothing of Bayes, if functions do that do not use them."""
+    named = [name for name in typed if tasks.IS_BAYES.search(name)]
+    parts = [functions[part] for name in named for part in name.split("+")]
+    used = set[str]().union(*(tasks.names_reached(part, None) for part in parts))
+    says_so = any(map(SAYS_BAYES.search, classes)) or used & {*classes}
+    return classes if named and not says_so else []
+
+
+def what_is_there(module: ModuleType, where: str) -> tuple[str, list[Offer]]:
+    """Return what a file contains in which nothing is known, and how to name parts of it.
+
+    Raise if a failed import may be the reason, as what is there needs it.
+    """
+    functions = functions_in(module)
+    classes = {
+        n: value for n, value in defined_in(module).items() if isinstance(value, type)
+    }
+    members = [m for kind in classes.values() for m in tasks.members(kind).values()]
+    absent = modules.absent_for(module, [*functions.values(), *members])
+    for error in (*absent, *_without_self(classes, where)):
+        raise error
+    texts: list[str] = []
+    offers: list[Offer] = []
+    for name, kind in classes.items():
+        methods = _signatures(tasks.public_functions(kind), kind) or "no methods"
+        what = f"class {name} ({methods})"
+        texts.append(f"the abstract {what}" if ways.is_abstract(kind) else what)
+        pair = [] if ways.is_abstract(kind) else tasks.pair_by_shape(kind)
+        if pair or ways.of_one_object(kind):
+            offers.append((name, dict(zip(METHODS, pair, strict=False)), []))
+    made = _made_elsewhere(module)
+    texts += [
+        f"{text} of {file.name if file else 'a library'}" for text, file in made.items()
+    ]
+    if functions:
+        noun = "functions" if len(functions) > 1 else "function"
+        texts.append(f"{noun} {_signatures(functions, module)}")
+    offers += ways.functions_to_name(functions, vars(module).get("__calls__", ()))
+    what = "does not contain a class with fit and predict, or functions that do this; it "
+    return f"{what}contains {'; '.join(texts) or 'neither classes nor functions'}", offers
+
+
+def _made_elsewhere(module: ModuleType) -> dict[str, Path | None]:
+    """Return what a file makes of imported classes, and their files beside it, if any."""
+    folder, made = Path(module.__file__ or "").parent, {}
+    for name, maker in vars(module).get("__made__", {}).items():
+        kind = vars(module).get(maker)
+        if isinstance(kind, type) and all(has(kind, method) for method in METHODS):
+            home = Path(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")
+            is_beside = folder in home.parents and "site-packages" not in home.parts
+            made[f"{name}, made by {maker}"] = home if is_beside else None
+    return made
+
+
+def _without_self(classes: Mapping[str, type], where: str) -> Iterator[ImplementationError]:
+    """Yield an error for each method whose first parameter is for samples."""
+    for name, kind in classes.items():
+        for method in tasks.public_functions(kind):
+            held = inspect.getattr_static(kind, method)  # Not of static and class methods
+            parameters = parameters_of(held) if inspect.isfunction(held) else ()
+            first = next((p.name for p in parameters), "")
+            if joined(first) in {"x", "df", "data"}:
+                what = f"`{name}.{method}` has no self before {first}"
+                remedy = f"Write def {method}(self, {first}, ...)."
+                yield ImplementationError(where, what, remedy)
+
+
+def _signatures(functions: Iterable[str], owner: Any) -> str:
+    """Return the first functions of a class or module with their parameters."""
+    texts = [
+        f"{name}({', '.join(p.name for p in parameters_of(tasks.method_of(owner, name)))})"
+        for name in functions
+    ]
+    more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
+    return listing([*texts[:MOST_LISTED], *more])
+
+
+def _check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> None:
+    """Raise if what fits and predicts is defined within a function."""
+    for name, given in functions.items():
+        codes = [*filter(inspect.iscode, given.__code__.co_consts)]
+        names = [code.co_name for code in codes]
+        inner = [n for n in names if tasks.learns(n) or tasks.answers(n)]
+        what = f"its functions {listing(inner)}" if len(inner) > 1 else ""
+        for code in codes:
+            if set(METHODS) <= set(code.co_names):
+                what = f"its class {code.co_name}"
+        if what:
+            remedy = f"Move {'them' if 'functions' in what else 'it'} out of {name}"
+            raise ImplementationError(
+                where,
+                f"makes {what} within the function {name}",
+                f"{remedy}, to the top level of the file",
+            )
+
+
+def _member(module: ModuleType, where: str, attribute: str) -> Any:
+    found: Any = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            offered = [*_classes(module), *functions_in(module)]
+            raise modules.missing_member(where, part, dir(found), offered)
+        found = getattr(found, part)
+    return found
+
+
+def _classes(
+    module: ModuleType,
+    chosen: Mapping[str, Any] | None = None,
+    *,
+    nested: bool = False,
+    private: bool = False,
+) -> list[str]:
+    """Return classes with fit and predict; if there are none, with other names for them.
+
+    Chosen names come before both. Nested classes are those defined within a class; private
+    ones must say Bayes.
+    """
+    given = defined_in(module, private=private)
+    classes = {n: value for n, value in given.items() if isinstance(value, type)}
+    if private:
+        classes = {n: value for n, value in classes.items() if SAYS_BAYES.search(n)}
+    if nested:
+        classes = {
+            f"{outer}.{name}": value
+            for outer, holder in classes.items()
+            for name, value in vars(holder).items()
+            if isinstance(value, type)
+        }
+    first = {given: n for n, given in reversed(classes.items())}  # Not its other names
+    own = {n: given for given, n in reversed(first.items())}
+    classes = {n: kind for n, kind in own.items() if not ways.is_abstract(kind)}
+    wanted = [str((chosen or {}).get(method, method)) for method in METHODS]
+    for methods in (wanted, METHODS):
+        named = [n for n, given in classes.items() if all(has(given, m) for m in methods)]
+        # Another model does not stand for one that says Bayes, but gives only scores.
+        is_bayes = any(SAYS_BAYES.search(name) for name in {*classes} - {*named})
+        if named and not (is_bayes and all(map(tasks.is_other_model, named))):
+            return [n for n in named if not ways.is_unfinished(classes[n])] or named
+    calls = vars(module).get("__calls__", ())
+    return [n for n, kind in classes.items() if ways.of_class(kind, kind, calls=calls)]

@@ -43,6 +43,8 @@ _WANTS_TABLE = re.compile(r"axis 1 is out of|No axis named 1|too many indices|tu
 _WRONG_KIND = re.compile(
     r"only integers, slices|indices must be integers|key of type tuple|\(slice\(|^\(.*None"
 )
+# What they say of a column that they lack.
+_COLUMN = re.compile(r"(?:KeyError|'DataFrame' object has no attribute)\W+(\w+)")
 # With fewer correct labels of well-separated samples, an answer may be misread.
 ENOUGH = 0.8
 # Training samples of each class, and test samples in all.
@@ -109,6 +111,7 @@ class Attempt(NamedTuple):
     lines: tuple[int, ...]  # Of the code, from the outermost call to where it failed
     how: Convention
     step: int = 0  # Of the line where it failed
+    column: str = ""  # That it looked for in a table, and that was not there
 
     @property
     def progress(self) -> tuple[float, tuple[int, ...], int]:
@@ -132,7 +135,10 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
         if how.one_by_one and _WANTS_TABLE.search(str(error)):
             lines = lines[:-1]  # A row cannot get further
         is_other_kind = _WRONG_KIND.search(str(error)) is not None
-        return Attempt(reached, lines, how, last_step(error) - is_other_kind)
+        step = last_step(error) - is_other_kind
+        lack = _COLUMN.search(f"{type(error).__name__}: {error}")
+        column = lack[1] if lack and how.container in FRAMED else ""
+        return Attempt(reached, lines, how, step, column)
     # Of readings that are as right, the author's own labels.
     readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
@@ -531,6 +537,10 @@ def _furthest(
             continue
         tried = replace(how, label_form=form, container=container, one_by_one=one_by_one)
         attempt = attempted(make, tried, example)
+        if attempt.column:
+            named = attempted(make, replace(tried, label_column=attempt.column), example)
+            is_meant = named.reached >= ENOUGH or is_label(attempt.column)
+            attempt = named if is_meant else attempt
         if attempt.reached >= ENOUGH:
             return _with_own_labels(make, attempt, example)
         # Of orders of arguments that both fail, the error of the likelier one is told.

@@ -152,10 +152,8 @@ def learning_roles(func: Callable[..., Any], *, anything: bool = True) -> Roles 
     roles = [role or _number_role(name, names, func) for name, role in pairs]
     free = [place for place, role in enumerate(roles) if not role]
     chosen = [names[place] for place in free]
-    is_alone = inspect.isfunction(func) and len(names) == len(chosen) == 1
-    if _are_no_samples(chosen, is_alone=is_alone) or (
-        not anything and not all(map(is_sample, chosen[:1]))
-    ):
+    are_of_each_class = all(map(is_label, chosen)) and {*"".join(chosen)} & {*digits}
+    if are_of_each_class or not (anything or all(map(is_sample, chosen[:1]))):
         return None
     if len(free) == 1 and not _takes_labels(func, len(names)):
         roles[free[0]] = "data"
@@ -171,20 +169,14 @@ def learning_roles(func: Callable[..., Any], *, anything: bool = True) -> Roles 
     return tuple(roles)
 
 
-def _are_no_samples(names: Sequence[str], *, is_alone: bool) -> bool:
-    """Return whether names are those of labels alone, or stand for each of the classes."""
-    is_alone = is_alone and not set(words_of(names[0])) & _TABLES
-    return all(map(is_label, names)) and (is_alone or bool({*"".join(names)} & {*digits}))
-
-
 def learning_ways(func: Callable[..., Any]) -> list[Roles]:
     """Return the possible roles of a call that learns, the likeliest first.
 
     A second name for classes may be that of labels, and one for labels that of a column.
     """
     roles, names = learning_roles(func), required(func)
-    if _is_table_with_columns(names):
-        return [("data", "feature_names", "label_name")]
+    if with_columns := _as_named(names, _WITH_COLUMNS):
+        return [with_columns]
     if roles == ("data", "classes"):
         return [("X", "y"), roles]
     if roles == ("X", "y") and not any(map(is_data, names)) and len(names) == 2:
@@ -198,15 +190,20 @@ def learning_ways(func: Callable[..., Any]) -> list[Roles]:
 
 def making_roles(make: Callable[..., Any]) -> Roles | None:
     """Return the roles of a constructor that is given the training data."""
-    if _is_table_with_columns(required(make)):
-        return ("data", "feature_names", "label_name")
-    return learning_roles(make, anything=False)
+    with_columns = _as_named(required(make), _WITH_COLUMNS)
+    return with_columns or learning_roles(make, anything=False)
 
 
-def _is_table_with_columns(names: Sequence[str]) -> bool:
-    """Return whether names are those of a table, its feature columns and its labels'."""
-    kinds = (is_table, _names_features, is_label)
-    return len(names) == 3 and all(fits(n) for fits, n in zip(kinds, names, strict=True))
+_WITH_COLUMNS = ("data", "feature_names", "label_name")
+
+
+def _as_named(names: Sequence[str], *orders: Roles) -> Roles:
+    """Return the first order of roles that the names have, if there is one."""
+    for roles in orders:
+        pairs = zip(roles, names, strict=False)
+        if len(roles) == len(names) and all(_NAMES_OF[role](n) for role, n in pairs):
+            return roles
+    return ()
 
 
 def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
@@ -349,10 +346,7 @@ def returned_functions(func: Callable[..., Any]) -> list[str]:
     parts = value.elts if isinstance(value, ast.Tuple) else [value]
     call = f"{getattr(made, 'name', '')}({', '.join(required(func))})"
     names = [
-        call
-        if isinstance(part, ast.Lambda)
-        or (isinstance(part, ast.Call) and ast.unparse(part.func).endswith("partial"))
-        else ast.unparse(part)
+        call if isinstance(part, ast.Lambda) else ast.unparse(part)
         for part in parts
         if part
     ]
@@ -397,15 +391,10 @@ def roles_with_label_name(names: Sequence[str]) -> Roles:
 
     The names of the other columns may follow.
     """
-    kinds = {"data": is_table, "X": is_asked, "label_name": is_label}
-    for last in (("label_name", "feature_names"), ("feature_names", "label_name")):
-        roles = ("data", "X", *last)[: len(names)]
-        pairs = [*zip(roles, names, strict=False)]
-        others = [name for role, name in pairs if role != "feature_names"]
-        fits = [kinds.get(role, _names_features)(name) for role, name in pairs]
-        if len(names) in {3, 4} and all(fits) and not any(map(extra_role, others)):
-            return roles if "label_name" in roles else ()
-    return ()
+    first = ("data", "X", "label_name")
+    return _as_named(
+        names, first, (*first, "feature_names"), ("data", "X", *_WITH_COLUMNS[1:])
+    )
 
 
 def _names_features(name: str) -> bool:
@@ -452,6 +441,15 @@ def is_asked(name: str) -> bool:
     is_training = words & _TRAINING and not words & _ASKING
     is_other = is_training or words & (_LABELS | _WEIGHTS)
     return bool(words & (_SAMPLES | _ASKING)) and not is_other
+
+
+# Roles -> whether a name is one for them.
+_NAMES_OF: dict[str, Callable[[str], bool]] = {
+    "data": is_table,
+    "X": is_asked,
+    "label_name": is_label,
+    "feature_names": _names_features,
+}
 
 
 def names_used(func: Callable[..., Any]) -> set[str]:

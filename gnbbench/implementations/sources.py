@@ -130,14 +130,9 @@ def _inside(node: ast.stmt, known: set[str]) -> list[ast.stmt]:
         inner = waiting.pop(0)
         if not isinstance(inner, ast.FunctionDef | ast.ClassDef):
             waiting += [] if isinstance(inner, ast.expr) else ast.iter_child_nodes(inner)
-        elif inner.name not in known and _loaded(inner) - _bound_in(inner) <= known:
+        elif inner.name not in known and _loaded(inner) - {*defined(inner)} <= known:
             found.setdefault(inner.name, inner)
     return [*found.values()]
-
-
-def _bound_in(node: ast.stmt) -> set[str]:
-    """Return the names that a class binds in its own body."""
-    return set(defined(node)) if isinstance(node, ast.ClassDef) else set()
 
 
 def _around(node: ast.stmt, lifted: list[ast.stmt]) -> Iterator[tuple[int, int]]:

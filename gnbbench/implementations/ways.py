@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, product
 from typing import Any
 
+from gnbbench.implementations import tasks
 from gnbbench.implementations.conventions import ONE_CALL, Convention
 from gnbbench.implementations.roles import (
     Roles,
     asking_roles,
-    constants_in,
     counts_by_choice,
     data_by_choice,
     does_nothing,
@@ -33,25 +33,7 @@ from gnbbench.implementations.roles import (
     stored_by,
     words_of,
 )
-from gnbbench.implementations.sources import LISTS, SAYS_BAYES, Call, Origin
-from gnbbench.implementations.tasks import (
-    DOES_NEITHER,
-    LEARNED,
-    OTHER_TASKS,
-    answering_methods,
-    answers,
-    gives_scores,
-    has_word,
-    is_part,
-    learning_methods,
-    learns,
-    may_learn,
-    members,
-    method_of,
-    names_reached,
-    outermost,
-    shared_words,
-)
+from gnbbench.implementations.sources import SAYS_BAYES, Call, Origin
 
 
 def of_class(
@@ -62,8 +44,8 @@ def of_class(
     calls: Sequence[Call] = (),
 ) -> list[Convention]:
     """Return possible conventions of a class or object, the likeliest first."""
-    fits = [fit] if fit else learning_methods(model)
-    asks = [predict] if predict else answering_methods(model)
+    fits = [fit] if fit else tasks.learning_methods(model)
+    asks = [predict] if predict else tasks.answering_methods(model)
     made_of = (make and (making_roles(make) or _by_choice(model, make, fits, asks))) or ()
     if made_of and not fits:
         fits = [""]
@@ -71,7 +53,7 @@ def of_class(
         asks = ["__call__"]
     conventions: list[Convention] = []
     for learn, ask in product(fits, asks):
-        method = method_of(model, learn) if learn else None
+        method = tasks.method_of(model, learn) if learn else None
         ways = learning_ways(method) if method else [()]
         learns_from = ways[0] if ways else None
         if method and {"X", "y", "data"} & {*made_of} and learns_from == ("data",):
@@ -82,7 +64,7 @@ def of_class(
                 made_of = ("X",)
         if learns_from == () and make and not made_of:
             made_of = data_by_choice(make)
-        asking = method_of(model, ask)
+        asking = tasks.method_of(model, ask)
         if learns_from is None or not (learns_from or made_of):
             continue
         by_name = any(map(only_by_name, filter(None, (method, asking))))
@@ -97,7 +79,7 @@ def of_class(
             for asked in _asked(asking, method, learns_from)
         ]
     conventions += chain(
-        *(of_closure(method_of(model, n), n) for n in fits[: not asks] if n)
+        *(of_closure(tasks.method_of(model, n), n) for n in fits[: not asks] if n)
     )
     conventions += [] if fit else _by_steps(model, asks, calls, made_of)
     return conventions or ([] if fit or predict else _methods_of_one_call(model))
@@ -107,7 +89,7 @@ def _by_choice(
     model: Any, make: Callable[..., Any], fits: Sequence[str], asks: Sequence[str]
 ) -> Roles:
     """Return the roles of a constructor that may take a table, where nothing else does."""
-    is_alone = not fits and {n for n in members(model) if n[0] != "_"} == {*asks}
+    is_alone = not fits and {n for n in tasks.members(model) if n[0] != "_"} == {*asks}
     return data_by_choice(make, table=True) if is_alone else ()
 
 
@@ -143,10 +125,10 @@ def of_one_object(kind: type) -> tuple[str, Convention] | None:
 
     First comes its method that learns, if there is one.
     """
-    fits = learning_methods(kind)
-    asks = answering_methods(kind)
+    fits = tasks.learning_methods(kind)
+    asks = tasks.answering_methods(kind)
     roles = roles_of_one_call(required(kind))
-    takes = [required(method_of(kind, name)) for name in (*fits[:1], *asks[:1])]
+    takes = [required(tasks.method_of(kind, name)) for name in (*fits[:1], *asks[:1])]
     if not roles or not asks or any(takes):
         return None
     one_call = Convention("", f"{kind.__name__}.{asks[0]}", (), (), roles)
@@ -159,7 +141,9 @@ def _by_steps(
     """Return how several methods learn in turn: as the file calls them, or all of data."""
     kind = model if isinstance(model, type) else type(model)
     methods = {
-        f"{kind.__name__}.{n}": method_of(model, n) for n in members(model) if n[0] != "_"
+        f"{kind.__name__}.{n}": tasks.method_of(model, n)
+        for n in tasks.members(model)
+        if n[0] != "_"
     }
     conventions = []
     for ask in asks:
@@ -188,14 +172,14 @@ def _steps_before(
 
     The constructor, and the predictor, call none of them, and they call no predictor.
     """
-    reads = names_reached(members(kind)[ask], kind)
-    known = reads | names_reached(members(kind)["__init__"], kind)
+    reads = tasks.names_reached(tasks.members(kind)[ask], kind)
+    known = reads | tasks.names_reached(tasks.members(kind)["__init__"], kind)
     for name in vars(kind):
         method = methods.get(f"{kind.__name__}.{name}")
         wanted = required(method) if method else ("",)
         if name in known or not all(map(is_data, wanted)):
             continue
-        own = members(kind)[name]
+        own = tasks.members(kind)[name]
         if stored_by(own) & reads and ask not in names_used(own):
             sources = tuple(Origin(None, "", source) for source in wanted)
             yield Call(f"{kind.__name__}.{name}", sources, {})
@@ -211,15 +195,17 @@ def with_counts(owner: Any, func: Any, roles: Roles) -> Roles:
 
 def is_abstract(kind: type) -> bool:
     """Return whether a class has abstract methods, even without the metaclass for them."""
-    marks = (getattr(m, "__isabstractmethod__", False) for m in members(kind).values())
+    marks = (
+        getattr(m, "__isabstractmethod__", False) for m in tasks.members(kind).values()
+    )
     return inspect.isabstract(kind) or any(marks)
 
 
 def is_unfinished(kind: type) -> bool:
     """Return whether a class leaves methods to its subclasses, or predicts nothing."""
-    methods = members(kind)
+    methods = tasks.members(kind)
     is_left = any("NotImplementedError" in names_used(m) for m in methods.values())
-    return is_left or any(does_nothing(m) for n, m in methods.items() if answers(n))
+    return is_left or any(does_nothing(m) for n, m in methods.items() if tasks.answers(n))
 
 
 def of_chain(
@@ -335,9 +321,9 @@ def _imagined(functions: Mapping[str, Callable[..., Any]], ask: str) -> Call | N
 def _methods_of_one_call(model: Any) -> list[Convention]:
     """Return the methods that learn and predict in one call."""
     roles = {
-        name: roles_of_one_call(required(method_of(model, name)))
-        for name in members(model)
-        if name[0] != "_" and not DOES_NEITHER & set(words_of(name))
+        name: roles_of_one_call(required(tasks.method_of(model, name)))
+        for name in tasks.members(model)
+        if name[0] != "_" and not tasks.DOES_NEITHER & set(words_of(name))
     }
     return [Convention("", n, (), (), asked) for n, asked in roles.items() if asked]
 
@@ -352,7 +338,7 @@ def of_functions(
     one_call = {
         name: how
         for name, given in functions.items()
-        if not DOES_NEITHER & set(words_of(name))
+        if not tasks.DOES_NEITHER & set(words_of(name))
         for how in of_function(given, strict=True)
         if not how.returned
     }
@@ -362,27 +348,33 @@ def of_functions(
     scored = [how for how in one_call.values() if "y_asked" in how.answers_from]
     one_call = {n: how for n, how in one_call.items() if how not in scored}
     able = {n: code for n, code in functions.items() if parameters_of(code)}
-    asks = outermost(functions, answers)
-    asks = asks or outermost(functions, gives_scores)
+    asks = tasks.outermost(functions, tasks.answers)
+    asks = asks or tasks.outermost(functions, tasks.gives_scores)
     asks = asks or ([] if one_call else _fed_last(functions, calls))
     called = {n for whole in one_call for n in names_used(functions[whole])}
     # What the file itself calls comes first; a function that does all does that as well.
     chains = {ask: of_chain(functions, ask, calls) for ask in asks if ask not in called}
     fed = {ask: _as_pair(functions, ways) for ask, ways in chains.items() if ways}
-    fits = outermost(able, learns)
+    fits = tasks.outermost(able, tasks.learns)
     # What parts data prepares them, whatever its name.
     fits = [n for n in fits if "train_test_split" not in names_used(able[n])] or fits
-    fits = fits or ([] if fed else outermost(functions, lambda n: has_word(n, LEARNED)))
-    for others in (DOES_NEITHER, OTHER_TASKS)[: 1 if one_call else 2]:
-        fits = fits or [n for n in functions if may_learn(n, functions[n], others)]
+    fits = fits or (
+        []
+        if fed
+        else tasks.outermost(functions, lambda n: tasks.has_word(n, tasks.LEARNED))
+    )
+    for others in (tasks.DOES_NEITHER, tasks.OTHER_TASKS)[: 1 if one_call else 2]:
+        fits = fits or [n for n in functions if tasks.may_learn(n, functions[n], others)]
     # What they call may get the samples of one class.
-    above = [n for n in able if may_learn(n, able[n]) and names_used(able[n]) & {*fits}]
-    above = [n for n in above if names_reached(able[n], None).isdisjoint(asks)]
+    above = [
+        n for n in able if tasks.may_learn(n, able[n]) and names_used(able[n]) & {*fits}
+    ]
+    above = [n for n in above if tasks.names_reached(able[n], None).isdisjoint(asks)]
     fits = above if above and "fit" not in fits else fits
     if not fed and not any(_follows(functions[a], fits, functions) for a in asks):
         # What calls a predictor may ask for more than a learner gives.
         nearer = {n: c for n, c in functions.items() if _follows(c, fits, functions)}
-        asks = outermost(nearer, answers) or asks
+        asks = tasks.outermost(nearer, tasks.answers) or asks
     pairs = [
         *fed.values(),
         *(
@@ -392,12 +384,12 @@ def of_functions(
             if ask not in fed and fit not in names_used(functions[ask])
             if ask not in names_used(functions[fit])
             for ways in [of_pair(functions[fit], functions[ask])]
-            if ways and not (one_call and _takes_no_samples(functions[fit]))
+            if ways and (not one_call or any(map(is_sample, required(functions[fit])[:1])))
             if not one_call or _follows(functions[ask], [fit], functions)
         ),
     ]
     # Functions that share words belong together: gnb and gnb_predict.
-    kin = [len(shared_words(ways[0].fit, ways[0].predict)) for ways in pairs]
+    kin = [len(tasks.shared_words(ways[0].fit, ways[0].predict)) for ways in pairs]
     most: dict[str, int] = {}
     for ways, n in zip(pairs, kin, strict=True):
         most[ways[0].predict] = max(n, most.get(ways[0].predict, 1))
@@ -415,7 +407,7 @@ def of_functions(
     closures = (
         of_closure(given)
         for name, given in functions.items()
-        if learns(name) or may_learn(name, given)
+        if tasks.learns(name) or tasks.may_learn(name, given)
     )
     ways = [*alone, *chain.from_iterable(pairs)] or [*chain.from_iterable(closures)]
     return ways or scored or [how for n in asks for how in of_function(functions[n])]
@@ -428,7 +420,7 @@ def _fed_last(
     taken = {n: names for n, f in functions.items() if (names := required(f))}
     inner = {used for n in taken for used in names_used(functions[n]) - {n}}
     asked = [n for n, names in taken.items() if any(map(is_asked, names))]
-    asked = [n for n in asked if not DOES_NEITHER & {*words_of(n)}]
+    asked = [n for n in asked if not tasks.DOES_NEITHER & {*words_of(n)}]
     return [n for n in asked if n not in inner and of_chain(functions, n, calls)]
 
 
@@ -453,21 +445,6 @@ def _as_pair(
     return ways if first.before else of_pair(functions[first.fit], functions[first.predict])
 
 
-def label_column(given: Iterable[Any]) -> str:
-    """Return the label column that code names, if there is exactly one, else "label"."""
-    functions = [*given]
-    defaults = (p.default for one in functions for p in parameters_of(one))
-    constants = chain.from_iterable(map(constants_in, functions))
-    texts = {value for value in chain(defaults, constants) if isinstance(value, str)}
-    names = {*LISTS["label_columns"]} & texts or {t for t in texts if is_label(t)}
-    return names.pop() if len(names) == 1 and max(names).isidentifier() else "label"
-
-
-def _takes_no_samples(func: Callable[..., Any]) -> bool:
-    """Return whether a function starts from the result of another, not from samples."""
-    return not any(map(is_sample, required(func)[:1]))
-
-
 def of_function(func: Callable[..., Any], *, strict: bool = False) -> list[Convention]:
     """Return the conventions of a function that learns and predicts, if it does.
 
@@ -475,7 +452,7 @@ def of_function(func: Callable[..., Any], *, strict: bool = False) -> list[Conve
     """
     name, names = getattr(func, "__name__", ""), required(func)
     roles = roles_of_one_call(names)
-    if not roles and len(names) == 2 and answers(name):
+    if not roles and len(names) == 2 and tasks.answers(name):
         roles = roles_of_one_call(names[::-1])[::-1]
         roles = roles or roles_of_one_call(names, asks=not strict)
     if not roles and name == "fit_predict":
@@ -514,12 +491,12 @@ def of_closure(func: Callable[..., Any], name: str = "") -> list[Convention]:
             Convention(name, ask, (), learns_from, roles, returned=(ask,))
             for kind in kinds
             if kind.__module__ == inside(func).__module__
-            for ask in answering_methods(kind)
-            for roles in asking_roles(method_of(kind, ask))
+            for ask in tasks.answering_methods(kind)
+            for roles in asking_roles(tasks.method_of(kind, ask))
         ]
     if not names or not learns_from:
         return []
-    asks = [one for one in names if answers(one) or one.startswith(f"{name}(")]
+    asks = [one for one in names if tasks.answers(one) or one.startswith(f"{name}(")]
     ask = (asks or names)[0]
     return [Convention(name, ask, learns_from=learns_from, returned=tuple(names))]
 
@@ -531,17 +508,17 @@ def _is_called_itself(model: Any) -> bool:
 
 
 def functions_to_name(
-    functions: Mapping[str, Callable[..., Any]], where: str, calls: Sequence[Call]
-) -> list[str]:
-    """Return how to name the functions that may fit and predict.
+    functions: Mapping[str, Callable[..., Any]], calls: Sequence[Call]
+) -> list[tuple[str, dict[str, str], list[str]]]:
+    """Return the functions that may fit and predict, and parameters nobody can know.
 
     What makes the learner's arguments comes before it.
     """
     takes = {n: len(required(f)) for n, f in functions.items()}
-    meant = {n for n, function in functions.items() if not is_part(n, function)}
+    meant = {n for n, function in functions.items() if not tasks.is_part(n, function)}
     if [*takes.values()] == [3]:
-        return [f"{where}:{name}" for name in meant]
-    fits = [n for n, f in functions.items() if learns(n) or may_learn(n, f)]
+        return [(name, {}, []) for name in meant]
+    fits = [n for n, f in functions.items() if tasks.learns(n) or tasks.may_learn(n, f)]
     fits = [n for n in fits if takes[n]] or [n for n in _by_number(functions) if n in meant]
     if not fits:
         return []
@@ -552,13 +529,11 @@ def functions_to_name(
     later = meant - {fit, *(call.name for call in fed if call)}
     rest = [n for n in functions if n in later and 1 <= takes[n] <= most]
     given_labels = {n for n in rest if any(map(is_label, required(functions[n])))}
-    rest = [n for n in rest if n not in given_labels or answers(n)]
-    asks = outermost({name: functions[name] for name in rest}, answers)
+    rest = [n for n in rest if n not in given_labels or tasks.answers(n)]
+    asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
     taken = required(functions[fit])
     unknown = [n for n in taken if not is_data(n)] if len(taken) > 2 else []
-    settings = "&".join(f"{name}=VALUE" for name in unknown)
-    ask = [*rest, *asks][-1] if rest else ""
-    return [f"{where}:{fit}+{ask}{settings and '?' + settings}"] if ask else []
+    return [(f"{fit}+{[*rest, *asks][-1]}", {}, unknown)] if rest else []
 
 
 def _by_number(functions: Mapping[str, Callable[..., Any]]) -> list[str]:

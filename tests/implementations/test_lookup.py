@@ -185,13 +185,14 @@ def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
         ("nothing.py", "does not contain a class with fit and predict"),
         ("nothing.py", "density(x, mean, var) and main(). Write a class"),
         ("density.py", "contains function pxy(x, mean, var). Write a class"),
-        ("made.py", "model, made by the library's GaussianNB. Name what fits and what"),
+        ("made.py", "contains model, made by GaussianNB of a library. Write a class"),
         ("base.py", "contains the abstract class Base (fit(X, y) and predict(X)). Write a"),
         ("raising.py", "raising.py, line 3: raises ZeroDivisionError when it is loaded"),
         ("syntax.py", "syntax.py, line 2: raises SyntaxError when it is loaded"),
         ("leaving.py", "leaving.py, line 3: raises SystemExit when it is loaded: 4"),
         ("needing.py", "cannot be made without its parameter 'k'"),
-        ("asking.py", "asking.py:Asking?pdf=NAME, with the name of a function in it"),
+        ("asking.py", "no number, text or function of the file in its place gave labels"),
+        ("using.py", "contains model, made by GNB of mine.py. Give mine.py."),
         ("steps.py", "`train` takes m besides samples and labels"),
         ("two.py", "Name what fits and what predicts, such as two.py:opbouw+oordeel"),
         ("whole.py", "Name what fits and what predicts, such as whole.py:alles"),
@@ -207,6 +208,7 @@ def test_unavailable_implementations_are_one_line_errors_at_first_use_too(
         "density.py": "def pxy(x, mean, var): pass\n",
         "nothing.py": "def density(x, mean, var): pass\ndef main(): pass\n",
         "made.py": "from sklearn.naive_bayes import GaussianNB\nmodel = GaussianNB()\n",
+        "using.py": "from mine import GNB\nmodel = GNB()\n",
         "base.py": "from abc import ABC, abstractmethod\nclass Base(ABC):"
         + body.replace("    def", "    @abstractmethod\n    def"),
         "raising.py": "import math\n\n1 / 0\n",
@@ -250,6 +252,22 @@ def test_a_parameter_may_be_a_function_of_the_file(tmp_path: Path) -> None:
     assert implementation(f"{path}:C?pdf=thrice").make().pdf == "thrice"
 
 
+def test_names_that_hang_are_not_tried_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the code catches what interrupts it."""
+    monkeypatch.setattr("gnbbench.implementations.lookup.TRYING_SECONDS", 0.2)
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "def opbouw(rijen, soort):\n"
+        "    try:\n        while True: pass\n    except: return opbouw(rijen, soort)\n"
+        "def oordeel(stand, rijen): pass\n"
+    )
+
+    with pytest.raises(ImplementationError, match=r"no labels when it was tried for 0.2 s"):
+        implementation(str(path))
+
+
 def test_the_line_to_paste_works(tmp_path: Path) -> None:
     """What fits needs a number, and what answers takes what it gives in several parts."""
     path = tmp_path / "mine.py"
@@ -263,14 +281,15 @@ def test_the_line_to_paste_works(tmp_path: Path) -> None:
     with pytest.raises(ImplementationError) as refusal:
         implementation(str(path))
     line = str(refusal.value).partition("such as ")[2]
-    model = implementation(line.replace("VALUE", "1000")).make()
+    model = implementation(line).make()
 
-    assert line == f"{path}:fit_it+predict_all?m=VALUE"
+    assert line == f"{path}:fit_it+predict_all?m=1"
     assert list(model.fit(np.eye(4), np.array([3, 5, 3, 5])).predict(np.eye(4))) == [3] * 4
 
 
 # Wrong in a way that shows when the code is run, not when it is read.
 ONLY_WHEN_LOADED = {
+    "using.py",
     "density.py",
     "mine.py:GNB?q=1",
     "mine.py:scaled?facto=1",
