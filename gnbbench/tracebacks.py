@@ -58,6 +58,7 @@ def explained(error: BaseException) -> str:
     what, place = cause_of(error), place_of(error)
     file, line, text = place or ("", None, "")
     hint = _left_out(what, file) if isinstance(error, NameError) else ""
+    hint = hint or (_not_made(what, file) if isinstance(error, AttributeError) else "")
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
@@ -84,6 +85,28 @@ def _left_out(message: str, file: str) -> str:
                     return f"{where}, which was left out: give it a value"
             if not isinstance(node, _SCOPES):
                 waiting += ast.iter_child_nodes(node)
+    return ""
+
+
+# As people write __init__.
+_OF_INIT = re.compile(r"_*(init|int|inti|ini)_*")
+
+
+def _not_made(message: str, file: str) -> str:
+    """Return which method sets an attribute that is missing, if it is no __init__."""
+    missing = re.match(r"'\w+' object has no attribute '(\w+)'", message)
+    with suppress(SyntaxError, ValueError, RecursionError):
+        tree = ast.parse("".join(linecache.getlines(file)))
+        for method in ast.walk(tree) if missing else ():
+            if not isinstance(method, ast.FunctionDef) or method.name == "__init__":
+                continue
+            parts = [n for n in ast.walk(method) if isinstance(n, ast.Attribute)]
+            if _OF_INIT.fullmatch(method.name) and any(
+                isinstance(n.ctx, ast.Store) and missing and n.attr == missing[1]
+                for n in parts
+            ):
+                where = line_in(file, method.lineno)
+                return f"`{method.name}` in {where} sets it: name that `__init__`"
     return ""
 
 

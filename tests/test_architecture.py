@@ -140,24 +140,24 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6663,  # Lines to paste that were tried
+    "implementations": 6685,  # Lines to paste that were tried
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
     "report": 8077,
     "sign_test": 88,
     "splits": 225,  # Advice that a command can take
-    "statistics": 4910,
+    "statistics": 4913,
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 270,  # Names of left-out lines, steps in code that ran before
+    "tracebacks": 292,  # Names of left-out lines, steps in code that ran before
     "words": 370,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 202  # The ways to call code; which lines ran
-MOST_LINES = 54_649  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 43_660  # More manners of lines, patches and refusals
+MOST_LINES = 54_695  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 43_707  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -151,6 +151,20 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
     assert bool(words) == bool(hint)
 
 
+@pytest.mark.parametrize(("name", "is_told"), [("_init_", True), ("start", False)])
+def test_a_constructor_under_another_name_is_told_where_its_attribute_is_missed(
+    name: str, *, is_told: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "nb.py"
+    path.write_text(f"class Kept:\n    def {name}(self): self.kept = []\nKept().kept\n")
+
+    with pytest.raises(AttributeError) as caught:
+        exec(compile(path.read_text(), str(path), "exec"), {})  # noqa: S102  as loaded
+
+    told = f"`{name}` in line 2 sets it: name that `__init__`"
+    assert (told in explained(caught.value)) == is_told
+
+
 @pytest.mark.parametrize(
     ("source", "hint"),
     [

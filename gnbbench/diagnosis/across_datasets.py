@@ -92,7 +92,9 @@ def reconciled(
     compared: Sequence[ComparedSides], proved: list[Variant]
 ) -> list[ComparedSides]:
     """Settle what each dataset leaves open by what the others show."""
-    if compared and not any(_may_be_labels(side.answers) for side in compared):
+    every = [side.answers for side in compared]
+    is_one = len(every) == 1 and None in every[0].raw_labels.tolist()
+    if every and all((seen.labels == UNSEEN).all() for seen in every) and not is_one:
         # Without a label anywhere, none was lost either.
         plain = [side.result.plain for side in compared]
         strange = [Identified(DEFAULT, "stranger", fit, fit) for fit in plain]
@@ -136,11 +138,6 @@ def reconciled(
         else side
         for side in sides
     ]
-
-
-def _may_be_labels(answers: Compared) -> bool:
-    """Return whether any answer is a label, or none at all."""
-    return bool((answers.labels != UNSEEN).any()) or None in answers.raw_labels.tolist()
 
 
 def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:

@@ -380,11 +380,12 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
         text = WORDS["does"][cause].format(words=words)
         remedy = WORDS["remedy"][cause].format(**WORDS["code"])
         return [stated(cause, n, text, remedy, words)]
+    # Answers that are no labels are told apart.
+    foreign = answers.labels == UNSEEN
     if result.is_constant:
-        # Those that no class has are told apart.
-        return [] if (answers.labels == UNSEEN).any() else [_constant(answers, n)]
+        return [] if foreign.any() else [_constant(answers, n)]
     if result.outcome == "stranger":
-        return [_of_stranger(compared, counts)]
+        return [] if foreign.all() else [_of_stranger(compared, counts)]
     if result.outcome == "undecided":
         return [_undecided(compared, n)]
     causes = _knob_causes(compared, counts, n)

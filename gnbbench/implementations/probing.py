@@ -142,7 +142,22 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
     # Of readings that are as right, the author's own labels.
     readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
+    if (
+        share >= ENOUGH
+        and reading.answer in ORDINALS
+        and _is_chance(make, reading, example)
+    ):
+        return Attempt(ANSWERED, (), how)
     return Attempt(share, (), reading)
+
+
+def _is_chance(make: Callable[..., Any], how: Convention, example: Example) -> bool:
+    """Return whether labels turn into other numbers, as chances do, if classes overlap."""
+    near = made(np.unique(example.y_train), OVERLAPPING)
+    with contextlib.suppress(Exception, SystemExit):
+        model = AdaptedModel(make, how).fit(near.X_train, near.y_train)
+        return not np.isin(model.predict(near.X_test), model.classes).all()
+    return False
 
 
 def _readings(
@@ -170,7 +185,7 @@ def _readings(
             share = float(np.mean(labels == example.y_test))
             # Answers are reinterpreted only if that makes enough labels right.
             is_bent = (form, part) != ("given", None) or kind == "chance"
-            is_bent = is_bent or (kind in ORDINALS and np.size(rows[0]) > 1)
+            is_bent = is_bent or (kind in ORDINALS and len(rows[0]) > 1)
             if share >= ENOUGH or not is_bent:
                 yield share, reading
 

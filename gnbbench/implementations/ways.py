@@ -23,6 +23,7 @@ from gnbbench.implementations.roles import (
     learning_ways,
     making_roles,
     names_used,
+    of_a_class,
     only_by_name,
     parameters_of,
     required,
@@ -339,6 +340,7 @@ def of_functions(
         name: how
         for name, given in functions.items()
         if not tasks.DOES_NEITHER & set(words_of(name))
+        and not (tasks.is_other_model(name) and any(map(tasks.IS_BAYES.search, functions)))
         for how in of_function(given, strict=True)
         if not how.returned
     }
@@ -349,7 +351,8 @@ def of_functions(
     one_call = {n: how for n, how in one_call.items() if how not in scored}
     able = {n: code for n, code in functions.items() if parameters_of(code)}
     asks = tasks.outermost(functions, tasks.answers)
-    asks = asks or tasks.outermost(functions, tasks.gives_scores)
+    scoring = tasks.outermost(functions, tasks.gives_scores)
+    asks = asks or [n for n in scoring if not tasks.may_learn(n, functions[n], ())]
     asks = asks or ([] if one_call else _fed_last(functions, calls))
     called = {n for whole in one_call for n in names_used(functions[whole])}
     # What the file itself calls comes first; a function that does all does that as well.
@@ -385,7 +388,8 @@ def of_functions(
             if ask not in names_used(functions[fit])
             for ways in [of_pair(functions[fit], functions[ask])]
             if ways and (not one_call or any(map(is_sample, required(functions[fit])[:1])))
-            if not one_call or _follows(functions[ask], [fit], functions)
+            if _follows(functions[ask], [fit], functions)
+            or not (one_call or (of_a_class(functions[ask]) and not tasks.answers(ask)))
         ),
     ]
     # Functions that share words belong together: gnb and gnb_predict.
@@ -533,6 +537,9 @@ def functions_to_name(
     asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
     taken = required(functions[fit])
     unknown = [n for n in taken if not is_data(n)] if len(taken) > 2 else []
+    # What learning calls answers nothing.
+    reached = tasks.names_reached(functions[fit], None)
+    rest = [n for n in rest if n not in reached] or rest
     return [(f"{fit}+{[*rest, *asks][-1]}", {}, unknown)] if rest else []
 
 

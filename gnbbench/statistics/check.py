@@ -125,7 +125,10 @@ def _cause_rows(findings: Sequence[checked_files.FileFindings]) -> Iterator[dict
             dataset, clearest = file.clearest(name)
             shown = sorted(causes, key=checked_files.by_evidence, reverse=True)
             summary = clearest.summary.removesuffix(".")
-            if name == NOT_GNB and set(file.causes) - {NOT_GNB, TIE, CRASH}:
+            others = [c for n, c in file.causes.items() if n not in {NOT_GNB, TIE, CRASH}]
+            elsewhere = {place for each in others for place, _ in each}
+            is_apart = elsewhere and elsewhere.isdisjoint(place for place, _ in shown)
+            if name == NOT_GNB and is_apart:
                 summary += "; the other causes were found elsewhere"
             yield {
                 "implementation": file.name,

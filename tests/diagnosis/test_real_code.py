@@ -772,7 +772,7 @@ def test_answers_that_are_labels_nowhere_lost_no_label() -> None:
         is_label = True
 
     for diagnosis in diagnosed_each("many, scales", labelled(Score)):
-        assert named(diagnosis) == ["unseen-class", "not-gnb"]
+        assert named(diagnosis) == ["unseen-class"]
     (lost, _) = diagnosed_each("many, scales", labelled(Label))
     assert "underflow" in named(lost)
 

@@ -525,6 +525,39 @@ def test_unknown_names_are_tried_and_taken_only_if_they_label_well(tmp_path: Pat
     assert set(predictions(named, X, CODES, X, np.unique(CODES)).test) == {0}
 
 
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("knn(X_train, y_train, X_test)\nnaive_bayes(X, y)", "knn.* Write a class"),
+        ("train_all(dataset)\nprobability(x, mean, stdev)", "train_all.* Write a class"),
+        ("prepare(data)\nprobabilities(x, y)", "prepare.* Write a class"),
+        ("train_nb(X, y)\nasked(row)\nmean(val)", r"train_nb\+asked"),
+    ],
+)
+def test_another_model_or_a_density_predicts_nothing(
+    source: str, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("".join(f"def {line}: return mean\n" for line in source.split("\n")))
+
+    with pytest.raises(GnbBenchError, match=words):
+        implementation(str(path))
+
+
+@pytest.mark.parametrize("row", ["(chance, 'long')", "{'chance': chance, 'name': 'long'}"])
+def test_a_chance_that_is_0_or_1_where_classes_lie_apart_is_no_label(
+    row: str, write: Callable[..., Path]
+) -> None:
+    source = f"{CLASS}{FIT}    def predict(self, X):\n        for x in X:\n"
+    source += "            scores = scores_of(self.means, x)\n"
+    source += "            chance = 1 / (1 + np.exp(9 * (scores[0] - scores[1])))\n"
+    path = write(f"{source}            yield {row}\n")
+
+    entry = implementation(str(path), (X[:100], CODES[:100]))
+
+    assert not any("of the values" in text for text in entry.adaptations)
+
+
 def test_a_parameter_of_the_constructor_comes_first(write: Callable[..., Path]) -> None:
     source = f"{CLASS}    def __init__(self, fit='x'): assert fit == 'odd'\n{FIT}{PREDICT}"
 
