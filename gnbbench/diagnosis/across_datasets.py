@@ -15,6 +15,7 @@ from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
 from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
+from gnbbench.diagnosis.identification import identify
 from gnbbench.diagnosis.moves import (
     NO_NORMALISER,
     finer_amounts,
@@ -42,6 +43,9 @@ NOISE = {"formula", "dtype"}
 # Knobs that an implementation moves on all data, or that have a condition of its own.
 PLAIN = {"prior", "divisor", "form"}
 ON_SOME = "it does so on some data only"
+# Share of the differing labels that what other data prove may leave to be searched for
+# again, and how many knobs are then moved.
+NEAR, FURTHER = 0.5, 2
 # The amount most often added to variances.
 ABSOLUTE = Amount("absolute", 1e-9)
 
@@ -99,12 +103,17 @@ def reconciled(
         plain = [side.result.plain for side in compared]
         strange = [Identified(DEFAULT, "stranger", fit, fit) for fit in plain]
         return [replace(s, result=r) for s, r in zip(compared, strange, strict=True)]
-    sides, shown = list(compared), [*proved]
+    sides, shown, starts = list(compared), [*proved], set[tuple[int, Variant]]()
     for again in range(3):  # What is settled on one dataset may settle others
         if again:
             proved += _agreed(sides, together(proved))
         for place, side in enumerate(sides):
-            sides[place] = settled = _settled(side, proved, shown)
+            settled = _settled(side, proved, shown)
+            start = together(proved)
+            if _is_strange(settled.result) and (place, start) not in starts:
+                starts.add((place, start))
+                settled = _searched_again(settled, start)
+            sides[place] = settled
             if settled.result is not side.result and settled.result.is_proved:
                 proved.append(settled.result.variant)
     sides = [_in_likeliest_space(side, sides) for side in sides]
@@ -306,6 +315,20 @@ def _settled(
         if fit and fit.variant != own_variant:
             return replace(compared, result=reproduced(search, fit))
     return compared
+
+
+def _searched_again(side: ComparedSides, start: Variant) -> ComparedSides:
+    """Settle a comparison of labels by a search that begins with what is proved, if near.
+
+    Each amount that was fitted without the others was perhaps another.
+    """
+    search = Search(side.base.variant, side.answers)
+    is_near = search.fit(start).errors <= NEAR * search.fit(search.base).errors
+    if side.answers.log_posterior is not None or side.result.instead[0] or not is_near:
+        return side
+    fits = identify(Search(start, side.answers), FURTHER)
+    fit = settled_by([fits[0].variant], search, is_known=False)
+    return replace(side, result=reproduced(search, fit)) if fit else side
 
 
 def _whole(combined: Variant, knobs: set[str]) -> Iterator[Variant]:

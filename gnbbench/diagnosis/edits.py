@@ -23,6 +23,7 @@ _PLAIN_SHARE = (
 _NAME = "smoothing"
 
 
+LARGEST_WRITTEN = 0.1  # A larger number is no amount, unless a cause has its line
 _LABEL = re.compile(r"y|labels?|targets?", re.IGNORECASE)
 _EVIDENCE = re.compile(r"(self\.)?(p_?x|evidence|marginal)", re.IGNORECASE)
 
@@ -152,23 +153,33 @@ def name_of(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def as_written(cause: Cause, text: str, lines: Sequence[int]) -> Cause:
-    """Return a cause with the only amount in its lines that does as well."""
-    if cause.cause not in {"density-floor", "smoothing-rule"} or not lines:
+def as_written(cause: Cause, text: str, called: str, lines: Sequence[int]) -> Cause:
+    """Return a cause with the only amount in its lines, or near, that does as well.
+
+    Failing that it is the only one in what was `called`.
+    """
+    if cause.cause not in {"density-floor", "smoothing-rule"} or not isinstance(
+        cause.estimate, float
+    ):
         return cause
-    if not isinstance(cause.estimate, float):
-        return cause
-    interval = cause.interval or [cause.estimate]
-    nodes = (n for n in ast.walk(ast.parse(text)) if getattr(n, "lineno", 0) in lines)
-    numbers = {number_in(node) or 0.0 for node in nodes}
-    written = {n for n in numbers if n > 0.0 and is_near(n, min(interval), max(interval))}
-    if len(written) != 1:
+    interval, tree = cause.interval or [cause.estimate], ast.parse(text)
+    named = [n for n in ast.walk(tree) if getattr(n, "lineno", 0) in lines]
+    below = [inner for n in named if isinstance(n, ast.If) for inner in ast.walk(n)]
+    examined = source_of(cause, tree, set(re.findall(r"\w+", called))).nodes
+    for nodes in (named, below, examined):
+        numbers = {number_in(node) or 0.0 for node in nodes}
+        numbers = {n for n in numbers if 0.0 < n < LARGEST_WRITTEN or nodes is named}
+        low, high = min(interval), max(interval)
+        written = {n for n in numbers if n > 0.0 and is_near(n, low, high)}
+        if len(written) == 1:
+            break
+    else:
         return cause
     (number,) = written
     old, new = amount(cause.estimate), amount(number)
     said, semicolon, rest = cause.summary.partition(";")
     summary = f"{said.replace(old, new)}{semicolon}{rest}"
-    remedy = cause.remedy.replace(f"your {old}", f"your {new}")
+    remedy = re.sub(rf"\b(your|about) {re.escape(old)}(?!\w)", f"your {new}", cause.remedy)
     evidence = cause.evidence.replace(old, new)
     return replace(
         cause, estimate=number, summary=summary, evidence=evidence, remedy=remedy

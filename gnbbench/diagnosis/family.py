@@ -307,12 +307,14 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
             rule, eps = smoothing.rule, smoothing.amount
             to_normaliser, to_exponent = IN_DENSITY.get(rule, (0.0, 0.0))
             normaliser = normaliser + to_normaliser * eps
-            whole = factor if rule == "whole exponent" else 1.0
+            whole = factor if to_exponent == 1.0 else 1.0
             exponent = exponent + to_exponent * eps * whole
             if rule in ("exponent of deviation", "deviations"):
                 exponent = (np.sqrt(exponent) + eps) ** 2
             if rule in ("root", "deviations"):
                 normaliser = (np.sqrt(2.0 * np.pi * normaliser) + eps) ** 2 / (2.0 * np.pi)
+            if rule == "deviation and variance":
+                normaliser = (np.sqrt(normaliser) + eps) ** 2
             if rule == "match":
                 normaliser = np.where(var == 0.0, 0.5 / np.pi, normaliser)
                 elsewhere = np.log(eps) if eps > NONE else -1e6

@@ -32,8 +32,8 @@ MOST_EXCHANGED = 20
 # Share of wrong labels that an order of the classes may leave to be tried.
 LESS = 0.5
 # Powers of ten that are added in practice, to a share of a variance or to a variance.
-RELATIVE_EXPONENTS = range(-13, 2)
-ABSOLUTE_EXPONENTS = (-13, 3)
+RELATIVE_EXPONENTS = range(-12, 2)
+ABSOLUTE_EXPONENTS = (-12, 3)
 FLOOR_EXPONENTS = (-300, -200, -100, -50, -30, -20, -15, -12, -10, -9, -8, *range(-6, -1))
 # Points between two powers of ten before an amount is fitted, and where fitting ends.
 FINE, PRECISION = 21, 1e-10

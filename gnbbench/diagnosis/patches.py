@@ -342,20 +342,38 @@ def _double_precision(file: SourceFile) -> Iterator[Edits]:
     yield tuple(edit for edits_of_node in edits for edit in edits_of_node)
 
 
+# What may divide the exponentials of logarithms, or a table, by the sum of each row.
+_LESS_LOG_SUM = "{0} - np.logaddexp.reduce({0}, axis=-1, keepdims=True)"
+_NORMALISED = {
+    "predict_log_proba": (_LESS_LOG_SUM,),
+    "predict_proba": (
+        "{0} / np.sum({0}, axis=-1, keepdims=True)",
+        f"np.exp({_LESS_LOG_SUM})",  # If another edit takes logarithms
+    ),
+}
+
+
 def _normalised(file: SourceFile) -> Iterator[Edits]:
-    """Yield edits that subtract the logarithm of the sum from log-probabilities."""
-    for function in file.source.functions:
-        if "log" in function.name and "prob" in function.name:
+    """Yield edits that normalise what functions of probabilities return."""
+    method = file.source.choice or "predict_log_proba"
+    for function in file.source.functions if method in _NORMALISED else ():
+        is_log = "log" in function.name
+        if "prob" in function.name and is_log == (method == "predict_log_proba"):
             for node in ast.walk(function):
                 if isinstance(node, ast.Return) and node.value is not None:
-                    total = " - np.logaddexp.reduce({}, axis=-1, keepdims=True)"
-                    if isinstance(node.value, ast.Name):
-                        yield (file.after(node.value, total.format(node.value.id)),)
-                    else:
-                        yield (
-                            file.before(node.value, "(scores := np.asarray("),
-                            file.after(node.value, "))" + total.format("scores")),
-                        )
+                    for form in _NORMALISED[method]:
+                        yield _wrapped(file, node.value, form)
+
+
+def _wrapped(file: SourceFile, value: ast.expr, form: str) -> Edits:
+    """Return the edits that put a value, by a name of its own, in a form."""
+    if isinstance(value, ast.Name):
+        name = value.id
+        start, end = form.format(name).split(name, 1)
+    else:
+        before, after = form.split("{0}", 1)
+        start, end = f"{before}(table := np.asarray(", f")){after.format('table')}"
+    return file.before(value, start), file.after(value, end)
 
 
 def _start_values(file: SourceFile) -> Iterator[Edits]:
@@ -433,7 +451,8 @@ def _logs_of_values(file: SourceFile) -> Iterator[Edits]:
 def _read_as_log(file: SourceFile, node: ast.Name, log: str) -> Iterator[Edit]:
     """Yield the edits where a density is read that is now its logarithm, if that can be."""
     around: ast.AST | None = file.parents.get(id(node))
-    if isinstance(around, ast.expr) and _unbounded(around) is node:
+    is_bounded = isinstance(around, ast.expr) and _unbounded(around) is node
+    if is_bounded or isinstance(around, ast.Attribute):  # As in d.prod()
         around = file.parents.get(id(around))
     if _is_log(around):
         yield file.replaced(around, node.id)

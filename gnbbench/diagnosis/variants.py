@@ -38,6 +38,7 @@ IN_DENSITY = {
     "normaliser alone": (1.0, 0.0),
     "whole exponent": (0.5 / math.pi, 1.0),
     "whole normaliser": (1.0, 0.5),
+    "deviation and variance": (0.0, 1.0),  # To the root of the normaliser
 }
 # Forms with one mean for all features of a class.
 ONE_MEAN = {form for form, cause in WORDS["cause_of"].items() if cause == "one-mean"}

@@ -345,7 +345,7 @@ def _with_places(
         for part in findings.parts
         for causes in [
             tuple(
-                as_written(cause, text, numbers.get(cause.cause, ()))
+                as_written(cause, text, found, numbers.get(cause.cause, ()))
                 for cause in part.diagnosis.causes
             )
         ]

@@ -354,6 +354,45 @@ def test_log_probabilities_are_normalised(tmp_path: Path) -> None:
     assert np.allclose(np.exp(table).sum(axis=1), 1.0)
 
 
+@pytest.mark.parametrize(
+    "returned",
+    [
+        "d = np.exp(-z * z / 2) / self.s\n        return self.p * d.prod(axis=2)",
+        "return self.p * norm.pdf(z).prod(axis=2)",
+    ],
+)
+def test_probabilities_are_normalised_also_where_logarithms_are_taken(
+    returned: str, tmp_path: Path
+) -> None:
+    text = f"""import numpy as np
+from scipy.stats import norm
+class GNB:
+    def fit(self, X, y):
+        self.c, n = np.unique(y, return_counts=True)
+        self.m, self.p = np.array([X[y == c].mean(axis=0) for c in self.c]), n / n.sum()
+        self.s = 2.0 + 0.0 * self.m
+        return self
+    def predict_proba(self, X):
+        z = (X[:, None] - self.m) / self.s
+        {returned}
+    def predict(self, X):
+        return self.c[self.predict_proba(X).argmax(axis=1)]
+"""
+    path, (X, y) = tmp_path / "gnb.py", load_breast_cancer(return_X_y=True)
+    lost = Cause("underflow", 1, "densities multiplied", "")
+    sums = Cause("unnormalised", 1, "predict_proba", "")
+    logs = [*proposals([lost, sums], text, "GNB")]
+
+    for changed in [*proposals([sums], text, "GNB")][:1], logs:
+        tables = []
+        for source in changed:
+            path.write_text(source, encoding="utf-8")
+            model = implementation(str(path)).make().fit(X[:, :2], y)
+            tables.append(model.predict_proba(X[:, :2]))
+        assert any(np.allclose(table.sum(axis=1), 1.0) for table in tables)
+    assert all("prod(" not in source for source in logs)
+
+
 def test_nothing_is_proposed_without_an_edit_for_every_cause() -> None:
     text = NP + FIT.format(cast="") + LOOP.format(start="0")
     causes = [Cause("constant", 1, None, ""), Cause("density-floor", 1, 1e-9, "")]

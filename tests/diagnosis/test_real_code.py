@@ -551,6 +551,25 @@ def test_a_number_stands_where_other_data_show_it_with_the_prior_that_they_prove
     assert "It uses sqrt(2π × variance + 1e-4) and 2 × variance + 1e-4 in the" in text
 
 
+def test_three_formulas_at_once_are_found_from_what_other_data_prove_of_them() -> None:
+    """Each dataset shows two, and a floor of 1e-10 would do as well on one of them."""
+    formula: dict[str, Any] = {"mistake": "variance for deviation", "prior": "add-one"}
+
+    *_, found = diagnosed_each(
+        "few, scales, many, outliers, breast_cancer",
+        n_runs=20,
+        smoothing=("added", 1e-9),
+        floor=1e-9,
+        space="log of density",
+        **formula,
+    )
+
+    assert {"density-formula", "density-floor"} <= {*named(found)}
+    (floor,) = (cause for cause in found.causes if cause.cause == "density-floor")
+    assert floor.estimate == 1e-9
+    assert found.unexplained == 0
+
+
 def test_an_amount_of_three_digits_is_the_same_on_all_data() -> None:
     """One that is relative to the largest variance would fit breast_cancer alone."""
     added = ("added", 0.0123)
@@ -1295,21 +1314,30 @@ def test_a_density_in_place_of_one_without_spread_is_named(elsewhere: float) -> 
     assert diagnosis.unexplained == 0
 
 
-def adds_in_the_density(model: Any, X: Any) -> Any:
-    """The amount is added to the variance in the exponent, to 2πv in the normaliser."""
+def adds_in_the_density(model: Any, X: Any, *, to_deviations: bool) -> Any:
+    """The amount is added to the variance in the exponent, and in the normaliser."""
     var, gaps = model.var_, X[:, None] - model.theta_
-    logs = -0.5 * np.log(2 * np.pi * var + 1e-4) - gaps**2 / (2 * (var + 1e-4))
+    width = np.sqrt(2 * np.pi * var + 1e-4)
+    width = np.sqrt(2 * np.pi) * (np.sqrt(var) + 1e-4) if to_deviations else width
+    logs = -np.log(width) - gaps**2 / (2 * (var + 1e-4))
     return np.log(model.class_prior_) + logs.sum(axis=2)
 
 
+@pytest.mark.parametrize(
+    ("to_deviations", "normaliser"),
+    [
+        (False, "sqrt(2π × variance + 1e-4)"),
+        (True, "sqrt(2π) × (standard deviation + 1e-4)"),
+    ],
+)
 def test_an_amount_in_two_places_is_named_with_what_to_write_instead(
-    diagnosis_of: Diagnose,
+    to_deviations: bool, normaliser: str, diagnosis_of: Diagnose
 ) -> None:
-    diagnosis = diagnosis_of(scoring(adds_in_the_density), "digits", runs=2)
+    scores = partial(adds_in_the_density, to_deviations=to_deviations)
+    diagnosis = diagnosis_of(scoring(scores), "digits", runs=2)
 
     (cause,) = diagnosis.causes
-    words = "sqrt(2π × variance + 1e-4) and 2 × (variance + 1e-4) in the density"
-    assert words in cause.summary
+    assert f"{normaliser} and 2 × (variance + 1e-4) in the density" in cause.summary
     assert "1e-4 to the variances that are kept" in cause.remedy
 
 

@@ -300,15 +300,29 @@ def test_a_floor_has_the_amount_that_its_line_spells_out() -> None:
     cause = Cause("density-floor", 1, 1e-10, "", summary, interval=(1e-10, 9e-7))
     text = "def scores(p):\n    return np.log(p + {})\n"
 
-    written = as_written(cause, text.format("1e-9"), [2])
+    written = as_written(cause, text.format("1e-9"), "", [2])
 
     assert written.summary == summary.replace("1e-10", "1e-9", 1)
     assert written.estimate == 1e-9
     for others in ("1e-5", "1e-9 + 1e-8", "eps"):
-        assert as_written(cause, text.format(others), [2]) == cause
-    added = Cause("smoothing-rule", 1, 0.016, "", "It adds 0.016.", "your 0.016", (0.016,))
-    told = as_written(added, "v += 0.01559", lines_of(added, "v += 0.01559", ""))
+        assert as_written(cause, text.format(others), "", [2]) == cause
+    added = Cause("smoothing-rule", 1, 0.016, "", "It adds 0.016.", "about 0.016", (0.016,))
+    told = as_written(added, "v += 0.01559", "", lines_of(added, "v += 0.01559", ""))
     assert (told.summary, told.remedy) == ("It adds 0.0156.", "your 0.0156")
+
+
+@pytest.mark.parametrize("lines", [[2], []])
+def test_the_amount_of_a_floor_may_stand_below_its_line_or_be_the_only_one(
+    lines: list[int],
+) -> None:
+    cause = Cause("density-floor", 1, 1e-10, "", "log(density + 1e-10)", interval=(0, 1e-4))
+    text = "def scores(p):\n    if p == 0:\n        p = 1e-9\n    return 0.5 * log(p)\n"
+    beside = text + "eps = 1e-6\ndef fit(v):\n    return v + {}\n"
+
+    assert as_written(cause, text, "scores", lines).estimate == 1e-9
+    assert as_written(cause, beside.format("eps"), "scores", lines).estimate == 1e-9
+    both = as_written(cause, beside.format("eps"), "fit scores", lines)
+    assert both.estimate == (1e-9 if lines else 1e-10)
 
 
 @pytest.mark.parametrize("held", ["np.maximum(pdf, eps)", "max(pdf, 1e-10)"])
