@@ -1,5 +1,6 @@
 """The worker process, which runs third-party code by calling functions on request."""
 
+import gc
 import importlib
 import operator
 import os
@@ -19,6 +20,7 @@ _MOST_WARNINGS = 50
 
 def serve(channel: messages.Channel) -> None:
     """Answer requests until the channel is closed."""
+    gc.set_threshold(50_000)  # Libraries are many objects that stay
     expect_none()
     process = os.getpid()
     while True:
