@@ -1,5 +1,6 @@
 """The report on the causes of disagreements."""
 
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -288,7 +289,7 @@ def _tiles(subjects: list[Subject]) -> Iterator[blocks.Tile]:
 
 def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     """Yield the value and the detail of each tile."""
-    cut = partial(shorten, width=MOST_LETTERS)
+    cut = partial(textwrap.shorten, width=MOST_LETTERS, placeholder=" …")
     diagnosis, n = subject.diagnosis, subject.diagnosis.n_disagreements
     compared = diagnosis.n_predictions > 0
     nothing = DASH, "no prediction to compare"
