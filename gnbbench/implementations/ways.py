@@ -420,12 +420,19 @@ def of_functions(
 def _fed_last(
     functions: Mapping[str, Callable[..., Any]], calls: Sequence[Call]
 ) -> list[str]:
-    """Return the functions of rows to ask for that others feed, whatever their names."""
+    """Return the functions of rows to ask for that several others feed, made of data alone.
+
+    Whatever their names.
+    """
     taken = {n: names for n, f in functions.items() if (names := required(f))}
     inner = {used for n in taken for used in names_used(functions[n]) - {n}}
     asked = [n for n, names in taken.items() if any(map(is_asked, names))]
     asked = [n for n in asked if not tasks.DOES_NEITHER & {*words_of(n)}]
-    return [n for n in asked if n not in inner and of_chain(functions, n, calls)]
+    fed = ((n, of_chain(functions, n, calls)) for n in asked if n not in inner)
+    steps = (
+        (n, (*w.before, *w.learns_from)) for n, ways in fed for w in ways[:1] if w.before
+    )
+    return [n for n, roles in steps if not any("made." in role for role in roles)]
 
 
 def _follows(

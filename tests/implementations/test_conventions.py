@@ -531,6 +531,7 @@ def test_unknown_names_are_tried_and_taken_only_if_they_label_well(tmp_path: Pat
         ("knn(X_train, y_train, X_test)\nnaive_bayes(X, y)", "knn.* Write a class"),
         ("train_all(dataset)\nprobability(x, mean, stdev)", "train_all.* Write a class"),
         ("prepare(data)\nprobabilities(x, y)", "prepare.* Write a class"),
+        ("read(data)\nmodel(part)\nnearest(test, model)", "contains functions read"),
         ("train_nb(X, y)\nasked(row)\nmean(val)", r"train_nb\+asked"),
     ],
 )
@@ -539,6 +540,10 @@ def test_another_model_or_a_density_predicts_nothing(
 ) -> None:
     path = tmp_path / "mine.py"
     path.write_text("".join(f"def {line}: return mean\n" for line in source.split("\n")))
+    if "part" in source:
+        path.write_text(
+            path.read_text() + "part = read(data)\nnearest(test, model(part))\n"
+        )
 
     with pytest.raises(GnbBenchError, match=words):
         implementation(str(path))
