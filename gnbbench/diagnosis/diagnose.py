@@ -29,9 +29,10 @@ from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import NO_LABELS
-from gnbbench.words import amount, count, plural, two_digits
+from gnbbench.words import amount, count, listing, plural, two_digits
 
 MOST_SHOWN = 200
+MOST_LISTED = 3  # Of labels
 _ENOUGH_RUNS = 200
 # After this many datasets that no variant reproduces, fewer knobs are moved.
 ENOUGH_STRANGE = 2
@@ -418,7 +419,7 @@ def _constant(answers: Compared, n: int) -> Cause:
 
 
 def _of_stranger(compared: ComparedSides, counts: Counter[str]) -> Cause:
-    """Return the cause that no variant fits, noting if only two labels are predicted."""
+    """Return the cause that no variant fits, noting if most labels are never predicted."""
     cause = _no_variant(compared.result, counts, "")
     remedy = "Score every class of np.unique(y), and return that with the largest score."
     if halves := compared.halves:
@@ -426,13 +427,13 @@ def _of_stranger(compared: ComparedSides, counts: Counter[str]) -> Cause:
         text = f"It is made for two classes: it gives {yes} to rows where that label has a "
         text += f"probability of at least 1/2, and {no} to all others."
         return replace(cause, summary=text, remedy=remedy, evidence="")
-    is_label = compared.answers.labels != UNSEEN
-    labels = sorted({*compared.answers.raw_labels[is_label].tolist()}, key=str)
-    others = np.setdiff1d(compared.reference.labels, compared.answers.labels)
-    if len(labels) != 2 or not len(others):
+    codes = np.setdiff1d(compared.answers.labels, [UNSEEN])
+    others = np.setdiff1d(compared.reference.labels, codes)
+    n, n_given = len(compared.classes), len(codes)
+    if not len(others) or n_given > max(2, n // 2):
         return cause
-    listed = f"{labels[0]!r} and {labels[1]!r}"
-    text = f"It gives only two of the {len(compared.classes)} labels: {listed}."
+    few = listing([*map(repr, compared.classes[codes].tolist())], MOST_LISTED)
+    text = f"It gives only {n_given} of the {n} labels: {few}."
     return replace(cause, summary=f"{text} {cause.summary}", remedy=remedy)
 
 

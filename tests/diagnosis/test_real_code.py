@@ -1607,6 +1607,28 @@ class OfTwoClasses(GaussianNB):  # type: ignore[misc]  # scikit-learn has no typ
         return (self.predict_proba(X)[:, 1] >= 0.5).astype(int)
 
 
+@pytest.mark.parametrize(
+    ("n_known", "text"),
+    [
+        (2, "It gives only 2 of the 36 labels: 0 and 1. No setting"),
+        (10, "It gives only 10 of the 36 labels: 0, 1, 2 and 7 more. No setting"),
+        (30, "No setting"),
+    ],
+)
+def test_labels_that_are_never_given_are_counted_if_most_are(
+    n_known: int, text: str
+) -> None:
+    class Limited(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def predict(self, X: Any) -> Any:
+            return self.predict_joint_log_proba(X)[:, :n_known].argmax(axis=1)
+
+    (few,) = diagnosed_each("few", labelled(Limited))
+
+    assert named(few) == ["not-gnb"]
+    assert few.causes[0].summary.startswith(text)
+    assert ("Score every class" in few.causes[0].remedy) == (n_known < 30)
+
+
 def test_code_for_only_two_classes_is_reported_as_such() -> None:
     (of_iris,) = diagnosed_each("iris", labelled(OfTwoClasses))
     (of_two_classes,) = diagnosed_each("scales", labelled(OfTwoClasses))
