@@ -46,6 +46,8 @@ ON_SOME = "it does so on some data only"
 # Share of the differing labels that what other data prove may leave to be searched for
 # again, and how many knobs are then moved.
 NEAR, FURTHER = 0.5, 2
+# Difference of two classes' shares up to which priors in numbers must be the same.
+ALIKE_SHARES = 0.02
 # The amount most often added to variances.
 ABSOLUTE = Amount("absolute", 1e-9)
 
@@ -104,6 +106,7 @@ def reconciled(
         strange = [Identified(DEFAULT, "stranger", fit, fit) for fit in plain]
         return [replace(s, result=r) for s, r in zip(compared, strange, strict=True)]
     sides, shown, starts = list(compared), [*proved], set[tuple[int, Variant]]()
+    proved[:0] = [*_parts(sides)]
     for again in range(3):  # What is settled on one dataset may settle others
         if again:
             proved += _agreed(sides, together(proved))
@@ -149,6 +152,16 @@ def reconciled(
     ]
 
 
+def _parts(sides: Iterable[ComparedSides]) -> Iterator[Variant]:
+    """Yield variants with the knobs that labels prove beside others that they do not."""
+    for side in sides:
+        result, base = side.result, side.base.variant
+        part = variants.restored(result.variant, base, *result.unproven)
+        is_known = result.outcome == "reproduced" and result.unproven and result.is_general
+        if is_known and base == DEFAULT and part != DEFAULT:
+            yield part
+
+
 def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
     """Say of a knob that labels of other data rule out where it is moved and where not.
 
@@ -176,10 +189,32 @@ def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
         limits = {knob: _limit(*_classes_with(knob, variant, known)) for knob in knobs}
         side.result.limits.update({knob: text for knob, text in limits.items() if text})
         is_refuted = is_lone and variant.has_odd_prior and bool(limits.get("prior"))
+        is_refuted |= is_known and _is_of_one(side, known)
         is_of_normaliser = _is_in_density(variant) or variant.form in NO_NORMALISER
         is_refuted |= is_known and unsettled and is_of_normaliser
         doubted = replace(side.result, outcome="stranger", is_doubted=True)
         yield replace(side, result=doubted) if is_refuted else side
+
+
+def _is_of_one(side: ComparedSides, known: Sequence[tuple[ComparedSides, Search]]) -> bool:
+    """Return whether labels of data with the same shares refute priors given in numbers."""
+
+    def shares(of: ComparedSides) -> NDArray[Any]:
+        counts = of.answers.batch.moments().counts.sum(axis=0)
+        return np.asarray(counts / counts.sum())
+
+    alike = [
+        (other.result.variant, search)
+        for other, search in known
+        if isinstance(side.result.variant.prior, tuple)
+        and len(other.classes) == len(side.classes)
+        and np.allclose(shares(other), shares(side), atol=ALIKE_SHARES)
+    ]
+    return any(
+        search.fit(with_knob(own, "prior", side.result.variant)).errors
+        >= search.fit(own).errors + acceptance.LABELS_AGAINST
+        for own, search in alike
+    )
 
 
 def _classes_with(

@@ -276,6 +276,12 @@ class SourceFile:
             for alias in node.names
         )
 
+    def share(self, labels: str, label: str) -> str:
+        """Return the text of a class's share of the labels."""
+        if self.imports("np"):
+            return f"np.mean({labels} == {label})"
+        return f"list({labels}).count({label}) / len({labels})"
+
     def arguments(self, function: ast.FunctionDef | None) -> list[str]:
         """Return the names of a function's arguments, but for the object's own."""
         names = [argument.arg for argument in function.args.args] if function else []
@@ -390,6 +396,16 @@ def start_values(source: Source) -> Iterator[ast.expr]:
                 number = number_in(value)
                 if name_of(target) in replaced and number is not None and number <= 0.0:
                     yield value
+
+
+def results_of(source: Source, called: re.Pattern[str]) -> set[str]:
+    """Return the names that keep what a call of such a name returns."""
+    return {
+        name_of(node.targets[0])
+        for node in source.of_type(ast.Assign)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if called.search(name_of(node.value.func))
+    } - {""}
 
 
 def exponentials(root: ast.AST) -> Iterator[ast.Call]:

@@ -16,6 +16,7 @@ from gnbbench.diagnosis.edits import (
     bare_priors,
     name_of,
     number_in,
+    results_of,
     start_values,
 )
 from gnbbench.diagnosis.findings import Cause
@@ -298,9 +299,10 @@ def _absent_priors(file: SourceFile) -> Iterator[Edits]:
     if trainer is None or not log:
         return
     y = file.arguments(trainer)[1]
-    share = f"np.mean({y} == c)" if log == "np.log" else f"list({y}).count(c) / len({y})"
-    shares = f"self.log_priors = {{c: {log}({share}) for c in set({y})}}"
-    kept = file.at_start(trainer, shares)
+    share = file.share(y, "c")
+    kept = file.at_start(
+        trainer, f"self.log_priors = {{c: {log}({share}) for c in set({y})}}"
+    )
     for node in file.source.of_type(ast.Assign):
         value: ast.expr = node.value  # type: ignore[attr-defined]
         function = file.function_around(node)
@@ -312,24 +314,31 @@ def _absent_priors(file: SourceFile) -> Iterator[Edits]:
         )
         for label in file.loop_names(node) if function is not trainer and is_summed else ():
             yield kept, file.replaced(value, f"self.log_priors[{label}]")
+    listed = f"self.log_priors = {log}([{share} for c in np.unique({y})])"
+    for call in file.source.calls({"argmax"} if log == "np.log" else ()):
+        axes = [number_in(word.value) for word in call.keywords if word.arg == "axis"]
+        of = [*call.args, getattr(call.func, "value", call)][0]
+        prior = "self.log_priors" + ("[:, None]" if axes == [0.0] else "")
+        added = file.before(of, "("), file.after(of, f" + {prior})")
+        if axes and file.function_around(call) is not trainer:
+            yield file.at_start(trainer, listed), *added
 
 
 def _shares(file: SourceFile, node: ast.AST, value: ast.expr) -> Iterator[Edit]:
     """Yield edits that put the classes' shares in the place of equal priors."""
     _, labels, *_ = [*file.arguments(file.function_around(node)), "", ""]
+    shares = f"np.array([{file.share(labels, 'c')} for c in np.unique({labels})])"
     for part in ast.walk(value):
         match part:
             case ast.BinOp(op=ast.Div(), left=left) if labels and number_in(left) == 1:
                 if label := next(iter(file.loop_names(part)[::-1]), ""):
-                    yield file.replaced(part, f"np.mean({labels} == {label})")
+                    yield file.replaced(part, file.share(labels, label))
                 elif file.imports("np"):
-                    shares = f"[np.mean({labels} == c) for c in np.unique({labels})]"
-                    yield file.replaced(part, f"np.array({shares})")
+                    yield file.replaced(part, shares)
     is_log = isinstance(value, ast.Call) and name_of(value.func) == "log"
     inner = value.args[0] if isinstance(value, ast.Call) and is_log else value
     if labels and re.match(r"(np\.)?(ones|full|repeat)\b|\[1", file.text(inner)):
-        shares = f"[np.mean({labels} == c) for c in np.unique({labels})]"
-        yield file.replaced(inner, f"np.array({shares})")
+        yield file.replaced(inner, shares)
 
 
 def _double_precision(file: SourceFile) -> Iterator[Edits]:
@@ -399,7 +408,7 @@ def _sums_of_logs(file: SourceFile) -> Iterator[Edits]:
 
 def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
     """Yield the edits where densities are multiplied, or their logarithm is taken."""
-    kept = source_lines.results_of(file.source, re.compile(f"^{re.escape(density)}$"))
+    kept = results_of(file.source, re.compile(f"^{re.escape(density)}$"))
     kept |= _names_of_products(file)
     for node in file.source.nodes:
         match node:

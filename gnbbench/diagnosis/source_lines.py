@@ -15,6 +15,7 @@ from gnbbench.diagnosis.edits import (
     exponentials,
     name_of,
     number_in,
+    results_of,
     source_of,
     start_values,
     targets_of,
@@ -284,6 +285,9 @@ def _held_densities(source: Source) -> Iterator[ast.AST]:
 def _zeros_passed_over(source: Source) -> Iterator[ast.AST]:
     """Yield comparisons with 0 of a number whose logarithm is taken as well."""
     logged = {ast.unparse(arg) for call in source.calls({"log"}) for arg in call.args}
+    densities = (f for f in source.functions if _DENSITY.search(f.name))
+    returns = (n for f in densities for n in ast.walk(f) if isinstance(n, ast.Return))
+    logged |= {ast.unparse(node.value) for node in returns if node.value}
     for node in source.of_type(ast.Compare):
         match node:
             case ast.Compare(left=left, comparators=[right]) if number_in(right) == 0:
@@ -385,16 +389,6 @@ def _products_in_loops(source: Source) -> Iterator[ast.AST]:
                 kept, factor = ast.unparse(left), ast.unparse(right)
                 if kept == ast.unparse(target) and _DENSITY.search(factor):
                     yield node
-
-
-def results_of(source: Source, called: re.Pattern[str]) -> set[str]:
-    """Return the names that keep what a call of such a name returns."""
-    return {
-        name_of(node.targets[0])
-        for node in source.of_type(ast.Assign)
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-        if called.search(name_of(node.value.func))
-    } - {""}
 
 
 def _logs_of_densities(source: Source) -> Iterator[ast.AST]:

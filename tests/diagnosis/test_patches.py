@@ -152,6 +152,36 @@ def test_what_is_added_is_brought_to_where_it_is_missing(
     assert any(agrees(changed, tmp_path) for changed in proposals([cause], text, "GNB"))
 
 
+@pytest.mark.parametrize(
+    "best",
+    [
+        "np.argmax(scores, axis=1)",
+        "scores.argmax(axis=1)",
+        "np.argmax([s for s in scores.T], axis=0)",
+    ],
+)
+def test_absent_priors_are_added_where_the_largest_score_is_taken(
+    best: str, tmp_path: Path
+) -> None:
+    right = NP + FIT.format(cast="").replace("np.log(self.prior)", "0.0")
+    right = right.replace("sum(1)", "sum(axis=-1)").replace("(x - ", "(x[:, None] - ")
+    predict = "    def predict(self, X):\n        scores = self.scores(X)\n"
+    text = f"{right}\n{predict}        return self.classes_[{best}]\n"
+    cause = Cause("prior", 1, UNIFORM, "")
+
+    assert not agrees(text, tmp_path)
+    assert any(agrees(changed, tmp_path) for changed in proposals([cause], text, "GNB"))
+
+
+def test_shares_are_counted_without_numpy() -> None:
+    text = "class A:\n    def fit(self, X, y):\n        for c in set(y):\n"
+    text += "            self.prior[c] = 1 / len(set(y))\n"
+
+    (changed,) = proposals([Cause("prior", 1, UNIFORM, "")], text, "A")
+
+    assert "self.prior[c] = list(y).count(c) / len(y)" in changed
+
+
 def test_a_prior_without_its_logarithm_gets_it(tmp_path: Path) -> None:
     right = NP + FIT.format(cast="") + LOOP.format(start="-np.inf")
     text = right.replace("np.log(self.prior)", "self.prior")

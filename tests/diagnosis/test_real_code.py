@@ -1338,7 +1338,27 @@ def test_an_amount_in_two_places_is_named_with_what_to_write_instead(
 
     (cause,) = diagnosis.causes
     assert f"{normaliser} and 2 × (variance + 1e-4) in the density" in cause.summary
-    assert "1e-4 to the variances that are kept" in cause.remedy
+    assert "to the variances that are kept in place of" in cause.remedy
+
+
+def test_a_prior_in_numbers_is_none_where_data_of_the_same_shares_refute_it() -> None:
+    """What other data prove of the divisor and the amount explains all of them."""
+
+    def scores(model: Any, X: Any) -> Any:
+        of_samples = SimpleNamespace(**vars(model) | {"var_": sample_variances(model)})
+        return adds_in_the_density(of_samples, X, to_deviations=True)
+
+    (alone,) = diagnosed_each("scales", scoring(scores))
+    refuted, _ = diagnosed_each("scales, outliers", scoring(scores))
+    few, scales, cancer = diagnosed_each(
+        "few, scales, breast_cancer", scoring(scores), n_runs=20
+    )
+
+    assert named(alone) == ["prior"]
+    assert named(refuted) == ["not-gnb"]
+    assert {*named(scales)} == {"smoothing-rule", "variance-divisor"}
+    assert "variance-divisor" in named(few)
+    assert "smoothing-rule" in named(cancer)
 
 
 def test_one_small_number_in_two_places_and_as_a_floor_is_no_sum_of_densities() -> None:
