@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from inspect import Parameter
-from itertools import chain
 from string import digits
 from types import CodeType, MappingProxyType
 from typing import Any
@@ -468,12 +467,6 @@ def does_nothing(func: Callable[..., Any]) -> bool:
     code = getattr(inside(func), "__code__", None)
     done = {step.opname for step in dis.get_instructions(code)} if code else {""}
     return done <= {"RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
-
-
-def constants_in(model: Any) -> Iterator[Any]:
-    """Yield the constants in a function's code, with tuples unpacked."""
-    for constant in chain.from_iterable(code.co_consts for code in _codes(model)):
-        yield from constant if isinstance(constant, tuple) else (constant,)
 
 
 def inside(func: Any) -> Any:
