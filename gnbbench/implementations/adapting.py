@@ -194,6 +194,7 @@ class AdaptedModel:
         assert self._seen is not None  # noqa: S101
         (X, y), how = self._seen, self.how
         is_framed, names = how.container in FRAMED, feature_names(X)
+        is_apart = how.container == "apart"
         known: dict[str, Callable[[], Any]] = {
             "data": lambda: contained(X, how, y),
             "classes": lambda: self.labels if how.container == "lists" else np.unique(y),
@@ -202,8 +203,13 @@ class AdaptedModel:
             "own_name": lambda: "model",
             "label_name": lambda: how.label_column if is_framed else X.shape[1],
             "feature_names": lambda: list(names if is_framed else range(X.shape[1])),
-            **dict.fromkeys(("X", "X_train"), lambda: contained(X, how)),
-            **dict.fromkeys(("y", "y_train"), lambda: contained(formed(y, how), how)),
+            **dict.fromkeys(
+                ("X", "X_train"), lambda: contained(X, how, y if is_apart else None)
+            ),
+            **dict.fromkeys(
+                ("y", "y_train"),
+                lambda: [*self.labels] if is_apart else contained(formed(y, how), how),
+            ),
         }
         if asked is not None:
             n_asked = 1 if one_by_one else len(asked)
@@ -313,8 +319,9 @@ def contained(values: Array, how: Convention, labels: Array | None = None) -> An
 
 def _with_labels(values: Array, labels: Array, container: Container) -> Any:
     """Return rows and their labels in one table or list, or by class."""
-    if container == "groups":
-        return {label: values[labels == label] for label in np.unique(labels).tolist()}
+    if container in {"groups", "apart"}:
+        apart = {label: values[labels == label] for label in np.unique(labels).tolist()}
+        return apart if container == "groups" else [*apart.values()]
     pairs = zip(values.tolist(), labels.tolist(), strict=True)
     if container == "lists":
         return [[*row, label] for row, label in pairs]

@@ -12,7 +12,8 @@ from gnbbench.words import listing
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and predicts
 # Frames are of pandas; with "frames first" only the training data are in one, with "label
 # first" as well, their labels in its first column, as in that of "first column", an array.
-# Groups are a dictionary of the rows of each class; numbered frames have columns 0, 1, 2.
+# Groups are a dictionary of the rows of each class, rows apart a list of them; numbered
+# frames have columns 0, 1, 2.
 Container = Literal[
     "arrays",
     "lists",
@@ -25,6 +26,7 @@ Container = Literal[
     "pairs",
     "label pairs",
     "groups",
+    "apart",
 ]
 FRAMED: list[Container] = ["frames", "numbered", "frames first", "label first"]
 LABEL_FIRST = ("label first", "first column")
@@ -32,6 +34,7 @@ _SHAPES = {
     "pairs": "pairs of a row and its label",
     "label pairs": "pairs of a label and its row",
     "groups": "a dictionary of the rows of each class",
+    "apart": "a list of the rows of each class",
 }
 # How labels are passed: unchanged, also to code that answers with their places, as 0, 1, 2,
 # ..., as 1, 2, 3, ..., as -1 and 1, as text, or as a table of one or more columns.

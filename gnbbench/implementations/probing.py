@@ -430,7 +430,7 @@ UNUSUAL: list[Manner] = [
     *product(_CODED, _CONTAINERS[:1], (False, True)),
     *product(_USUAL[::2], FRAMED[1:3], (False, True)),
     *((*manner, one_by_one) for manner in _LABELLED for one_by_one in (False, True)),
-    ("given", "transposed", False),
+    *(("given", "transposed", False), ("given", "apart", False)),
 ]
 
 
