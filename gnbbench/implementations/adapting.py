@@ -1,5 +1,6 @@
 """Third-party code behind ``fit(X, y)`` and ``predict(X)``, called by its convention."""
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,7 +19,7 @@ from gnbbench.implementations.conventions import (
     Container,
     Convention,
 )
-from gnbbench.implementations.roles import only_by_name
+from gnbbench.implementations.roles import is_label, only_by_name
 from gnbbench.words import listing
 
 # Attributes that a fitted model may have.
@@ -107,8 +108,14 @@ class AdaptedModel:
             remedy = "Let it return an object with predict(X)."
             raise ImplementationError(f"`{how.fit}`", what, remedy)
         ask = _positional(ask)
+        if "place" in how.answers_from:
+            held = self._values(how.answers_from, X)
+            at = how.answers_from.index("place")
+            return lambda: [ask(*held[:at], i, *held[at + 1 :]) for i in range(len(X))]
         if not how.one_by_one:
             call = partial(ask, *self._values(how.answers_from, X, one_by_one=False))
+            if how.kept and operation == "predict":
+                return lambda: (call(), getattr(self.model, how.kept))[1]
             # A generator has done nothing when it returns.
             return (lambda: list(call())) if how.answer == "yielded" else call
         calls = [
@@ -201,6 +208,7 @@ class AdaptedModel:
             "n_classes": lambda: len(self.labels),
             "n_features": lambda: X.shape[1],
             "own_name": lambda: "model",
+            "place": lambda: 0,
             "label_name": lambda: how.label_column if is_framed else X.shape[1],
             "feature_names": lambda: list(names if is_framed else range(X.shape[1])),
             **dict.fromkeys(
@@ -457,3 +465,16 @@ def _part_of(whole: Any, part: str) -> Any:
     if part.isdigit():
         return whole[int(part)]
     return getattr(whole, part)
+
+
+def own_labels(make: Callable[..., Any], how: Convention, y: Array) -> tuple[str, ...]:
+    """Return the labels that untrained code has, if they are text and not in the data."""
+    model = None
+    with contextlib.suppress(Exception):
+        model = None if how.made_of else make()
+    for name, held in getattr(model, "__dict__", {}).items():
+        is_list = is_label(name) and isinstance(held, list | tuple) and len(held) > 1
+        is_text = is_list and all(isinstance(label, str) for label in held)
+        if is_text and not {*held} & {*y.tolist()}:
+            return tuple(held)
+    return ()

@@ -76,6 +76,7 @@ class Convention:
     part: int | None = None  # The item of an answer that holds the labels
     # What it returns for a row: a label; "first" etc. of several values; scores by class
     answer: str = "label"
+    kept: str = ""  # The attribute that holds its answer, if it returns none
     columns: str = "sorted"  # Order of the classes in a list of scores
     # Methods or functions that return tables of probabilities and of their logarithms, and
     # whether they are called row by row
@@ -92,6 +93,7 @@ class Convention:
     own_labels: tuple[str, ...] = ()  # The only ones that it knows, where it fails
     # How three classes went, where two did: "fails" or "wrong"
     two_classes: str = ""
+    fails: bool = False  # Whether it gave no labels in any manner
     only_features: int = 0  # The only number with which it works, if there is one
 
     @classmethod
@@ -134,6 +136,7 @@ class Convention:
             unnormalised=(),
             not_judged=(),
             two_classes="",
+            fails=False,
         )
 
     @property
@@ -173,7 +176,7 @@ class Convention:
         if self.two_classes:
             codes = f"{first} and {second}"
         upward = {-1: "; y = 2 * y - 1", 0: "", 1: "; y += 1"}[first]
-        is_numbered = self.has_codes and self.label_form != "one-hot"
+        is_numbered = self.has_codes and self.label_form != "one-hot" and not self.fails
         place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
         given = f"`{self.fit}` was given" if self.fit else "training data were given as"
         sentences = {
@@ -233,6 +236,7 @@ class Convention:
                 self.answer == "chance"
             ),
             f"what {ask} yields was collected": is_yielded,
+            f"its labels were read from `{self.kept}`, as {ask} returns nothing": self.kept,
             f"{listing([f'`{name}`' for name in tables])} gave probabilities": tables,
         }
         told = (sentence for sentence, applies in sentences.items() if applies)
@@ -258,6 +262,7 @@ _ROLES = {
     "label_name": "the name of the label column",
     "feature_names": "the names of the feature columns",
     "y_asked": "placeholder labels",
+    "place": "the number of a row, each in turn",
     "X_labelled": "a last column of labels that are not the true ones",
 }
 

@@ -1,5 +1,7 @@
 """Look an implementation up: in the catalogue, in third-party code, or as an object."""
 
+import ast
+import contextlib
 import inspect
 import re
 import signal
@@ -296,8 +298,10 @@ def _as_in_file(module: ModuleType, kind: type, calls: Sequence[Call]) -> dict[s
     for call in calls if wanted else ():
         if call.name == kind.__name__:
             args = dict(zip(required(kind), call.args, strict=False)) | call.named
-            known = {n: o.name for n, o in args.items() if o.name in vars(module)}
-            values |= {n: vars(module)[name] for n, name in known.items()}
+            for name, origin in args.items():
+                with contextlib.suppress(ValueError, SyntaxError):
+                    known = vars(module).get(origin.name)
+                    values[name] = known or ast.literal_eval(origin.name)
     return {name: value for name, value in values.items() if name in wanted}
 
 

@@ -152,6 +152,7 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         what = f"{listing(ignored)} beside it was not used, as an installed or built-in "
         what += "module has that name"
         note = "; ".join(filter(None, (note, what)))
+    _unfold_partials(module)
     vars(module)["__left_out__"] = note
     vars(module)["__made__"] = loader.made
     vars(module)["__calls__"] = loader.calls
@@ -211,6 +212,23 @@ def functions_in(module: ModuleType) -> dict[str, Callable[..., Any]]:
         for name, value in defined_in(module).items()
         if inspect.isfunction(value)
     }
+
+
+def _unfold_partials(module: ModuleType) -> None:
+    """Bind functions in place of those of which some arguments are filled."""
+    for name, value in [*vars(module).items()]:
+        if isinstance(value, partial) and inspect.isfunction(value.func):
+            vars(module)[name] = _as_function(name, value, module)
+
+
+def _as_function(name: str, filled: Any, module: ModuleType) -> Callable[..., Any]:
+    def call(*args: Any, **named: Any) -> Any:
+        return filled(*args, **named)
+
+    call.__signature__ = inspect.signature(filled)  # type: ignore[attr-defined]
+    call.__wrapped__ = filled.func  # type: ignore[attr-defined]
+    call.__name__, call.__module__ = name, module.__name__
+    return call
 
 
 def _unveiled(name: str, function: Any) -> Callable[..., Any]:

@@ -96,19 +96,16 @@ def code_of(
     make: Callable[..., Any] = model if is_class else partial(_fresh_copy, model)
     if is_class and chosen:
         make = partial(model, **chosen)
-    maker = make if is_class else None
-    fit, predict = methods.get("fit", ""), methods.get("predict", "")
-    pair = [] if methods else tasks.pair_by_shape(model)
-    ways = tuple(of_class(model, maker, fit, predict, calls))
-    ways = ways or tuple(of_class(model, maker, pair[0], pair[1]) if pair else ())
+    ways = _ways(model, make if is_class else None, methods, calls)
     if not ways and is_class and not methods and (at_once := of_one_object(model)):
         learn, how = at_once
         call = partial(_asked_at_once, model, learn, how.predict.rpartition(".")[2])
         make = partial(SimpleNamespace, **{how.predict: call})
         return Code(model.__name__, make, f"class {model.__name__}", (how,))
     if not ways:
-        raise _uncallable(model, where, fit, predict or "predict")
+        raise _uncallable(model, where, methods)
     kind = model if is_class else type(model)
+    _refuse_async((getattr(model, n, None) for n in (ways[0].fit, ways[0].predict)), where)
     fitting = inspect.getattr_static(model, ways[0].fit, None)
     makes_itself = isinstance(fitting, classmethod | staticmethod)
     if is_class and not chosen and needed_for(make) and makes_itself:
@@ -123,6 +120,22 @@ def code_of(
     return Code(kind.__name__, make, described, ways)
 
 
+def _ways(
+    model: Any, make: Any, methods: Mapping[str, str], calls: Sequence[Call]
+) -> tuple[Convention, ...]:
+    """Return the conventions of a class or object; those by shape if it has no others."""
+    named = of_class(model, make, methods.get("fit", ""), methods.get("predict", ""), calls)
+    pair = [] if methods or named else tasks.pair_by_shape(model)
+    return tuple(named or (of_class(model, make, pair[0], pair[1]) if pair else ()))
+
+
+def _refuse_async(functions: Iterable[Any], where: str) -> None:
+    for function in filter(inspect.iscoroutinefunction, functions):
+        name = function.__name__
+        what = f"`{name}` is an async def, which does nothing until it is awaited"
+        raise ImplementationError(where, what, f"Write def {name}, without async.")
+
+
 def _asked_at_once(kind: type, learn: str, ask: str, *data: Any) -> Any:
     """Return the answer of an object that is made with all data."""
     model = kind(*data)
@@ -131,8 +144,9 @@ def _asked_at_once(kind: type, learn: str, ask: str, *data: Any) -> Any:
     return getattr(model, ask)()
 
 
-def _uncallable(model: Any, where: str, fit: str, ask: str) -> ImplementationError:
+def _uncallable(model: Any, where: str, methods: Mapping[str, str]) -> ImplementationError:
     """Return the error for a class or object without a known convention."""
+    fit, ask = methods.get("fit", ""), methods.get("predict", "predict")
     if has(model, ask) and not parameters_of(tasks.method_of(model, ask)):
         remedy = "Let it take the samples to label: def predict(self, X)."
         return ImplementationError(where, f"`{ask}` takes nothing", remedy)
@@ -201,6 +215,7 @@ def code_of_functions(
 ) -> Code:
     """Return the implementation that functions of a module form together."""
     are_functions = len(given) > 1 and all(map(callable, given))
+    _refuse_async(given, where)
     chosen = [
         partial(function, **{n: v for n, v in parameters.items() if n in _known(function)})
         for function in given

@@ -17,7 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gnbbench.arrays import Array
-from gnbbench.implementations.adapting import AdaptedModel, answers_by_row, unwrapped
+from gnbbench.implementations.adapting import (
+    AdaptedModel,
+    answers_by_row,
+    own_labels,
+    unwrapped,
+)
 from gnbbench.implementations.conventions import (
     FRAMED,
     ORDINALS,
@@ -26,7 +31,7 @@ from gnbbench.implementations.conventions import (
     Convention,
     LabelForm,
 )
-from gnbbench.implementations.roles import is_label, says, words_of
+from gnbbench.implementations.roles import is_label, says, stored_by, words_of
 from gnbbench.implementations.tasks import (
     further_answers,
     gives_scores,
@@ -43,7 +48,6 @@ _WANTS_TABLE = re.compile(r"axis 1 is out of|No axis named 1|too many indices|tu
 _WRONG_KIND = re.compile(
     r"only integers, slices|indices must be integers|key of type tuple|\(slice\(|^\(.*None"
 )
-# What they say of a column that they lack.
 _COLUMN = re.compile(r"(?:KeyError|'DataFrame' object has no attribute)\W+(\w+)")
 # With fewer correct labels of well-separated samples, an answer may be misread.
 ENOUGH = 0.8
@@ -127,6 +131,8 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
         reached = FITTED
         answer = model.prepared("predict", example.X_test)()
         reached = ANSWERED
+        if answer is None:
+            how, answer = _kept(model, how)
         readings = list(_readings(model, how, answer, example))
     except KeyboardInterrupt:
         raise
@@ -158,6 +164,15 @@ def _is_chance(make: Callable[..., Any], how: Convention, example: Example) -> b
         model = AdaptedModel(make, how).fit(near.X_train, near.y_train)
         return not np.isin(model.predict(near.X_test), model.classes).all()
     return False
+
+
+def _kept(model: AdaptedModel, how: Convention) -> tuple[Convention, Any]:
+    """Return the answer that code without one keeps in an attribute, and its convention."""
+    for name in sorted(stored_by(getattr(model.model, how.predict))):
+        answer = getattr(model.model, name, None)
+        if answers_by_row(answer, N_TEST, None) is not None:
+            return replace(how, kept=name), answer
+    return how, None
 
 
 def _readings(
@@ -463,7 +478,7 @@ def find_convention(
         best = max(attempts, key=attrgetter("progress")).how
         if best.label_form == "places":  # Of answers, which never came
             best = replace(best, label_form="given")
-        return replace(best, own_labels=_own_labels(make, best, example.y_train))
+        return replace(best, fails=True, own_labels=own_labels(make, best, example.y_train))
 
 
 def least_share(make: Callable[..., Any], conventions: Sequence[Convention]) -> float:
@@ -471,19 +486,6 @@ def least_share(make: Callable[..., Any], conventions: Sequence[Convention]) -> 
     how = find_convention(make, conventions)
     with _undisturbed():
         return min(attempted(make, how, example).reached for example in examples(None))
-
-
-def _own_labels(make: Callable[..., Any], how: Convention, y: Array) -> tuple[str, ...]:
-    """Return the labels that untrained code has, if they are text and not in the data."""
-    model = None
-    with contextlib.suppress(Exception):
-        model = None if how.made_of else make()
-    for name, held in getattr(model, "__dict__", {}).items():
-        is_list = is_label(name) and isinstance(held, list | tuple) and len(held) > 1
-        is_text = is_list and all(isinstance(label, str) for label in held)
-        if is_text and not {*held} & {*y.tolist()}:
-            return tuple(held)
-    return ()
 
 
 def _with_labels_inside(
@@ -557,7 +559,7 @@ def _furthest(
             is_meant = named.reached >= ENOUGH or is_label(attempt.column)
             attempt = named if is_meant else attempt
         if attempt.reached >= ENOUGH:
-            return _with_own_labels(make, attempt, example)
+            return _withown_labels(make, attempt, example)
         # Of orders of arguments that both fail, the error of the likelier one is told.
         is_order = sorted(how.answers_from) == sorted(furthest.how.answers_from) and (
             how.answers_from != furthest.how.answers_from
@@ -568,7 +570,7 @@ def _furthest(
     return furthest
 
 
-def _with_own_labels(
+def _withown_labels(
     make: Callable[..., Any], attempt: Attempt, example: Example
 ) -> Attempt:
     """Return an attempt that reads the places of labels beside a table, if it has them."""

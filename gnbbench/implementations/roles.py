@@ -38,6 +38,7 @@ _EXTRAS = {
         "label_name",
         "feature_names",
         "own_name",
+        "place",
     )
     for name in LISTS[f"extras.{role}"]
 }
@@ -107,11 +108,20 @@ _ANYTHING = [
 
 
 def parameters_of(func: Callable[..., Any]) -> list[Parameter]:
-    """Return the parameters of a call."""
+    """Return the parameters of a call, also those that are read from **kwargs."""
     try:
-        return list(inspect.signature(func).parameters.values())
+        every = list(inspect.signature(func).parameters.values())
     except (ValueError, TypeError):
         return _ANYTHING
+    named = [p.name for p in every if p.kind == Parameter.VAR_KEYWORD]
+    called = vars(func).get("__init__", func) if inspect.isclass(func) else func
+    read = [
+        Parameter(node.slice.value, Parameter.KEYWORD_ONLY)
+        for node in (ast.walk(_tree_of(called)) if named else ())
+        if isinstance(node, ast.Subscript) and getattr(node.value, "id", "") in named
+        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+    ]
+    return [*every, *{p.name: p for p in read}.values()]
 
 
 def required(func: Callable[..., Any]) -> list[str]:

@@ -8,6 +8,7 @@ import copy
 import json
 import os
 import re
+import symtable
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -97,7 +98,12 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     dropped = [node for node in tree.body if id(node) not in kept and not _is_main(node)]
     stays = [node for node in tree.body if id(node) in kept]
     known = {*dir(builtins)}.union(*map(_bound, stays))
-    lifted = [d for node in tree.body if id(node) not in kept for d in _inside(node, known)]
+    lifted = [
+        inner
+        for node in tree.body
+        if id(node) not in kept or isinstance(node, ast.FunctionDef)
+        for inner in _inside(node, known)
+    ]
     tree.body = sorted([*stays, *lifted], key=lambda node: node.lineno)
     pieces: list[tuple[int, int]] = []
     for first, last in (piece for node in dropped for piece in _around(node, lifted)):
@@ -123,16 +129,36 @@ def _require_what_the_script_gives(stays: list[ast.stmt], known: set[str]) -> No
 
 
 def _inside(node: ast.stmt, known: set[str]) -> list[ast.stmt]:
-    """Return the definitions within a loop, branch or the like that need no script."""
+    """Return definitions within a function, loop or the like that need nothing of it."""
     found: dict[str, ast.stmt] = {}
-    waiting = [] if isinstance(node, _DEFINITIONS) else [*ast.iter_child_nodes(node)]
+    waiting = [] if isinstance(node, ast.ClassDef) else [*ast.iter_child_nodes(node)]
+    own = _locals_of(node) if isinstance(node, ast.FunctionDef) else set()
     while waiting:
         inner = waiting.pop(0)
         if not isinstance(inner, ast.FunctionDef | ast.ClassDef):
             waiting += [] if isinstance(inner, ast.expr) else ast.iter_child_nodes(inner)
+        elif own & _from_outside(inner):
+            continue
         elif inner.name not in known and _loaded(inner) - {*defined(inner)} <= known:
             found.setdefault(inner.name, inner)
     return [*found.values()]
+
+
+def _from_outside(definition: ast.stmt) -> set[str]:
+    """Return the names that a definition takes from where it stands."""
+    tables = [symtable.symtable(ast.unparse(definition), "", "exec")]
+    names = set[str]()
+    for table in tables:
+        tables += table.get_children()
+        known = table.get_symbols() if table.get_type() != "module" else []
+        names |= {symbol.get_name() for symbol in known if symbol.is_global()}
+    return names - {getattr(definition, "name", "")}
+
+
+def _locals_of(function: ast.FunctionDef) -> set[str]:
+    return {arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)} | {
+        *defined(function)
+    }
 
 
 def _around(node: ast.stmt, lifted: list[ast.stmt]) -> Iterator[tuple[int, int]]:
@@ -148,7 +174,7 @@ def _around(node: ast.stmt, lifted: list[ast.stmt]) -> Iterator[tuple[int, int]]
 
 
 class Origin(NamedTuple):
-    """Where an argument comes from: a call, a part of its result, and its own name."""
+    """Where an argument comes from: a call, a part of its result, its name or literal."""
 
     call: "Call | None"
     part: str
@@ -212,7 +238,7 @@ def _origin(node: ast.expr, known: Mapping[str, Origin]) -> Origin:
         held = _origin(node.value, known)
         return held if isinstance(node, ast.Subscript) else Origin(None, "", held.name)
     if not isinstance(node, ast.Call):
-        return Origin(None, "", "")
+        return Origin(None, "", ast.unparse(node) if _is_literal(node) else "")
     name = getattr(node.func, "id", "")
     if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
         made = known[node.func.value.id].call if node.func.value.id in known else None
@@ -222,6 +248,13 @@ def _origin(node: ast.expr, known: Mapping[str, Origin]) -> Origin:
     args = tuple(_origin(arg, known) for arg in node.args)
     named = {k.arg or "**": _origin(k.value, known) for k in node.keywords}
     return Origin(Call(name, args, named), "", "")
+
+
+def _is_literal(node: ast.expr) -> bool:
+    with contextlib.suppress(ValueError, TypeError):
+        ast.literal_eval(node)
+        return True
+    return False
 
 
 def made_by_calls(tree: ast.Module) -> dict[str, str]:

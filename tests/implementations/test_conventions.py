@@ -563,6 +563,18 @@ def test_a_chance_that_is_0_or_1_where_classes_lie_apart_is_no_label(
     assert not any("of the values" in text for text in entry.adaptations)
 
 
+def test_code_that_fails_is_not_told_what_labels_must_be(
+    write: Callable[..., Path],
+) -> None:
+    fit = "    def fit(self, X, y): self.means = np.zeros(3)[y]\n"
+    path = write(f"{CLASS}{fit}    def predict(self, X): raise ValueError\n")
+
+    told = "; ".join(implementation(str(path), (X, NAMES)).adaptations)
+
+    assert "labels were encoded as 0, 1, 2" in told
+    assert "must be" not in told
+
+
 def test_a_parameter_of_the_constructor_comes_first(write: Callable[..., Path]) -> None:
     source = f"{CLASS}    def __init__(self, fit='x'): assert fit == 'odd'\n{FIT}{PREDICT}"
 
@@ -682,15 +694,20 @@ def test_objects_that_cannot_be_called_are_reported(
     ("source", "text"),
     [
         (
-            "def main():\n    class NB:\n        def fit(self, X, y): pass\n"
+            "def main(k):\n    class NB:\n        def fit(self, X, y): self.k = k\n"
             "        def predict(self, X): pass\n",
             "makes its class NB within the function main",
         ),
         (
-            "def main():\n    def fit_nb(X, y): pass\n    def predict_nb(X, m): pass\n",
+            "def main(k):\n    def fit_nb(X, y): return k\n"
+            "    def predict_nb(X, m): return k\n",
             "makes its functions fit_nb and predict_nb within the function main",
         ),
         (CLASS + FIT + "    def predict(self): pass\n", "`predict` takes nothing"),
+        (
+            CLASS + FIT + "    async def predict(self, X): pass\n",
+            "`predict` is an async def",
+        ),
         (
             CLASS + FIT.replace("y)", "y, sample_weight)", 1) + PREDICT,
             "`fit` takes sample_weight besides samples and labels",
