@@ -204,10 +204,10 @@ def _failed_checks(file: FileFindings) -> str:
 
 
 def _files_in_short(summary: Summary) -> Iterator[blocks.Block]:
-    """Yield the table of files, then why some cannot be run."""
+    """Yield the table of files, why some cannot be run, and what was not judged."""
     yield _files_table(summary, short=True)
-    for verdict in summary.verdicts:
-        if verdict.outcome == FAILED:
+    for file, verdict in zip(summary.details["findings"], summary.verdicts, strict=True):
+        if verdict.outcome == FAILED or (verdict.outcome == SAME and file.not_judged):
             yield blocks.Text(verdict.sentence)
 
 

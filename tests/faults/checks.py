@@ -11,8 +11,8 @@ def findings_of(diagnosis: Diagnosis, dataset: str = "iris") -> FileFindings:
     return FileFindings("a.py", "A", parts=(DataFindings(dataset, 2, diagnosis),))
 
 
-def checked_summary(found: FileFindings) -> Summary:
-    """Return the summary of a check of one file."""
-    plan = {"datasets": [part.dataset for part in found.parts], "runs": 2}
+def checked_summary(*files: FileFindings) -> Summary:
+    """Return the summary of a check of files on the datasets of the first."""
+    plan = {"datasets": [part.dataset for part in files[0].parts], "runs": 2}
     environment = {"versions": {"scikit-learn": "1"}, "machine": {}}
-    return summarize_check([found], plan, environment, "check")
+    return summarize_check(files, plan, environment, "check")

@@ -332,6 +332,18 @@ def test_of_a_folder_each_file_is_a_row_and_none_stops_the_others(folder: Path) 
     assert len(causes["remedy"]["divisor.py"]) > 10
 
 
+def test_what_a_table_of_files_cannot_show_of_right_ones_is_told_below_it() -> None:
+    right = findings_of(Diagnosis("", True, (), 0, 90))
+    partly = replace(right, name="b.py", not_judged=("line 8, which did not run",))
+
+    text = shown(report(checked_summary(right, partly)), width=300)
+
+    assert text.count(" gives scikit-learn's") == 1
+    assert (
+        "b.py gives scikit-learn's labels in all 90 predictions. Not judged: line 8" in text
+    )
+
+
 def test_if_nothing_can_be_loaded_the_reasons_are_lines_and_all(folder: Path) -> None:
     broken = folder / "broken.py"
     broken.write_text("class Mine(:\n")
