@@ -1,6 +1,7 @@
 """Look an implementation up: in the catalogue, in third-party code, or as an object."""
 
 import ast
+import builtins
 import contextlib
 import inspect
 import re
@@ -38,11 +39,13 @@ from gnbbench.implementations.probing import (
 )
 from gnbbench.implementations.programs import program
 from gnbbench.implementations.roles import (
+    globals_in,
     is_data,
     joined,
     needed_for,
     parameters_of,
     required,
+    returned_names,
 )
 from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES, Call
 from gnbbench.words import listing
@@ -439,7 +442,25 @@ def what_is_there(module: ModuleType, where: str) -> tuple[str, list[Offer]]:
         texts.append(f"{noun} {_signatures(functions, module)}")
     offers += ways.functions_to_name(functions, vars(module).get("__calls__", ()))
     what = "does not contain a class with fit and predict, or functions that do this; it "
-    return f"{what}contains {'; '.join(texts) or 'neither classes nor functions'}", offers
+    what += f"contains {'; '.join(texts) or 'neither classes nor functions'}"
+    return what + ("" if offers else _not_made(functions, module)), offers
+
+
+def _not_made(functions: Mapping[str, Callable[..., Any]], module: ModuleType) -> str:
+    """Return what a function that predicts needs and no function makes, in words."""
+    made = {stored for f in functions.values() for stored in globals_in(f, "STORE_GLOBAL")}
+    # What a script would fill is empty.
+    kept = vars(module).items()
+    empty = {n for n, held in kept if type(held) in {list, dict, set} and not held}
+    made |= {*vars(builtins), *vars(module)} - empty
+    gives = {n: {*returned_names(f, alone=True)} for n, f in functions.items()}
+    for name in filter(tasks.answers, functions):
+        others = set[str]().union(*(gives[n] for n in functions if n != name))
+        takes = [n for n in required(functions[name]) if not is_data(n)]
+        for verb, needed in (("reads", globals_in(functions[name])), ("takes", takes)):
+            if absent := [n for n in needed if n not in made | others]:
+                return f"; no function makes {listing(absent)}, which `{name}` {verb}"
+    return ""
 
 
 def _made_elsewhere(module: ModuleType) -> dict[str, Path | None]:

@@ -466,6 +466,12 @@ def names_used(func: Callable[..., Any]) -> set[str]:
     return {name for code in _codes(func) for name in code.co_names}
 
 
+def globals_in(func: Callable[..., Any], kind: str = "LOAD_GLOBAL") -> list[str]:
+    """Return the names of its module that a function's code reads, or that it sets."""
+    steps = (step for code in _codes(func) for step in dis.get_instructions(code))
+    return [*dict.fromkeys(str(step.argval) for step in steps if step.opname == kind)]
+
+
 def stored_by(func: Callable[..., Any]) -> set[str]:
     """Return the attributes that a function's code sets."""
     steps = (step for code in _codes(func) for step in dis.get_instructions(code))

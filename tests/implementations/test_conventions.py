@@ -531,6 +531,8 @@ def test_unknown_names_are_tried_and_taken_only_if_they_label_well(tmp_path: Pat
         ("knn(X_train, y_train, X_test)\nnaive_bayes(X, y)", "knn.* Write a class"),
         ("train_all(dataset)\nprobability(x, mean, stdev)", "train_all.* Write a class"),
         ("prepare(data)\nprobabilities(x, y)", "prepare.* Write a class"),
+        ("predict(row)", "no function makes mean, which `predict` reads. Write a class"),
+        ("mean(x)\npredict(row, shares)", "makes shares, which `predict` takes. Write"),
         ("read(data)\nmodel(part)\nnearest(test, model)", "contains functions read"),
         ("train_nb(X, y)\nasked(row)\nmean(val)", r"train_nb\+asked"),
     ],
