@@ -24,6 +24,7 @@ _NAME = "smoothing"
 
 
 LARGEST_WRITTEN = 0.1  # A larger number is no amount, unless a cause has its line
+_SINGLE = re.compile(r"float32|float16|half|single|[<=>]?f[24]")
 _LABEL = re.compile(r"y|labels?|targets?", re.IGNORECASE)
 _EVIDENCE = re.compile(r"(self\.)?(p_?x|evidence|marginal)", re.IGNORECASE)
 
@@ -369,6 +370,69 @@ class SourceFile:
         is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
         first = function.body[1] if is_docstring and len(function.body) > 1 else first
         return self.before(first, f"{line}\n{' ' * first.col_offset}")
+
+
+def absent_priors(file: SourceFile) -> Iterator[Edits]:
+    """Yield edits that keep the logarithms of shares in fit and add them to scores."""
+    trainers = [f for f in file.source.functions if file.samples_argument(f)]
+    trainer = next((f for f in trainers if f.args.args[0].arg == "self"), None)
+    modules = {"np": "np.log", "math": "math.log", "log": "log"}
+    log = next((name for module, name in modules.items() if file.imports(module)), "")
+    if trainer is None or not log:
+        return
+    y = file.arguments(trainer)[1]
+    share = file.share(y, "c")
+    kept = file.at_start(
+        trainer, f"self.log_priors = {{c: {log}({share}) for c in set({y})}}"
+    )
+    inside = {id(node) for node in ast.walk(trainer)}
+    nodes = [node for node in file.source.nodes if id(node) not in inside]
+    for score in (score for node in nodes for score in _scores_of_classes(file, node)):
+        for label in file.loop_names(score):
+            is_start = number_in(score) == 0.0
+            prior = f"self.log_priors[{label}]"
+            added = (file.after(score, f" + {prior}"),)
+            yield kept, *((file.replaced(score, prior),) if is_start else added)
+    listed = f"self.log_priors = {log}([{share} for c in np.unique({y})])"
+    for call in nodes if log == "np.log" else ():
+        if isinstance(call, ast.Call) and name_of(call.func) == "argmax":
+            axes = [number_in(word.value) for word in call.keywords if word.arg == "axis"]
+            of = [*call.args, getattr(call.func, "value", call)][0]
+            prior = "self.log_priors" + ("[:, None]" if axes == [0.0] else "")
+            if axes:
+                start, end = file.before(of, "("), file.after(of, f" + {prior})")
+                yield file.at_start(trainer, listed), start, end
+
+
+def _scores_of_classes(file: SourceFile, node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what may be a class's score: a start of sums, or what a loop collects."""
+    match node:
+        case ast.Assign(targets=[target], value=value) if number_in(value) == 0.0:
+            if any(
+                isinstance(n, ast.AugAssign)
+                and isinstance(n.op, ast.Add)
+                and name_of(n.target) == name_of(target)
+                for n in ast.walk(file.function_around(node) or node)
+            ):
+                yield value
+        case (
+            ast.Call(func=ast.Attribute(attr="append"), args=[value])
+            | ast.Assign(targets=[ast.Subscript()], value=value)
+            | ast.ListComp(elt=value)
+            | ast.DictComp(value=value)
+        ) if re.search(r"\b(log|log_?pdf|sum)\w*\(", file.text(value)):
+            yield value
+
+
+def single_precision_nodes(source: Source) -> Iterator[ast.AST]:
+    """Yield names of narrow types; a variable may have one of the shorter names."""
+    for node in source.of_type(ast.Attribute, ast.Name, ast.Constant):
+        text = node.value if isinstance(node, ast.Constant) else name_of(node)
+        if isinstance(text, str) and _SINGLE.fullmatch(text):
+            is_short = "float" not in text and isinstance(node, ast.Name)
+            is_code = isinstance(node, ast.Constant) or not text.startswith("f4")
+            if is_code and not is_short:
+                yield node
 
 
 def start_values(source: Source) -> Iterator[ast.expr]:

@@ -12,15 +12,16 @@ from gnbbench.diagnosis.edits import (
     Edits,
     Logarithm,
     SourceFile,
+    absent_priors,
     applied,
     bare_priors,
     name_of,
     number_in,
     results_of,
+    single_precision_nodes,
     start_values,
 )
 from gnbbench.diagnosis.findings import Cause
-from gnbbench.diagnosis.source_lines import single_precision_nodes
 
 MOST_PROPOSALS = 12
 _VARIANCE = re.compile(r"var|sigma2|sigma_sq|sig2|s2|v$", re.IGNORECASE)
@@ -290,40 +291,6 @@ def _unread_priors(file: SourceFile) -> Iterator[Edits]:
                 yield (file.after(value, f" + {prior}"),)
 
 
-def _absent_priors(file: SourceFile) -> Iterator[Edits]:
-    """Yield edits that keep the logarithms of shares in fit and add them to scores."""
-    trainers = [f for f in file.source.functions if file.samples_argument(f)]
-    trainer = next((f for f in trainers if f.args.args[0].arg == "self"), None)
-    modules = {"np": "np.log", "math": "math.log", "log": "log"}
-    log = next((name for module, name in modules.items() if file.imports(module)), "")
-    if trainer is None or not log:
-        return
-    y = file.arguments(trainer)[1]
-    share = file.share(y, "c")
-    kept = file.at_start(
-        trainer, f"self.log_priors = {{c: {log}({share}) for c in set({y})}}"
-    )
-    for node in file.source.of_type(ast.Assign):
-        value: ast.expr = node.value  # type: ignore[attr-defined]
-        function = file.function_around(node)
-        is_summed = number_in(value) == 0.0 and any(
-            isinstance(n, ast.AugAssign)
-            and isinstance(n.op, ast.Add)
-            and name_of(n.target) == name_of(node.targets[0])  # type: ignore[attr-defined]
-            for n in ast.walk(function or node)
-        )
-        for label in file.loop_names(node) if function is not trainer and is_summed else ():
-            yield kept, file.replaced(value, f"self.log_priors[{label}]")
-    listed = f"self.log_priors = {log}([{share} for c in np.unique({y})])"
-    for call in file.source.calls({"argmax"} if log == "np.log" else ()):
-        axes = [number_in(word.value) for word in call.keywords if word.arg == "axis"]
-        of = [*call.args, getattr(call.func, "value", call)][0]
-        prior = "self.log_priors" + ("[:, None]" if axes == [0.0] else "")
-        added = file.before(of, "("), file.after(of, f" + {prior})")
-        if axes and file.function_around(call) is not trainer:
-            yield file.at_start(trainer, listed), *added
-
-
 def _shares(file: SourceFile, node: ast.AST, value: ast.expr) -> Iterator[Edit]:
     """Yield edits that put the classes' shares in the place of equal priors."""
     _, labels, *_ = [*file.arguments(file.function_around(node)), "", ""]
@@ -587,7 +554,7 @@ PROPOSERS: dict[str, tuple[Proposer, ...]] = {
     "variance-divisor": (_divisor,),
     "no-smoothing": (_smoothing,),
     "smoothing-rule": (_smoothing,),
-    "prior": (_prior, _unread_priors, _absent_priors),
+    "prior": (_prior, _unread_priors, absent_priors),
     "underflow": (_sums_of_logs, _logs_of_values, _log_densities, _logs_of_pdf),
     "density-floor": (_sums_of_logs, _logs_of_values, _logs_of_pdf),
     "precision": (_double_precision,),

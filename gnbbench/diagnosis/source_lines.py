@@ -16,6 +16,7 @@ from gnbbench.diagnosis.edits import (
     name_of,
     number_in,
     results_of,
+    single_precision_nodes,
     source_of,
     start_values,
     targets_of,
@@ -35,10 +36,10 @@ _SPREADS = frozenset(
 SAMPLE_SPREADS = frozenset({"stdev", "variance"})  # Of the module statistics
 _FRAME_SPREADS = frozenset({"var", "std", "cov", "describe", "agg", "aggregate"})
 _PRODUCTS = frozenset({"prod", "product", "reduce", "multivariate_normal"})
-_SINGLE = re.compile(r"float32|float16|half|single|[<=>]?f[24]")
 _DENSITY = re.compile(r"pdf|dens|gauss|normal|likelihood|prob", re.IGNORECASE)
 _SCALES = re.compile(r"normali[sz]|standardi[sz]|scal(e|ing)", re.IGNORECASE)
 _PRIOR = re.compile(r"prior", re.IGNORECASE)
+_CLASSES = re.compile(r"class|label|uniq|set\(", re.IGNORECASE)
 _PRIOR_OR_DENSITY = re.compile(f"{_PRIOR.pattern}|{_DENSITY.pattern}", re.IGNORECASE)
 _LABELS = re.compile(r"predic|classif|predec|prever|vorher|przewi", re.IGNORECASE)
 _OF_OTHERS = re.compile(r"prod\((self\.)?(var|sig|std|dev|sd)|\.shape\b")  # No densities
@@ -297,17 +298,6 @@ def _zeros_passed_over(source: Source) -> Iterator[ast.AST]:
                     yield node
 
 
-def single_precision_nodes(source: Source) -> Iterator[ast.AST]:
-    """Yield names of narrow types; a variable may have one of the shorter names."""
-    for node in source.of_type(ast.Attribute, ast.Name, ast.Constant):
-        text = node.value if isinstance(node, ast.Constant) else name_of(node)
-        if isinstance(text, str) and _SINGLE.fullmatch(text):
-            is_short = "float" not in text and isinstance(node, ast.Name)
-            is_code = isinstance(node, ast.Constant) or not text.startswith("f4")
-            if is_code and not is_short:
-                yield node
-
-
 def _cast_to_single(source: Source) -> Iterator[ast.AST]:
     """Yield names of narrow types, except within the type of something: `NDArray[...]`."""
     types = {
@@ -317,6 +307,19 @@ def _cast_to_single(source: Source) -> Iterator[ast.AST]:
         for inner in ast.walk(node.slice)
     }
     return (node for node in single_precision_nodes(source) if id(node) not in types)
+
+
+def _is_prior(node: ast.BinOp) -> bool:
+    """Return whether a quotient is 1 / (number of classes), or (count + 1) / (n + k)."""
+    match node:
+        case ast.BinOp(
+            left=ast.BinOp(op=ast.Add(), right=one), right=ast.BinOp(op=ast.Add())
+        ):
+            return number_in(one) == 1.0
+        case ast.BinOp(left=left, right=ast.Call(func=func, args=[of])):
+            is_number = number_in(left) == 1.0 and name_of(func) == "len"
+            return is_number and bool(_CLASSES.search(ast.unparse(of)))
+    return False
 
 
 def named_priors(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
@@ -330,6 +333,8 @@ def named_priors(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
                 named = [(ast.unparse(target), node, value)]
             case ast.keyword(arg=str() as name, value=value):
                 named = [(name, node, value)]
+            case ast.BinOp(op=ast.Div()) if _is_prior(node):
+                named = [("prior", node, node)]
             case ast.Dict(keys=keys, values=values):
                 texts = [ast.unparse(key) if key else "" for key in keys]
                 named = [*zip(texts, values, values, strict=True)]
@@ -396,7 +401,8 @@ def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
     for node in source.nodes:
         if isinstance(node, ast.Assign) and any(map(_squares, exponentials(node.value))):
             kept |= {name_of(node.targets[0])} - {""}
-    for call in source.calls({"log"} if "logarithms" in source.choice else ()):
+    logs = {"log", "log10", "log2"} if "logarithms" in source.choice else ()
+    for call in source.calls(logs):
         inner = [node for argument in call.args for node in ast.walk(argument)]
         called = (name_of(node.func) for node in inner if isinstance(node, ast.Call))
         if any(map(_DENSITY.search, called)) or kept & {*map(name_of, call.args)}:

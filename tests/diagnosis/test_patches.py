@@ -173,6 +173,38 @@ def test_absent_priors_are_added_where_the_largest_score_is_taken(
     assert any(agrees(changed, tmp_path) for changed in proposals([cause], text, "GNB"))
 
 
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "s = [{score} for c in range(3)]\n",
+        "s = []\n            for c in range(3):\n                s.append({score})\n",
+        "s = {{}}\n            for c in range(3):\n                s[c] = {score}\n"
+        "            s = [*s.values()]\n",
+    ],
+)
+def test_absent_priors_are_added_to_the_scores_that_a_loop_collects(
+    loop: str, tmp_path: Path
+) -> None:
+    score = "-0.5 * (np.log(self.var[c]) + (x - self.mean[c]) ** 2 / self.var[c]).sum()"
+    text = NP + FIT.format(cast="").partition("    def scores")[0].replace(PRIORS, "")
+    text += f"""
+    def predict(self, X):
+        answers = []
+        for x in X:
+            {loop.format(score=score)}
+            answers.append(self.classes_[np.argmax(s)])
+        return np.array(answers)
+"""
+    (tmp_path / "gnb.py").write_text(text)
+    (changed, *_) = proposals([Cause("prior", 1, UNIFORM, "")], text, "GNB")
+
+    X, y = load_breast_cancer(return_X_y=True)
+    y = np.where(y == 0, 2, (X[:, 0] > 13).astype(int))
+    (tmp_path / "gnb.py").write_text(changed)
+    model = implementation(str(tmp_path / "gnb.py")).make().fit(X, y)
+    assert np.array_equal(model.predict(X), GaussianNB().fit(X, y).predict(X))
+
+
 def test_shares_are_counted_without_numpy() -> None:
     text = "class A:\n    def fit(self, X, y):\n        for c in set(y):\n"
     text += "            self.prior[c] = 1 / len(set(y))\n"

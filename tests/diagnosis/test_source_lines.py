@@ -350,6 +350,23 @@ def test_a_density_of_zero_that_is_passed_over_has_its_line(line: str) -> None:
     assert lines_of(cause, text.replace(" 0", " 1").replace("share", "prior"), "") == []
 
 
+@pytest.mark.parametrize(
+    ("quotient", "prior"),
+    [
+        ("1 / len(self.classes)", "uniform"),
+        ("1.0 / len(set(y))", "uniform"),
+        ("(len(rows) + 1) / (len(X) + k)", "add-one"),
+    ],
+)
+def test_a_prior_without_a_name_has_its_line(quotient: str, prior: str) -> None:
+    text = "def fit(X, y):\n    w = 1 / len(X)\n    m = (X + 1) / (2 * k)\n"
+    text += f"    return X.mean(axis=0), {quotient}\n"
+    cause = Cause("prior", 1, WORDS["prior"][prior], "")
+
+    assert lines_of(cause, text, "") == [4]
+    assert lines_of(cause, text.replace(quotient, "w"), "") == []
+
+
 def test_a_spread_that_standardises_samples_is_not_a_variance() -> None:
     text = "def normalize(X):\n    return (X - X.mean(axis=0)) / X.std(axis=0)\n"
     text += "def fit(X, y):\n    Z = normalize(X)\n    return Z.var(axis=0)\n"
