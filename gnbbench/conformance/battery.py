@@ -5,7 +5,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -94,7 +94,6 @@ def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
     return "pass" if finding.holds and is_within else "fail", finding
 
 
-Samples = tuple[Any, Any, Any]  # Of training, their labels, and those to label
 # Checks on many rows, classes or features, the fastest first: the last within a budget.
 LARGE = (
     *("thousand-classes", "rare-class", "many-rows", "ten-thousand-features"),
@@ -181,7 +180,7 @@ class _Examined(NamedTuple):
 
     make: Make
     file: str  # What a user typed for it; empty if its lines are not watched
-    run: set[int]
+    marked: set[int]
     done: list[str]  # Ids of checks
 
 
@@ -207,38 +206,25 @@ def examine_check(check_id: str) -> dict[str, Any]:
     return row
 
 
-def statements_run(
-    process: client.FreshProcess,
-    samples: Sequence[Samples],
-    results: Sequence[Result],
-    timeout_seconds: float = LOADING_SECONDS,
-) -> set[int]:
-    """Return the lines that were marked in the checks, or are if samples are labelled.
+def marked_in_checks(process: client.FreshProcess, results: Sequence[Result]) -> set[int]:
+    """Return the lines that were marked in the checks; none if a process did not run all.
 
-    None are known of what is not watched, or if another process ran some of the checks.
     The file is loaded again without marks if it is used once more.
     """
     done = [result.check.id for result in results]
     try:
-        run, there = process.call(_run_there, samples, seconds=timeout_seconds)
+        marked, there = process.call(marked_there, seconds=LOADING_SECONDS)
     except client.CallFailure:
         return set()
-    return set(run) if {*done} <= {*there} else set()
+    return set(marked) if {*done} <= {*there} else set()
 
 
-def _run_there(samples: Sequence[Samples]) -> tuple[list[int], list[str]]:
-    """Label samples; return the lines that were marked, and in which checks."""
+def marked_there() -> tuple[list[int], list[str]]:
+    """Return the lines that were marked, and in which checks."""
     (here,) = _here
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for X, y, X_test in samples if here.file else ():
-            with suppress(Exception, SystemExit):
-                model = here.make().fit(X, y)
-                for name in ("predict", "predict_proba", "predict_log_proba"):
-                    getattr(model, name, len)(X_test)
     if here.file:
         unwatched(here.file)
-    return sorted(here.run), here.done
+    return sorted(here.marked), here.done
 
 
 @cache

@@ -25,7 +25,14 @@ from gnbbench.errors import (
 from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model, kind_of
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import PLAIN, Convention
-from gnbbench.implementations.lookup import forget, fresh, implementation, named_code
+from gnbbench.implementations.lookup import (
+    forget,
+    fresh,
+    implementation,
+    named_code,
+    unwatched,
+    watched,
+)
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
 from gnbbench.implementations.probing import Data, excerpt, find_convention
@@ -185,6 +192,32 @@ def _new_model(maker: Payload, name: str, timeout_seconds: float) -> IsolatedMod
     return IsolatedModel(worker, name, timeout_seconds)
 
 
+def watch(entry: Implementation, text: str) -> None:
+    """Mark the lines of an implementation's file that run later, where its models live."""
+    worker = _worker_of(entry)
+    with contextlib.suppress(CallFailure):
+        if worker is None:
+            watch_there(text)
+        else:
+            worker.call(watch_there, text, seconds=LOADING_SECONDS)
+
+
+def marked_since(entry: Implementation, text: str) -> set[int]:
+    """Return the lines that were marked, and mark no more; none if a worker has ended."""
+    worker = _worker_of(entry)
+    with contextlib.suppress(CallFailure):
+        if worker is None:
+            return set(marked_there(text))
+        return set(worker.call(marked_there, text, seconds=LOADING_SECONDS))
+    return set()
+
+
+def _worker_of(entry: Implementation) -> _ModelsProcess | None:
+    """Return the worker of an implementation in this thread, if it has one."""
+    makers = getattr(entry.make, "args", ())[:1]
+    return next((_workers.by_maker.get(m) for m in makers if isinstance(m, Payload)), None)
+
+
 def _described(worker: _ModelsProcess, text: str, timeout_seconds: float) -> Code:
     """Return the code of a specification, looked up by a worker."""
     where = parsed(text).where
@@ -255,6 +288,16 @@ def settle_there(
     if text:
         forget(text)
     return convention
+
+
+def watch_there(text: str) -> None:
+    """Load a file again when its code is used next, with marks."""
+    watched(text)
+
+
+def marked_there(text: str) -> list[int]:
+    """Return the lines of a file that were marked; it is loaded again without marks."""
+    return sorted(unwatched(text))
 
 
 def load_there(make: Callable[[], Any]) -> None:

@@ -107,10 +107,10 @@ def watched(text: str) -> set[int]:
     return modules.watched.setdefault(_path_of(text), set())
 
 
-def unwatched(text: str) -> None:
-    """Load a file again, as it is, when it is used next."""
+def unwatched(text: str) -> set[int]:
+    """Load a file again, as it is, when it is used next; return the lines that ran."""
     forget(text)
-    modules.watched.pop(_path_of(text), None)
+    return modules.watched.pop(_path_of(text), set())
 
 
 def _path_of(text: str) -> Path:

@@ -28,7 +28,8 @@ FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = FUNCTION | ast.ClassDef | ast.Import | ast.ImportFrom
 
 KEEPING_ABSENT = "__gnbbench_absent__"  # Makes the placeholders of failed imports
-RUN = "__gnbbench_run__"  # Takes the first line of a piece that runs
+_OF_METHODS = {"staticmethod", "classmethod", "property"}
+RUN = "__ran__"  # Takes the first line of a piece that runs
 # What is lost with an import -> the list of a module that names it.
 LOST = {"class": "__lost__", "function": "__lost_functions__"}
 # Methods that fill a container without binding it.
@@ -270,11 +271,19 @@ def made_by_calls(tree: ast.Module) -> dict[str, str]:
 
 
 def mark(tree: ast.AST) -> None:
-    """Let each piece of the functions tell its first line when it runs."""
+    """Let each piece of the functions tell its first line when it runs.
+
+    What a decorator may compile, such as one of Numba, stays as it is.
+    """
     for node in ast.walk(tree):
-        if isinstance(node, FUNCTION):
+        if isinstance(node, FUNCTION) and not _is_compiled(node):
             for block in blocks(node):
                 _mark_block(block)
+
+
+def _is_compiled(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether a function has a decorator other than those of methods."""
+    return any(getattr(d, "id", "") not in _OF_METHODS for d in node.decorator_list)
 
 
 def _mark_block(block: list[ast.stmt]) -> None:

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gnbbench.arrays import Array
-from gnbbench.conformance.battery import CHECKS, examine, run_check, statements_run
+from gnbbench.conformance.battery import CHECKS, examine, marked_in_checks, run_check
 from gnbbench.conformance.contract import HardCase
 from gnbbench.conformance.lines_run import lines_run
 from gnbbench.data.dataset import Dataset
@@ -34,6 +33,7 @@ from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.answers import AT_ONCE
+from gnbbench.implementations.isolation import marked_since, watch
 from gnbbench.implementations.modules import encoding_of, read_source
 from gnbbench.implementations.names import (
     check_name,
@@ -228,6 +228,8 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         folder = Path(prepared.plan["specifications"][name]).expanduser().absolute().parent
         return FileFindings(name, "", error=str(entry).replace(f"{folder}{os.sep}", "", 1))
     shown = replace(entry, name=name)
+    if file := _file_of(shown):
+        watch(shown, file)
     seconds, rows, what = _first_call(shown, prepared)
     if limit and what:
         return FileFindings(name, entry.name, what, entry.adaptations)
@@ -268,8 +270,8 @@ def _examined(
     in_process = replace(entry, make=entry.direct or entry.make, direct=None)
     budget = SLOW_CASES_SECONDS if prepared.row_seconds else CASES_SECONDS
     budget = budget if limit < UNLIMITED_SECONDS else np.inf
-    file = str(prepared.plan["specifications"][findings.name])
-    file = file if parsed(file).kind == "file" else ""
+    file = _file_of(entry)
+    compared = marked_since(entry, file) if file else set()
     with FreshProcess() as process:  # Shared, as its imports take a second
         examined = examine(
             in_process,
@@ -277,10 +279,10 @@ def _examined(
             timeout_seconds=limit,
             budget_seconds=budget,
             process=process,
-            file=parsed(file).absolute if file else "",
+            file=file,
         )
         # Before anything is timed, which is done without marks.
-        run = statements_run(process, _first_samples(prepared), examined.results, limit)
+        in_checks = marked_in_checks(process, examined.results)
         is_timed = prepared.share == 1.0 and CRASH not in findings.causes
         times = _timed(entry, prepared, process) if is_timed else None
     results = conformance_note(examined)["results"]
@@ -293,37 +295,33 @@ def _examined(
         text = f"hard cases get {budget:g} s of CPU together, too little for {few}"
         findings = replace(findings, adaptations=(*findings.adaptations, text))
     findings = replace(findings, results=results, times=times)
-    return _read(findings, file, run, prepared) if file else findings
+    marked = compared, in_checks
+    return _read(findings, file, marked, prepared) if file else findings
 
 
-def _first_samples(prepared: PreparedCheck) -> list[tuple[Array, Array, Array]]:
-    """Return the first split of each dataset, and of slow code of the smallest alone."""
-    datasets, trials = [dataset for dataset, _ in prepared.data], prepared.trials
-    firsts = [(d.X, d.y, *t.splits[0]) for d, t in zip(datasets, trials, strict=True)]
-    firsts.sort(key=lambda first: first[0].size)
-    n = 1 if prepared.row_seconds else None
-    return [(X[train], y[train], X[test]) for X, y, train, test in firsts[:n]]
+def _file_of(entry: Implementation) -> str:
+    """Return the specification of code that comes from a file; else an empty text."""
+    specification = parsed(entry.specification or REFERENCE)
+    return specification.absolute if specification.kind == "file" else ""
 
 
 def _read(
-    findings: FileFindings, specification: str, marked: set[int], prepared: PreparedCheck
+    findings: FileFindings,
+    specification: str,
+    marked: Sequence[set[int]],
+    prepared: PreparedCheck,
 ) -> FileFindings:
     """Add what the source shows: lines that did not run, or lines to change and a patch."""
-    path = Path(parsed(specification).place).expanduser()
+    path = Path(parsed(specification).place)
     source = read_source(path)
     text = source.decode(encoding_of(source))
-    ran = lines_run(text, marked)
+    ran = lines_run(text, set().union(*marked))
     if findings.status == DIFFERS:
         # A patch is of the file as it is written.
         if prepared.options.patch and source == path.read_bytes():
             findings = _patched(findings, path, text, specification, prepared)
         return _with_places(findings, path.name, text, sorted(ran.run))
-    # Slow code is not asked about all data.
-    if (
-        findings.status == SAME
-        and not prepared.row_seconds
-        and (idle := ran.in_words(text))
-    ):
+    if findings.status == SAME and all(marked) and (idle := ran.in_words(text)):
         return replace(findings, not_judged=(*findings.not_judged, idle))
     return findings
 

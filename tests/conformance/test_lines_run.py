@@ -1,14 +1,18 @@
 """Lines that no comparison ran: which count, and how they are told."""
 
+import ast
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from gnbbench.conformance.battery import CHECKS, examine, statements_run
+from gnbbench.conformance.battery import CHECKS, examine, marked_in_checks
 from gnbbench.conformance.lines_run import lines_run
 from gnbbench.implementations import implementation
+from gnbbench.implementations.isolation import isolated, marked_since, watch
 from gnbbench.implementations.lookup import unwatched, watched
-from gnbbench.processes.client import FreshProcess
+from gnbbench.implementations.sources import mark
+from gnbbench.processes.client import CallCrash, FreshProcess
 
 SOURCE = '''
 class Model:
@@ -95,12 +99,47 @@ def test_a_file_is_watched_until_it_no_longer_is(path: Path) -> None:
     assert run == {6, 11}
 
 
+@pytest.mark.parametrize("decorator", ["@jit", "@njit(cache=True)", "@staticmethod"])
+def test_what_a_decorator_may_compile_is_not_marked(decorator: str) -> None:
+    tree = ast.parse(f"{decorator}\ndef f(x):\n    return x")
+
+    mark(tree)
+
+    assert ("__ran__" in ast.unparse(tree)) == (decorator == "@staticmethod")
+
+
 def test_lines_are_known_only_if_one_process_ran_all_checks(path: Path) -> None:
     """A check that ends the process takes along what it knew."""
     entry, checks = implementation(str(path)), CHECKS[:2]
     with FreshProcess() as process:
         results = examine(entry, checks, process=process, file=str(path)).results
-        assert {6, 11} <= statements_run(process, [(X, Y, X)], results)
+        assert {6, 11} <= marked_in_checks(process, results)
 
         process.end()
-        assert statements_run(process, [(X, Y, X)], results) == set()
+        assert marked_in_checks(process, results) == set()
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_lines_are_marked_where_models_live(path: Path, *, apart: bool) -> None:
+    entry = (
+        isolated(str(path), timeout_seconds=30.0) if apart else implementation(str(path))
+    )
+    entry.make().fit(X, Y)
+    assert marked_since(entry, str(path)) == set()
+
+    watch(entry, str(path))
+    entry.make().fit(X, Y)
+    assert marked_since(entry, str(path)) == {6, 11}
+    assert marked_since(entry, str(path)) == set()
+
+
+def test_a_process_that_ends_takes_along_what_was_marked(path: Path) -> None:
+    path.write_text(
+        path.read_text().replace("print(", "__import__('os')._exit(1) or print(")
+    )
+    entry = isolated(str(path), timeout_seconds=30.0)
+    watch(entry, str(path))
+    with pytest.raises(CallCrash):
+        entry.make().fit(X, Y).predict(np.empty((0, 1)))
+    entry.make().fit(X, Y)
+    assert marked_since(entry, str(path)) == set()
