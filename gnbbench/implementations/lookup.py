@@ -156,8 +156,23 @@ def named_code(text: str) -> Implementation | Code:
         name=code.name + query,
         description=f"{code.name} of {place}",
         digest=digest,
-        notes=(*([notes] if notes else []), *code.notes),
+        notes=(*([notes] if notes else []), *code.notes, *_reads_of_file(code, module)),
     )
+
+
+def _reads_of_file(code: Code, module: ModuleType) -> Iterator[str]:
+    """Yield which data of the file itself functions and methods read that are called."""
+    functions, how = functions_in(module), code.conventions[0]
+    kind = vars(module).get(code.name)
+    methods = tasks.members(kind) if isinstance(kind, type) else {}
+    called = {how.fit, how.predict, *(call.split()[0] for call in how.before), *methods}
+    chosen = {n: c for n, c in (functions | methods).items() if n in called}
+    reached = called.union(*(tasks.names_reached(c, kind) for c in chosen.values()))
+    for name, read in (functions | methods).items():
+        held = {n: vars(module).get(n) for n in globals_in(read) if is_data(n)}
+        names = [n for n, value in held.items() if hasattr(type(value), "__len__")]
+        if names and name in reached:
+            yield f"`{name}` reads {listing(names)} of the file itself"
 
 
 def _module_of(specification: Specification) -> tuple[ModuleType, str]:

@@ -487,7 +487,10 @@ def does_nothing(func: Callable[..., Any]) -> bool:
 
 def inside(func: Any) -> Any:
     """Return the function in a decorated one, or in one of which arguments are filled."""
-    return inspect.unwrap(func.func if isinstance(func, partial) else func)
+    try:
+        return inspect.unwrap(func.func if isinstance(func, partial) else func)
+    except ImportError:  # What stands for a missing module
+        return func
 
 
 def _codes(model: Any) -> Iterator[CodeType]:
