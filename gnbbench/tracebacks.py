@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any
 
 _LONGEST_MESSAGE = 1500  # Characters kept of an error message
@@ -155,37 +155,20 @@ def excerpt(line: str) -> str:
     return text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]}…"
 
 
-def lines_passed(error: BaseException) -> tuple[int, ...]:
-    """Return the line numbers of the calls in the user's code, the outermost first."""
-    lines: dict[int, None] = {}  # Recursion adds no lines
-    for frame in traceback.extract_tb(error.__traceback__):
-        if _users_line(frame):
-            lines[frame.lineno or 0] = None
-    return tuple(lines)
-
-
-def last_step(error: BaseException) -> int:
-    """Return how far the code of the innermost line of the user's got.
+def steps_passed(error: BaseException) -> tuple[int, ...]:
+    """Return how far each call in the user's code got, the outermost first.
 
     In code that ran before, Python may point behind an instruction, into its cache.
     """
-    steps = [
-        max(
-            (
-                i.offset
-                for i in dis.get_instructions(step.tb_frame.f_code)
-                if i.offset <= step.tb_lasti
-            ),
-            default=0,
-        )
-        for step, frame in zip(
-            _steps(error.__traceback__),
-            traceback.extract_tb(error.__traceback__),
-            strict=True,
-        )
-        if _users_line(frame)
-    ]
-    return steps[-1] if steps else 0
+    frames = traceback.extract_tb(error.__traceback__)
+    steps: dict[tuple[CodeType, int], int] = {}  # Recursion adds none
+    for step, frame in zip(_steps(error.__traceback__), frames, strict=True):
+        if _users_line(frame):
+            code = step.tb_frame.f_code
+            starts = (i.offset for i in dis.get_instructions(code))
+            at = max((start for start in starts if start <= step.tb_lasti), default=0)
+            steps[code, at] = at
+    return tuple(steps.values())
 
 
 def _steps(step: TracebackType | None) -> Iterator[TracebackType]:

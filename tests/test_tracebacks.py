@@ -22,8 +22,8 @@ from gnbbench.tracebacks import (
     described,
     explained,
     hint_on,
-    lines_passed,
     pass_on_interruption,
+    steps_passed,
 )
 
 
@@ -43,7 +43,7 @@ def test_lines_of_compiled_code_are_not_the_users() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         exec(compiled, {})  # noqa: S102  as an extension module has no source
 
-    assert len(lines_passed(caught.value)) == 1
+    assert len(steps_passed(caught.value)) == 1
 
 
 @pytest.mark.parametrize("is_theirs", [False, True])
@@ -60,7 +60,24 @@ def test_packages_on_windows_are_not_the_users(
     with pytest.raises(ZeroDivisionError) as caught:
         exec(compile("1 / 0", file, "exec"), {})  # noqa: S102  as an import would
 
-    assert len(there["lines_passed"](caught.value)) == 1 + is_theirs
+    assert len(there["steps_passed"](caught.value)) == 1 + is_theirs
+
+
+def test_a_call_gets_further_than_its_arguments_on_later_lines() -> None:
+    def fails() -> int:
+        raise ValueError
+
+    def run(first: Any, second: Any) -> None:
+        first(
+            second(),
+        )
+
+    def steps_of(*calls: Any) -> tuple[int, ...]:
+        with pytest.raises(ValueError) as caught:  # noqa: PT011  without a message
+            run(*calls)
+        return steps_passed(caught.value)
+
+    assert steps_of(lambda _: fails(), int)[1] > steps_of(int, fails)[1]
 
 
 def test_class_message_file_line_and_text_of_an_error_are_reported() -> None:

@@ -38,7 +38,7 @@ from gnbbench.implementations.tasks import (
     names_reached,
     public_functions,
 )
-from gnbbench.tracebacks import last_step, lines_passed
+from gnbbench.tracebacks import steps_passed
 from gnbbench.words import sums_of
 
 Data = tuple[Array, Array] | None  # Samples and their labels
@@ -112,15 +112,14 @@ class Attempt(NamedTuple):
     """How far code got when it was called by one convention."""
 
     reached: float  # The share of correct labels, or how it failed
-    lines: tuple[int, ...]  # Of the code, from the outermost call to where it failed
+    steps: tuple[int, ...]  # Of the code, from the outermost call to where it failed
     how: Convention
-    step: int = 0  # Of the line where it failed
     column: str = ""  # That it looked for in a table, and that was not there
 
     @property
-    def progress(self) -> tuple[float, tuple[int, ...], int]:
+    def progress(self) -> tuple[float, tuple[int, ...]]:
         """The rank of an attempt: all that return labels are equal."""
-        return min(self.reached, 0.0), self.lines, self.step
+        return min(self.reached, 0.0), self.steps
 
 
 def attempted(make: Callable[..., Any], how: Convention, example: Example) -> Attempt:
@@ -137,14 +136,14 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  third-party code: the next is tried
-        lines = lines_passed(error)
+        steps = steps_passed(error)
         if how.one_by_one and _WANTS_TABLE.search(str(error)):
-            lines = lines[:-1]  # A row cannot get further
-        is_other_kind = _WRONG_KIND.search(str(error)) is not None
-        step = last_step(error) - is_other_kind
+            steps = steps[:-1]  # A row cannot get further
+        elif steps and _WRONG_KIND.search(str(error)):
+            steps = (*steps[:-1], steps[-1] - 1)
         lack = _COLUMN.search(f"{type(error).__name__}: {error}")
         column = lack[1] if lack and how.container in FRAMED else ""
-        return Attempt(reached, lines, how, step, column)
+        return Attempt(reached, steps, how, column)
     # Of readings that are as right, the author's own labels.
     readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
