@@ -41,6 +41,7 @@ from gnbbench.implementations.programs import program
 from gnbbench.implementations.roles import (
     globals_in,
     is_data,
+    is_sample,
     joined,
     needed_for,
     parameters_of,
@@ -469,7 +470,9 @@ def _not_made(functions: Mapping[str, Callable[..., Any]], module: ModuleType) -
     empty = {n for n, held in kept if type(held) in {list, dict, set} and not held}
     made |= {*vars(builtins), *vars(module)} - empty
     gives = {n: {*returned_names(f, alone=True)} for n, f in functions.items()}
-    for name in filter(tasks.answers, functions):
+    of_rows = [n for n, f in functions.items() if [*map(is_sample, required(f))] == [True]]
+    asks = [*filter(tasks.answers, functions)]
+    for name in asks or (n for n in of_rows if not tasks.is_part(n, functions[n])):
         others = set[str]().union(*(gives[n] for n in functions if n != name))
         takes = [n for n in required(functions[name]) if not is_data(n)]
         for verb, needed in (("reads", globals_in(functions[name])), ("takes", takes)):

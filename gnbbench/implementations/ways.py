@@ -298,20 +298,18 @@ def _with_data(steps: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 def _imagined(functions: Mapping[str, Callable[..., Any]], ask: str) -> Call | None:
     """Return the call of a predictor with what functions return under the same names."""
     others = {n: inside(c) for n, c in functions.items() if n != ask}
-    gives = {n: returned_names(code) for n, code in others.items()}
-    alone = {n: returned_names(others[n], alone=True) for n in gives if not gives[n]}
+    gives = {n: returned_names(code, alone=True) for n, code in others.items()}
     kinds = {n: {w.rstrip("s") for w in words_of(n)} for n in gives}
 
     def origin_of(name: str) -> Origin:
         words = {w.rstrip("s") for w in words_of(name)}
         makers = [n for n in gives if name in gives[n]]
-        makers = makers or [n for n in alone if name in alone[n]]
         makers = makers or [n for n in gives if words <= kinds[n] and len(gives[n]) < 2]
         if len(makers) != 1 or is_sample(name):
             return Origin(None, "", name)
-        taken = required(functions[makers[0]])
+        taken, returned = required(functions[makers[0]]), gives[makers[0]]
         call = Call(makers[0], tuple(Origin(None, "", n) for n in taken), {})
-        part = str(gives[makers[0]].index(name)) if name in gives[makers[0]] else ""
+        part = str(returned.index(name)) if len(returned) > 1 else ""
         return Origin(call, part, name)
 
     origins = tuple(map(origin_of, required(functions[ask])))

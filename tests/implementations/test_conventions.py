@@ -532,6 +532,7 @@ def test_unknown_names_are_tried_and_taken_only_if_they_label_well(tmp_path: Pat
         ("train_all(dataset)\nprobability(x, mean, stdev)", "train_all.* Write a class"),
         ("prepare(data)\nprobabilities(x, y)", "prepare.* Write a class"),
         ("predict(row)", "no function makes mean, which `predict` reads. Write a class"),
+        ("decider(row)", "no function makes mean, which `decider` reads"),
         ("mean(x)\npredict(row, shares)", "makes shares, which `predict` takes. Write"),
         ("read(data)\nmodel(part)\nnearest(test, model)", "contains functions read"),
         ("train_nb(X, y)\nasked(row)\nmean(val)", r"train_nb\+asked"),
