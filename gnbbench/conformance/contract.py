@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -276,7 +276,7 @@ def wrong_labels(model: Any, X: ArrayLike, expected: Array) -> Finding:
 
 
 def right_and_finite(model: Any, X: ArrayLike, expected: Array, y: ArrayLike) -> Finding:
-    """Count wrong labels; the check fails if a probability is invalid."""
+    """Count wrong labels, also by probabilities; the check fails if one is invalid."""
     finding = wrong_labels(model, X, expected)
     try:
         table = table_of(model, "predict_proba", X, y)
@@ -289,7 +289,11 @@ def right_and_finite(model: Any, X: ArrayLike, expected: Array, y: ArrayLike) ->
     if odd.any():
         message = f"probabilities {table[odd][0].tolist()} in row {int(odd.argmax())}"
         return Finding(finding.measured, holds=False, message=message)
-    return finding
+    if finding.measured:
+        return finding
+    likeliest = differing_labels(np.unique(y)[table.argmax(axis=1)], expected, "wrong")
+    message = f"{likeliest.message} by predict_proba"
+    return replace(likeliest, message=message) if likeliest.measured else finding
 
 
 def differing_labels(got: Array, expected: Array, verb: str = "") -> Finding:

@@ -296,15 +296,9 @@ def _labels_with(
         models = {" after partial_fit": model, **models}
     rows, wanted = problem.X_test[sure], labels[sure]
     for how, model in models.items():
-        finding, by = contract.wrong_labels(model, rows, wanted), ""
-        if not finding.measured and getattr(model, "predict_proba", None):
-            table = contract.table_of(model, "predict_proba", rows, problem.y)
-            others = contract.differing_labels(table.argmax(axis=1), wanted, "wrong")
-            finding, by = (
-                (others, " by predict_proba") if others.measured else (finding, "")
-            )
-        if finding.measured:
-            return replace(finding, message=f"{finding.message}{by}{how}")
+        finding = contract.right_and_finite(model, rows, wanted, problem.y)
+        if finding.measured or not finding.holds:
+            return replace(finding, message=f"{finding.message}{how}")
     return finding
 
 

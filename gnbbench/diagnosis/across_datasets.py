@@ -19,7 +19,6 @@ from gnbbench.diagnosis.identification import identify
 from gnbbench.diagnosis.moves import (
     NO_NORMALISER,
     finer_amounts,
-    refined,
     stock_amounts,
     with_knob,
 )
@@ -326,8 +325,7 @@ def _settled(
     if (mixed != own_variant or is_strange) and not is_shared:
         tried += _other_amounts(mixed, "smoothing", answers.batch)
         absolute = replace(combined, smoothing=ABSOLUTE)
-        powers = [*_other_amounts(absolute, "smoothing", answers.batch)]
-        tried += [*powers, *_between(powers, search)] if is_strange else powers
+        tried += _other_amounts(absolute, "smoothing", answers.batch)
     # One small number often stands against each way of losing a density.
     if combined.floor and combined.smoothing == DEFAULT.smoothing:
         amounts = (
@@ -425,12 +423,6 @@ def _other_amounts(variant: Variant, knob: str, batch: Batch) -> Iterator[Varian
     for option in stock_amounts(variant, knob, batch) if amount else ():
         if amount and getattr(option, knob).rule == amount.rule:
             yield option
-
-
-def _between(powers: Sequence[Variant], search: Search) -> Iterator[Variant]:
-    """Yield the variant with the amount near the best of these powers that fits best."""
-    nearest = sorted(powers, key=lambda variant: search.fit(variant).loss)
-    yield from (refined(search, variant, "smoothing") for variant in nearest[:1])
 
 
 def _share_intervals(results: Sequence[Identified]) -> None:

@@ -684,6 +684,13 @@ class CountsBatches(GaussianNB):
         return self
 
 
+class FirstBlockOfProbabilities(GaussianNB):
+    """Repeats the probabilities of the first block of rows."""
+
+    def predict_proba(self, X: Any) -> Any:
+        return np.resize(super().predict_proba(X[:4096]), (len(X), len(self.classes_)))
+
+
 class ColumnsAsText(GaussianNB):
     """Lists columns in the order of labels as text."""
 
@@ -899,6 +906,7 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
         (BatchesAlone, "given-priors"),
         (CountsBatches, "partial-fit-after-fit"),
         (ColumnsAsText, "probabilities-to-labels"),
+        (FirstBlockOfProbabilities, "many-rows-to-label"),
         (ShiftsAndBack, "input-unchanged"),
     ],
 )
