@@ -1617,7 +1617,8 @@ def test_a_floor_under_variances_is_replaced_by_smoothing() -> None:
     remedy = remedy_of("smoothing", found, Variant(), 1.0)
 
     assert remedy.startswith("Add 1e-9 × the largest feature variance")
-    assert "of your max(variance, 0.01) or max(standard deviation, 0.1), with" in remedy
+    instead = "of your max(variance, 0.01) or max(standard deviation, 0.1) to the variances"
+    assert instead in remedy
 
 
 class OfTwoClasses(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
