@@ -330,6 +330,8 @@ def _with_labels(values: Array, labels: Array, container: Container) -> Any:
     if container in {"groups", "apart"}:
         apart = {label: values[labels == label] for label in np.unique(labels).tolist()}
         return apart if container == "groups" else [*apart.values()]
+    if container in {"tuple", "dictionary"}:
+        return (values, labels) if container == "tuple" else {"X": values, "y": labels}
     pairs = zip(values.tolist(), labels.tolist(), strict=True)
     if container == "lists":
         return [[*row, label] for row, label in pairs]

@@ -26,6 +26,8 @@ Container = Literal[
     "pairs",
     "label pairs",
     "groups",
+    "tuple",
+    "dictionary",
     "apart",
 ]
 FRAMED: list[Container] = ["frames", "numbered", "frames first", "label first"]
@@ -33,6 +35,8 @@ LABEL_FIRST = ("label first", "first column")
 _SHAPES = {
     "pairs": "pairs of a row and its label",
     "label pairs": "pairs of a label and its row",
+    "tuple": "a tuple of samples and labels",
+    "dictionary": "a dictionary of 'X' and 'y'",
     "groups": "a dictionary of the rows of each class",
     "apart": "a list of the rows of each class",
 }

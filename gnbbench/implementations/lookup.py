@@ -446,9 +446,10 @@ def what_is_there(module: ModuleType, where: str) -> tuple[str, list[Offer]]:
         methods = _signatures(tasks.public_functions(kind), kind) or "no methods"
         what = f"class {name} ({methods})"
         texts.append(f"the abstract {what}" if ways.is_abstract(kind) else what)
-        pair = [] if ways.is_abstract(kind) else tasks.pair_by_shape(kind)
-        if pair or ways.of_one_object(kind):
-            offers.append((name, dict(zip(METHODS, pair, strict=False)), []))
+        own = tasks.methods_of(kind)
+        shaped = [] if ways.is_abstract(kind) else tasks.pairs_by_shape(own, of_object=True)
+        offers += [(name, dict(zip(METHODS, pair, strict=True)), []) for pair in shaped]
+        offers += [(name, {}, [])] if not shaped and ways.of_one_object(kind) else []
     made = _made_elsewhere(module)
     texts += [
         f"{text} of {file.name if file else 'a library'}" for text, file in made.items()
@@ -456,7 +457,12 @@ def what_is_there(module: ModuleType, where: str) -> tuple[str, list[Offer]]:
     if functions:
         noun = "functions" if len(functions) > 1 else "function"
         texts.append(f"{noun} {_signatures(functions, module)}")
-    offers += ways.functions_to_name(functions, vars(module).get("__calls__", ()))
+    for fit, ask in tasks.pairs_by_shape(functions, of_object=False):
+        taken = required(functions[fit])
+        unknown = [n for n in taken if not is_data(n)] if len(taken) > 2 else []
+        offers.append((f"{fit}+{ask}", {}, unknown))
+    if [len(required(function)) for function in functions.values()] == [3]:
+        offers += [(n, {}, []) for n, f in functions.items() if not tasks.is_part(n, f)]
     what = "does not contain a class with fit and predict, or functions that do this; it "
     what += f"contains {'; '.join(texts) or 'neither classes nor functions'}"
     return what + ("" if offers else _not_made(functions, module)), offers

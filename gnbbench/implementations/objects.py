@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -125,8 +126,9 @@ def _ways(
 ) -> tuple[Convention, ...]:
     """Return the conventions of a class or object; those by shape if it has no others."""
     named = of_class(model, make, methods.get("fit", ""), methods.get("predict", ""), calls)
-    pair = [] if methods or named else tasks.pair_by_shape(model)
-    return tuple(named or (of_class(model, make, pair[0], pair[1]) if pair else ()))
+    own = tasks.methods_of(model)
+    pairs = [] if methods or named else tasks.pairs_by_shape(own, of_object=True)
+    return tuple(named or chain(*(of_class(model, make, *pair) for pair in pairs)))
 
 
 def _refuse_async(functions: Iterable[Any], where: str) -> None:

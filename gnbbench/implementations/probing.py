@@ -438,6 +438,7 @@ USUAL: list[Manner] = [
 _LABELLED: list[tuple[LabelForm, Container]] = [
     *(("codes", "label first"), ("given", "first column"), ("codes", "first column")),
     *(("given", "pairs"), ("given", "label pairs"), ("given", "groups")),
+    *(("given", "tuple"), ("given", "dictionary")),
 ]
 UNUSUAL: list[Manner] = [
     *product(_TABLES, _CONTAINERS[::2], (False, True)),
@@ -553,12 +554,11 @@ def _furthest(
             continue
         tried = replace(how, label_form=form, container=container, one_by_one=one_by_one)
         attempt = attempted(make, tried, example)
-        if attempt.column:
-            named = attempted(make, replace(tried, label_column=attempt.column), example)
-            is_meant = named.reached >= ENOUGH or is_label(attempt.column)
-            attempt = named if is_meant else attempt
+        if column := attempt.column:
+            named = attempted(make, replace(tried, label_column=column), example)
+            attempt = named if named.reached >= ENOUGH or is_label(column) else attempt
         if attempt.reached >= ENOUGH:
-            return _withown_labels(make, attempt, example)
+            return _with_own_labels(make, attempt, example)
         # Of orders of arguments that both fail, the error of the likelier one is told.
         is_order = sorted(how.answers_from) == sorted(furthest.how.answers_from) and (
             how.answers_from != furthest.how.answers_from
@@ -569,7 +569,7 @@ def _furthest(
     return furthest
 
 
-def _withown_labels(
+def _with_own_labels(
     make: Callable[..., Any], attempt: Attempt, example: Example
 ) -> Attempt:
     """Return an attempt that reads the places of labels beside a table, if it has them."""

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,16 +17,17 @@ from gnbbench.implementations.roles import (
     of_a_class,
     parameters_of,
     required,
+    returned_names,
     says,
-    stored_by,
     words_of,
 )
 from gnbbench.implementations.sources import LISTS
 
-LEARNING, ANSWERING = LISTS["learning"], LISTS["answering"]
+ANSWERING = LISTS["answering"]
 LEARNED, _SCORES, _NEITHER = (
     set(LISTS[kind]) for kind in ("learned", "scores", "does_neither")
 )
+MOST_TAKEN, MOST_PAIRS = 3, 6  # Of what fits whatever its name, and of pairs with it
 DOES_NEITHER = _SCORES | _NEITHER
 IS_BAYES = re.compile(r"bayes|gnb|gauss", re.IGNORECASE)
 _IS_NAIVE = re.compile(r"naiv|naif|ingenu", re.IGNORECASE)
@@ -90,18 +91,24 @@ def members(model: Any) -> dict[str, Callable[..., Any]]:
     return dict(inspect.getmembers(kind, inspect.isroutine))
 
 
+def methods_of(model: Any) -> dict[str, Any]:
+    """Return the public methods, those of its own class first, as they are called."""
+    kind = model if isinstance(model, type) else type(model)
+    known = members(model)
+    names = dict.fromkeys([*(name for name in vars(kind) if name in known), *known])
+    return {name: method_of(model, name) for name in names if name[0] != "_"}
+
+
 def _named_methods(model: Any) -> list[str]:
     return [name for name in dir(model) if name[0] != "_" and name in members(model)]
 
 
 def learning_methods(model: Any) -> list[str]:
     """Return the methods named after learning, the likeliest first."""
-    listed = _listed_methods(model, LEARNING)
-    if listed == LEARNING[:1]:
-        return listed
+    if callable(getattr(model, "fit", None)):
+        return ["fit"]
     worded = {name: members(model)[name] for name in _named_methods(model)}
-    named = list(dict.fromkeys((*listed, *outermost(worded, learns))))
-    return named or _of_a_table(model, worded)
+    return outermost(worded, learns) or _of_a_table(model, worded)
 
 
 def _of_a_table(model: Any, methods: Mapping[str, Callable[..., Any]]) -> list[str]:
@@ -119,9 +126,9 @@ def _of_a_table(model: Any, methods: Mapping[str, Callable[..., Any]]) -> list[s
 
 def answering_methods(model: Any) -> list[str]:
     """Return the methods that give labels; if there are none, those that give scores."""
-    listed = _listed_methods(model, ANSWERING)
-    if listed == ANSWERING[:1]:
-        return listed
+    if callable(getattr(model, "predict", None)):
+        return ["predict"]
+    listed = _listed_methods(model)
     worded = {name: members(model)[name] for name in _named_methods(model)}
     labelling = [name for name in listed if not _SCORES & set(words_of(name))]
     labelling = list(dict.fromkeys((*labelling, *outermost(worded, answers))))
@@ -147,48 +154,47 @@ def _may_answer(model: Any, name: str) -> bool:
     return takes == [True] and not is_other
 
 
-def _listed_methods(model: Any, known: Sequence[str]) -> list[str]:
-    """Return the methods with one of the names, in the order of the names.
-
-    If scikit-learn's name is among them, it is the only one.
-    """
-    if callable(getattr(model, known[0], None)):
-        return [known[0]]
+def _listed_methods(model: Any) -> list[str]:
+    """Return the methods with one of the names for predicting, in the order of these."""
     methods = [name for name in dir(model) if name[0] != "_"]
     return [
         name
-        for wanted in known
+        for wanted in ANSWERING
         for name in methods
         if joined(name) == wanted and callable(getattr(model, name, None))
     ]
 
 
-def pair_by_shape(model: Any) -> list[str]:
-    """Return the methods that may fit and predict, whatever their names; none if unknown.
+def pairs_by_shape(
+    functions: Mapping[str, Callable[..., Any]], *, of_object: bool
+) -> list[tuple[str, str]]:
+    """Return functions that may fit and predict, whatever their names, the likeliest first.
 
-    Of those that take two things one that sets attributes counts, and of those that take
-    one what takes the first of the two.
+    One takes two things or more, the other rows and, unless an object holds it, what was
+    learned.
     """
-    kind, methods = model if isinstance(model, type) else type(model), members(model)
-    takes = {
-        name: required(method_of(model, name))
-        for name in (*(n for n in vars(kind) if n in methods), *methods)
-        if name[0] != "_"
-    }
-    other = {n for n in takes if is_part(n, method_of(model, n))}
-    fits = [n for n in takes if learns(n) or may_learn(n, method_of(model, n))]
-    asks = [n for n in takes if answers(n) or gives_scores(n)]
-    asks = [n for n in asks if len(takes[n]) == 1]
-    if fits and min(len(takes[n]) for n in fits) > 3:
-        return []
-    if not fits or not asks:
-        fits = fits or [n for n in takes if len(takes[n]) == 2 and n not in other]
-        fits = [n for n in fits if stored_by(methods[n])] or fits
-        asks = [n for n in takes if len(takes[n]) == 1 and n not in other]
-        asks = [n for n in asks for f in fits[:1] if takes[n] == takes[f][:1]] or asks
-        used = {n for name in asks for n in names_used(methods[name]) - {name}}
-        asks = [n for n in asks if n not in used]
-    return [fits[0], asks[0]] if fits and asks else []
+    takes = {name: required(function) for name, function in functions.items()}
+    meant = [n for n in takes if gives_scores(n) or not is_part(n, functions[n])]
+    alone = 1 if of_object else 2
+    others = [names for names in takes.values() if len(names) == alone]
+    fits = [n for n in takes if takes[n] and (learns(n) or may_learn(n, functions[n]))]
+    fits = fits or [
+        name
+        for name in meant
+        if len(takes[name]) == 2 and not answers(name)
+        if of_object or any(takes[name][0] in o and takes[name][1] not in o for o in others)
+    ]
+    pairs = []
+    for fit in (name for name in fits if len(takes[name]) <= MOST_TAKEN):
+        most = max(alone, 1 + len(returned_names(functions[fit])) * (not of_object))
+        rest = [n for n in meant if n != fit and 1 <= len(takes[n]) <= most]
+        rest = [n for n in rest if answers(n) or not any(map(is_label, takes[n]))]
+        inner = set[str]().union(*(names_used(functions[n]) for n in (fit, *rest)))
+        # What is defined last, and called by no other, comes first.
+        rest.reverse()
+        rest.sort(key=lambda n: (n in inner, not answers(n), len(takes[n]) < alone))
+        pairs += [(fit, ask) for ask in rest]
+    return pairs[:MOST_PAIRS]
 
 
 def is_part(name: str, function: Callable[..., Any]) -> bool:
@@ -238,11 +244,10 @@ def names_reached(function: Callable[..., Any], owner: Any) -> set[str]:
 
 def method_of(model: Any, name: str) -> Any:
     """Return a method with the parameters that are given when it is called."""
-    method = getattr(model, name)
-    is_unbound = isinstance(model, type) and inspect.isfunction(
-        inspect.getattr_static(model, name)
-    )
-    return partial(method, None) if is_unbound and parameters_of(method) else method
+    method, static = getattr(model, name), inspect.getattr_static(model, name)
+    is_unbound = isinstance(model, type) and inspect.isfunction(static)
+    names = [parameter.name for parameter in parameters_of(method)]
+    return partial(method, None) if names and (is_unbound or names[0] == "self") else method
 
 
 def outermost(

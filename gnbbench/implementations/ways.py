@@ -141,11 +141,7 @@ def _by_steps(
 ) -> list[Convention]:
     """Return how several methods learn in turn: as the file calls them, or all of data."""
     kind = model if isinstance(model, type) else type(model)
-    methods = {
-        f"{kind.__name__}.{n}": tasks.method_of(model, n)
-        for n in tasks.members(model)
-        if n[0] != "_"
-    }
+    methods = {f"{kind.__name__}.{n}": m for n, m in tasks.methods_of(model).items()}
     conventions = []
     for ask in asks:
         last = f"{kind.__name__}.{ask}"
@@ -171,19 +167,24 @@ def _steps_before(
 ) -> Iterator[Call]:
     """Yield calls of methods that set what a predictor reads, of data alone, in order.
 
-    The constructor, and the predictor, call none of them, and they call no predictor.
+    The constructor, and the predictor, call none of them, and they call no predictor. What
+    sets what these read comes before.
     """
-    reads = tasks.names_reached(tasks.members(kind)[ask], kind)
-    known = reads | tasks.names_reached(tasks.members(kind)["__init__"], kind)
-    for name in vars(kind):
-        method = methods.get(f"{kind.__name__}.{name}")
-        wanted = required(method) if method else ("",)
-        if name in known or not all(map(is_data, wanted)):
-            continue
-        own = tasks.members(kind)[name]
-        if stored_by(own) & reads and ask not in names_used(own):
-            sources = tuple(Origin(None, "", source) for source in wanted)
-            yield Call(f"{kind.__name__}.{name}", sources, {})
+    own = tasks.members(kind)
+    reads = tasks.names_reached(own[ask], kind)
+    known = reads | tasks.names_reached(own["__init__"], kind)
+    wanted = {n: required(m) for m in methods.values() for n in [inside(m).__name__]}
+    free = [n for n in vars(kind) if n in wanted and n not in known]
+    free = [n for n in free if all(map(is_data, wanted[n]))]
+    free = [n for n in free if ask not in names_used(own[n])]
+    free = [n for n in free if not tasks.OTHER_TASKS & {*words_of(n)}]
+    steps = set[str]()
+    while more := {n for n in free if stored_by(own[n]) & reads} - steps:
+        steps |= more
+        reads = reads.union(*(tasks.names_reached(own[n], kind) for n in more))
+    for name in sorted(steps, key=free.index):
+        sources = tuple(Origin(None, "", source) for source in wanted[name])
+        yield Call(f"{kind.__name__}.{name}", sources, {})
 
 
 def with_counts(owner: Any, func: Any, roles: Roles) -> Roles:
@@ -514,45 +515,3 @@ def _is_called_itself(model: Any) -> bool:
     """Return whether objects of the class are callable."""
     kind = model if isinstance(model, type) else type(model)
     return inspect.isfunction(inspect.getattr_static(kind, "__call__", None))
-
-
-def functions_to_name(
-    functions: Mapping[str, Callable[..., Any]], calls: Sequence[Call]
-) -> list[tuple[str, dict[str, str], list[str]]]:
-    """Return the functions that may fit and predict, and parameters nobody can know.
-
-    What makes the learner's arguments comes before it.
-    """
-    takes = {n: len(required(f)) for n, f in functions.items()}
-    meant = {n for n, function in functions.items() if not tasks.is_part(n, function)}
-    if [*takes.values()] == [3]:
-        return [(name, {}, []) for name in meant]
-    fits = [n for n, f in functions.items() if tasks.learns(n) or tasks.may_learn(n, f)]
-    fits = [n for n in fits if takes[n]] or [n for n in _by_number(functions) if n in meant]
-    if not fits:
-        return []
-    fit = fits[0]
-    # It gets a row, and what the learner returns.
-    most = 1 + max(1, len(returned_names(functions[fit])))
-    fed = (origin.call for call in calls if call.name == fit for origin in call.args)
-    later = meant - {fit, *(call.name for call in fed if call)}
-    rest = [n for n in functions if n in later and 1 <= takes[n] <= most]
-    given_labels = {n for n in rest if any(map(is_label, required(functions[n])))}
-    rest = [n for n in rest if n not in given_labels or tasks.answers(n)]
-    asks = tasks.outermost({name: functions[name] for name in rest}, tasks.answers)
-    taken = required(functions[fit])
-    unknown = [n for n in taken if not is_data(n)] if len(taken) > 2 else []
-    # What learning calls answers nothing.
-    reached = tasks.names_reached(functions[fit], None)
-    rest = [n for n in rest if n not in reached] or rest
-    return [(f"{fit}+{[*rest, *asks][-1]}", {}, unknown)] if rest else []
-
-
-def _by_number(functions: Mapping[str, Callable[..., Any]]) -> list[str]:
-    """Return the functions of two things, of which another takes the first alone."""
-    pairs = {n: names for n, f in functions.items() if len(names := required(f)) == 2}
-    return [
-        name
-        for name, (first, second) in pairs.items()
-        if any(first in names and second not in names for names in pairs.values())
-    ]

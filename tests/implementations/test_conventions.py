@@ -736,7 +736,7 @@ def test_objects_that_cannot_be_called_are_reported(
         (
             "class NB:\n    def toen(self, a, b): self.m = b\n    def zo(self, a): pass\n"
             "    def ja(self, a): pass\n    def en(self, a, b): self.m = b\n",
-            "predicts, such as {path}:NB?fit=toen&predict=zo",
+            "predicts, such as {path}:NB?fit=toen&predict=ja",
         ),
         (
             CLASS + "    def __init__(self, n_features, eps): pass\n" + FIT + PREDICT,
