@@ -241,27 +241,18 @@ class AdaptedModel:
         try:
             return _part_of(self._state, part)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            parts = [n[6:] for n in self.how.answers_from if n.startswith("state.")]
+            parts = [
+                n[6:] for n in self.how.answers_from if n.startswith(("state.", "whole."))
+            ]
             wanted = [part for part in parts if not part.isdigit()]
-            if wanted and len(parts) > 1:
-                them = f"them: return {', '.join(wanted)}"
-                raise ImplementationError(
-                    f"`{self.how.predict}`",
-                    f"takes {listing(wanted)}, which `{self.how.fit}` does not return",
-                    f"Let it return {them if wanted == parts else 'that as well'}.",
-                ) from error
-            named = f"item {int(part) + 1}" if part.isdigit() else f"'{part}'"
-            gave, remedy = (
-                kind_of(self._state),
-                "Let it take samples, and what was learned.",
-            )
-            if self._state is None and not part.isdigit():
-                remedy = f"Give {named} a default, or let `{self.how.fit}` return it."
-            raise ImplementationError(
-                f"`{self.how.predict}`",
-                f"asks for {named} of what `{self.how.fit}` returns, which is {gave}",
-                remedy,
-            ) from error
+            them = "it a default" if len(wanted) == 1 else "them defaults"
+            what = f"takes {listing(wanted)}, which `{self.how.fit}` does not return"
+            remedy = f"Let it return {listing(wanted)}, or give {them}."
+            if not wanted:
+                what = f"takes item {int(part) + 1} of what `{self.how.fit}` returns, "
+                what += f"which is {kind_of(self._state)}"
+                remedy = "Let it take samples, and what was learned."
+            raise ImplementationError(f"`{self.how.predict}`", what, remedy) from error
 
     def _columns(self, order: str) -> list[Any]:
         """Return the class of each column of scores."""

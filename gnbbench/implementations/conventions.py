@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
-from gnbbench.implementations.roles import (
-    Roles,
-)
+from gnbbench.implementations.roles import Roles
 from gnbbench.words import listing
 
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and predicts

@@ -525,20 +525,19 @@ def _signatures(functions: Iterable[str], owner: Any) -> str:
 def _check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> None:
     """Raise if what fits and predicts is defined within a function."""
     for name, given in functions.items():
-        codes = [*filter(inspect.iscode, given.__code__.co_consts)]
-        names = [code.co_name for code in codes]
-        inner = [n for n in names if tasks.learns(n) or tasks.answers(n)]
-        what = f"its functions {listing(inner)}" if len(inner) > 1 else ""
-        for code in codes:
-            if set(METHODS) <= set(code.co_names):
-                what = f"its class {code.co_name}"
-        if what:
-            remedy = f"Move {'them' if 'functions' in what else 'it'} out of {name}"
-            raise ImplementationError(
-                where,
-                f"makes {what} within the function {name}",
-                f"{remedy}, to the top level of the file",
-            )
+        codes = filter(inspect.iscode, given.__code__.co_consts)
+        inner = [
+            code.co_name
+            for code in codes
+            if {*METHODS} <= {*code.co_names}
+            or tasks.learns(code.co_name)
+            or tasks.answers(code.co_name)
+        ]
+        if inner:
+            what = f"makes {listing(inner)} within the function {name}"
+            them = "them" if len(inner) > 1 else "it"
+            remedy = f"Move {them} out of {name}, to the top level of the file"
+            raise ImplementationError(where, what, remedy)
 
 
 def _member(module: ModuleType, where: str, attribute: str) -> Any:

@@ -343,8 +343,6 @@ def of_functions(
         for how in of_function(given, strict=True)
         if not how.returned
     }
-    if "fit_predict" in one_call:
-        one_call = {"fit_predict": one_call["fit_predict"]}
     # Those that take true labels as well may score.
     scored = [how for how in one_call.values() if "y_asked" in how.answers_from]
     one_call = {n: how for n, how in one_call.items() if how not in scored}
@@ -463,8 +461,7 @@ def of_function(func: Callable[..., Any], *, strict: bool = False) -> list[Conve
     name, names = getattr(func, "__name__", ""), required(func)
     roles = roles_of_one_call(names)
     if not roles and len(names) == 2 and tasks.answers(name):
-        roles = roles_of_one_call(names[::-1])[::-1]
-        roles = roles or roles_of_one_call(names, asks=not strict)
+        roles = roles_of_one_call(names, asks=not strict)
     if not roles and name == "fit_predict":
         roles = ONE_CALL
     named = roles_with_label_name(names)

@@ -665,13 +665,14 @@ def test_another_name_for_a_class_is_no_other_implementation(
     [
         (
             CLASS + FIT + "    def classify(self, row, row_id, label): return 0\n",
-            "`classify`: asks for 'row_id' of what `fit` returns, which is nothing",
+            "`classify`: takes row_id, which `fit` does not return. Let it return row_id, "
+            "or give it a default.",
         ),
         (
             MANNERS["two functions"][0]
             + "def predict(X, means, table, y):\n    return 0\n",
             "`predict`: takes means and table, which `fit` does not return. Let it return "
-            "them: return means, table.",
+            "means and table, or give them defaults.",
         ),
         (
             CLASS + FIT + "    def predict(self, X): return {'answer': 'many words'}\n",
@@ -699,12 +700,12 @@ def test_objects_that_cannot_be_called_are_reported(
         (
             "def main(k):\n    class NB:\n        def fit(self, X, y): self.k = k\n"
             "        def predict(self, X): pass\n",
-            "makes its class NB within the function main",
+            "makes NB within the function main",
         ),
         (
             "def main(k):\n    def fit_nb(X, y): return k\n"
             "    def predict_nb(X, m): return k\n",
-            "makes its functions fit_nb and predict_nb within the function main",
+            "makes fit_nb and predict_nb within the function main",
         ),
         (CLASS + FIT + "    def predict(self): pass\n", "`predict` takes nothing"),
         (
