@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -342,7 +341,8 @@ def _by_trial(module: ModuleType, where: str, *, is_open: bool) -> Code:
         for trial in _trials(load, f"{where}:{name}", methods, unknown, module)
     )
     known = {f"{where}:{name}" for name, _, unknown in offers if not unknown}
-    best = max(trials, key=attrgetter("share"), default=None)
+    # Of those without labels the likeliest is as good as the one that gets furthest.
+    best = max(trials, key=lambda trial: max(trial.share, -1.0), default=None)
     if best and best.share >= ENOUGH and is_open and best.line.partition("?")[0] in known:
         is_pair = "+" in best.line
         return replace(best.code, name=Path(where).name) if is_pair else best.code

@@ -189,7 +189,7 @@ def pairs_by_shape(
         most = max(alone, 1 + len(returned_names(functions[fit])) * (not of_object))
         rest = [n for n in meant if n != fit and 1 <= len(takes[n]) <= most]
         rest = [n for n in rest if answers(n) or not any(map(is_label, takes[n]))]
-        inner = set[str]().union(*(names_used(functions[n]) for n in (fit, *rest)))
+        inner = set[str]().union(*(names_reached(functions[n], None) for n in (fit, *rest)))
         # What is defined last, and called by no other, comes first.
         rest.reverse()
         rest.sort(key=lambda n: (n in inner, not answers(n), len(takes[n]) < alone))

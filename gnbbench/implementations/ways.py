@@ -173,7 +173,7 @@ def _steps_before(
     own = tasks.members(kind)
     reads = tasks.names_reached(own[ask], kind)
     known = reads | tasks.names_reached(own["__init__"], kind)
-    wanted = {n: required(m) for m in methods.values() for n in [inside(m).__name__]}
+    wanted = {n.rpartition(".")[2]: required(method) for n, method in methods.items()}
     free = [n for n in vars(kind) if n in wanted and n not in known]
     free = [n for n in free if all(map(is_data, wanted[n]))]
     free = [n for n in free if ask not in names_used(own[n])]
