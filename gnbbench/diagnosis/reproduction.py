@@ -259,6 +259,10 @@ def _posteriors_compared(
     excess, errors = _excess(scored, offered, places)
     precise = both.copy()
     precise[places[excess > 0.0] // scored.joint.shape[1]] = False
+    # The odds of a class with a probability of 0 are not compared.
+    rows = np.flatnonzero(precise & (gap > PROBABILITY_TOLERANCE))
+    absent = (offered.shares[rows] == 0.0) & (expected[rows] > PROBABILITY_TOLERANCE)
+    lost[rows[absent.any(axis=1)]] = True
     n_lost = int(np.count_nonzero(lost))
     n_compared = len(places) + n_lost
     most = 2.0 * UNDEFINED_DISTANCE

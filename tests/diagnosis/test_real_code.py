@@ -1338,7 +1338,23 @@ def test_an_amount_in_two_places_is_named_with_what_to_write_instead(
 
     (cause,) = diagnosis.causes
     assert f"{normaliser} and 2 × (variance + 1e-4) in the density" in cause.summary
-    assert "to the variances that are kept in place of" in cause.remedy
+    assert "1e-4 to the variances that are kept" in cause.remedy
+
+
+def test_probabilities_of_zero_are_no_others_that_were_not_compared() -> None:
+    """Those that are left have the odds of the reference."""
+
+    class KeepsThree(GaussianNB):  # type: ignore[misc]
+        def predict_proba(self, X: Any) -> Any:
+            table = super().predict_proba(X)
+            table[table < np.sort(table, axis=1)[:, -3:][:, :1]] = 0.0
+            return table / table.sum(axis=1, keepdims=True)
+
+    few, cancer = diagnosed_each("few, breast_cancer", probable(KeepsThree))
+
+    assert named(few) == ["probabilities"]
+    assert "they differ by up to" in few.causes[0].summary
+    assert cancer.same
 
 
 def test_a_prior_in_numbers_is_none_where_data_of_the_same_shares_refute_it() -> None:
