@@ -59,6 +59,7 @@ def explained(error: BaseException) -> str:
     file, line, text = place or ("", None, "")
     hint = _left_out(what, file) if isinstance(error, NameError) else ""
     hint = hint or (_not_made(what, file) if isinstance(error, AttributeError) else "")
+    hint = hint or (_not_given(text, file) if "'NoneType'" in what else "")
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
@@ -83,6 +84,10 @@ def _left_out(message: str, file: str) -> str:
                 case ast.Name(id=name, ctx=ast.Store()) if name == undefined[1]:
                     where = f"{line_in(file, node.lineno)} defines it, in the script"
                     return f"{where}, which was left out: give it a value"
+                case ast.ClassDef(body=body) if undefined[1] in {
+                    getattr(method, "name", "") for method in body
+                }:
+                    return f"it is a method of {node.name}: write self.{undefined[1]}"
             if not isinstance(node, _SCOPES):
                 waiting += ast.iter_child_nodes(node)
     return ""
@@ -107,6 +112,19 @@ def _not_made(message: str, file: str) -> str:
             ):
                 where = line_in(file, method.lineno)
                 return f"`{method.name}` in {where} sets it: name that `__init__`"
+    return ""
+
+
+def _not_given(line: str, file: str) -> str:
+    """Return which parameter of a constructor that a line reads is None by default."""
+    with suppress(SyntaxError, ValueError, RecursionError):
+        for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
+            if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+                taken, defaults = node.args.args[::-1], node.args.defaults[::-1]
+                for taking, default in zip(taken, defaults, strict=False):
+                    is_none = getattr(default, "value", 0) is None
+                    if is_none and re.search(rf"\bself\.{taking.arg}\b", line):
+                        return f"its constructor's `{taking.arg}` is None unless given"
     return ""
 
 

@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6863,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 6906,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -151,13 +151,13 @@ CEILINGS = {
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 275,  # Names of left-out lines, steps in code that ran before
+    "tracebacks": 293,  # Names of left-out lines, steps in code that ran before
     "words": 370,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 202  # The ways to call code; which lines ran
-MOST_LINES = 54_985  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 44_027  # More manners of lines, patches and refusals
+MOST_LINES = 55_046  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 44_041  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

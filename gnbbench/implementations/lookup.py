@@ -1,7 +1,6 @@
 """Look an implementation up: in the catalogue, in third-party code, or as an object."""
 
 import ast
-import builtins
 import contextlib
 import inspect
 import re
@@ -40,12 +39,10 @@ from gnbbench.implementations.programs import program
 from gnbbench.implementations.roles import (
     globals_in,
     is_data,
-    is_sample,
     joined,
     needed_for,
     parameters_of,
     required,
-    returned_names,
 )
 from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES, Call
 from gnbbench.words import listing
@@ -348,9 +345,13 @@ def _by_trial(module: ModuleType, where: str, *, is_open: bool) -> Code:
         return replace(best.code, name=Path(where).name) if is_pair else best.code
     files = [file.name for file in _made_elsewhere(module).values() if file]
     remedy = f"Give {files[0]}." if files else _WRITE
-    if line := best.line if best else next(iter(known), ""):
+    gives_none = not best or best.share < 0.0
+    line = best.line if best else next(iter(known), "")
+    if gives_none and (unmade := ways.not_made(functions_in(module), vars(module))):
+        what += unmade
+    elif line:
         remedy = f"Name what fits and what predicts, such as {line}"
-        if not best or best.share < 0.0:
+        if gives_none:
             remedy += ", which gave no labels when it was tried"
             remedy += "" if ended else f" for {TRYING_SECONDS:g} s"
     raise ImplementationError(where, what, remedy)
@@ -464,27 +465,7 @@ def what_is_there(module: ModuleType, where: str) -> tuple[str, list[Offer]]:
     if [len(required(function)) for function in functions.values()] == [3]:
         offers += [(n, {}, []) for n, f in functions.items() if not tasks.is_part(n, f)]
     what = "does not contain a class with fit and predict, or functions that do this; it "
-    what += f"contains {'; '.join(texts) or 'neither classes nor functions'}"
-    return what + ("" if offers else _not_made(functions, module)), offers
-
-
-def _not_made(functions: Mapping[str, Callable[..., Any]], module: ModuleType) -> str:
-    """Return what a function that predicts needs and no function makes, in words."""
-    made = {stored for f in functions.values() for stored in globals_in(f, "STORE_GLOBAL")}
-    # What a script would fill is empty.
-    kept = vars(module).items()
-    empty = {n for n, held in kept if type(held) in {list, dict, set} and not held}
-    made |= {*vars(builtins), *vars(module)} - empty
-    gives = {n: {*returned_names(f, alone=True)} for n, f in functions.items()}
-    of_rows = [n for n, f in functions.items() if [*map(is_sample, required(f))] == [True]]
-    asks = [*filter(tasks.answers, functions)]
-    for name in asks or (n for n in of_rows if not tasks.is_part(n, functions[n])):
-        others = set[str]().union(*(gives[n] for n in functions if n != name))
-        takes = [n for n in required(functions[name]) if not is_data(n)]
-        for verb, needed in (("reads", globals_in(functions[name])), ("takes", takes)):
-            if absent := [n for n in needed if n not in made | others]:
-                return f"; no function makes {listing(absent)}, which `{name}` {verb}"
-    return ""
+    return f"{what}contains {'; '.join(texts) or 'neither classes nor functions'}", offers
 
 
 def _made_elsewhere(module: ModuleType) -> dict[str, Path | None]:

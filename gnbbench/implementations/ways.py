@@ -1,5 +1,6 @@
 """Possible conventions of classes and functions, inferred from names and signatures."""
 
+import builtins
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, product
@@ -14,6 +15,7 @@ from gnbbench.implementations.roles import (
     data_by_choice,
     does_nothing,
     extra_role,
+    globals_in,
     inside,
     is_asked,
     is_data,
@@ -35,6 +37,7 @@ from gnbbench.implementations.roles import (
     words_of,
 )
 from gnbbench.implementations.sources import SAYS_BAYES, Call, Origin
+from gnbbench.words import listing
 
 
 def of_class(
@@ -83,7 +86,17 @@ def of_class(
         *(of_closure(tasks.method_of(model, n), n) for n in fits[: not asks] if n)
     )
     conventions += [] if fit else _by_steps(model, asks, calls, made_of)
-    return conventions or ([] if fit or predict else _methods_of_one_call(model))
+    wholes = [] if fit or predict else _methods_of_one_call(model)
+    is_fed = not wholes or any(_is_fed(model, how) for how in conventions)
+    return conventions if is_fed else wholes
+
+
+def _is_fed(model: Any, how: Convention) -> bool:
+    """Return whether a learner gives what the method that predicts asks for."""
+    if how.before or how.returned or not how.fit:
+        return True
+    learner = {how.fit: tasks.method_of(model, how.fit)}
+    return _follows(tasks.method_of(model, how.predict), [how.fit], learner)
 
 
 def _by_choice(
@@ -386,7 +399,10 @@ def of_functions(
             for ways in [of_pair(functions[fit], functions[ask])]
             if ways and (not one_call or any(map(is_sample, required(functions[fit])[:1])))
             if _follows(functions[ask], [fit], functions)
-            or not (one_call or (of_a_class(functions[ask]) and not tasks.answers(ask)))
+            or (
+                not (one_call or (of_a_class(functions[ask]) and not tasks.answers(ask)))
+                and not _of_script(functions[ask], ask, calls)
+            )
         ),
     ]
     # Functions that share words belong together: gnb and gnb_predict.
@@ -412,6 +428,20 @@ def of_functions(
     )
     ways = [*alone, *chain.from_iterable(pairs)] or [*chain.from_iterable(closures)]
     return ways or scored or [how for n in asks for how in of_function(functions[n])]
+
+
+def _of_script(ask: Callable[..., Any], name: str, calls: Sequence[Call]) -> list[str]:
+    """Return what a file gives a predictor in every call that no call of it made."""
+    real = [call for call in calls if call.name == name]
+    passed = [dict(zip(required(ask), c.args, strict=False)) | c.named for c in real]
+    absent = [
+        {n for n, one in each.items() if one.name and not one.call} for each in passed
+    ]
+    return [
+        n
+        for n in required(ask)
+        if not is_data(n) and all(n in a for a in absent or [set()])
+    ]
 
 
 def _fed_last(
@@ -512,3 +542,35 @@ def _is_called_itself(model: Any) -> bool:
     """Return whether objects of the class are callable."""
     kind = model if isinstance(model, type) else type(model)
     return inspect.isfunction(inspect.getattr_static(kind, "__call__", None))
+
+
+def not_made(functions: Mapping[str, Callable[..., Any]], module: Mapping[str, Any]) -> str:
+    """Return what a function that predicts needs and no function makes, in words."""
+    made = {stored for f in functions.values() for stored in globals_in(f, "STORE_GLOBAL")}
+    # What a script would fill is empty.
+    kinds = {list, dict, set}
+    empty = {n for n, held in module.items() if type(held) in kinds and not held}
+    made |= {*vars(builtins), *module} - empty
+    gives = {n: {*returned_names(f, alone=True)} for n, f in functions.items()}
+    meant = [n for n, function in functions.items() if not tasks.is_part(n, function)]
+    asks = [*filter(tasks.answers, functions)]
+    taken = {n: required(functions[n]) for n in meant}
+    asks = asks or [
+        n for n in meant if "bayes" in n.lower() and any(map(is_asked, taken[n]))
+    ]
+    of_rows = [n for n in meant if [*map(is_sample, taken[n])] == [True]]
+    is_learned = any(tasks.learns(n) or tasks.may_learn(n, functions[n]) for n in functions)
+    for name in asks or of_rows:
+        others = set[str]().union(*(gives[n] for n in functions if n != name))
+        function, calls = functions[name], module.get("__calls__", ())
+        takes = _of_script(function, name, calls)
+        if not (is_learned or any(call.name == name for call in calls)):
+            takes = [n for n in required(function) if not is_data(n)]
+        absent = {
+            "reads": [n for n in globals_in(function) if n not in made | others],
+            "takes": [n for n in takes if n not in others],
+        }
+        for verb, names in absent.items():
+            if names:
+                return f"; no function makes {listing(names)}, which `{name}` {verb}"
+    return ""

@@ -193,14 +193,15 @@ def test_what_a_script_feeds_makes_a_learner_only_if_it_makes_all_that_is_taken(
         "    return [predict_label(model, row) for row in test_set]\n"
     )
     more = source.replace("(model, row):", "(row, model, priors):")
+    more = more.replace("model, test_data[0])", "test_data[0], model, shares)")
 
     pair = implementation(str(write(source, "pair.py")), (X, CODES))
     both = implementation(str(write(whole + source, "both.py")), (X, CODES))
 
     assert "`centres_by_class` was called to fit" in pair.adaptations
     assert "`classifier` was called to fit and predict" in both.adaptations
-    other = implementation(str(write(more, "more.py")), (X, CODES))
-    assert "`centres_by_class` was called to fit" not in other.adaptations
+    with pytest.raises(GnbBenchError, match="makes priors, which `predict_label` takes"):
+        implementation(str(write(more, "more.py")), (X, CODES))
 
 
 def test_a_yielded_answer_is_worked_out_by_the_call(write: Callable[..., Path]) -> None:
@@ -534,6 +535,7 @@ def test_unknown_names_are_tried_and_taken_only_if_they_label_well(tmp_path: Pat
         ("predict(row)", "no function makes mean, which `predict` reads. Write a class"),
         ("decider(row)", "no function makes mean, which `decider` reads"),
         ("mean(x)\npredict(row, shares)", "makes shares, which `predict` takes. Write"),
+        ("fit(X, y)\npredict(X, prior, mean)", "makes prior, which `predict` takes"),
         ("read(data)\nmodel(part)\nnearest(test, model)", "contains functions read"),
         ("train_nb(X, y)\nasked(row)\nmean(val)", r"train_nb\+asked"),
     ],
@@ -543,10 +545,9 @@ def test_another_model_or_a_density_predicts_nothing(
 ) -> None:
     path = tmp_path / "mine.py"
     path.write_text("".join(f"def {line}: return mean\n" for line in source.split("\n")))
-    if "part" in source:
-        path.write_text(
-            path.read_text() + "part = read(data)\nnearest(test, model(part))\n"
-        )
+    script = "part = read(data)\nnearest(test, model(part))\n" if "part" in source else ""
+    script += "prior = 1\npredict(X, prior, fit(X, y))\n" if "prior" in source else ""
+    path.write_text(path.read_text() + script)
 
     with pytest.raises(GnbBenchError, match=words):
         implementation(str(path))
