@@ -1,8 +1,7 @@
 """What several datasets show together: an implementation does the same on all of them."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import chain, islice, takewhile
 from typing import Any
 
@@ -20,7 +19,9 @@ from gnbbench.diagnosis.moves import (
     NO_NORMALISER,
     finer_amounts,
     stock_amounts,
+    together,
     with_knob,
+    with_knobs,
 )
 from gnbbench.diagnosis.observations import UNSEEN, Compared, softmax
 from gnbbench.diagnosis.reproduction import Fit, Search
@@ -93,6 +94,9 @@ class ComparedSides:
         return None
 
 
+Sides = Sequence[ComparedSides]
+
+
 def reconciled(
     compared: Sequence[ComparedSides], proved: list[Variant]
 ) -> list[ComparedSides]:
@@ -118,6 +122,7 @@ def reconciled(
             sides[place] = settled
             if settled.result is not side.result and settled.result.is_proved:
                 proved.append(settled.result.variant)
+    sides = [_with_known_amount(side, sides) for side in sides]
     sides = [_in_likeliest_space(side, sides) for side in sides]
     _share_intervals([side.result for side in sides])
     sides = [_unrefuted(side, sides) for side in sides]
@@ -305,10 +310,10 @@ def _settled(
         return replace(compared, result=reproduced(search, fit)) if fit else compared
     later = list(takewhile(lambda variant: variant != own_variant, reversed(proved)))
     knobs = set(moved(own_variant, base))
-    alike = [_with_knobs(own_variant, variant, knobs) for variant in later]
+    alike = [with_knobs(own_variant, variant, knobs) for variant in later]
     combined = together(proved)
     options = [*later, combined, *_whole(combined, knobs), *alike]
-    mixed = _with_knobs(own_variant, combined, set(KNOBS) - {"smoothing"})
+    mixed = with_knobs(own_variant, combined, set(KNOBS) - {"smoothing"})
     tried: list[Variant] = []
     search = Search(base, answers)
     is_shared = "smoothing" in moved(own_variant, base) and any(
@@ -393,7 +398,7 @@ def _agreed(compared: Sequence[ComparedSides], whole: Variant) -> Iterator[Varia
             options += stock_amounts(DEFAULT, knob, known[0][1].seen.batch)
         options.sort(key=lambda variant: variants.complexity(variant, DEFAULT))
         others = set(KNOBS) - {knob}
-        mixed = [(_with_knobs(v, whole, others), search, fit) for v, search, fit in known]
+        mixed = [(with_knobs(v, whole, others), search, fit) for v, search, fit in known]
         fits = (
             option
             for option in options
@@ -438,7 +443,7 @@ def _share_intervals(results: Sequence[Identified]) -> None:
                 result.intervals[knob] = max(lows), min(highs)
 
 
-def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> ComparedSides:
+def _doubted(compared: ComparedSides, every_side: Sides) -> ComparedSides:
     """Withdraw the knobs of a comparison if no other dataset supports them.
 
     If no variant fits the other answers, several knobs may fit these by chance; those that
@@ -455,9 +460,7 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
     others = [other.result for other in beside]
     telling = [other.result for other in beside if not other.answers.is_one_label]
     alike = [other.variant for other in telling if other.outcome == "reproduced"]
-    supported = [
-        any(_with_knobs(v, result.variant, {k}) == v for v in alike) for k in knobs
-    ]
+    supported = [any(with_knobs(v, result.variant, {k}) == v for v in alike) for k in knobs]
     is_plain = result.is_general
     n_strange = sum(map(_is_strange, others))
     is_plain &= n_strange < MOST_STRANGE or any(supported)
@@ -476,7 +479,7 @@ def _doubted(compared: ComparedSides, every_side: Sequence[ComparedSides]) -> Co
     return replace(compared, result=replace(doubted, is_constant=is_one_label))
 
 
-def _unrefuted(compared: ComparedSides, every: Sequence[ComparedSides]) -> ComparedSides:
+def _unrefuted(compared: ComparedSides, every: Sides) -> ComparedSides:
     """Return a comparison that names nothing, if what it names fails elsewhere.
 
     That is asked where no label moves, or labels are all that is explained; and of several
@@ -499,7 +502,7 @@ def _unrefuted(compared: ComparedSides, every: Sequence[ComparedSides]) -> Compa
             usual = (knobs if other.is_shown_by_probabilities else set()) - NOISE
         if other is compared or other.result.outcome != "reproduced" or not usual:
             continue
-        changed = _with_knobs(current, result.variant, usual)
+        changed = with_knobs(current, result.variant, usual)
         if search.fit(changed).is_worse_than(search.fit(current)):
             if not is_silent:
                 doubted = replace(result, outcome="stranger", is_doubted=True)
@@ -514,16 +517,40 @@ def _is_in_density(variant: Variant) -> bool:
     return variant.smoothing is not None and variant.smoothing.rule in IN_DENSITY
 
 
-def _in_likeliest_space(
-    side: ComparedSides, every_side: list[ComparedSides]
-) -> ComparedSides:
-    """Choose the way of losing densities that other data support as well."""
-    own_variant, search = side.result.variant, Search(side.base.variant, side.answers)
-    others = [
+def _beside(side: ComparedSides, every_side: Sides) -> list[tuple[Variant, Search]]:
+    """Return what reproduces the other comparisons, and searches among their answers."""
+    return [
         (other.result.variant, Search(DEFAULT, other.answers))
         for other in every_side
         if other is not side and other.result.outcome == "reproduced"
     ]
+
+
+def _with_known_amount(side: ComparedSides, every_side: Sides) -> ComparedSides:
+    """Replace smoothing that other data refute by theirs, if that does as well."""
+    own_variant, search = side.result.variant, Search(side.base.variant, side.answers)
+    if side.result.outcome != "reproduced" or not own_variant.smoothing:
+        return side
+    others = _beside(side, every_side)
+
+    def fails(variant: Variant) -> bool:
+        known = ((with_knob(v, "smoothing", variant), v, of) for v, of in others)
+        return any(of.fit(changed).is_worse_than(of.fit(v)) for changed, v, of in known)
+
+    if not fails(own_variant):
+        return side
+    whole = together([v for v, _ in others])
+    whole = replace(whole, space=own_variant.space, ties=own_variant.ties)
+    options = (with_knob(whole, "smoothing", v) for v, _ in others)
+    best, fits = search.fit(own_variant), search.tried(options)
+    sound = [f for f in fits if not (f.is_worse_than(best) or fails(f.variant))]
+    return replace(side, result=reproduced(search, sound[0])) if sound else side
+
+
+def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides:
+    """Choose the way of losing densities that other data support as well."""
+    own_variant, search = side.result.variant, Search(side.base.variant, side.answers)
+    others = _beside(side, every_side)
 
     def n_wrong(variant: Variant) -> int:
         """Return how many labels of the other data would be wrong."""
@@ -563,14 +590,3 @@ def _refutes(side: ComparedSides, variant: Variant) -> bool:
         return False
     search = Search(DEFAULT, side.answers.by_labels())
     return search.fit(variant).errors > search.fit(DEFAULT).errors
-
-
-def together(proved: Sequence[Variant]) -> Variant:
-    """Combine the proved variants; the last one takes precedence."""
-    return reduce(_with_knobs, proved, DEFAULT)
-
-
-def _with_knobs(start: Variant, source: Variant, among: Container[str] = KNOBS) -> Variant:
-    """Return `start` with the moved knobs of another variant."""
-    knobs = (knob for knob in moved(source, DEFAULT) if knob in among)
-    return reduce(lambda mixed, knob: with_knob(mixed, knob, source), knobs, start)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import findings, variants
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, identified, identified_cut
-from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded, together
+from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded
 from gnbbench.diagnosis.changed_samples import (
     Question,
     Shown,
@@ -23,7 +23,7 @@ from gnbbench.diagnosis.changed_samples import (
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
-from gnbbench.diagnosis.moves import not_shown
+from gnbbench.diagnosis.moves import not_shown, together
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
 from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved

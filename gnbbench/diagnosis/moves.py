@@ -1,7 +1,8 @@
 """Moves of knobs (plain, suggested by answers, or fitted), and data that show each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import pairwise, product
 
 import numpy as np
@@ -61,6 +62,19 @@ def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
     # What would be added to a normaliser alone, where there is none, is not added at all.
     is_void = variant.form in NO_NORMALISER and rule in OF_NORMALISER
     return variant.changed(smoothing=None) if is_void else variant
+
+
+def together(proved: Sequence[Variant]) -> Variant:
+    """Combine the proved variants; the last one takes precedence."""
+    return reduce(with_knobs, proved, variants.DEFAULT)
+
+
+def with_knobs(
+    start: Variant, source: Variant, among: Container[str] = variants.KNOBS
+) -> Variant:
+    """Return `start` with the moved knobs of another variant."""
+    knobs = (knob for knob in variants.moved(source, variants.DEFAULT) if knob in among)
+    return reduce(lambda mixed, knob: with_knob(mixed, knob, source), knobs, start)
 
 
 def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:

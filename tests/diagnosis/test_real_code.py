@@ -1128,6 +1128,22 @@ def test_labels_that_pile_up_from_call_to_call_are_counted() -> None:
     )
 
 
+def test_an_amount_that_other_data_refute_is_no_stand_in_for_a_divisor() -> None:
+    """Here both explain the one label of breast_cancer that n - 1 moves."""
+
+    def score(model: Any, X: Any) -> Any:
+        var = sample_variances(model)
+        exponents = (X[:, None] - model.theta_) ** 2 / (2.0 * var)
+        densities = np.exp(-exponents) / np.sqrt(2.0 * np.pi * np.sqrt(var))
+        return model.class_prior_ * densities.prod(axis=2)
+
+    data = "many, few, scales, breast_cancer"
+    diagnoses = diagnosed_each(data, scoring(score), n_runs=20)
+
+    assert {"variance-divisor", "no-smoothing"} <= {*named(diagnoses[-1])}
+    assert not any("smoothing-rule" in named(diagnosis) for diagnosis in diagnoses)
+
+
 def test_a_normaliser_that_is_missing_is_no_large_amount_in_it() -> None:
     """Beside an amount that no power of ten is, which other causes help to find."""
 
