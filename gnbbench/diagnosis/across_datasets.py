@@ -529,7 +529,8 @@ def _beside(side: ComparedSides, every_side: Sides) -> list[tuple[Variant, Searc
 def _with_known_amount(side: ComparedSides, every_side: Sides) -> ComparedSides:
     """Replace smoothing that other data refute by theirs, if that does as well."""
     own_variant, search = side.result.variant, Search(side.base.variant, side.answers)
-    if side.result.outcome != "reproduced" or not own_variant.smoothing:
+    is_fitted = own_variant.smoothing and "smoothing" in moved(own_variant, DEFAULT)
+    if side.result.outcome != "reproduced" or not is_fitted:
         return side
     others = _beside(side, every_side)
 
@@ -537,14 +538,13 @@ def _with_known_amount(side: ComparedSides, every_side: Sides) -> ComparedSides:
         known = ((with_knob(v, "smoothing", variant), v, of) for v, of in others)
         return any(of.fit(changed).is_worse_than(of.fit(v)) for changed, v, of in known)
 
-    if not fails(own_variant):
-        return side
-    whole = together([v for v, _ in others])
+    own, whole = search.fit(own_variant), together([v for v, _ in others])
     whole = replace(whole, space=own_variant.space, ties=own_variant.ties)
     options = (with_knob(whole, "smoothing", v) for v, _ in others)
-    best, fits = search.fit(own_variant), search.tried(options)
-    sound = [f for f in fits if not (f.is_worse_than(best) or fails(f.variant))]
-    return replace(side, result=reproduced(search, sound[0])) if sound else side
+    fits = search.tried(options) if fails(own_variant) else ()
+    sound = (f for f in fits if not f.is_worse_than(own) and not fails(f.variant))
+    best = next(sound, None)
+    return replace(side, result=reproduced(search, best)) if best else side
 
 
 def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides:
