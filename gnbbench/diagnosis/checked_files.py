@@ -34,7 +34,7 @@ ORDINARY = frozenset(
         ),
         *("given-priors", "given-smoothing", "weights-labels", "partial-fit-labels"),
         *("uint8-input", "probabilities-to-labels", "log-probabilities-far"),
-        *("small-probabilities", "score"),
+        *("small-probabilities", "score", "partial-fit-after-fit"),
     }
 )
 SIZES = ("classes", "features", "training rows")
