@@ -32,6 +32,7 @@ _OF_METHODS = {"staticmethod", "classmethod", "property"}
 RUN = "__ran__"  # Takes the first line of a piece that runs
 # What is lost with an import -> the list of a module that names it.
 LOST = {"class": "__lost__", "function": "__lost_functions__"}
+_LITERALS = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.UnaryOp
 # Methods that fill a container without binding it.
 FILLING = {"append", "extend", "insert", "add", "update", "setdefault"}
 SUFFIXES = (".py", ".ipynb")
@@ -239,7 +240,7 @@ def _origin(node: ast.expr, known: Mapping[str, Origin]) -> Origin:
         held = _origin(node.value, known)
         return held if isinstance(node, ast.Subscript) else Origin(None, "", held.name)
     if not isinstance(node, ast.Call):
-        return Origin(None, "", ast.unparse(node) if _is_literal(node) else "")
+        return Origin(None, "", ast.unparse(node) if isinstance(node, _LITERALS) else "")
     name = getattr(node.func, "id", "")
     if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
         made = known[node.func.value.id].call if node.func.value.id in known else None
@@ -249,13 +250,6 @@ def _origin(node: ast.expr, known: Mapping[str, Origin]) -> Origin:
     args = tuple(_origin(arg, known) for arg in node.args)
     named = {k.arg or "**": _origin(k.value, known) for k in node.keywords}
     return Origin(Call(name, args, named), "", "")
-
-
-def _is_literal(node: ast.expr) -> bool:
-    with contextlib.suppress(ValueError, TypeError):
-        ast.literal_eval(node)
-        return True
-    return False
 
 
 def made_by_calls(tree: ast.Module) -> dict[str, str]:
