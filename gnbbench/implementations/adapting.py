@@ -289,7 +289,8 @@ def formed(labels: Array, how: Convention) -> Array:
 
 def _asking(how: Convention) -> Convention:
     """Return the convention for rows to label."""
-    return replace(how, container="arrays") if how.container in FRAMED[2:] else how
+    is_other = how.container in {*FRAMED[2:], "columns"}
+    return replace(how, container="arrays") if is_other else how
 
 
 def feature_names(X: Array) -> list[str]:
@@ -312,7 +313,8 @@ def contained(values: Array, how: Convention, labels: Array | None = None) -> An
         return frame
     if labels is not None:
         return _with_labels(values, labels, how.container)
-    copied = values.T.copy() if how.container == "transposed" else values.copy()
+    is_turned = how.container in {"transposed", "columns"}
+    copied = values.T.copy() if is_turned else values.copy()
     return values.tolist() if how.container == "lists" else copied
 
 

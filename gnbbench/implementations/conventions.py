@@ -21,6 +21,7 @@ Container = Literal[
     "label first",
     "first column",
     "transposed",
+    "columns",
     "pairs",
     "label pairs",
     "groups",
@@ -31,6 +32,7 @@ Container = Literal[
 FRAMED: list[Container] = ["frames", "numbered", "frames first", "label first"]
 LABEL_FIRST = ("label first", "first column")
 _SHAPES = {
+    "columns": "columns, rows to label as rows",
     "pairs": "pairs of a row and its label",
     "label pairs": "pairs of a label and its row",
     "tuple": "a tuple of samples and labels",

@@ -159,10 +159,8 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
 def _is_chance(make: Callable[..., Any], how: Convention, example: Example) -> bool:
     """Return whether labels turn into other numbers, as chances do, if classes overlap."""
     near = made(np.unique(example.y_train), OVERLAPPING)
-    with contextlib.suppress(Exception, SystemExit):
-        model = AdaptedModel(make, how).fit(near.X_train, near.y_train)
-        return not np.isin(model.predict(near.X_test), model.classes).all()
-    return False
+    labels = _labels(make, how, near, near.X_test)
+    return labels is not None and not np.isin(labels, near.y_train).all()
 
 
 def _kept(model: AdaptedModel, how: Convention) -> tuple[Convention, Any]:
@@ -252,25 +250,23 @@ def _with_label_column(
     (labelled,) = _labelled([how])
     X, changed = example.X_test, example.X_test.copy()
     changed[:, -1] += FAR
-    try:
-        models = (AdaptedModel(make, way) for way in (how, how, labelled))
-        models = (model.fit(example.X_train, example.y_train) for model in models)
-        pairs = zip(models, (X, changed, X), strict=True)
-        plain, others, right = (model.predict(samples) for model, samples in pairs)
-    except (Exception, SystemExit):  # noqa: BLE001  code of others
+    asked = ((how, X), (how, changed), (labelled, X))
+    plain, others, right = (_labels(make, way, example, rows) for way, rows in asked)
+    if plain is None or others is None or right is None:
         return how
     is_ignored = bool((plain == others).all())
     return labelled if is_ignored and np.mean(right == example.y_test) >= ENOUGH else how
 
 
-def _of_two_classes(attempt: Attempt, failed: list[Attempt], example: Example) -> Attempt:
-    """Note on an attempt with two classes how three went, if worse."""
-    furthest = max(before.reached for before in failed)
-    if len(np.unique(example.y_train)) != 2 or len(failed) < 2 or furthest >= 0.0:
+def _of_two_classes(
+    make: Callable[..., Any], attempt: Attempt, earlier: list[Example], example: Example
+) -> Attempt:
+    """Note on an attempt with two classes how three go in the same way, if worse."""
+    if not earlier or len(np.unique(example.y_train)) != 2 or attempt.reached <= FITTED:
         return attempt
-    went = "fails" if furthest <= FITTED < attempt.reached else ""
-    if attempt.reached >= ENOUGH and furthest == ANSWERED:
-        went = "wrong"
+    furthest = max(attempted(make, attempt.how, three).reached for three in earlier)
+    is_lost = furthest < ENOUGH <= attempt.reached
+    went = "fails" if furthest <= FITTED else "wrong" if is_lost else ""
     return attempt._replace(how=replace(attempt.how, two_classes=went))
 
 
@@ -401,19 +397,26 @@ def _table(
     return np.exp(table) if is_log else table
 
 
+def _labels(
+    make: Callable[..., Any], how: Convention, trial: Example, X: Array
+) -> Array | None:
+    """Return the labels that code gives; None if it fails."""
+    try:
+        return AdaptedModel(make, how).fit(trial.X_train, trial.y_train).predict(X)
+    except (Exception, SystemExit):  # noqa: BLE001  third-party code
+        return None
+
+
 def _with_contradiction(
     make: Callable[..., Any], how: Convention, tried: Convention, trial: Example
 ) -> Convention:
     """Add to a convention the rows on which another function contradicts the labels."""
     X = np.concatenate((trial.X_train, trial.X_test))
-    try:
-        labels, others = (
-            AdaptedModel(make, way).fit(trial.X_train, trial.y_train).predict(X)
-            for way in (how, tried)
-        )
-    except (Exception, SystemExit):  # noqa: BLE001  third-party code
+    ways = [how, tried, *(_labelled([tried]) if "data" in tried.learns_from else ())]
+    labels, *others = (_labels(make, way, trial, X) for way in ways)
+    if labels is None or others[0] is None:
         return replace(how, not_judged=(*how.not_judged, f"`{tried.predict}`"))
-    n = int(np.sum(labels != others))
+    n = min(int(np.sum(labels != own)) for own in others if own is not None)
     rows = f"{n} of {len(X)} rows whose classes overlap"
     text = f"`{tried.predict}` gives other labels than `{how.predict}` for {rows}"
     if tried.answer == "score":
@@ -445,7 +448,7 @@ UNUSUAL: list[Manner] = [
     *product(_CODED, _CONTAINERS[:1], (False, True)),
     *product(_USUAL[::2], FRAMED[1:3], (False, True)),
     *((*manner, one_by_one) for manner in _LABELLED for one_by_one in (False, True)),
-    *(("given", "transposed", False), ("given", "apart", False)),
+    *(("given", other, False) for other in ("transposed", "columns", "apart")),
 ]
 
 
@@ -458,7 +461,7 @@ def find_convention(
     one with right labels, but only for the same function: the author's own labels are
     judged, right or wrong.
     """
-    attempts = [Attempt(FAILED, (), conventions[0])]
+    attempts, earlier = [Attempt(FAILED, (), conventions[0])], list[Example]()
     with _undisturbed():
         for example in examples(data):
             for name in dict.fromkeys(how.predict for how in conventions):
@@ -469,12 +472,13 @@ def find_convention(
                     if _is_better(make, unusual, attempt, data):
                         attempt = max(attempt, unusual, key=attrgetter("progress"))
                 attempt = _with_labels_inside(make, ways, attempt, (example, data))
-                attempt = _of_two_classes(attempt, attempts, example)
+                attempt = _of_two_classes(make, attempt, earlier, example)
                 if attempt.reached >= 0.0:
                     how = _with_label_column(make, attempt.how, example)
                     how = _with_its_width(make, how, example)
                     return with_further_answers(make, how, example)
                 attempts.append(attempt)
+            earlier.append(example)
         best = max(attempts, key=attrgetter("progress")).how
         if best.label_form == "places":  # Of answers, which never came
             best = replace(best, label_form="given")
@@ -513,10 +517,7 @@ def _with_labels_inside(
 
 
 def _is_better(
-    make: Callable[..., Any],
-    unusual: Attempt,
-    attempt: Attempt,
-    data: Data,
+    make: Callable[..., Any], unusual: Attempt, attempt: Attempt, data: Data
 ) -> bool:
     """Return whether an attempt in an unusual manner may stand for a usual one."""
     is_framed = attempt.how.container == "frames"

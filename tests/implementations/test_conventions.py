@@ -857,6 +857,15 @@ def test_limits_of_code_are_noted(write: Callable[..., Path]) -> None:
         "on synthetic data it labels two classes right, but not three" in least.adaptations
     )
     assert not least.not_judged
+    # A column that it asks for by name, with three classes too
+    source = "def fit(df):\n    X = df.drop(columns='diagnosis')\n"
+    source += "    of = {k: X[df['diagnosis'] == k] for k in (0, 1)}\n"
+    source += "    return {k: rows.mean().to_numpy() for k, rows in of.items()}\n"
+    source += "def predict(row, means): return best_of(means, row)\n"
+    pair = implementation(str(write(source, "pair.py")), (X, CODES))
+    assert (
+        "on synthetic data it labels two classes right, but not three" in pair.adaptations
+    )
     whole = implementation(str(write(CLASS + FIT + PREDICT, "whole.py")), (X, CODES))
     assert not whole.adaptations
 
