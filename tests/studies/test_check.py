@@ -528,7 +528,7 @@ def test_no_remedy_is_denied_beside_one(
     call("check", tmp_path / "mine.py", *IRIS, "--out", tmp_path / "out")
 
     page = (tmp_path / "out" / "index.html").read_text()
-    assert ("Let it return them" in page) != is_denied
+    assert ("Let it return model and shares" in page) != is_denied
     assert ("No remedy is known" in page) == is_denied
 
 
