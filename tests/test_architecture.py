@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 202  # The ways to call code; which lines ran
-MOST_LINES = 55_075  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 44_068  # More manners of lines, patches and refusals
+MOST_LINES = 55_078  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 44_089  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -233,7 +233,10 @@ def _settles_in_pairs(search: Search, singles: list[Move]) -> bool:
             pairs += stock_amounts(start, "smoothing", search.seen.batch)
         if any(fit.is_settled for fit in search.tried(pairs)):
             return True
-    return False
+    # Alone, amounts that hardly differ from nothing may all do slightly better.
+    nothing = replace(base, smoothing=None)
+    floors = stock_amounts(nothing, "floor", search.seen.batch)
+    return any(fit.is_settled for fit in search.tried(floors))
 
 
 def _try_amounts_beside(search: Search, starts: list[Variant]) -> None:

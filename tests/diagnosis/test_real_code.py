@@ -1128,6 +1128,27 @@ def test_labels_that_pile_up_from_call_to_call_are_counted() -> None:
     )
 
 
+def test_a_floor_is_found_beside_nothing_that_is_added() -> None:
+    """Alone, amounts that hardly differ from nothing do slightly better than nothing."""
+
+    class Floored(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def predict_joint_log_proba(self, X: Any) -> Any:
+            spread = np.sqrt(self.var_ - self.epsilon_)
+            densities = norm.pdf(X[:, None], self.theta_, spread)
+            return np.log(self.class_prior_) + np.log(densities + 1e-9).sum(axis=2)
+
+        def predict(self, X: Any) -> Any:
+            return self.classes_[self.predict_joint_log_proba(X).argmax(axis=1)]
+
+        def predict_proba(self, X: Any) -> Any:
+            return softmax(self.predict_joint_log_proba(X), axis=1)
+
+    (found,) = diagnosed_each("breast_cancer", probable(Floored))
+
+    assert named(found) == ["no-smoothing", "density-floor"]
+    assert found.causes[1].estimate == 1e-9
+
+
 def test_an_amount_that_other_data_refute_is_no_stand_in_for_a_divisor() -> None:
     """Here both explain the one label of breast_cancer that n - 1 moves."""
 
