@@ -94,11 +94,11 @@ def sums_of(lowest: float, highest: float) -> str:
     return f"sum to {low if low == high else f'{low} to {high}'} instead of 1"
 
 
-def amount(value: float) -> str:
-    """Format with at most three digits as in code, such as 1e-6."""
+def amount(value: float, digits: int = 3) -> str:
+    """Format with at most so many digits as in code, such as 1e-6."""
     if value == 0.0 or 1e-3 <= abs(value) < 1e5:
-        return f"{float(f'{value:.3g}'):g}"
-    mantissa, _, exponent = f"{value:.2e}".partition("e")
+        return f"{float(f'{value:.{digits}g}'):g}"
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
     return f"{float(mantissa):g}e{int(exponent)}"
 
 

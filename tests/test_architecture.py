@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2786,  # Repeated features, far rows, batches after fit, lost rests
     "core": 3315,
     "data": 4244,
-    "diagnosis": 7586,  # Searches that begin with what is proved, normalised tables
+    "diagnosis": 7588,  # Searches that begin with what is proved, normalised tables
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 202  # The ways to call code; which lines ran
-MOST_LINES = 55_078  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 44_089  # More manners of lines, patches and refusals
+MOST_LINES = 55_081  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 44_108  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

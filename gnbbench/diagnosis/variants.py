@@ -286,6 +286,9 @@ def _order_words(variant: Variant) -> str:
 def _smoothing_words(smoothing: Amount, form: str) -> str:
     """Return the smoothing in words, with the factor of the density's form."""
     number = amount(smoothing.amount) if smoothing.amount > NONE else "0"
+    usual = DEFAULT.smoothing
+    if usual and smoothing.rule == usual.rule and number == amount(usual.amount):
+        number = amount(smoothing.amount, 5)  # It is not the usual one
     root = amount(math.sqrt(smoothing.amount))
     text = SMOOTHING_RULES[smoothing.rule].format(number, root)
     factor = {"no half": "", "half twice": "4 × "}.get(form, "2 × ")

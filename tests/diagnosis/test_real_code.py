@@ -1149,6 +1149,25 @@ def test_a_floor_is_found_beside_nothing_that_is_added() -> None:
     assert found.causes[1].estimate == 1e-9
 
 
+def test_an_amount_near_the_usual_one_is_told_apart_from_it() -> None:
+    """The largest variance is that of 280 rows less one, as some libraries have it."""
+
+    class Unbiased(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def fit(self, X: Any, y: Any) -> Any:
+            super().fit(X, y)
+            self.var_ += self.epsilon_ / (len(X) - 1)
+            return self
+
+    (found,) = diagnosed_each("scales", probable(Unbiased))
+
+    (cause,) = found.causes
+    assert (
+        cause.summary
+        == "It adds 1.0036e-9 × the largest feature variance to every variance."
+    )
+    assert "in place of your 1.0036e-9 × the largest" in cause.remedy
+
+
 def test_an_amount_that_other_data_refute_is_no_stand_in_for_a_divisor() -> None:
     """Here both explain the one label of breast_cancer that n - 1 moves."""
 
