@@ -157,7 +157,7 @@ CEILINGS = {
 }
 MOST_MODULES = 202  # The ways to call code; which lines ran
 MOST_LINES = 55_081  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 44_108  # More manners of lines, patches and refusals
+MOST_TEST_LINES = 44_116  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -26,6 +26,7 @@ from typer.testing import CliRunner
 
 from gnbbench.cli.app import COMMANDS, app
 from gnbbench.cli.signatures import command as options_checked
+from gnbbench.conformance import CHECKS
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -446,3 +447,10 @@ def test_the_json_documentation_is_generated_from_the_columns() -> None:
 
     for path, text in (("PAGE", "page_text"), ("SCHEMA", "schema_text")):
         assert reference[path].read_text(encoding="utf-8") == reference[text]()
+
+
+@pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md"])
+def test_the_number_of_hard_cases_is_the_true_one(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+
+    assert re.findall(r"(\d+) hard cases with known answers", text) == [str(len(CHECKS))]

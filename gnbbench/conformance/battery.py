@@ -179,7 +179,7 @@ class _Examined(NamedTuple):
     """The implementation that this process examines, and what ran of its file."""
 
     make: Make
-    file: str  # What a user typed for it; empty if its lines are not watched
+    file: str  # Its specification; empty if its lines are not watched
     marked: set[int]
     done: list[str]  # Ids of checks
 
