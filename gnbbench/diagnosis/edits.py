@@ -524,7 +524,9 @@ class Logarithm:
             case ast.Call(func=func, args=[argument]) if name_of(func) == "sqrt":
                 return f"0.5 * {self.log}({text(argument)})"
             case ast.Name(id=name) if "exp(" in self._text_of(name):
-                return self.of(self._values[name])
+                value = self._values.pop(name)  # Of itself it is no value
+                logarithm, self._values[name] = self.of(value), value
+                return logarithm
         if "exp(" in text(node):
             self.is_whole = False
         return f"{self.log}({text(node)})"

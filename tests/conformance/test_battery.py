@@ -39,36 +39,28 @@ SKLEARN_FAILS = {
 }
 
 
-def trained_on(change: Callable[[Any, Any], tuple[Any, Any]]) -> type[GaussianNB]:
-    """Return a class that learns from other samples than it is given."""
+def learning(
+    samples: Any = lambda X, y: (X, y),
+    weights: Any = lambda sample_weight: sample_weight,
+    before: Any = lambda _: None,
+    after: Any = lambda *_: None,
+) -> type[GaussianNB]:
+    """Return a class that changes what it is given, and itself before and after a fit."""
 
     class Fitted(GaussianNB):
         def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-            return super().fit(*change(X, y), sample_weight)
-
-    return Fitted
-
-
-def weighing(change: Callable[[Any], Any]) -> type[GaussianNB]:
-    """Return a class that changes the weights it is given."""
-
-    class Fitted(GaussianNB):
-        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-            return super().fit(X, y, change(sample_weight))
+            before(self)
+            X, y = samples(X, y)
+            super().fit(X, y, weights(sample_weight))
+            after(self, X, y, sample_weight)
+            return self
 
     return Fitted
 
 
 def altered(change: Callable[..., None]) -> type[GaussianNB]:
     """Return a class that changes what it has learned from X, y and weights."""
-
-    class Fitted(GaussianNB):
-        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-            super().fit(X, y, sample_weight)
-            change(self, X, y, sample_weight)
-            return self
-
-    return Fitted
+    return learning(after=change)
 
 
 def answering(answer: Callable[[Any, Any, Any], Any]) -> type[GaussianNB]:
@@ -89,7 +81,7 @@ def learning_only(serves: Callable[[Any, Any], Any]) -> type[GaussianNB]:
             raise ValueError("others, please")
         return X, y
 
-    return trained_on(change)
+    return learning(change)
 
 
 def counted_as_numbers(X: Any, y: Any) -> tuple[Any, Any]:
@@ -311,20 +303,8 @@ class AveragesBatches(GaussianNB):
         return self
 
 
-class SortsPriors(GaussianNB):
-    """Uses the priors that it is given in rising order."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        self.priors = None if self.priors is None else sorted(self.priors)
-        return super().fit(X, y, sample_weight)
-
-
-class SmoothsAsEver(GaussianNB):
-    """Ignores its parameter."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        self.var_smoothing = 1e-9
-        return super().fit(X, y, sample_weight)
+def sorts_priors(model: Any) -> None:
+    model.priors = None if model.priors is None else sorted(model.priors)
 
 
 class Scribbles(GaussianNB):
@@ -473,27 +453,27 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (PredictsTheUnseen, "empty-class"),
     (likes_large_labels, "two-classes permuted-labels"),
     (answering(lambda _model, _X, labels: labels.astype(np.uint8)), "thousand-classes"),
-    (trained_on(lambda X, y: (np.squeeze(X), y)), "one-feature"),
+    (learning(lambda X, y: (np.squeeze(X), y)), "one-feature"),
     (densities, "ten-thousand-features probabilities-far-labels"),
     (LastOfEqual, "tie-first-class tie-probabilities"),
     (answering(lambda _model, _X, labels: labels.astype("U2")), "string-labels"),
     (answering(lambda _model, _X, labels: labels.astype(np.int32)), "int64-labels"),
-    (trained_on(lambda X, y: (X, lower_case(y))), "similar-labels"),
-    (trained_on(without_leading_zeros), "numeric-labels"),
+    (learning(lambda X, y: (X, lower_case(y))), "similar-labels"),
+    (learning(without_leading_zeros), "numeric-labels"),
     (ScoresMistakes, "score"),
     (DropsTheSmall, "small-probabilities"),
-    (trained_on(counted_as_numbers), "negative-labels object-labels"),
+    (learning(counted_as_numbers), "negative-labels object-labels"),
     (
-        trained_on(lambda X, y: (X, np.abs(y) if y.dtype.kind == "i" else y)),
+        learning(lambda X, y: (X, np.abs(y) if y.dtype.kind == "i" else y)),
         "opposite-labels",
     ),
     (altered(unsorted), "sorted-classes"),
-    (trained_on(read_in_memory_order), "fortran-order non-contiguous"),
+    (learning(read_in_memory_order), "fortran-order non-contiguous"),
     (InPlace, "read-only memory-mapped input-unchanged"),
-    (trained_on(lambda X, y: (X[:, :], y)), "lists"),
+    (learning(lambda X, y: (X[:, :], y)), "lists"),
     (altered(wider_with_weights), "weights-ones weights-duplicates weights-zero-outlier"),
-    (trained_on(lambda X, y: (X[:50], y[:50])), "permuted-rows"),
-    (trained_on(lambda X, y: (X[:5000], y[:5000])), "many-rows"),
+    (learning(lambda X, y: (X[:50], y[:50])), "permuted-rows"),
+    (learning(lambda X, y: (X[:5000], y[:5000])), "many-rows"),
     (altered(at_least_a_thousandth), "rare-class"),
     (altered(cut_to_its_type), "int64-input"),
     (answering(lambda _model, _X, labels: labels.astype(np.int8)), "uint8-labels"),
@@ -505,17 +485,17 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (CentresWhatItIsAsked, "predict-alone"),
     (LearnsWhenAsked, "arrays-changed-later"),
     (Shared, "two-models"),
-    (trained_on(sorted_by_index), "data-frames"),
-    (trained_on(once_each), "repeated-rows"),
+    (learning(sorted_by_index), "data-frames"),
+    (learning(once_each), "repeated-rows"),
     (altered(counts_equal_features_once), "repeated-features"),
-    (trained_on(near_rows), "far-row"),
+    (learning(near_rows), "far-row"),
     (BatchesAlone, "partial-fit-after-fit"),
     (answering(draws_among_equals), "tie-same-label"),
     (answering(slips_at_five_thousand), "many-rows-to-label"),
     (AveragesBatches, "partial-fit-labels"),
-    (weighing(lambda _: None), "weights-labels"),
-    (SortsPriors, "given-priors"),
-    (SmoothsAsEver, "given-smoothing"),
+    (learning(weights=lambda _: None), "weights-labels"),
+    (learning(before=sorts_priors), "given-priors"),
+    (learning(before=lambda m: setattr(m, "var_smoothing", 1e-9)), "given-smoothing"),
     (Scribbles, "threads"),
     (altered(changes_its_parameter), "copy-by-parameters"),
     (Forgets, "pickled"),
@@ -867,8 +847,11 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
         (answering(keeps_what_it_answered_with), "fit-twice"),
         (altered(turns_priors_of_text), "string-labels"),
         (PriorsForLabels, "given-priors"),
-        (weighing(lambda w: w if w is None else w // 1), "weights-labels"),
-        (weighing(lambda w: w if w is None else np.maximum(w, 1e-3)), "weights-labels"),
+        (learning(weights=lambda w: w if w is None else w // 1), "weights-labels"),
+        (
+            learning(weights=lambda w: w if w is None else np.maximum(w, 1e-3)),
+            "weights-labels",
+        ),
         (answering(follows_many), "many-rows-to-label"),
         (answering(compares_in_single_precision), "near-boundaries"),
         (KnowsByTheirEnds, "arrays-changed-later"),
@@ -885,10 +868,10 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
         (altered(uniform_from_eleven), "near-boundaries"),
         (answering(reverses_five), "near-boundaries"),
         (altered(one_less_of_one_feature), "near-boundaries"),
-        (trained_on(turned_if_square), "near-boundaries"),
+        (learning(turned_if_square), "near-boundaries"),
         (answering(row_by_class), "near-boundaries"),
         (answering(takes_the_first_of_similar), "near-boundaries"),
-        (trained_on(whole_blocks), "rare-class"),
+        (learning(whole_blocks), "rare-class"),
         (altered(widest_features), "ten-thousand-features"),
         (altered(shares_of_the_first), "many-rows"),
         (answering(nearest_of_many), "thousand-classes"),
@@ -896,7 +879,7 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
         (answering(one_row_without_prior), "predict-alone"),
         (answering(places_from_zero), "uint8-labels"),
         (answering(lambda _model, _X, labels: labels.astype("U12")), "string-labels"),
-        (trained_on(lambda X, y: (X, y.astype(np.float32))), "int64-labels"),
+        (learning(lambda X, y: (X, y.astype(np.float32))), "int64-labels"),
         (InTheTypeLearned, "int64-input"),
         (KnowsWhatItLearnedFrom, "near-boundaries"),
         (LearnsOnce, "fit-twice"),

@@ -455,6 +455,15 @@ class GNB:
     assert all("prod(" not in source for source in logs)
 
 
+@pytest.mark.parametrize(
+    "value", ["p * np.exp(-x)", "q * np.exp(-x)\n    q = p * np.exp(x)"]
+)
+def test_a_density_that_is_named_after_itself_is_not_taken_apart(value: str) -> None:
+    text = f"def score(p, q, x):\n    p = {value}\n    return p * np.exp(x)\n"
+
+    assert [*proposals([KNOWN["product"]], text, "score")] == []
+
+
 def test_nothing_is_proposed_without_an_edit_for_every_cause() -> None:
     text = NP + FIT.format(cast="") + LOOP.format(start="0")
     causes = [Cause("constant", 1, None, ""), Cause("density-floor", 1, 1e-9, "")]
