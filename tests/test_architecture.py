@@ -133,14 +133,14 @@ CEILINGS = {
     "assumptions": 1203,
     "claims": 1909,
     "cli": 1106,
-    "conformance": 2786,  # Repeated features, far rows, batches after fit, lost rests
+    "conformance": 2719,  # Repeated features, far rows, batches after fit, lost rests
     "core": 3315,
-    "data": 4244,
+    "data": 4157,
     "diagnosis": 7588,  # Searches that begin with what is proved, normalised tables
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6905,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 6852,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1434,
     "records": 218,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 202  # The ways to call code; which lines ran
-MOST_LINES = 55_081  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 44_116  # More manners of lines, patches and refusals
+MOST_LINES = 54_918  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 44_115  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

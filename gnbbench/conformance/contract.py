@@ -316,16 +316,6 @@ def largest_error(errors: FloatArray, *, by_row: bool = False) -> Finding:
     return Finding(float(errors[place]), message=f"largest {where}")
 
 
-def right_or_refused(examine: Callable[[], Finding]) -> Finding:
-    """Return the finding, or a passing one if an exception was raised."""
-    try:
-        return examine()
-    except (BrokenContract, NotOffered):
-        raise
-    except Exception as error:  # noqa: BLE001  any refusal will do
-        return Finding(0.0, message=f"refused with {type(error).__name__}")
-
-
 def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
     """Return how much two models that should be equal differ, each asked with a copy.
 

@@ -10,7 +10,15 @@ import numpy as np
 from gnbbench.arrays import Array, FloatArray
 from gnbbench.conformance import contract
 from gnbbench.conformance.contract import YES_OR_NO, Criterion, Family, Finding
-from gnbbench.conformance.problems import Ask, Problem, blobs, lent, on_grid, undisputed
+from gnbbench.conformance.problems import (
+    Problem,
+    blobs,
+    lent,
+    on_grid,
+    or_refused,
+    undisputed,
+)
+from gnbbench.files import toml_beside
 
 DEGENERATE = Family(
     "degenerate data",
@@ -29,69 +37,13 @@ DEGENERATE.check(
     "A feature that is constant changes no label and makes no probability NaN.",
     on=lambda: blobs().with_samples(lambda X: np.column_stack([X, np.full(len(X), 7.0)])),
 )(Problem.right_and_finite)
-
-
-def _right_or_refused(problem: Problem, make: contract.Make) -> Finding:
-    """Only the priors distinguish the classes; an exception is acceptable too."""
-    blobs().wrong_labels(make)
-    return contract.right_or_refused(partial(problem.right_and_finite, make))
-
-
-# Id, statement, source if it is not the family's, function and samples.
-_FEW_ROWS: tuple[tuple[str, str, str | None, Ask, tuple[object, ...]], ...] = (
-    (
-        "constant-in-one-class",
-        "A feature that is constant in one class decides for it or rules it out.",
-        None,
-        Problem.right_and_finite,
-        # The second feature is 0 throughout class 0: another value rules the class out.
-        (
-            [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, -2.0], [2.0, 2.0], [1.0, 1.0]],
-            [0, 0, 0, 1, 1, 1],
-            *([[1.0, 0.0], [0.5, -0.0], [1.0, 0.5], [1.0, -1.0]], [0, 0, 1, 1]),
-        ),
-    ),
-    (
-        "all-constant",
-        "If all features are constant, the likelier class is predicted or an error raised.",
-        "limit of vanishing variances; priors decide between equal likelihoods",
-        _right_or_refused,
-        ([[5.0, 5.0]] * 3, [0, 1, 1], [[5.0, 5.0]] * 2, [1, 1]),
-    ),
-    (
-        "one-row-in-a-class",
-        "Classes of one and of two rows are predicted only next to them.",
-        None,
-        Problem.right_and_finite,
-        # The row of class 1 and those of class 2 are far from class 0, which is wider.
-        (
-            [[-1, 0], [0, 1], [1, -1], [50, 50], [10, 0], [10.5, 0.5]],
-            [0, 0, 0, 1, 2, 2],
-            [[0.5, 0.5], [50, 50], [-2, 1], [47, 47], [4, 0], [10.2, 0.2]],
-            [0, 1, 0, 0, 0, 2],
-        ),
-    ),
-    (
-        "one-row-in-each-class",
-        "If every class has a single row, the nearest one is predicted.",
-        None,
-        Problem.right_and_finite,
-        # With equal variances and priors the nearest row decides.
-        (
-            *([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]], [0, 1, 2]),
-            *([[1.0, 0.5], [3.0, 0.5], [0.5, 3.0], [9.0, 1.0]], [0, 1, 2, 1]),
-        ),
-    ),
-    (
-        "one-class",
-        "A single class is predicted everywhere, with finite probabilities.",
-        "scikit-learn's GaussianNB takes a single class",
-        Problem.right_and_finite,
-        ([[1.0], [2.0], [4.0]], [3] * 3, [[1.5], [-100.0], [1e6]], [3] * 3),
-    ),
-)
-for _id, _statement, _source, _ask, _samples in _FEW_ROWS:
-    DEGENERATE.check(_id, _statement, source=_source, on=partial(_problem, *_samples))(_ask)
+# Of features that are all constant, only the priors distinguish the classes.
+_ASKS = {"all-constant": or_refused(Problem.right_and_finite)}
+for _id, _row in toml_beside(__file__, "few_rows.toml").items():
+    _samples = [_row[name] for name in ("X", "y", "X_test", "labels")]
+    DEGENERATE.check(
+        _id, _row["statement"], source=_row.get("source"), on=partial(_problem, *_samples)
+    )(_ASKS.get(_id, Problem.right_and_finite))
 
 
 @DEGENERATE.check(

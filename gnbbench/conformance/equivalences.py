@@ -357,17 +357,13 @@ def _with_far_row() -> tuple[Array, Array, Array]:
     return X, y, generator.normal(size=(100, 2)) + 8.5
 
 
-@SYMMETRY.check(
+SYMMETRY.check(
     "repeated-rows",
     "A row that occurs several times counts each time.",
-    on=blobs,
+    on=lambda: _repeated(blobs()),
     measure=WRONG_LABELS,
     source=CLEAR,
-)
-def _repeated_rows(problem: Problem, make: Make) -> Finding:
-    return _repeated(problem).wrong_labels(make)
-
-
+)(Problem.wrong_labels)
 SYMMETRY.check(
     "repeated-features",
     "A feature that occurs twice counts twice.",

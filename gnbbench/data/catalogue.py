@@ -1,4 +1,4 @@
-"""The catalogue of datasets; imports nothing heavy, since ``--help`` needs it."""
+"""The catalogue of datasets, of ``catalogue.toml``; ``--help`` needs it, so it is light."""
 
 import re
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from typing import Any
 
 from gnbbench.data.sources import one_line
 from gnbbench.errors import DatasetError, OptionError, meant
+from gnbbench.files import toml_beside
 from gnbbench.parameters import parameters_in
 
 UCI_LICENCE = "CC BY 4.0, as far as known"
@@ -21,78 +22,32 @@ class CatalogueEntry:
     n_samples: int  # The sizes; for generated data the defaults
     n_features: int
     n_classes: int
+    # Of those that scikit-learn ships: what the labels are, and where the samples come from
+    target: str = ""
+    origin: str = ""
     # Key after the name -> keyword of the function that generates the samples
     parameters: Mapping[str, str] = field(default_factory=dict)
-
-
-DATASETS = (
-    CatalogueEntry("iris", "Sepals and petals of three iris species, in cm", 150, 4, 3),
-    CatalogueEntry("wine", "Chemical analysis of wines from three growers", 178, 13, 3),
-    CatalogueEntry(
-        "breast_cancer", "Cell nuclei of breast masses, malignant or benign", 569, 30, 2
-    ),
-    CatalogueEntry(
-        "digits",
-        "Handwritten digits as 8 × 8 grey values, some pixels constant",
-        1797,
-        64,
-        10,
-    ),
-    CatalogueEntry(
-        "gaussians",
-        "Drawn from normal distributions: 'gaussians?n=1000&d=5&k=3&seed=0&offset=0'",
-        1000,
-        5,
-        3,
-        parameters={
-            "n": "n_samples",
-            "d": "n_features",
-            "k": "n_classes",
-            "seed": "seed",
-            "offset": "offset",
-        },
-    ),
-)
 
 
 @dataclass(frozen=True)
 class Repository:
     """An online repository from which datasets are downloaded by number or name."""
 
+    called: str  # Its name in messages
     prefix: str  # What users type before the dataset's name or number
     wanted: str  # Placeholder for the name or number
     description: str  # One line
-    called: str  # Its name in messages
     site: str  # Its server
     names: str  # Pattern of its datasets' names; numbers are always accepted
-    impossible: tuple[str, str]  # Message and remedy for an impossible name
+    fault: str  # Message and remedy for an impossible name
+    remedy: str
 
 
-OPENML = Repository(
-    "openml:",
-    "NAME",
-    "Fetched from OpenML, by name or number, such as openml:61",
-    "OpenML",
-    "www.openml.org",
-    r"[A-Za-z0-9_.(),-]{1,128}",
-    (
-        "this cannot be the name of an OpenML dataset",
-        "Give a number or a name, such as openml:61 or openml:iris.",
-    ),
+_ROWS = toml_beside(__file__, "catalogue.toml")
+DATASETS = tuple(CatalogueEntry(name, **row) for name, row in _ROWS["dataset"].items())
+REPOSITORIES = OPENML, UCI = tuple(
+    Repository(name, **row) for name, row in _ROWS["repository"].items()
 )
-UCI = Repository(
-    "uci:",
-    "NUMBER",
-    "Fetched from UCI, such as uci:320; needs ucimlrepo",
-    "UCI",
-    "archive.ics.uci.edu",
-    "(?!)",
-    (
-        "UCI datasets are identified by number",
-        "Give one, such as uci:320; archive.ics.uci.edu shows it in the address.",
-    ),
-)
-REPOSITORIES = (OPENML, UCI)
 
 
 def refuse_impossible(source: str) -> None:
@@ -103,7 +58,8 @@ def refuse_impossible(source: str) -> None:
     if wanted.isdigit() and wanted.isascii():
         is_possible = 0 < int(wanted[:12]) < 10**9
     if not is_possible:
-        raise DatasetError(f"{prefix}:{one_line(wanted[:80])}", *repository.impossible)
+        where = f"{prefix}:{one_line(wanted[:80])}"
+        raise DatasetError(where, repository.fault, repository.remedy)
 
 
 def is_of_repository(name: str) -> bool:

@@ -20,20 +20,6 @@ from gnbbench.data.separated import header_of, read_text, separator_of
 from gnbbench.data.sources import ErrorContext, listed, one_line
 from gnbbench.data.tables import TextTable, label_texts
 
-# Dataset of scikit-learn -> what its labels are and where it comes from.
-BUNDLED = {
-    "iris": ("species", "Fisher (1936), UCI Machine Learning Repository"),
-    "wine": ("grower", "Forina et al. (1991), UCI Machine Learning Repository"),
-    "breast_cancer": (
-        "diagnosis",
-        "Wolberg, Street and Mangasarian (1995), UCI Machine Learning Repository",
-    ),
-    "digits": (
-        "digit",
-        "Alpaydin and Kaynak (1998), UCI Machine Learning Repository, test set",
-    ),
-}
-
 
 def load(
     source: str | Path,
@@ -109,30 +95,29 @@ def load(
     }
     wanted, chosen = request_of(source, options)
     if isinstance(wanted, CatalogueEntry):
-        return gaussians(**chosen) if wanted.parameters else _bundled(wanted.name)
+        return gaussians(**chosen) if wanted.parameters else _bundled(wanted)
     reading = {"target": target, "drop": drop, "missing": missing, "one_hot": one_hot}
     if isinstance(wanted, Path):
         return _load_file(wanted, reading, separator=separator, header=header)
     return _from_network(wanted, reading, offline=offline)
 
 
-def _bundled(name: str) -> Dataset:
+def _bundled(entry: CatalogueEntry) -> Dataset:
     """Return a dataset that comes with scikit-learn, with its integer labels."""
     # This import takes a second.
     from sklearn import datasets
 
-    target_name, origin = BUNDLED[name]
-    bunch = getattr(datasets, f"load_{name}")()
+    bunch = getattr(datasets, f"load_{entry.name}")()
     return Dataset(
-        name=name,
+        name=entry.name,
         X=np.ascontiguousarray(bunch.data, dtype=np.float64),
         y=bunch.target.astype(np.int64),
         feature_names=tuple(map(str, bunch.feature_names)),
         class_names=tuple(map(str, bunch.target_names)),
-        target_name=target_name,
-        origin=f"{origin}, as scikit-learn ships it",
+        target_name=entry.target,
+        origin=f"{entry.origin}, as scikit-learn ships it",
         licence=UCI_LICENCE,
-        parameters={"source": name},
+        parameters={"source": entry.name},
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
+from gnbbench.files import toml_beside
 from gnbbench.implementations.roles import Roles
 from gnbbench.words import listing
 
@@ -31,15 +32,7 @@ Container = Literal[
 ]
 FRAMED: list[Container] = ["frames", "numbered", "frames first", "label first"]
 LABEL_FIRST = ("label first", "first column")
-_SHAPES = {
-    "columns": "columns, rows to label as rows",
-    "pairs": "pairs of a row and its label",
-    "label pairs": "pairs of a label and its row",
-    "tuple": "a tuple of samples and labels",
-    "dictionary": "a dictionary of 'X' and 'y'",
-    "groups": "a dictionary of the rows of each class",
-    "apart": "a list of the rows of each class",
-}
+_SHAPES = {"columns", "pairs", "label pairs", "tuple", "dictionary", "groups", "apart"}
 # How labels are passed: unchanged, also to code that answers with their places, as 0, 1, 2,
 # ..., as 1, 2, 3, ..., as -1 and 1, as text, or as a table of one or more columns.
 LabelForm = Literal[
@@ -162,114 +155,68 @@ class Convention:
     @property
     def adaptations(self) -> tuple[str, ...]:
         """The differences from scikit-learn's convention, a short sentence each."""
-        ask, learns = f"`{self.predict}`", self.learns_from
-        several = [f"`{name}`" for name in self.learners]
+        fit, ask, learns = self.fit, self.predict, self.learns_from
         is_odd = bool({"data", "n_classes", "n_features"} & {*learns})
-        is_odd = bool(self.fit) and (is_odd or learns[:2] == ("y", "X"))
-        is_odd = is_odd and self.container not in _SHAPES
-        special = set(_ROLES) - ({"X"} if self.fit else {"X", *ONE_CALL})
+        is_odd = is_odd or learns[:2] == ("y", "X")
+        special = set(_ROLES) - ({"X"} if fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in special]
-        scored, is_yielded = self.answer == "score", self.answer == "yielded"
-        is_framed, is_first = self.container in FRAMED, self.container in LABEL_FIRST
-        is_named = is_framed and self.label_column != "label"
-        validates = self.fit and not {"X_train", "y_train"}.isdisjoint(learns)
         tables = [self.probabilities, self.log_probabilities]
-        tables = [name for name in tables if name not in {"", *TABLES, self.predict}]
-        first, second, *more = self.codes[:3]
+        tables = [name for name in tables if name not in {"", *TABLES, ask}]
+        first, second, *more = self.codes[: 2 if self.two_classes else 3]
         codes = f"{first}, {second}, {more[0]}, …" if more else f"{first} and {second}"
-        if self.two_classes:
-            codes = f"{first} and {second}"
-        upward = {-1: "; y = 2 * y - 1", 0: "", 1: "; y += 1"}[first]
-        is_numbered = self.has_codes and self.label_form != "one-hot" and not self.fails
-        place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
-        given = f"`{self.fit}` was given" if self.fit else "training data were given as"
-        sentences = {
-            f"{listing(several)} were called in turn to fit": self.before,
-            f"`{self.fit}` was called to fit": not self.before
-            and self.fit not in ("", "fit"),
-            "arguments were given by name": self.by_name,
-            f"{ask} was called to predict": (self.fit or self.made_of)
-            and not self.returned
-            and self.predict != "predict",
-            f"what `{self.fit}` returns was called to predict": self.returned,
-            f"{ask} was called to fit and predict": not self.fit
-            and not self.made_of
-            and self.predict != "fit_predict",
-            f"the constructor was given {_listed(self.made_of)}": self.made_of,
-            f"`{self.fit}` was given {_listed(learns)}": is_odd,
-            f"`{self.fit}` was given nothing more": self.fit
-            and not (learns or self.before),
-            f"{ask} was also given {_listed(besides)}": besides and self.fit,
-            f"{ask} was given {_listed(besides)}": besides and not self.fit,
-            "data were given as lists of rows": self.container == "lists",
-            f"training data were given as {_SHAPES.get(self.container)}": (
-                self.container in _SHAPES
-            ),
-            "data were given as pandas DataFrames": self.container == "frames",
-            "data were given as pandas DataFrames with the columns 0, 1, 2, …": (
-                self.container == "numbered"
-            ),
-            f"{given} pandas DataFrames": self.container in FRAMED[2:],
-            f"the column of the labels was called '{self.label_column}'": is_named,
-            "samples were given as columns": self.container == "transposed",
-            f"`{self.fit}` was also given the training rows to validate with": validates,
-            f"labels were encoded as {codes} and its answers decoded": self.has_codes,
-            "its answers 0, 1, 2, … were taken for places in the sorted labels; to return "
-            "labels, keep `classes = np.unique(y)` in fit and return `classes[answer]`": (
-                self.label_form == "places"
-            ),
-            f"labels must be {codes} for it to work; to take others, let it number them "
-            f"with `classes, y = np.unique(y, return_inverse=True){upward}`": is_numbered,
-            "on synthetic data it runs with two classes, but fails with three": (
-                self.two_classes == "fails"
-            ),
-            "on synthetic data it labels two classes right, but not three": (
-                self.two_classes == "wrong"
-            ),
-            "labels were given as text": self.label_form == "text",
-            "its answers were taken for the labels of which they are the text; to return "
-            "those, return elements of `np.unique(y)`": self.label_form
-            == "answered as text",
-            "labels were given as a column of a table": self.label_form == "column",
-            "labels were given one-hot, a column per class": self.label_form == "one-hot",
-            f"{ask} was called row by row, which makes it slow": self.one_by_one,
-            f"the {place} of the tuple that {ask} gave was taken": self.part is not None,
-            f"the class with the largest of the scores that {ask} gave was taken": scored,
-            f"the {self.answer} of the values that {ask} gives a row was taken": is_item,
-            f"what {ask} gave was taken for the probability of the second class": (
-                self.answer == "chance"
-            ),
-            f"what {ask} yields was collected": is_yielded,
-            f"its labels were read from `{self.kept}`, as {ask} returns nothing": self.kept,
-            f"{listing([f'`{name}`' for name in tables])} gave probabilities": tables,
+        needs_codes = self.label_form != "one-hot" and not self.fails
+        end = "first" if self.container in LABEL_FIRST else "last"
+        fields = {
+            "steps": listing([f"`{name}`" for name in self.learners]),
+            "fit": f"`{fit}`",
+            "predict": f"`{ask}`",
+            "made_of": _listed(self.made_of, end),
+            "learned_from": _listed(learns, end),
+            "besides": _listed(besides, end),
+            "given": f"`{fit}` was given" if fit else "training data were given as",
+            "label_column": self.label_column,
+            "codes": codes,
+            "upward": {-1: "; y = 2 * y - 1", 0: "", 1: "; y += 1"}[first],
+            "part": ORDINALS[self.part or 0],
+            "answer": self.answer,
+            "kept": self.kept,
+            "tables": listing([f"`{name}`" for name in tables]),
         }
-        told = (sentence for sentence, applies in sentences.items() if applies)
-        end = "first" if is_first else "last"
-        return tuple(
-            text.replace("in the last column", f"in the {end} column") for text in told
-        )
+        holds = {
+            "steps": self.before,
+            "learner": not self.before and fit not in ("", "fit"),
+            "by name": self.by_name,
+            "predictor": (fit or self.made_of) and not self.returned and ask != "predict",
+            "returned": self.returned,
+            "one call": not fit and not self.made_of and ask != "fit_predict",
+            "made of": self.made_of,
+            "learned from": fit and is_odd and self.container not in _SHAPES,
+            "nothing more": fit and not (learns or self.before),
+            "also asked": besides and fit,
+            "asked": besides and not fit,
+            "label column": self.container in FRAMED and self.label_column != "label",
+            "validation": fit and not {"X_train", "y_train"}.isdisjoint(learns),
+            "codes": self.has_codes,
+            "needs codes": self.has_codes and needs_codes,
+            "row by row": self.one_by_one,
+            "part": self.part is not None,
+            "value": self.answer in ORDINALS,
+            "kept": self.kept,
+            "tables": tables,
+        }
+        for name in ("container", "label_form", "two_classes", "answer"):
+            holds[f"{name} {getattr(self, name)}"] = True
+        return tuple(text.format(**fields) for n, text in _TOLD.items() if holds.get(n))
 
 
 PLAIN = Convention()
 TABLES = ("predict_proba", "predict_log_proba")
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
-_ROLES = {
-    "X": "the samples",
-    "y": "their labels",
-    "data": "one table with the label in the last column",
-    "X_train": "the training samples",
-    "y_train": "their labels",
-    "classes": "the list of labels",
-    "n_classes": "the number of classes",
-    "n_features": "the number of features",
-    "own_name": "a name",
-    "label_name": "the name of the label column",
-    "feature_names": "the names of the feature columns",
-    "y_asked": "placeholder labels",
-    "place": "the number of a row, each in turn",
-    "X_labelled": "a last column of labels that are not the true ones",
-}
+_WORDS = toml_beside(__file__, "manners.toml")
+_ROLES: dict[str, str] = _WORDS["roles"]
+_TOLD: dict[str, str] = _WORDS["told"]
 
 
-def _listed(roles: Sequence[str]) -> str:
-    return listing([_ROLES.get(role, role) for role in roles])
+def _listed(roles: Sequence[str], end: str) -> str:
+    """Return the arguments in words; labels stand in the first or last column."""
+    return listing([_ROLES.get(role, role).replace("{end}", end) for role in roles])
