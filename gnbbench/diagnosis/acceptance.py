@@ -7,11 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from gnbbench.diagnosis import observations, variants
+from gnbbench.arrays import FloatArray
+from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.family import labels_of_runs, scores
 from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
-from gnbbench.diagnosis.observations import MANY_CUT, UNSEEN, Compared, Cut, cut_of, softmax
+from gnbbench.diagnosis.observations import UNSEEN, Compared, Cut, softmax
 from gnbbench.diagnosis.parameters import prior_rules
 from gnbbench.diagnosis.reproduction import Fit, Search, predicted
 from gnbbench.diagnosis.variants import Variant, cause_of, is_noisy, moved, numbers_fitted
@@ -44,6 +45,10 @@ LEAST_ODDS, SAME_FACTOR = 1e-3, 1e-6
 ALIKE_ORDER = 0.99999
 # This many labels that nothing reproduces are evidence against the family.
 LABELS_AGAINST = 3
+# Rows that must have the smallest probability to be looked at first, and what it may be.
+MANY_CUT, LARGEST_BOUND = 5, 0.05
+# Decimals to which probabilities may be rounded, and fewest different ones that tell.
+DECIMALS, FEWEST_BETWEEN = range(1, 11), 5
 
 Outcome = Literal["reproduced", "undecided", "stranger"]
 
@@ -200,6 +205,30 @@ def _compared_odds(variant: Variant, seen: Compared) -> tuple[float, float]:
     return factor if is_factor and abs(factor - 1.0) > SAME_FACTOR else 1.0, order
 
 
+def cut_of(log_posterior: FloatArray | None) -> Cut | None:
+    """Return how a table of probabilities may have been cut; None if it was not."""
+    if log_posterior is None or np.isnan(log_posterior).any():
+        return None
+    shares = np.exp(log_posterior)
+    n_classes, least = shares.shape[1], shares.min(axis=1)
+    if np.abs(shares.sum(axis=1) - 1.0).max() > LARGEST_BOUND * n_classes:
+        return None
+    between = shares[(shares > 0.0) & (shares < 1.0)]
+    for n in DECIMALS if len(between) else ():
+        rounded = between.round(n)
+        n_between = len(np.unique(rounded[(rounded > 0.0) & (rounded < 1.0)]))
+        is_near = np.abs(between - rounded).max() < 1e-4 * 10.0**-n
+        if is_near and n_between >= FEWEST_BETWEEN:
+            return Cut(np.ones_like(least, dtype=bool), n_classes * 10.0**-n, decimals=n)
+    found = []
+    for of_largest, low in enumerate((least, least / shares.max(axis=1))):
+        bound, slack = float(low.min()), 4.0 * n_classes
+        rows = low <= bound * (1.0 + (not of_largest) * slack * bound + 1e-9)
+        found.append(Cut(rows, slack * bound, bound, bool(of_largest)))
+    best = max(found, key=lambda cut: int(cut.rows.sum()))
+    return best if 0.0 < best.least < LARGEST_BOUND else None
+
+
 def identified_cut(
     base: Variant, seen: Compared, likely: Sequence[Variant], depths: tuple[int, int]
 ) -> tuple[Compared, Identified]:
@@ -222,7 +251,7 @@ def identified_cut(
             plain = seen, result
             if result.outcome == "reproduced" and left <= NEGLIGIBLE:
                 break
-            if cut is None or result.probabilities_left > observations.LARGEST_BOUND:
+            if cut is None or result.probabilities_left > LARGEST_BOUND:
                 break
     return plain
 

@@ -11,17 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis import findings
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, shown_otherwise
 from gnbbench.diagnosis.family import Batch, TrainedRun, scores
-from gnbbench.diagnosis.findings import (
-    CATEGORIES,
-    COVARIANCES,
-    DECISION,
-    ESTIMATES,
-    FORM,
-    ROWS,
-    UNDERFLOW,
-)
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import UNSEEN, Observation, observe, softmax
 from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search
@@ -284,7 +276,8 @@ def asked_otherwise(
     if result.outcome == "reproduced" or whole.base != DEFAULT:
         return result
     used = question.rows_used([words for _, words in shown])
-    return replace(result, instead=(ROWS, used), is_constant=False) if used else result
+    instead = replace(result, instead=(findings.ROWS, used), is_constant=False)
+    return instead if used else result
 
 
 # Rows of each class that are learned from and asked for, and the features.
@@ -372,7 +365,7 @@ def _correlated(groups: Groups, X: FloatArray) -> Iterator[Model]:
             full = np.broadcast_to(matrix + ridge * np.eye(FEATURES), scatter.shape)
             squared = np.einsum("nki,kij,nkj->nk", gaps, np.linalg.inv(full), gaps)
             logs = weight * np.linalg.slogdet(full)[1]
-            yield COVARIANCES, (whose,), -0.5 * squared - logs
+            yield findings.COVARIANCES, (whose,), -0.5 * squared - logs
 
 
 def _trimmed(rows: FloatArray, percent: int) -> FloatArray:
@@ -446,10 +439,10 @@ def _estimated(groups: Groups, X: FloatArray) -> Iterator[Model]:
             options += [var * counts / (counts - 1) for var in options]
         for var in options:
             joint = -0.5 * (np.log(var) + gaps**2 / var).sum(axis=-1)
-            yield ESTIMATES, words, joint
+            yield findings.ESTIMATES, words, joint
             for scale in (np.sqrt(var / 2.0), np.sqrt(var)):
                 joint = -(np.log(scale) + np.abs(gaps) / scale).sum(axis=-1)
-                yield FORM, ("the Laplace density", *words), joint
+                yield findings.FORM, ("the Laplace density", *words), joint
 
 
 # Values of each feature of samples of whole numbers, and what may be added to counts.
@@ -484,9 +477,10 @@ def of_whole_numbers(reference: Implementation, entry: Implementation) -> Shown:
     for words, logs in _counting(values[train], y[train], values[test]):
         for prior in (np.log(np.bincount(y[train])), 0.0):
             if np.array_equal((logs + prior).argmax(axis=1), labels):
-                return FORM, words
+                return findings.FORM, words
     moved = ((labels_of(entry, X) != labels).sum() for X in exchanged)
-    return (CATEGORIES, "") if all(n <= MOST_BY_CHANCE for n in moved) else ("", "")
+    is_same = all(n <= MOST_BY_CHANCE for n in moved)
+    return findings.CATEGORIES if is_same else "", ""
 
 
 def _counting(
@@ -521,7 +515,7 @@ def _students(groups: Groups, X: FloatArray) -> Iterator[Model]:
         scale, of = degrees * factor * var, np.vectorize(lgamma)
         logs = of((degrees + 1) / 2) - of(degrees / 2) - 0.5 * np.log(scale)
         joint = (logs - (degrees + 1) / 2 * np.log1p(gaps**2 / scale)).sum(axis=-1)
-        yield FORM, ("Student's t density",), joint
+        yield findings.FORM, ("Student's t density",), joint
 
 
 def _below(values: FloatArray, expected: CodeArray, labels: CodeArray) -> tuple[str, float]:
@@ -550,7 +544,7 @@ def _unsure(expected: Observation, labels: CodeArray) -> set[tuple[str, tuple[st
     sure = softmax(expected.log_posterior).max(axis=1)
     fallback, bound = _below(sure, expected.labels, labels)
     text = f"{fallback} to rows without a probability of {bound:g}"
-    return {(DECISION, (text,))} if fallback else set()
+    return {(findings.DECISION, (text,))} if fallback else set()
 
 
 def start_of_search(reference: Implementation, entry: Implementation) -> Shown:
@@ -572,7 +566,7 @@ def start_of_search(reference: Implementation, entry: Implementation) -> Shown:
         return "", ""
     words = f"{fallback} to rows whose log-scores are all below about "
     if not NEAR_SINGLE[0] < bound < NEAR_SINGLE[1]:
-        return DECISION, words + amount(bound + 0.0)
+        return findings.DECISION, words + amount(bound + 0.0)
     # Scores fall with the square of the distance.
     near, far = (_far_away((), np.full(n, times))[0] for times in (2.0, 4.0))
     slope = (near - far) / 12.0
@@ -580,8 +574,8 @@ def start_of_search(reference: Implementation, entry: Implementation) -> Shown:
     top, expected, labels = _far_away(sides, np.sqrt(np.maximum(squares, 0.0)))
     is_plain, closer = _below(top, expected, labels)
     if is_plain and not SINGLE[0] < closer < SINGLE[1]:
-        return DECISION, words + amount(closer)
-    return UNDERFLOW, f"{words}{amount(round(closer)) if is_plain else -103}"
+        return findings.DECISION, words + amount(closer)
+    return findings.UNDERFLOW, f"{words}{amount(round(closer)) if is_plain else -103}"
 
 
 def _far_away(

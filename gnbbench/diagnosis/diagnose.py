@@ -10,16 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis import findings, variants
+from gnbbench.diagnosis import changed_samples, findings, variants
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, identified, identified_cut
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded
-from gnbbench.diagnosis.changed_samples import (
-    Question,
-    Shown,
-    asked_otherwise,
-    of_whole_numbers,
-    other_model,
-)
+from gnbbench.diagnosis.changed_samples import Question, Shown
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
@@ -138,12 +132,12 @@ class Known:
     @cached_property
     def other_model(self) -> Shown:
         """What samples with correlated features show."""
-        return other_model(self.reference, self.entry)
+        return changed_samples.other_model(self.reference, self.entry)
 
     @cached_property
     def of_whole_numbers(self) -> Shown:
         """What samples of whole numbers show."""
-        return of_whole_numbers(self.reference, self.entry)
+        return changed_samples.of_whole_numbers(self.reference, self.entry)
 
     @property
     def depths(self) -> tuple[int, int]:
@@ -208,7 +202,7 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
         whole = Search(base.variant, second)
         is_rounded = bool(how) and not second.is_one_label  # Which any rounding may give
         shown = [side.result.instead for side in known.sides]
-        result = asked_otherwise(
+        result = changed_samples.asked_otherwise(
             result,
             whole,
             question,

@@ -13,19 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.variants import (
-    DIVISORS,
-    HALVES,
-    IN_DENSITY,
-    LEFT_OUT,
-    NONE,
-    ONE_MEAN,
-    POWERS,
-    RELATIVE,
-    SHIFTS,
-    WEIGHTS,
-    Variant,
-)
+from gnbbench.diagnosis import variants
+from gnbbench.diagnosis.variants import Variant
 
 # Rounding errors of one score, in units of its terms times the unit roundoff. Two sound
 # orders of summation differ by a few units on real data; sixty-four leaves room for
@@ -127,7 +116,7 @@ class Batch:
         A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
         """
         order = variant.feature_order
-        is_one = variant.form in ONE_MEAN
+        is_one = variant.form in variants.ONE_MEAN
         key = (variant.dtype, order, rows.start, variant.listed, variant.half, is_one)
         if key in self._deviations:
             return self._deviations[key]
@@ -179,7 +168,7 @@ _CHANGED: dict[str, Callable[[NDArray[Any], float], Any]] = {
     "zero": lambda var, amount: np.where(var == 0.0, amount, var),
     "deviation": lambda var, amount: (np.sqrt(var) + amount) ** 2,
 }
-ADDITIVE = (*RELATIVE, "absolute")
+ADDITIVE = (*variants.RELATIVE, "absolute")
 # Fields of a variant that act on log-likelihoods, and the others, which act within them.
 _ON_SCORES = {"prior", "prior_order", "label_order", "column_order", "ties", "nan_wins"}
 _WITHIN_SCORES: Callable[[Variant], tuple[Any, ...]] = attrgetter(
@@ -205,7 +194,7 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
         elif smoothing and smoothing.rule in ADDITIVE:
             unit = smoothing_pattern(smoothing.rule, var, variant, moments)
             var = var + smoothing.amount * unit
-        if variant.half == HALVES[1]:
+        if variant.half == variants.HALVES[1]:
             var = np.asarray(var, dtype=np.float16)
     return np.asarray(var, dtype=dtype)
 
@@ -298,14 +287,14 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
     with np.errstate(all="ignore"):
         if form == "nearest mean":
             var = np.ones_like(var)
-        first, second = POWERS.get(form, (1.0, 1.0))
+        first, second = variants.POWERS.get(form, (1.0, 1.0))
         normaliser = var if first == 1.0 else var**first
         exponent = var if second == 1.0 else var**second
-        factor = DIVISORS.get(form, 1.0)
+        factor = variants.DIVISORS.get(form, 1.0)
         exponent = exponent * factor
         if smoothing:
             rule, eps = smoothing.rule, smoothing.amount
-            to_normaliser, to_exponent = IN_DENSITY.get(rule, (0.0, 0.0))
+            to_normaliser, to_exponent = variants.IN_DENSITY.get(rule, (0.0, 0.0))
             normaliser = normaliser + to_normaliser * eps
             whole = factor if to_exponent == 1.0 else 1.0
             exponent = exponent + to_exponent * eps * whole
@@ -317,14 +306,14 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
                 normaliser = (np.sqrt(normaliser) + eps) ** 2
             if rule == "match":
                 normaliser = np.where(var == 0.0, 0.5 / np.pi, normaliser)
-                elsewhere = np.log(eps) if eps > NONE else -1e6
+                elsewhere = np.log(eps) if eps > variants.NONE else -1e6
                 exponent = np.where(var == 0.0, -0.5 / elsewhere, exponent)
-        weight = WEIGHTS.get(form, 0.5)
+        weight = variants.WEIGHTS.get(form, 0.5)
         logs = weight * np.log(2.0 * np.pi * normaliser if weight else np.ones_like(var))
         if form == "normaliser not logged":
             logs = -1.0 / np.sqrt(2.0 * np.pi * normaliser)
         precision = 1.0 / exponent
-        left_out = LEFT_OUT.get(form, slice(0, 0))
+        left_out = variants.LEFT_OUT.get(form, slice(0, 0))
         logs[..., left_out] = precision[..., left_out] = 0.0
         return logs, precision
 
@@ -429,8 +418,8 @@ _ORDERS: dict[str, Callable[[Moments], Any]] = {
 def labels_of_runs(order: tuple[int, ...] | str | None, moments: Moments) -> CodeArray:
     """Return the class whose label, or column, each class of a run gets."""
     listed = _listed_classes(order, moments)
-    if order in SHIFTS:
-        return np.roll(listed, -SHIFTS[str(order)], axis=1)
+    if order in variants.SHIFTS:
+        return np.roll(listed, -variants.SHIFTS[str(order)], axis=1)
     return np.argsort(listed, axis=1) if str(order) in _ORDERS else listed
 
 

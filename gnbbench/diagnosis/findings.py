@@ -35,6 +35,7 @@ CATEGORIES = "categories"
 DECISION = "decision"
 UNDERFLOW = "underflow"
 STATEFUL = "stateful"
+ALONE = "alone"
 MUTATION = "mutation"
 HARD_CASE = "hard-case"
 UNDECIDED = "undecided"
@@ -357,6 +358,16 @@ def failures_of(observed: Sequence[Observation]) -> list[Cause]:
         causes.append(stated(CRASH, n, what, remedy))
     of_runs = {
         STATEFUL: [_stateful(run) for run in observed if run.memory],
+        ALONE: [
+            stated(
+                ALONE,
+                0,
+                f"It fails for one row alone: {run.alone}.",
+                WORDS["remedy"][ALONE],
+            )
+            for run in observed
+            if run.alone
+        ],
         UNNORMALISED: [
             stated(UNNORMALISED, 0, text, WORDS["remedy"][remedy], estimate=method)
             for text, remedy, method in filter(None, (run.unnormalised for run in observed))

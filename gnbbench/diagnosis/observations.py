@@ -69,6 +69,7 @@ class Observation:
     # How labels depend on other calls, in words; empty if they do not
     memory: str = ""
     beside: bool = False  # Whether they depend on the rows asked for beside alone
+    alone: str = ""  # How it fails when it is asked for one row
     # (n, 3): Row, code before and code after of each label that changed
     changed: CodeArray = field(default_factory=lambda: np.empty((0, 3), dtype=int))
     hangs: bool = False  # Whether a call timed out, here or before
@@ -175,10 +176,13 @@ def _observe_one(
         tables, failure = _tables(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
         memory, beside, rows, later = "", False, np.empty(0, dtype=int), answers[:0]
+        alone = ""
         if again:
             most = _most_again(seconds)
-            memory, beside, rows, later = _memory(model, X_test, answers, most)
-            if not memory and not failure and PROBABILITIES in tables:
+            alone = _fails_alone(model, X_test[:1], len(columns))
+            answered = model, X_test, answers, most
+            memory, beside, rows, later = _memory(*answered, singly=not alone)
+            if not (memory or alone or failure) and PROBABILITIES in tables:
                 few = np.unique(
                     np.linspace(0, len(X_test) - 1, min(most, SINGLY), dtype=int)
                 )
@@ -207,6 +211,7 @@ def _observe_one(
         answers,
         *rest,
         beside=beside,
+        alone=alone,
         changed=np.stack([rows, labels[rows], _codes(later, classes)], axis=1),
         unnormalised=_unnormalised(tables, is_single=is_single),
         contradiction=by_logs,
@@ -220,19 +225,35 @@ def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
     return Observation(labels, answers, None, none, {}, failure=failure, hangs=hangs)
 
 
+def _fails_alone(model: Any, row: FloatArray, n_classes: int) -> str:
+    """Return how labels or probabilities of one row fail, in words."""
+    shapes = {"predict": (1,), PROBABILITIES: (1, n_classes)}
+    for method in filter(partial(hasattr, model), shapes):
+        try:
+            answer = np.shape(getattr(model, method)(row.copy()))
+        except NotImplementedError:
+            continue
+        except Exception as error:  # noqa: BLE001  third-party code may raise anything
+            return f"`{method}` raises {described(error)}"
+        if answer != shapes[method]:
+            return f"`{method}` gives shape {answer} instead of {shapes[method]}"
+    return ""
+
+
 def _memory(
-    model: Any, X_test: FloatArray, answers: NDArray[Any], most: int
+    model: Any, X_test: FloatArray, answers: NDArray[Any], most: int, *, singly: bool
 ) -> tuple[str, bool, CodeArray, NDArray[Any]]:
     """Return how labels change later, whether by rows beside alone, which, and to what."""
     none, between = (False, np.empty(0, dtype=int), answers[:0]), min(most, CALLS_BETWEEN)
     rows = np.unique(np.linspace(0, len(X_test) - 1, most).astype(int))[::-1]
     few = rows[:: -(-len(rows) // SINGLY)]
     part = f"with {len(rows)} of the rows " if len(rows) < len(X_test) else ""
-    for how, asked, n_calls in (
+    ways = (
         (f"again {part}in another order", [rows], 0),
         ("one by one", few[:, None], 0),
         (f"again after {between} more calls", [rows], between),
-    ):
+    )
+    for how, asked, n_calls in ways if singly else ways[:1]:
         try:
             for _ in range(n_calls):
                 model.predict(X_test[rows[:1]])
@@ -294,9 +315,6 @@ def _alone(ask: Callable[[Any], Any], rows: FloatArray, table: FloatArray) -> st
         alone = [np.asarray(ask(row[np.newaxis]), dtype=np.float64) for row in rows]
     except Exception as error:  # noqa: BLE001  third-party code may raise anything
         return f"asked for the probabilities of one row, it raises {described(error)}"
-    for answer in alone:
-        if answer.shape != table[:1].shape:
-            return f"asked for the probabilities of one row, it gives shape {answer.shape}"
     changed = ~_same_rows(np.concatenate(alone), table)
     n = np.count_nonzero(changed)
     if not n or _hang_on_rounding(ask, rows[changed], _same_rows):
@@ -488,36 +506,6 @@ class Cut:
         return f"{text} × the largest of its row" if self.of_largest else text
 
 
-# Rows that must have the smallest probability to be looked at first, and what it may be.
-MANY_CUT, LARGEST_BOUND = 5, 0.05
-# Decimals to which probabilities may be rounded, and fewest different ones that tell.
-DECIMALS, FEWEST_BETWEEN = range(1, 11), 5
-
-
-def cut_of(log_posterior: FloatArray | None) -> Cut | None:
-    """Return how a table of probabilities may have been cut; None if it was not."""
-    if log_posterior is None or np.isnan(log_posterior).any():
-        return None
-    shares = np.exp(log_posterior)
-    n_classes, least = shares.shape[1], shares.min(axis=1)
-    if np.abs(shares.sum(axis=1) - 1.0).max() > LARGEST_BOUND * n_classes:
-        return None
-    between = shares[(shares > 0.0) & (shares < 1.0)]
-    for n in DECIMALS if len(between) else ():
-        rounded = between.round(n)
-        n_between = len(np.unique(rounded[(rounded > 0.0) & (rounded < 1.0)]))
-        is_near = np.abs(between - rounded).max() < 1e-4 * 10.0**-n
-        if is_near and n_between >= FEWEST_BETWEEN:
-            return Cut(np.ones_like(least, dtype=bool), n_classes * 10.0**-n, decimals=n)
-    found = []
-    for of_largest, low in enumerate((least, least / shares.max(axis=1))):
-        bound, slack = float(low.min()), 4.0 * n_classes
-        rows = low <= bound * (1.0 + (not of_largest) * slack * bound + 1e-9)
-        found.append(Cut(rows, slack * bound, bound, bool(of_largest)))
-    best = max(found, key=lambda cut: int(cut.rows.sum()))
-    return best if 0.0 < best.least < LARGEST_BOUND else None
-
-
 @dataclass(frozen=True, eq=False)
 class Compared:
     """The test rows of several runs and the answers of an implementation on them."""
@@ -530,7 +518,7 @@ class Compared:
     parameters: Mapping[str, FloatArray]  # With one more axis, of runs, in front
     is_single: bool  # Whether all numbers are in single precision
     # How probabilities were cut, and the rows (n,) that say no more for it
-    cut: "Cut | None" = None
+    cut: Cut | None = None
 
     @classmethod
     def of(cls, batch: Batch, seen: Sequence[Observation]) -> "Compared":

@@ -10,17 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
 from gnbbench.diagnosis import edits
-from gnbbench.diagnosis.edits import (
-    Source,
-    exponentials,
-    name_of,
-    number_in,
-    results_of,
-    single_precision_nodes,
-    source_of,
-    start_values,
-    targets_of,
-)
+from gnbbench.diagnosis.edits import Source, name_of, number_in, targets_of
 from gnbbench.diagnosis.findings import Cause, is_near
 from gnbbench.tracebacks import excerpt, line_below
 
@@ -54,7 +44,7 @@ def lines_of(cause: Cause, text: str, found: str, run: Sequence[int] = ()) -> li
     `found` names the class or the functions that were examined, `run` the lines that ran
     when they were tried out, if known: others are named only if none of these fits.
     """
-    source = source_of(cause, ast.parse(text), set(re.findall(r"\w+", found)))
+    source = edits.source_of(cause, ast.parse(text), set(re.findall(r"\w+", found)))
     last = {f.name: f for f in source.functions}
     starts = [(f, f.body[0] if f is last[f.name] else f) for f in source.functions]
     idle = {n for f, start in starts for n in range(start.lineno, f.end_lineno + 1)}  # type: ignore[operator]
@@ -306,7 +296,7 @@ def _cast_to_single(source: Source) -> Iterator[ast.AST]:
         if isinstance(node, ast.Subscript)
         for inner in ast.walk(node.slice)
     }
-    return (node for node in single_precision_nodes(source) if id(node) not in types)
+    return (node for node in edits.single_precision_nodes(source) if id(node) not in types)
 
 
 def _is_prior(node: ast.BinOp) -> bool:
@@ -397,9 +387,11 @@ def _products_in_loops(source: Source) -> Iterator[ast.AST]:
 
 
 def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
-    kept = results_of(source, _DENSITY)
+    kept = edits.results_of(source, _DENSITY)
     for node in source.nodes:
-        if isinstance(node, ast.Assign) and any(map(_squares, exponentials(node.value))):
+        if isinstance(node, ast.Assign) and any(
+            map(_squares, edits.exponentials(node.value))
+        ):
             kept |= {name_of(node.targets[0])} - {""}
     logs = {"log", "log10", "log2"} if "logarithms" in source.choice else ()
     for call in source.calls(logs):
@@ -499,7 +491,7 @@ def _slips(source: Source) -> Iterator[ast.AST]:
 def _starts(source: Source) -> Iterator[ast.AST]:
     """Yield start values near the bound that was found."""
     bound = float((re.findall(r"about (\S+)$", source.choice) or [math.nan])[0])
-    for node in start_values(source):
+    for node in edits.start_values(source):
         if math.isclose(number_in(node) or 0.0, bound, rel_tol=WITHIN, abs_tol=1.0):
             yield node
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from gnbbench.diagnosis import CAUSES, Cause, Diagnosis
 from gnbbench.diagnosis.findings import (
+    ALONE,
     CONSTANT,
     CRASH,
     NAN,
@@ -39,7 +40,7 @@ MOST_LETTERS = 60  # Of the detail of a tile
 MOST_DISAGREEMENTS = 5  # In a terminal
 
 # Causes that are failures, whether a label differs or not.
-FAILURES = frozenset({CRASH, NAN, UNSEEN_CLASS, NOT_GNB, CONSTANT, STATEFUL})
+FAILURES = frozenset({CRASH, NAN, UNSEEN_CLASS, NOT_GNB, CONSTANT, STATEFUL, ALONE})
 _IN_SHORT = 7  # Columns of a disagreement that a terminal shows
 
 

@@ -7,20 +7,8 @@ from typing import Any
 import pandas as pd
 
 from gnbbench.diagnosis import checked_files
-from gnbbench.diagnosis.findings import (
-    CLIPPED,
-    CONTRADICTION,
-    CRASH,
-    HARD_CASE,
-    MUTATION,
-    NAN,
-    NOT_GNB,
-    PROBABILITIES,
-    STATEFUL,
-    TABLES,
-    TIE,
-    UNNORMALISED,
-)
+from gnbbench.diagnosis.findings import CRASH, NOT_GNB, PROBABILITIES, TABLES, TIE
+from gnbbench.diagnosis.variants import WORDS
 from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import summarize_timings
@@ -150,19 +138,6 @@ def error_of(file: checked_files.FileFindings) -> str:
     return crashes[0][1].evidence if crashes else "no run gave labels"
 
 
-# Cause -> what is wrong if no label differs.
-ALIKE = {
-    CRASH: "fails when probabilities are requested",
-    NAN: "not its probabilities: some are NaN",
-    STATEFUL: "not when it is called again",
-    HARD_CASE: "not in hard cases",
-    MUTATION: "it changes its input arrays",
-    CONTRADICTION: "its other answers contradict them",
-    CLIPPED: "its probabilities are kept from zero or rounded",
-    UNNORMALISED: "its probabilities are not normalised",
-}
-
-
 def sentence_of(file: checked_files.FileFindings) -> str:
     """Return whether a file is right, and if not, how it differs."""
     if file.status == checked_files.FAILED:
@@ -196,7 +171,7 @@ def _answers_of(file: checked_files.FileFindings) -> str:
         return f"{name} differs from {REFERENCE} in {counted(n, total, 'label')}."
     rest = ""
     if file.status == checked_files.DIFFERS:
-        clauses = (words for cause, words in ALIKE.items() if cause in file.causes)
+        clauses = (words for cause, words in WORDS["alike"].items() if cause in file.causes)
         shown = [cause for _, cause in file.causes.get(PROBABILITIES, ())]
         tables = any(cause.kind == TABLES for cause in shown)
         other = "its tables contradict each other" if tables else "not its probabilities"

@@ -234,6 +234,11 @@ def test_a_row_that_is_scaled_with_others_is_no_memory(diagnosis_of: Diagnose) -
     assert "by what fit has kept" in cause.remedy
 
 
+class DropsTheAxis(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    def predict(self, X: Any) -> Any:
+        return np.squeeze(super().predict(X))
+
+
 # Code with a single possible cause -> the words of that cause.
 ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "cancellation": (planted.CancellingVariance, "wine+1e7", "labels", "It computes"),
@@ -246,6 +251,7 @@ ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
         *("wine", "labels", "of the rows in another order"),
     ),
     "crash": (planted.RaisesInFit, "iris", "everything", "3 of 3 runs failed"),
+    "alone": (DropsTheAxis, "iris", "labels", "`predict` gives shape () instead of (1,)"),
 }
 
 
