@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from gnbbench.arrays import FloatArray
+from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.family import labels_of_runs, scores
 from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
@@ -75,6 +75,7 @@ class Identified:
     is_constant: bool = False  # Whether all rows get one label, without underflow
     # A cause beside the knobs that changed or made samples prove, and its words
     instead: tuple[str, str] = ("", "")
+    of_model: CodeArray | None = None  # Labels of that cause's model here, if it has one
     is_shown: bool = False  # Whether changed samples show it, not each label
     explains_unseen: bool = False  # Whether unseen labels come from lost scores
     # Knob moved -> on which data it is moved, and on which not, a clause each

@@ -274,6 +274,7 @@ def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:
     how = f"perhaps {how}" if len(alike) > 1 else how
     fields: dict[str, Any] = {
         "instead": (findings.ROUNDING, how),
+        "of_model": None,
         "outcome": "stranger",
         "probabilities_left": 0,
     }

@@ -1,10 +1,8 @@
 """Answers of an implementation on samples that were rounded, shifted or made."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import compress, product
-from math import lgamma
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,8 @@ from gnbbench.diagnosis import findings
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, shown_otherwise
 from gnbbench.diagnosis.family import Batch, TrainedRun, scores
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
-from gnbbench.diagnosis.observations import UNSEEN, Observation, observe, softmax
+from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
+from gnbbench.diagnosis.other_models import Model, counting_models, other_models
 from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search
 from gnbbench.diagnosis.variants import DEFAULT, is_noisy
 from gnbbench.implementations import Implementation
@@ -32,10 +31,6 @@ LEFT_SHARE = 0.1
 HALF_OFFSETS, HALF_DEVIATION, HALF_ROWS = (63_500.0, 67_500.0), 200.0, 30
 # A cause and its words; both empty for none.
 Shown = tuple[str, str]
-# Samples of each class, and a model of them: a cause, what it does in words, the
-# log-densities of each class.
-Groups = list[FloatArray]
-Model = tuple[str, tuple[str, ...], FloatArray]
 # Samples, their labels, the splits, all classes.
 TrialData = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]], Any]
 
@@ -247,12 +242,32 @@ class Question:
         return ""
 
 
+@dataclass(frozen=True)
+class OtherModel:
+    """What made samples show, and models that may give all labels, in batches of runs."""
+
+    shown: Shown = ("", "")
+    models: tuple[Callable[[Batch], CodeArray], ...] = ()
+
+    def taken_for(self, result: Identified, seen: Compared) -> Identified:
+        """Return this for the cause, with the labels here of its closest model."""
+        closest, most = None, -1
+        for labels_of in self.models:
+            labels = labels_of(seen.batch)
+            n_alike = int((labels == seen.labels).sum())
+            if n_alike > most:
+                closest, most = labels, n_alike
+            if most == len(labels):
+                break
+        return replace(result, instead=self.shown, of_model=closest)
+
+
 def asked_otherwise(
     result: Identified,
     whole: Search,
     question: Question,
     shown: Sequence[Shown],
-    of_numbers: Callable[[], Shown],
+    of_numbers: Callable[[], OtherModel],
     *,
     is_rounded: bool,
 ) -> Identified:
@@ -261,8 +276,8 @@ def asked_otherwise(
     That is given what other data have `shown`, and what samples of whole numbers show.
     """
     is_stranger = result.outcome == "stranger"
-    if (is_stranger or result.is_constant) and of_numbers()[0]:
-        return replace(result, instead=of_numbers(), is_constant=False)
+    if (is_stranger or result.is_constant) and of_numbers().shown[0]:
+        return of_numbers().taken_for(replace(result, is_constant=False), whole.seen)
     is_odd = is_stranger or is_noisy(result.variant)
     lost: dict[str, Any] = {}
     if is_odd and (question.is_half() or (not is_rounded and question.is_single())):
@@ -292,7 +307,6 @@ SMALL, DOUBLE = 0.01, (-780.0, -650.0)
 # Those near which products in single precision do, log(1e-45) being -103.3, and are looked
 # at more closely.
 SINGLE, NEAR_SINGLE = (-105.0, -102.0), (-115.0, -85.0)
-RIDGES = (0.0, *(10.0**n for n in range(-9, 2)))
 
 
 @cache
@@ -312,144 +326,50 @@ def made_samples() -> TrialData:
     return X, y, [(train, np.setdiff1d(np.arange(len(y)), train))], np.arange(n_classes)
 
 
-def other_model(reference: Implementation, entry: Implementation) -> Shown:
-    """Return the cause and words of the only model that gives all labels of made samples.
+def other_model(reference: Implementation, entry: Implementation) -> OtherModel:
+    """Return the only model that gives all labels of made samples.
 
-    Empty if there is none, or if the reference gives nearly the same. A model with fewer
+    None if there are several, or if the reference gives nearly the same. A model with fewer
     deviations from naive Bayes comes first.
     """
     X, y, splits, classes = made_samples()
-    if (start := start_of_search(reference, entry))[0]:
+    if (start := start_of_search(reference, entry)).models:
         return start
     expected, answers = (
         observe(side, X, y, splits, classes, again=False)[0] for side in (reference, entry)
     )
     labels, n_differing = answers.labels, (answers.labels != expected.labels).sum()
     if (labels < 0).any() or n_differing < ENOUGH_DIFFERING:
-        return "", ""
+        return OtherModel()
     ((train, test),) = splits
     groups = [X[train][y[train] == code] for code in classes]
-    shares = np.log([len(rows) / len(train) for rows in groups])
     with np.errstate(all="ignore"):
-        makers = _correlated, _estimated, _students
-        models = [model for made in makers for model in made(groups, X[test])]
-    (plain,) = (joint for _, words, joint in models if not words)
-    found = set()
-    for prior, more in ((shares, ()), (0.0, ("the same prior for all classes",))):
-        usual = (plain + prior).argmax(axis=1)
-        if np.count_nonzero(labels != usual) >= ENOUGH_DIFFERING:
-            alike = (np.array_equal((m[2] + prior).argmax(axis=1), labels) for m in models)
-            found |= {(m[0], (*m[1], *more)) for m in compress(models, alike)}
-    found = found or _unsure(expected, labels)
-    least = min((len(words) for _, words in found), default=0)
-    plainest = [model for model in found if len(model[1]) == least]
-    if len(plainest) != 1:
-        return "", ""
-    cause, words = plainest[0]
-    return cause, " and ".join(words)
-
-
-def _correlated(groups: Groups, X: FloatArray) -> Iterator[Model]:
-    """Yield log-densities with full covariance matrices, with and without a ridge."""
-    gaps = X[:, np.newaxis] - np.stack([rows.mean(axis=0) for rows in groups])
-    scatter = np.stack([len(rows) * np.cov(rows.T, bias=True) for rows in groups])
-    counts = np.array([len(rows) for rows in groups])[:, np.newaxis, np.newaxis]
-    n, within, whole = counts.sum(), scatter.sum(axis=0), np.concatenate(groups)
-    shared = within / n, within / (n - len(groups)), np.cov(whole.T, bias=True)
-    matrices = {
-        "for each class": (scatter / counts, scatter / (counts - 1)),
-        "for all classes together": (*shared, np.cov(whole.T)),
-    }
-    for whose, options in matrices.items():
-        for matrix, ridge, weight in product(options, RIDGES, (0.5, 0.0)):
-            full = np.broadcast_to(matrix + ridge * np.eye(FEATURES), scatter.shape)
-            squared = np.einsum("nki,kij,nkj->nk", gaps, np.linalg.inv(full), gaps)
-            logs = weight * np.linalg.slogdet(full)[1]
-            yield findings.COVARIANCES, (whose,), -0.5 * squared - logs
-
-
-def _trimmed(rows: FloatArray, percent: int) -> FloatArray:
-    """Return means without so many of the smallest and of the largest numbers."""
-    n = percent * len(rows) // 100
-    return np.asarray(np.sort(rows, axis=0)[n : len(rows) - n].mean(axis=0))
-
-
-def _rounded(of: Callable[..., Any], digits: int, power: int = 1) -> Callable[..., Any]:
-    """Return a function that takes the power of a rounded estimate."""
-    return lambda rows, *_: of(rows, axis=0).round(digits) ** power
-
-
-def _off(rows: FloatArray) -> FloatArray:
-    """Return median distances from the medians."""
-    return np.asarray(np.median(np.abs(rows - np.median(rows, axis=0)), axis=0))
-
-
-# Estimates in words -> what they are of the rows of a class; usual ones have no words.
-CENTRES: dict[str, Callable[[FloatArray], Any]] = {
-    "": lambda rows: rows.mean(axis=0),
-    "medians for means": lambda rows: np.median(rows, axis=0),
-    "sums divided by n − 1 for means": lambda r: r.sum(axis=0) / (len(r) - 1),
-    "means rounded down": lambda rows: np.floor(rows.mean(axis=0)),
-    **{
-        f"means without the {n} % smallest and largest numbers": partial(
-            _trimmed, percent=n
+        pairs = [(model, model.log_densities(groups, X[test])) for model in other_models()]
+    (plain,) = (pair for pair in pairs if not pair[0].words)
+    alike: list[Model] = []
+    for change in (replace, Model.with_one_prior):
+        usual, *tables = (
+            (change(model), change(model).labels(densities, groups))
+            for model, densities in (plain, *pairs)
         )
-        for n in (5, 10, 20, 25)
-    },
-    **{f"means rounded to {plural(n, 'decimal')}": _rounded(np.mean, n) for n in range(2)},
-}
-# ... and of the rows and their centres: squares of deviations.
-SPREADS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
-    "": lambda rows, _: rows.var(axis=0),
-    "squared median distances for variances": lambda rows, _: _off(rows) ** 2,
-    "squares of 1.4826 × median distances for variances": (
-        lambda rows, _: (1.4826 * _off(rows)) ** 2
-    ),
-    "squared mean distances for variances": (
-        lambda rows, centre: np.abs(rows - centre).mean(axis=0) ** 2
-    ),
-    "variances divided by n − the number of classes": (
-        lambda rows, _: rows.var(axis=0) * len(rows) / (len(rows) - len(LEARNED))
-    ),
-    "squared quarters of ranges for variances": lambda r, _: (np.ptp(r, axis=0) / 4) ** 2,
-    **{
-        f"variances rounded to {plural(n, 'decimal')}": _rounded(np.var, n)
-        for n in range(2)
-    },
-    **{
-        f"deviations rounded to {plural(n, 'decimal')}": _rounded(np.std, n, 2)
-        for n in range(2)
-    },
-}
+        if np.count_nonzero(labels != usual[1]) >= ENOUGH_DIFFERING:
+            alike += [model for model, own in tables if np.array_equal(own, labels)]
+    if not alike:
+        return _unsure(expected, labels)
+    least = min(len(model.words) for model in alike)
+    plainest = [model for model in alike if len(model.words) == least]
+    if len({(model.cause, model.words) for model in plainest}) != 1:
+        return OtherModel()
+    shown = plainest[0].cause, " and ".join(plainest[0].words)
+    smoothed = (model for one in plainest for model in one.smoothed())
+    return OtherModel(shown, tuple(model.of_runs for model in (*plainest, *smoothed)))
 
 
-def _estimated(groups: Groups, X: FloatArray) -> Iterator[Model]:
-    """Yield log-densities with other estimates, and a Laplace density of the usual ones."""
-    counts = np.array([len(rows) for rows in groups])[:, np.newaxis]
-    for (of_centres, centre), (of_spreads, spread) in product(
-        CENTRES.items(), SPREADS.items()
-    ):
-        centres = np.stack([centre(rows) for rows in groups])
-        gaps = X[:, np.newaxis] - centres
-        words = tuple(filter(None, (of_centres, of_spreads)))
-        pairs = list(zip(groups, centres, strict=True))
-        options = [np.stack([spread(*pair) for pair in pairs])]
-        if of_centres and not of_spreads:  # About these centres, and with divisor n - 1
-            options += [np.stack([((r - m) ** 2).mean(axis=0) for r, m in pairs])]
-            options += [var * counts / (counts - 1) for var in options]
-        for var in options:
-            joint = -0.5 * (np.log(var) + gaps**2 / var).sum(axis=-1)
-            yield findings.ESTIMATES, words, joint
-            for scale in (np.sqrt(var / 2.0), np.sqrt(var)):
-                joint = -(np.log(scale) + np.abs(gaps) / scale).sum(axis=-1)
-                yield findings.FORM, ("the Laplace density", *words), joint
+# Values of each feature of samples of whole numbers, and how often they are exchanged.
+EXCHANGES, VALUES = 4, 6
 
 
-# Values of each feature of samples of whole numbers, and what may be added to counts.
-EXCHANGES, VALUES, ADDED = 4, 6, (1.0, 1e-9, 0.01, 0.1, 0.5)
-
-
-def of_whole_numbers(reference: Implementation, entry: Implementation) -> Shown:
+def of_whole_numbers(reference: Implementation, entry: Implementation) -> OtherModel:
     """Return the model of counts or categories that samples of whole numbers show.
 
     Labels by categories alone stay when the values of each feature are exchanged.
@@ -472,56 +392,25 @@ def of_whole_numbers(reference: Implementation, entry: Implementation) -> Shown:
     n_given = np.sort(np.bincount(labels[labels >= 0], minlength=n_classes))
     n_moved = min((labels_of(reference, X) != expected).sum() for X in exchanged)
     if min(n_given[-2], (labels != expected).sum(), n_moved) < ENOUGH_DIFFERING:
-        return "", ""
+        return OtherModel()
     ((train, test),) = splits
-    for words, logs in _counting(values[train], y[train], values[test]):
-        for prior in (np.log(np.bincount(y[train])), 0.0):
-            if np.array_equal((logs + prior).argmax(axis=1), labels):
-                return findings.FORM, words
+    run = TrainedRun(values[train], y[train], values[test], n_classes, test)
+    alike = [m for m in counting_models() if np.array_equal(m.of_run(run), labels)]
+    if alike:
+        (words,) = alike[0].words
+        same = (model.of_runs for model in alike if model.words == alike[0].words)
+        return OtherModel((findings.FORM, words), tuple(same))
     moved = ((labels_of(entry, X) != labels).sum() for X in exchanged)
-    is_same = all(n <= MOST_BY_CHANCE for n in moved)
-    return findings.CATEGORIES if is_same else "", ""
+    is_still = all(n <= MOST_BY_CHANCE for n in moved)
+    return OtherModel((findings.CATEGORIES, "") if is_still else ("", ""))
 
 
-def _counting(
-    learned: CodeArray, y: CodeArray, X: CodeArray
-) -> Iterator[tuple[str, FloatArray]]:
-    """Yield log-likelihoods of counts and of zeros by amounts added."""
-    for added in ADDED:
-        sums = np.stack([learned[y == code].sum(axis=0) for code in np.unique(y)]) + added
-        yield (
-            "the multinomial distribution",
-            X @ np.log(sums / sums.sum(axis=1, keepdims=True)).T,
-        )
-        share = np.stack(
-            [
-                (rows.sum(axis=0) + added) / (len(rows) + 2.0 * added)
-                for rows in (learned[y == code] > 0 for code in np.unique(y))
-            ]
-        )
-        yield (
-            "the Bernoulli distribution",
-            (X > 0) @ np.log(share).T + (X == 0) @ np.log1p(-share).T,
-        )
+def _below(
+    values: FloatArray, expected: CodeArray, labels: CodeArray
+) -> tuple[int | None, float]:
+    """Return the label of all rows whose value is below a bound, and the bound.
 
-
-def _students(groups: Groups, X: FloatArray) -> Iterator[Model]:
-    """Yield log-densities of Student's t, with one degree of freedom or nearly n."""
-    n = np.array([len(rows) for rows in groups])[:, np.newaxis]
-    gaps = X[:, np.newaxis] - np.stack([rows.mean(axis=0) for rows in groups])
-    var = np.stack([rows.var(axis=0) for rows in groups])
-    factors = 1.0, n / (n - 1), (n + 1) / (n - 1)  # Those of a posterior predictive last
-    for factor, degrees in product(factors, (np.ones_like(n), n - 1, n)):
-        scale, of = degrees * factor * var, np.vectorize(lgamma)
-        logs = of((degrees + 1) / 2) - of(degrees / 2) - 0.5 * np.log(scale)
-        joint = (logs - (degrees + 1) / 2 * np.log1p(gaps**2 / scale)).sum(axis=-1)
-        yield findings.FORM, ("Student's t density",), joint
-
-
-def _below(values: FloatArray, expected: CodeArray, labels: CodeArray) -> tuple[str, float]:
-    """Return the label of all rows whose value is below a bound, in words, and the bound.
-
-    Empty if values do not tell which labels differ. The bound has the fewest digits.
+    None if values do not tell which labels differ. The bound has the fewest digits.
     """
     differs = labels != expected
     fallback, *others = {*labels[differs].tolist()} or {None}
@@ -530,24 +419,37 @@ def _below(values: FloatArray, expected: CodeArray, labels: CodeArray) -> tuple[
         values[differs].max(initial=-np.inf),
     )
     if others or fallback not in GIVEN or not len(rest) or not low < rest.min():
-        return "", low
+        return None, low
     middle = (low + rest.min()) / 2.0
     bounds = (round(middle, n) for n in range(-15, 9))
     bound = next((near for near in bounds if low < near <= rest.min()), middle)
-    return GIVEN[fallback], bound
+    return fallback, bound
 
 
-def _unsure(expected: Observation, labels: CodeArray) -> set[tuple[str, tuple[str, ...]]]:
+def _fallen_back(
+    fallback: int, bound: float, batch: Batch, *, by_probability: bool = False
+) -> CodeArray:
+    """Return the usual labels, and the fallback where scores are below a bound."""
+    joint = scores(DEFAULT, batch).joint
+    level = (softmax(joint) if by_probability else joint).max(axis=1)
+    code = batch.n_classes - 1 if fallback == len(LEARNED) - 1 else fallback
+    return np.where(level < bound, code, joint.argmax(axis=1))
+
+
+def _unsure(expected: Observation, labels: CodeArray) -> OtherModel:
     """Return that unsure rows get one certain label, and below which probability."""
     if expected.log_posterior is None:
-        return set()
+        return OtherModel()
     sure = softmax(expected.log_posterior).max(axis=1)
     fallback, bound = _below(sure, expected.labels, labels)
-    text = f"{fallback} to rows without a probability of {bound:g}"
-    return {(findings.DECISION, (text,))} if fallback else set()
+    if fallback is None:
+        return OtherModel()
+    text = f"{GIVEN[fallback]} to rows without a probability of {bound:g}"
+    model = partial(_fallen_back, fallback, bound, by_probability=True)
+    return OtherModel((findings.DECISION, text), (model,))
 
 
-def start_of_search(reference: Implementation, entry: Implementation) -> Shown:
+def start_of_search(reference: Implementation, entry: Implementation) -> OtherModel:
     """Return that rows whose scores are below a bound get one label, and the bound.
 
     Rows lie farther and farther from the classes; a product of densities has such a bound
@@ -559,23 +461,26 @@ def start_of_search(reference: Implementation, entry: Implementation) -> Shown:
     n_kept = np.count_nonzero((labels == expected) & (top > bound))
     n_lost = np.count_nonzero(labels != expected)
     if (
-        not fallback
+        fallback is None
         or min(n_kept, n_lost) < ENOUGH_DIFFERING
         or DOUBLE[0] < bound < DOUBLE[1]
     ):
-        return "", ""
-    words = f"{fallback} to rows whose log-scores are all below about "
-    if not NEAR_SINGLE[0] < bound < NEAR_SINGLE[1]:
-        return findings.DECISION, words + amount(bound + 0.0)
-    # Scores fall with the square of the distance.
-    near, far = (_far_away((), np.full(n, times))[0] for times in (2.0, 4.0))
-    slope = (near - far) / 12.0
-    squares = (near + 4.0 * slope - np.linspace(*NEAR_SINGLE, n)) / slope
-    top, expected, labels = _far_away(sides, np.sqrt(np.maximum(squares, 0.0)))
-    is_plain, closer = _below(top, expected, labels)
-    if is_plain and not SINGLE[0] < closer < SINGLE[1]:
-        return findings.DECISION, words + amount(closer)
-    return findings.UNDERFLOW, f"{words}{amount(round(closer)) if is_plain else -103}"
+        return OtherModel()
+    words = f"{GIVEN[fallback]} to rows whose log-scores are all below about "
+    cause, about = findings.DECISION, amount(bound + 0.0)
+    if NEAR_SINGLE[0] < bound < NEAR_SINGLE[1]:
+        # Scores fall with the square of the distance.
+        near, far = (_far_away((), np.full(n, times))[0] for times in (2.0, 4.0))
+        slope = (near - far) / 12.0
+        squares = (near + 4.0 * slope - np.linspace(*NEAR_SINGLE, n)) / slope
+        top, expected, labels = _far_away(sides, np.sqrt(np.maximum(squares, 0.0)))
+        is_plain, closer = _below(top, expected, labels)
+        bound = closer if is_plain is not None else -103.0
+        is_single = is_plain is None or SINGLE[0] < bound < SINGLE[1]
+        cause = findings.UNDERFLOW if is_single else findings.DECISION
+        about = amount(round(bound) if is_single else bound)
+    model = partial(_fallen_back, fallback, bound)
+    return OtherModel((cause, words + about), (model,))
 
 
 def _far_away(

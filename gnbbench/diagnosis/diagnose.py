@@ -13,7 +13,7 @@ from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import changed_samples, findings, variants
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, identified, identified_cut
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded
-from gnbbench.diagnosis.changed_samples import Question, Shown
+from gnbbench.diagnosis.changed_samples import OtherModel, Question
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
@@ -130,12 +130,12 @@ class Known:
         return [side for side in self.compared if isinstance(side, ComparedSides)]
 
     @cached_property
-    def other_model(self) -> Shown:
+    def other_model(self) -> OtherModel:
         """What samples with correlated features show."""
         return changed_samples.other_model(self.reference, self.entry)
 
     @cached_property
-    def of_whole_numbers(self) -> Shown:
+    def of_whole_numbers(self) -> OtherModel:
         """What samples of whole numbers show."""
         return changed_samples.of_whole_numbers(self.reference, self.entry)
 
@@ -192,8 +192,8 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
     )
     base = identified(DEFAULT, first)
     how = question.roundings()
-    if how is not None and base.variant == DEFAULT and known.other_model[0]:
-        result = _strange(Search(DEFAULT, second), known.other_model)
+    if how is not None and base.variant == DEFAULT and known.other_model.shown[0]:
+        result = known.other_model.taken_for(_strange(Search(DEFAULT, second)), second)
     else:
         depths = _limited(known.depths, answers)
         likely = [*known.proved, together(known.proved)]
@@ -213,7 +213,7 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
         contrary = _contrary(answers)
         is_sound = bool(contrary) and first.has_shares_of(second)
         if is_sound and "class order" not in moved(result.variant, base.variant):
-            result = _strange(whole, (findings.CONTRADICTION, contrary))
+            result = replace(_strange(whole), instead=(findings.CONTRADICTION, contrary))
             failures = [c for c in failures if c.cause != findings.CONTRADICTION]
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
         failures = [cause for cause in failures if cause.cause != findings.STATEFUL]
@@ -262,10 +262,10 @@ def _limited(depths: tuple[int, int], answers: Sequence[Observation]) -> tuple[i
     return depths
 
 
-def _strange(search: Search, instead: Shown) -> Identified:
-    """Return that no variant was found, and what was instead."""
+def _strange(search: Search) -> Identified:
+    """Return that no variant was found."""
     plain = search.fit(DEFAULT)
-    return Identified(DEFAULT, "stranger", plain, plain, instead=instead)
+    return Identified(DEFAULT, "stranger", plain, plain)
 
 
 def _only_rounding(changed: CodeArray, result: Identified, batch: Batch) -> bool:
@@ -374,7 +374,7 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     if cause:
         text = WORDS["does"][cause].format(words=words)
         remedy = WORDS["remedy"][cause].format(**WORDS["code"])
-        return [stated(cause, n, text, remedy, words)]
+        return [stated(cause, counts[cause], text, remedy, words)]
     # Answers that are no labels are told apart.
     foreign = answers.labels == UNSEEN
     if result.is_constant:
@@ -504,12 +504,15 @@ def _explained(
     margins, is_tie = _margins(base, batch, first, second)
     back = _switched_back(batch, base, result.variant) if reproduces else {}
     shown = moved(result.variant, base) if result.is_shown else ()
+    by_model = second if result.of_model is None else result.of_model[rows]
     causes: list[tuple[str, ...]] = []
     for at, (wanted, label) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         if label == UNSEEN and not (reproduces and result.explains_unseen):
             causes.append((findings.UNSEEN_CLASS,))
         elif is_tie[at]:
             causes.append((findings.TIE,))
+        elif by_model[at] != label:
+            causes.append(())
         elif not reproduces or result.is_constant:
             causes.append((findings.cause_of_all(result, compared.failures),))
         elif back[()][at] != label:

@@ -380,7 +380,7 @@ def test_models_that_are_not_naive_show_on_made_samples_alone(
         asked = hasattr(make(), "predict_proba") or offered is planted.LabelsOnly
         entry = Implementation("mine", partial(lambda offers: offers(make()), offered))
         if asked:
-            assert other_model(implementation("sklearn"), entry) == (cause, words)
+            assert other_model(implementation("sklearn"), entry).shown == (cause, words)
 
 
 VALUES = partial(OneHotEncoder, handle_unknown="ignore")
@@ -412,7 +412,27 @@ def test_counts_and_categories_show_on_whole_numbers(
 ) -> None:
     entry = Implementation("mine", make)
 
-    assert of_whole_numbers(implementation("sklearn"), entry) == shown
+    assert of_whole_numbers(implementation("sklearn"), entry).shown == shown
+
+
+@pytest.mark.parametrize(("added", "is_all"), [(0.0, True), (1e6, False)])
+def test_a_model_that_made_samples_show_explains_only_labels_that_it_gives_here(
+    added: float, is_all: bool, diagnosis_of: Diagnose
+) -> None:
+    """An amount that made samples do not show makes other labels of some data."""
+
+    def variance(_self: Any, rows: Any) -> Any:
+        off = np.median(np.abs(rows - np.median(rows, axis=0)), axis=0)
+        return off**2 + added * (rows.mean(axis=0) > 200.0)
+
+    make = planted.fault("Off", variance=variance)
+    diagnosis = diagnosis_of(make, "wine", offers="labels", runs=8)
+
+    (cause,) = diagnosis.causes
+    assert cause.cause == "estimates"
+    assert cause.explained + diagnosis.unexplained == diagnosis.n_disagreements
+    assert (diagnosis.unexplained == 0) == is_all
+    assert cause.explained > 0
 
 
 def _held(_self: Any, X: Any, theta: Any, var: Any) -> Any:
