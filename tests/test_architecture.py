@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2719,  # Repeated features, far rows, batches after fit, lost rests
     "core": 3315,
     "data": 4157,
-    "diagnosis": 7588,  # Searches that begin with what is proved, normalised tables
+    "diagnosis": 7799,  # Models that samples show are tried on the data, with amounts
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -155,9 +155,9 @@ CEILINGS = {
     "words": 370,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
-MOST_MODULES = 202  # The ways to call code; which lines ran
-MOST_LINES = 54_918  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 44_115  # More manners of lines, patches and refusals
+MOST_MODULES = 203  # Models beside the textbook's
+MOST_LINES = 55_105  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 44_133  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
