@@ -6,10 +6,11 @@ batch of runs; all these values are whole numbers, so that sums over
 batches do not depend on how the runs were divided.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from gnbbench.files import toml_beside
 
 if TYPE_CHECKING:  # Processes that measure need only the names
     import pandas as pd
@@ -41,40 +42,8 @@ class Metric:
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
 
-# A metric is declared here and computed in `gnbbench.measurement.metrics`; columns, ranges,
-# directions and titles follow.
-_METRICS = (
-    Metric("train_accuracy", table="accuracy", of_labels=True, short="Train accuracy"),
-    Metric("test_accuracy", "", "accuracy", +1, of_labels=True, short="Test accuracy"),
-    Metric("precision", "precision (macro)", "accuracy", +1, of_labels=True),
-    Metric("recall", "recall (macro)", "accuracy", +1, of_labels=True),
-    Metric("f1", "F1 (macro)", "accuracy", +1, of_labels=True),
-    Metric("mean_confidence", table="confidence"),
-    Metric(
-        "mean_confidence_right",
-        "mean confidence where right",
-        "confidence",
-        short="Confidence, right",
-    ),
-    Metric(
-        "mean_confidence_wrong",
-        "mean confidence where wrong",
-        "confidence",
-        short="Confidence, wrong",
-    ),
-    Metric(
-        "log_loss",
-        table="confidence",
-        better=-1,
-        high=math.inf,
-        unit="nats",
-        short="Log loss (nats)",
-    ),
-    Metric("brier_score", "Brier score", "confidence", -1, high=2.0),
-    Metric("n_clipped", "predictions clipped for the log loss", high=math.inf),
-    Metric("expected_calibration_error", table="confidence", of_runs=False),
-)
-METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _METRICS}
+_ROWS = toml_beside(__file__, "metrics.toml")
+METRICS: Mapping[str, Metric] = {name: Metric(name, **row) for name, row in _ROWS.items()}
 RUN_METRICS = tuple(metric.name for metric in METRICS.values() if metric.of_runs)
 
 OPERATIONS = ("fit", "predict", "predict_proba")

@@ -165,17 +165,8 @@ class SplitRule:
 
     def cuts(self, sample: Sample, runs: Sequence[int]) -> list[Split]:
         """Return the splits of several runs."""
-        return splits(
-            sample.codes,
-            runs,
-            seed=self.seed,
-            test_size=self.test_size,
-            train_size=self.train_size,
-            stratify=self.stratify,
-            has_option=self.has_option,
-            name=sample.name,
-            classes=sample.classes,
-        )
+        named = {"name": sample.name, "classes": sample.classes, **vars(self)}
+        return splits(sample.codes, runs, **named)
 
 
 # From splitmix64 (Steele, Lea and Flood 2014, figure 17): the golden ratio in 64 bits, and

@@ -30,7 +30,7 @@ ARCHITECTURE = {
     "files": ("errors", ""),
     "parameters": ("errors", ""),
     "progress": ("", ""),
-    "records": ("", "pandas"),
+    "records": ("files", "pandas"),
     "toml_tables": ("errors", "pydantic"),
     "tracebacks": ("", ""),
     "words": ("", ""),
@@ -140,14 +140,14 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6852,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 6845,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1434,
-    "records": 218,
+    "records": 183,
     "report": 8077,
     "sign_test": 88,
-    "splits": 225,  # Advice that a command can take
-    "statistics": 4913,
+    "splits": 216,  # Advice that a command can take
+    "statistics": 4844,
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 55_105  # Lines and patches of more manners of writing
+MOST_LINES = 55_014  # Lines and patches of more manners of writing
 MOST_TEST_LINES = 44_133  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -30,17 +30,10 @@ _TABLES = {"data", "dataset", "df", "table"}
 _COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
 # Names of further parameters -> their roles.
 _EXTRAS = {
-    name: role
-    for role in (
-        "classes",
-        "n_classes",
-        "n_features",
-        "label_name",
-        "feature_names",
-        "own_name",
-        "place",
-    )
-    for name in LISTS[f"extras.{role}"]
+    name: key.removeprefix("extras.")
+    for key, names in LISTS.items()
+    if key.startswith("extras.")
+    for name in names
 }
 
 # Letters that Unicode does not decompose, in their plain form.

@@ -138,21 +138,11 @@ class Lookup:
         return self.number(column, *key), low, high
 
 
-class _NamedTable:
-    """A table of a summary, as an attribute of that name."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, summary: "Summary", owner: type) -> pd.DataFrame:
-        return summary.table(self._name)
-
-
 @dataclass(frozen=True, eq=False)
 class Summary:
     """Everything a report may show of a study of any kind; a report reads nothing else.
 
-    `gnbbench.statistics.schema` says which tables a kind has and what their columns hold.
+    `gnbbench.statistics.schema` says which tables a kind has; each is an attribute as well.
     Results that an implementation does not offer are NaN, shown as a dash, never guessed.
     """
 
@@ -170,45 +160,11 @@ class Summary:
     details: Mapping[str, Any] = field(default_factory=dict)  # Everything except tables
     _shown: dict[str, pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
-    agreement = _NamedTable()
-    causes = _NamedTable()
-    claims = _NamedTable()
-    class_scores = _NamedTable()
-    confusion = _NamedTable()
-    contributions = _NamedTable()
-    correlations = _NamedTable()
-    costs = _NamedTable()
-    densities = _NamedTable()
-    differences = _NamedTable()
-    disagreements = _NamedTable()
-    disputed_rows = _NamedTable()
-    exponents = _NamedTable()
-    files = _NamedTable()
-    histograms = _NamedTable()
-    independence = _NamedTable()
-    label_pairs = _NamedTable()
-    labels = _NamedTable()
-    largest_correlations = _NamedTable()
-    memory = _NamedTable()
-    metrics = _NamedTable()
-    mismatch_counts = _NamedTable()
-    normality = _NamedTable()
-    overall = _NamedTable()
-    parameters = _NamedTable()
-    passes = _NamedTable()
-    points = _NamedTable()
-    probability_differences = _NamedTable()
-    quantile_points = _NamedTable()
-    ratios = _NamedTable()
-    reads = _NamedTable()
-    reliability = _NamedTable()
-    results = _NamedTable()
-    runs = _NamedTable()
-    slopes = _NamedTable()
-    stops = _NamedTable()
-    times = _NamedTable()
-    timing = _NamedTable()
-    timing_rounds = _NamedTable()
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        """Return a table of this kind of study by its name."""
+        if name.startswith("_"):  # As copies and notebooks ask for
+            raise AttributeError(name)
+        return self.table(name)
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table; the train fraction of a sweep, or nothing, replaces `point`."""
