@@ -7,30 +7,22 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from gnbbench.conformance import edge_cases, equivalences, known_answers, number_ranges
-from gnbbench.conformance.contract import (
-    Conformance,
-    Family,
-    Finding,
-    HardCase,
-    Make,
-    NotOffered,
-    Outcome,
-    Result,
-)
+from gnbbench.conformance import contract, edge_cases, equivalences, known_answers
+from gnbbench.conformance.contract import Family, Finding, HardCase, Make, Outcome, Result
+from gnbbench.conformance.number_ranges import OFFSETS, PRECISION, SCALES
 from gnbbench.errors import GnbBenchError, OptionError, meant
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import AdaptedModel
-from gnbbench.implementations.isolation import payload_of
-from gnbbench.implementations.lookup import unwatched, watched
+from gnbbench.implementations.isolation import marked_there, payload_of
+from gnbbench.implementations.lookup import watched
 from gnbbench.processes import client
 from gnbbench.tracebacks import described, pass_on_interruption
 
 FAMILIES: tuple[Family, ...] = (
     *(known_answers.PUBLISHED, known_answers.CERTIFIED, known_answers.PARAMETERS),
-    *(number_ranges.OFFSETS, number_ranges.SCALES, number_ranges.PRECISION),
+    *(OFFSETS, SCALES, PRECISION),
     *(edge_cases.DEGENERATE, edge_cases.SIZES, edge_cases.TIES, edge_cases.LABELS),
     *(equivalences.MEMORY, equivalences.BATCHES, equivalences.WEIGHTS),
     *(equivalences.SYMMETRY, known_answers.PROBABILITIES, equivalences.REPETITION),
@@ -81,7 +73,7 @@ def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             finding = check.examine(make)
-    except NotOffered as missing:
+    except contract.NotOffered as missing:
         return "not applicable", Finding(message=str(missing))
     except SystemExit as end:
         return "crash", Finding(message=f"it asked Python to exit with {end.code!r}")
@@ -96,8 +88,8 @@ def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
 
 # Checks on many rows, classes or features, the fastest first: the last within a budget.
 LARGE = (
-    *("thousand-classes", "rare-class", "many-rows", "ten-thousand-features"),
-    *("many-rows-to-label", "float16-counts", "float32-sums"),
+    *("thousand-classes", "rare-class", "many-rows", "large-class"),
+    *("ten-thousand-features", "many-rows-to-label", "float16-counts", "float32-sums"),
 )
 LEAST_SECONDS = 2.0  # For a check that a budget still allows
 # How long a subprocess may take to start and to load the implementation.
@@ -113,7 +105,7 @@ def examine(
     budget_seconds: float = math.inf,
     process: client.FreshProcess | None = None,
     file: str = "",
-) -> Conformance:
+) -> contract.Conformance:
     """Run every check in a subprocess; once the budget of CPU is spent, begin no other.
 
     The implementation is loaded in its own interpreter, which runs check after check as
@@ -129,7 +121,7 @@ def examine(
             results.append(result)
             version = version or examined_version
     results.sort(key=lambda result: checks.index(result.check))
-    return Conformance(entry.name, entry.description, version, tuple(results))
+    return contract.Conformance(entry.name, entry.description, version, tuple(results))
 
 
 def _examined_in_process(
@@ -175,56 +167,50 @@ def _judged(failure: client.CallFailure, seconds: float = 0.0) -> dict[str, Any]
     return {"outcome": outcome, "measured": None, "message": message, "seconds": seconds}
 
 
-class _Examined(NamedTuple):
-    """The implementation that this process examines, and what ran of its file."""
-
-    make: Make
-    file: str  # Its specification; empty if its lines are not watched
-    marked: set[int]
-    done: list[str]  # Ids of checks
-
-
-_here: list[_Examined] = []
+_makers: list[Make] = []  # Of what this process examines
+_done: list[str] = []  # Ids of checks
 
 
 def load(make: Make, file: str = "") -> None:
     """Set the maker of models for all checks, and the file whose lines are watched."""
-    _here[:] = [_Examined(make, file, watched(file) if file else set(), [])]
+    if file:
+        watched(file)
+    _makers[:] = [make]
+    _done.clear()
 
 
 def examine_check(check_id: str) -> dict[str, Any]:
     """Return the fields of one check's result, its CPU time, the package's version."""
     (check,) = (check for check in CHECKS if check.id == check_id)
-    (here,) = _here
+    (make,) = _makers
     start = time.process_time()
-    row = dict(vars(run_check(check, here.make)), version=version_of(here.make))
+    row = dict(vars(run_check(check, make)), version=version_of(make))
     row["cpu"] = time.process_time() - start
-    here.done.append(check_id)
+    _done.append(check_id)
     del row["check"]
     if row["measured"] is not None:
         row["measured"] = float(row["measured"])
     return row
 
 
-def marked_in_checks(process: client.FreshProcess, results: Sequence[Result]) -> set[int]:
+def marked_in_checks(
+    process: client.FreshProcess, results: Sequence[Result], file: str
+) -> set[int]:
     """Return the lines that were marked in the checks; none if a process did not run all.
 
     The file is loaded again without marks if it is used once more.
     """
-    done = [result.check.id for result in results]
     try:
-        marked, there = process.call(marked_there, seconds=LOADING_SECONDS)
+        there = process.call(done_there, seconds=LOADING_SECONDS)
+        marked = process.call(marked_there, file, seconds=LOADING_SECONDS) if file else ()
     except client.CallFailure:
         return set()
-    return set(marked) if {*done} <= {*there} else set()
+    return set(marked) if {result.check.id for result in results} <= {*there} else set()
 
 
-def marked_there() -> tuple[list[int], list[str]]:
-    """Return the lines that were marked, and in which checks."""
-    (here,) = _here
-    if here.file:
-        unwatched(here.file)
-    return sorted(here.marked), here.done
+def done_there() -> list[str]:
+    """Return the checks that this process has run."""
+    return _done
 
 
 @cache

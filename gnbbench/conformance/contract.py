@@ -154,6 +154,9 @@ def configured(make: Make, **parameters: Any) -> Any:
     for name in parameters:
         if name not in known:
             raise NotOffered(f"it has no parameter {name}")
+    if parameters and all(has_argument(model, "__init__", name) for name in parameters):
+        with suppress(TypeError):  # A constructor, which may change them, may need others
+            return type(model)(**{**(known if by_name else {}), **parameters})
     if by_name:
         model.set_params(**parameters)
     else:

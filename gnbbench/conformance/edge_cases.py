@@ -32,6 +32,27 @@ def _problem(X: object, y: object, X_test: object, labels: object) -> Problem:
     return Problem(rows, np.array(y), asked, np.array(labels))
 
 
+MISSING = -999.0, -9999.0, -99.0, -1.0, 0.0, 99.0, 999.0, 9999.0
+
+
+def _codes_of_missing() -> Problem:
+    """Return features in which half of a class's numbers stand for missing ones elsewhere.
+
+    Rows to label lie halfway between the classes but for one feature.
+    """
+    y, steps = np.tile([1, 0], 8), np.repeat([0.0, 2.0], 8)
+    X = np.add.outer(steps + 2.0 * (y == 0), MISSING)
+    asked = np.tile(np.add(MISSING, 2.0), (16, 1)) - np.repeat(np.eye(8), 2, axis=0)
+    asked[::2] -= np.eye(8)
+    return Problem(X, y, asked, np.ones(16, dtype=y.dtype))
+
+
+DEGENERATE.check(
+    "codes-of-missing",
+    "Numbers that elsewhere stand for missing ones, such as -999, count as any other.",
+    source="a sample without NaN has no missing number",
+    on=_codes_of_missing,
+)(Problem.right_and_finite)
 DEGENERATE.check(
     "constant-feature",
     "A feature that is constant changes no label and makes no probability NaN.",
@@ -160,13 +181,13 @@ def clear(X: FloatArray, y: Array, asked: FloatArray, least: float, most: float)
 def _near_boundaries() -> tuple[Problem, ...]:
     """Return rows that n - 1 or equal priors label otherwise, at each size.
 
-    The last problem has as many rows as features.
+    The last problems have as many rows as features, and a class of two rows.
     """
     generator, found = np.random.default_rng(46), list[Problem]()
-    for n_features in (*range(1, 25), 20):
-        is_square = len(found) == 24
-        n_classes = 2 if is_square else 2 + 5 * n_features % 11
-        counts = np.array([8, 12]) if is_square else 5 + 4 * np.arange(n_classes) % 9
+    few = {24: [8, 12], 25: [2, 9]}
+    for n_features in (*range(1, 25), 20, 2):
+        n_classes = 2 if len(found) in few else 2 + 5 * n_features % 11
+        counts = np.array(few.get(len(found), 5 + 4 * np.arange(n_classes) % 9))
         y = np.repeat(np.arange(n_classes), counts)
         centres = generator.normal(size=(n_classes, n_features)) / np.sqrt(n_features)
         X = centres[y] + generator.normal(size=(len(y), n_features))
@@ -242,6 +263,14 @@ def _many_rows() -> Problem:
 
 
 @lent
+def _large_class() -> Problem:
+    """Return a class of more rows than 16 bits count, and rows beside its boundary."""
+    y = np.repeat([0, 1], [66_000, 10_000])
+    X = np.tile([-1.0, 0.0, 1.0, 0.0], 19_000) + 4.0 * y
+    return Problem(X[:, np.newaxis], y, np.array([[2.1], [2.4]]), np.array([0, 1]))
+
+
+@lent
 def _many_to_label() -> Problem:
     """Return 10 001 rows of the second and the third class in no regular order."""
     X = np.array([[-3.0], [-1.0], [1.0], [3.0], [9.0], [11.0]])
@@ -290,6 +319,7 @@ for _id, _statement, _source, _problem_of in (
     ),
     ("many-rows", "Each of 20 003 rows is learned from.", CLEAR, _many_rows),
     ("rare-class", "A class with 10 of 20 003 rows has that prior.", CLEAR, _rare_class),
+    ("large-class", "A class with 66 000 rows has that prior.", EXACT, _large_class),
 ):
     SIZES.check(_id, _statement, source=_source, on=_problem_of)(Problem.right_and_finite)
 SIZES.check(
@@ -360,35 +390,14 @@ def _named(problem: Problem, make: contract.Make, names: Array) -> Finding:
     """Without the third class, the better of the other two wins by the same margin."""
     trained, asked = problem.y < len(names), problem.labels < len(names)
     model = contract.fitted(make, problem.X[trained], names[problem.y[trained]])
+    last = problem.labels == len(names) - 1
+    contract.labels_of(model, problem.X_test[last])  # Which may be shorter
     return contract.wrong_labels(model, problem.X_test[asked], names[problem.labels[asked]])
 
 
-for _kind, _statement, _names in (
-    (
-        "string",
-        "Labels may be strings of different lengths.",
-        np.array(["setosa", "alba var. sylvestris major", "no"]),
-    ),
-    (
-        "similar",
-        "Labels may differ by case, a blank or an accent alone.",
-        np.array(["öl", "Öl", "öl "]),
-    ),
-    ("numeric", "Labels may be numbers as text.", np.array(["1", "01", "10"])),
-    ("bool", "Labels may be False and True.", np.array([True, False])),
-    # Those of 32 bits repeat after 2**32, and single precision has no odd ones up there.
-    ("int64", "Labels may need 64 bits.", np.array([2**40, 2**40 + 1, 2**40 + 2**32])),
-    ("negative", "Labels may be negative and have gaps.", np.array([-1, 1_000_000, -7])),
-    ("opposite", "Labels may be the negatives of others.", np.array([-1, 1, -2])),
-    ("uint8", "Labels may be bytes.", np.array([200, 0, 255], dtype=np.uint8)),
-    ("float", "Labels may be whole numbers in float64.", np.array([2.0, 7.0, -1.0])),
-    (
-        "object",
-        "Labels may be Python strings in an array of objects.",
-        np.array(["b", "c", "a"], dtype=object),
-    ),
-):
-    LABELS.check(f"{_kind}-labels", _statement)(partial(_named, names=_names))
+for _kind, _row in toml_beside(__file__, "named_cases.toml")["labels"].items():
+    _names = np.array(_row["names"], _row.get("dtype"))
+    LABELS.check(f"{_kind}-labels", _row["statement"])(partial(_named, names=_names))
 
 
 @LABELS.check(

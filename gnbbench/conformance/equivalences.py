@@ -14,25 +14,14 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.arrays import Array
+from gnbbench.conformance import contract
 from gnbbench.conformance.contract import (
-    SAME_MODEL,
-    WRONG_LABELS,
-    YES_OR_NO,
-    Criterion,
     Family,
     Finding,
     Make,
     NotOffered,
-    alike,
-    configured,
-    differing_labels,
     fitted,
-    has_argument,
     labels_of,
-    learned_in_batches,
-    require,
-    require_batches,
-    wrong_labels,
 )
 from gnbbench.conformance.edge_cases import CLEAR, clear, uneven
 from gnbbench.conformance.problems import Problem, blobs, unequal
@@ -45,7 +34,7 @@ from gnbbench.tracebacks import described
 MEMORY = Family(
     "memory",
     "only values count; other layouts may sum in another order (Higham 2002)",
-    SAME_MODEL,
+    contract.SAME_MODEL,
     blobs,
 )
 
@@ -54,7 +43,7 @@ def _laid_out(problem: Problem, make: Make, layout: Callable[[Array], Any]) -> F
     """Train and predict in a layout; compare with C-contiguous arrays."""
     plain = problem.fitted(make)
     model = fitted(make, layout(problem.X), problem.y)
-    trained = alike(model, plain, problem.X_test, problem.y)
+    trained = contract.alike(model, plain, problem.X_test, problem.y)
     asked = layout(problem.X_test)
     changed = int((np.asarray(plain.predict(asked)) != problem.labels).sum())
     if changed:
@@ -101,7 +90,7 @@ for _id, _what, _layout in (
     "data-frames",
     "DataFrames and Series, with any index, give the labels of arrays.",
     on=uneven,
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
 )
 def _data_frames(problem: Problem, make: Make) -> Finding:
     """pandas divides variances by n - 1, and pairs rows with labels by index."""
@@ -114,14 +103,14 @@ def _data_frames(problem: Problem, make: Make) -> Finding:
         labels = labels_of(model, pd.DataFrame(asked, columns=names))
     except Exception as error:
         raise NotOffered("it takes no DataFrames") from error
-    return differing_labels(labels, labels_of(problem.fitted(make), asked))
+    return contract.differing_labels(labels, labels_of(problem.fitted(make), asked))
 
 
 BATCHES = Family(
     "partial_fit",
     "Chan, Golub and LeVeque (1983): moments of parts give those of the whole, and "
     "smoothing is defined on the whole",
-    SAME_MODEL,
+    contract.SAME_MODEL,
     # Rows are sorted by the widest feature, so that batches differ in variance.
     unequal,
 )
@@ -129,7 +118,7 @@ BATCHES = Family(
 
 def _in_batches(problem: Problem, make: Make, cut: Callable[[Array], Any]) -> Finding:
     batches = [(problem.X[rows], problem.y[rows]) for rows in cut(problem.y)]
-    return problem.like_one_fit(make, learned_in_batches(make, batches, [0, 1]))
+    return problem.like_one_fit(make, contract.learned_in_batches(make, batches, [0, 1]))
 
 
 def _single_rows(y: Array) -> Array:
@@ -169,26 +158,28 @@ BATCHES.check(
     "partial-fit-cancer",
     "Eight batches of breast_cancer, in order of an area, give the labels of one fit.",
     on=partial(load, "breast_cancer"),
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
 )
 def _cancer_labels(data: Dataset, make: Make) -> Finding:
     parts = np.array_split(np.argsort(data.X[:, 3], kind="stable"), 8)
     batches = [(data.X[rows], data.y[rows]) for rows in parts]
-    labels = labels_of(learned_in_batches(make, batches, data.classes), data.X)
-    return differing_labels(labels, labels_of(fitted(make, data.X, data.y), data.X))
+    labels = labels_of(contract.learned_in_batches(make, batches, data.classes), data.X)
+    return contract.differing_labels(
+        labels, labels_of(fitted(make, data.X, data.y), data.X)
+    )
 
 
 @BATCHES.check(
     "partial-fit-labels",
     "Batches in order of a feature give the right labels, with classes in any order.",
     on=blobs,
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
 )
 def _batch_labels(problem: Problem, make: Make) -> Finding:
     parts = np.split(np.argsort(problem.X[:, 0], kind="stable"), [5, 20])
     batches = [(problem.X[rows], problem.y[rows]) for rows in parts]
-    model = learned_in_batches(make, batches, [1, 0, 2])
-    return wrong_labels(model, problem.X_test, problem.labels)
+    model = contract.learned_in_batches(make, batches, [1, 0, 2])
+    return contract.wrong_labels(model, problem.X_test, problem.labels)
 
 
 @BATCHES.check(
@@ -196,30 +187,58 @@ def _batch_labels(problem: Problem, make: Make) -> Finding:
     "partial_fit goes on from what fit learned, and fit begins anew.",
     source="scikit-learn, glossary: partial_fit does not clear the model, but updates it",
     on=uneven,
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
 )
 def _after_fit(problem: Problem, make: Make) -> Finding:
     """Most rows of the largest class come later; then the others are learned alone."""
-    require_batches(make)
+    contract.require_batches(make)
     is_late = (problem.y == 1) & (np.cumsum(problem.y == 1) > 5)
     order = np.argsort(is_late, kind="stable")
     X, y, n = problem.X[order], problem.y[order], np.count_nonzero(~is_late)
     model = fitted(make, X[:n], y[:n])
     model.partial_fit(X[n:], y[n:])
     labels = labels_of(model, problem.X_test)
-    finding = differing_labels(labels, labels_of(problem.fitted(make), problem.X_test))
+    finding = contract.differing_labels(
+        labels, labels_of(problem.fitted(make), problem.X_test)
+    )
     if finding.measured:
         return finding
     again = fitted_model(model, model.fit(X[:n], y[:n]))
     fresh = labels_of(fitted(make, X[:n], y[:n]), problem.X_test)
-    finding = differing_labels(labels_of(again, problem.X_test), fresh)
+    finding = contract.differing_labels(labels_of(again, problem.X_test), fresh)
     return replace(finding, message=f"{finding.message} after fit")
+
+
+@BATCHES.check(
+    "partial-fit-stream",
+    "A batch counts each time it comes, also in an array that is filled again.",
+    source="scikit-learn, glossary: partial_fit updates the model",
+    on=uneven,
+    measure=contract.WRONG_LABELS,
+)
+def _stream(problem: Problem, make: Make) -> Finding:
+    """The first half comes three times; rows are labelled between."""
+    contract.require_batches(make)
+    halves = np.arange(0, 32, 2), np.arange(1, 32, 2)
+    (X, later), (y, y_later) = ([v[n] for n in halves] for v in (problem.X, problem.y))
+    model, classes = make(), np.arange(3)
+    model.partial_fit(X, y, classes=classes)
+    classes[:] = -1
+    model.partial_fit(X, y)
+    labels_of(model, problem.X_test.copy())
+    model.partial_fit(X.copy(), y.copy())
+    X[:], y[:] = later, y_later
+    model.partial_fit(X, y)
+    X[:] = 0.0
+    labels, rows = labels_of(model, problem.X_test), np.r_[(halves[0],) * 3, halves[1:]]
+    whole = fitted(make, problem.X[rows.ravel()], problem.y[rows.ravel()])
+    return contract.differing_labels(labels, labels_of(whole, problem.X_test))
 
 
 WEIGHTS = Family(
     "weights",
     "scikit-learn, glossary: a row of weight k is k rows, one of weight 0 is none",
-    SAME_MODEL,
+    contract.SAME_MODEL,
     blobs,
 )
 
@@ -253,27 +272,27 @@ def _duplicates(problem: Problem, make: Make) -> Finding:
     rows = np.repeat(np.arange(60), times)
     weighted = problem.fitted(make, sample_weight=times.astype(np.float64))
     repeated = fitted(make, problem.X[rows], problem.y[rows])
-    return alike(weighted, repeated, problem.X_test, problem.y)
+    return contract.alike(weighted, repeated, problem.X_test, problem.y)
 
 
 @WEIGHTS.check(
     "weights-labels",
     "Rows that weigh some quarters give the labels of rows that occur so many times.",
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
     source=CLEAR,
 )
 def _weighted_labels(problem: Problem, make: Make) -> Finding:
     times, whole = _times(problem), _repeated(problem)
-    # And rows far off, which weigh nothing.
-    X, y = np.vstack([problem.X, np.full((3, 4), 1000.0)]), np.append(problem.y, range(3))
-    weights = np.append(times / 4.0, np.zeros(3))
+    # And rows far off, one of a class of its own, which weigh nothing.
+    X, y = np.vstack([problem.X, np.full((4, 4), 1000.0)]), np.append(problem.y, range(4))
+    weights = np.append(times / 4.0, np.zeros(4))
     model = fitted(make, X, y, sample_weight=weights)
-    finding = wrong_labels(model, whole.X_test, whole.labels)
+    finding = contract.wrong_labels(model, whole.X_test, whole.labels)
     with suppress(NotOffered):
-        rows = range(0, 63, 2), range(1, 63, 2)
+        rows = range(0, 64, 2), range(1, 64, 2)
         batches, parts = [(X[n], y[n]) for n in rows], [weights[n] for n in rows]
-        model = learned_in_batches(make, batches, [0, 1, 2], sample_weight=parts)
-        later = wrong_labels(model, whole.X_test, whole.labels)
+        model = contract.learned_in_batches(make, batches, range(4), sample_weight=parts)
+        later = contract.wrong_labels(model, whole.X_test, whole.labels)
         if later.measured and not finding.measured:
             return replace(later, message=f"{later.message} after partial_fit")
     return finding
@@ -302,13 +321,13 @@ def _tiny_class(problem: Problem, make: Make) -> Finding:
     asked = problem.X[problem.y == 0].mean(axis=0, keepdims=True) - 12.0
     weighted = problem.fitted(make, sample_weight=light)
     lighter = problem.fitted(make, sample_weight=light * 2.0**40)
-    return alike(weighted, lighter, asked, problem.y)
+    return contract.alike(weighted, lighter, asked, problem.y)
 
 
 SYMMETRY = Family(
     "symmetry",
     "sums over rows and features have no order, and labels no value",
-    SAME_MODEL,
+    contract.SAME_MODEL,
     unequal,
 )
 
@@ -326,18 +345,18 @@ SYMMETRY.check("permuted-rows", "The order of the rows changes nothing.")(
     "permuted-columns",
     "The order of the features changes no label.",
     on=lambda: blobs().with_samples(lambda X: X[:, [2, 0, 3, 1]]),
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
 )
 def _labels(problem: Problem, make: Make) -> Finding:
     labels = labels_of(problem.fitted(make), problem.X_test)
-    return differing_labels(labels, problem.labels, "wrong")
+    return contract.differing_labels(labels, problem.labels, "wrong")
 
 
 SYMMETRY.check(
     "permuted-labels",
     "Renaming the classes changes only the names.",
     on=lambda: blobs().named(np.array([2, 0, 1])),
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
 )(_labels)
 
 
@@ -361,21 +380,21 @@ SYMMETRY.check(
     "repeated-rows",
     "A row that occurs several times counts each time.",
     on=lambda: _repeated(blobs()),
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
     source=CLEAR,
 )(Problem.wrong_labels)
 SYMMETRY.check(
     "repeated-features",
     "A feature that occurs twice counts twice.",
     on=lambda: clear(*_twice(blobs()), 0.05, np.inf),
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
     source=CLEAR,
 )(Problem.wrong_labels)
 SYMMETRY.check(
     "far-row",
     "A row far from all others of its class counts as much.",
     on=lambda: clear(*_with_far_row(), 0.05, np.inf),
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
     source=CLEAR,
 )(Problem.wrong_labels)
 SYMMETRY.check(
@@ -385,7 +404,7 @@ SYMMETRY.check(
 REPETITION = Family(
     "repetition",
     "scikit-learn, developer's guide, APIs of scikit-learn objects",
-    Criterion("difference", 0.0),
+    contract.Criterion("difference", 0.0),
     blobs,
 )
 
@@ -402,14 +421,14 @@ def _deterministic(problem: Problem, make: Make) -> Finding:
 @REPETITION.check(
     "input-unchanged",
     "Training and prediction leave the caller's arrays as they are.",
-    measure=Criterion("arrays", 0.0),
+    measure=contract.Criterion("arrays", 0.0),
 )
 def _input_unchanged(problem: Problem, make: Make) -> Finding:
     # Of other numbers, a mean that is subtracted and added again may leave a rest.
     problem = problem.with_samples(lambda X: 1.1 * X)
     before = problem.with_samples(np.copy)
     model, weights = make(), np.full(60, 2.0)
-    takes_weights = has_argument(model, "fit", "sample_weight")
+    takes_weights = contract.has_argument(model, "fit", "sample_weight")
     options = {"sample_weight": weights} if takes_weights else {}
     model = fitted_model(model, model.fit(problem.X, problem.y, **options))
     for method in ("predict", "predict_proba", "predict_joint_log_proba"):
@@ -427,7 +446,9 @@ def _input_unchanged(problem: Problem, make: Make) -> Finding:
     )
 
 
-@REPETITION.check("fit-twice", "A second fit forgets the first.", measure=SAME_MODEL)
+@REPETITION.check(
+    "fit-twice", "A second fit forgets the first.", measure=contract.SAME_MODEL
+)
 def _fit_twice(problem: Problem, make: Make) -> Finding:
     # The first data have one class more and one less, and other features and scales; then
     # the same features, with one class more, then with other shares. What is learned late
@@ -441,7 +462,7 @@ def _fit_twice(problem: Problem, make: Make) -> Finding:
     pairs = (1000.0 * other.X, other.y + 2), more, fewer, turned
     models = [fitted(make, *pair) for pair in pairs]
     # What these raise is of no second fit.
-    alike(fresh, fresh, problem.X_test, problem.y)
+    contract.alike(fresh, fresh, problem.X_test, problem.y)
     for model, asked in zip(models, (other.X_test, *[problem.X_test] * 3), strict=True):
         labels_of(model, asked.copy())
     turned[0][:] = problem.X
@@ -450,7 +471,7 @@ def _fit_twice(problem: Problem, make: Make) -> Finding:
             given = problem.X.copy(), problem.y.copy()
             answer = model.fit(*(turned if model is models[-1] else given))
             again = fitted_model(model, answer)
-            finding = alike(again, fresh, problem.X_test, problem.y)
+            finding = contract.alike(again, fresh, problem.X_test, problem.y)
             if not finding.holds or finding.measured != 0.0:
                 break
     except Exception as error:  # noqa: BLE001  third-party code may raise anything
@@ -462,19 +483,19 @@ def _fit_twice(problem: Problem, make: Make) -> Finding:
     "predict-alone",
     "A row gets the same label alone and among others.",
     on=uneven,
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
     source="a prediction depends on the model and the row",
 )
 def _predict_alone(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
     alone = [labels_of(model, row[np.newaxis].copy())[0] for row in problem.X_test[:20]]
-    return differing_labels(np.array(alone), labels_of(model, problem.X_test)[:20])
+    return contract.differing_labels(np.array(alone), labels_of(model, problem.X_test)[:20])
 
 
 @REPETITION.check(
     "arrays-changed-later",
     "Arrays that change after a call change neither the model nor earlier answers.",
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
     source="an answer depends on the values that a call was given",
 )
 def _changed_later(problem: Problem, make: Make) -> Finding:
@@ -482,10 +503,13 @@ def _changed_later(problem: Problem, make: Make) -> Finding:
     expected = labels_of(problem.fitted(make), asked.copy())
     model = fitted(make, X, y)
     X[:], y[:] = -problem.X, problem.y[::-1]
-    found = {"the samples learned from changed": (labels_of(model, asked), expected)}
+    labels = labels_of(model, asked)
+    found = {"the samples learned from changed": (labels.copy(), expected)}
     asked[:] = problem.X_test[::-1]
-    changed = labels_of(model, asked), expected[::-1]
+    changed = labels_of(model, asked).copy(), expected[::-1]
+    found["another call of predict"] = labels, found[next(iter(found))][0]
     found["the array of rows to label was filled again"] = changed
+    labels_of(model, problem.X_test)
     # Far from both ends.
     place, order = np.flatnonzero(np.diff(expected))[-2], np.arange(len(expected))
     order[place : place + 2] = place + 1, place
@@ -498,7 +522,7 @@ def _changed_later(problem: Problem, make: Make) -> Finding:
         rows = [row.tobytes() for row in given], [row.tobytes() for row in np.array(answer)]
         found["another call of predict_proba"] = np.array(rows[0]), np.array(rows[1])
     for text, pair in found.items():
-        if (finding := differing_labels(*pair)).measured:
+        if (finding := contract.differing_labels(*pair)).measured:
             return Finding(finding.measured, message=f"{finding.message} after {text}")
     return finding
 
@@ -506,7 +530,7 @@ def _changed_later(problem: Problem, make: Make) -> Finding:
 @REPETITION.check(
     "two-models",
     "What other models learn and answer does not affect the first.",
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
 )
 def _two_models(problem: Problem, make: Make) -> Finding:
     """Another model is asked first for rows that hardly differ from those before."""
@@ -517,18 +541,18 @@ def _two_models(problem: Problem, make: Make) -> Finding:
     other = fitted(make, turned, problem.y.copy())
     labels_of(other, near.copy())
     known = np.isin(before, problem.y)  # What is no label may differ between near rows
-    finding = differing_labels(labels_of(model, near.copy())[known], before[known])
+    finding = contract.differing_labels(labels_of(model, near.copy())[known], before[known])
     if finding.measured:
         return finding
     labels = labels_of(other, rows[:, ::-1].copy())
-    finding = differing_labels(labels[known], before[known])
+    finding = contract.differing_labels(labels[known], before[known])
     return replace(finding, message=f"{finding.message} of the other model")
 
 
 @REPETITION.check(
     "threads",
     "Several threads can use one model at once.",
-    measure=WRONG_LABELS,
+    measure=contract.WRONG_LABELS,
     source="prediction only reads the model",
 )
 def _threads(problem: Problem, make: Make) -> Finding:
@@ -548,12 +572,12 @@ def _threads(problem: Problem, make: Make) -> Finding:
 @REPETITION.check(
     "copy-by-parameters",
     "get_params makes an equal model, and fit changes no parameter.",
-    measure=YES_OR_NO,
+    measure=contract.YES_OR_NO,
 )
 def _copy_by_parameters(problem: Problem, make: Make) -> Finding:
     # Like ``sklearn.base.clone``: a new model from the parameters only.
-    model = configured(make)
-    require(model, "get_params", "set_params")
+    model = contract.configured(make)
+    contract.require(model, "get_params", "set_params")
     before = model.get_params()
     model.fit(problem.X, problem.y)
     after = model.get_params()
@@ -561,7 +585,7 @@ def _copy_by_parameters(problem: Problem, make: Make) -> Finding:
         return Finding(holds=False, message="fit changed a parameter")
     copy = type(model)(**after)
     copy.fit(problem.X, problem.y)
-    finding = alike(copy, model, problem.X_test, problem.y)
+    finding = contract.alike(copy, model, problem.X_test, problem.y)
     same = finding.holds and finding.measured == 0.0
     return Finding(holds=same, message=f"the copy: {finding.message}")
 
@@ -580,4 +604,4 @@ def _pickled(problem: Problem, make: Make) -> Finding:
             again = copy.deepcopy(model)
         except Exception:  # noqa: BLE001  third-party code may hold anything
             raise NotOffered("its class cannot be imported") from error
-    return alike(again, model, problem.X_test, problem.y)
+    return contract.alike(again, model, problem.X_test, problem.y)

@@ -15,6 +15,7 @@ from gnbbench.conformance.contract import WRONG_LABELS, Criterion, Family, Findi
 from gnbbench.conformance.edge_cases import CLEAR_LEAD, SURE, leads_of, log_joint
 from gnbbench.conformance.problems import OFFSETS, SAMPLES, CertifiedData
 from gnbbench.data.loading import load
+from gnbbench.files import toml_beside
 from gnbbench.splits import split
 
 PUBLISHED = Family(
@@ -302,18 +303,18 @@ def _labels_with(
     return finding
 
 
-PARAMETERS.check(
-    "given-priors",
-    "Priors given to the model are used, in the order of the labels.",
-    measure=WRONG_LABELS,
-    source=SURE,
-)(partial(_labels_with, name="priors", value=[0.9, 0.02, 0.08]))
-PARAMETERS.check(
-    "given-smoothing",
-    "The var_smoothing given to the model is used.",
-    measure=WRONG_LABELS,
-    source=SURE,
-)(partial(_labels_with, name="var_smoothing", value=9.0))
+def _times_powers_of_two(exponents: list[int]) -> problems.Problem:
+    return problems.blobs().with_samples(lambda X: X * np.exp2(exponents))
+
+
+for _id, _row in toml_beside(__file__, "named_cases.toml")["given"].items():
+    PARAMETERS.check(
+        f"given-{_id}",
+        _row["statement"],
+        on=partial(_times_powers_of_two, _row.get("exponents", [0])),
+        measure=WRONG_LABELS,
+        source=SURE,
+    )(partial(_labels_with, name=_row["parameter"], value=_row["value"]))
 
 # Log-likelihoods of the problem add up terms of 1e2: exp of them is off by 1e2 u each, and
 # a sum of three, normalised, by less than ten times that.

@@ -7,6 +7,7 @@ import numpy as np
 
 from gnbbench.conformance import contract, problems
 from gnbbench.conformance.contract import Criterion, Family, Finding
+from gnbbench.conformance.edge_cases import clear
 
 OFFSETS = Family(
     "offsets", "Chan, Golub and LeVeque (1983): the shift of a variance changes nothing"
@@ -94,6 +95,15 @@ def _whole(dtype: str) -> problems.Problem:
     return replace(problem, X=problem.X.astype(dtype))
 
 
+def _bools(dtype: str) -> problems.Problem:
+    """Truth values, whose products and sums are truth values as well."""
+    generator, y = np.random.default_rng(32), np.tile([0, 1, 2], 40)
+    drawn = generator.random((120, 8)) < generator.uniform(0.1, 0.9, (3, 8))[y]
+    rows = drawn.astype(np.float64)
+    problem = clear(rows[:60], y[:60], rows[60:], 0.05, np.inf)
+    return problem.with_samples(lambda X: X.astype(dtype))
+
+
 def _large(dtype: str) -> problems.Problem:
     """Whole numbers of which squares need more bits."""
     return problems.blobs().with_samples(lambda X: (2**20 * X).astype(dtype))
@@ -101,7 +111,7 @@ def _large(dtype: str) -> problems.Problem:
 
 for _dtype, _samples in (
     *(("float32", _narrow), ("float16", _narrow)),
-    *(("int32", _large), ("int64", _whole)),
+    *(("int32", _large), ("int64", _whole), ("bool", _bools)),
 ):
     _done = "Training in {} gives"
     _done = _done if _samples is _whole else "Training and prediction in {} give"

@@ -9,31 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray
-from gnbbench.diagnosis import acceptance, findings, variants
+from gnbbench.diagnosis import acceptance, findings, moves, variants
 from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
 from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.identification import identify
-from gnbbench.diagnosis.moves import (
-    NO_NORMALISER,
-    finer_amounts,
-    stock_amounts,
-    together,
-    with_knob,
-    with_knobs,
-)
+from gnbbench.diagnosis.moves import stock_amounts, together, with_knob, with_knobs
 from gnbbench.diagnosis.observations import UNSEEN, Compared, softmax
 from gnbbench.diagnosis.reproduction import Fit, Search
-from gnbbench.diagnosis.variants import (
-    AMOUNTS,
-    DEFAULT,
-    IN_DENSITY,
-    KNOBS,
-    Amount,
-    Variant,
-    moved,
-)
+from gnbbench.diagnosis.variants import AMOUNTS, DEFAULT, KNOBS, Amount, Variant, moved
 from gnbbench.words import count, listing
 
 # Datasets that fit no setting, beside which one that fits a single knob is chance.
@@ -179,7 +164,7 @@ def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
     ]
     # There is a normaliser, or there is none.
     unsettled = any(
-        variant.form in NO_NORMALISER
+        variant.form in moves.NO_NORMALISER
         and _limit(*_classes_with("form", variant, known)) == ON_SOME
         for variant in (side.result.variant for side, _ in known)
     )
@@ -194,7 +179,7 @@ def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
         side.result.limits.update({knob: text for knob, text in limits.items() if text})
         is_refuted = is_lone and variant.has_odd_prior and bool(limits.get("prior"))
         is_refuted |= is_known and _is_of_one(side, known)
-        is_of_normaliser = _is_in_density(variant) or variant.form in NO_NORMALISER
+        is_of_normaliser = _is_in_density(variant) or variant.form in moves.NO_NORMALISER
         is_refuted |= is_known and unsettled and is_of_normaliser
         doubted = replace(side.result, outcome="stranger", is_doubted=True)
         yield replace(side, result=doubted) if is_refuted else side
@@ -322,7 +307,7 @@ def _settled(
     )
     # With what else was proved, the amount may be added to the variance itself.
     smoothing = own_variant.smoothing
-    if smoothing and smoothing.rule in IN_DENSITY and mixed != own_variant:
+    if smoothing and _is_in_density(own_variant) and mixed != own_variant:
         plain = Amount("absolute", smoothing.amount)
         tried.append(replace(mixed, smoothing=plain))
         options.append(replace(mixed, smoothing=None))
@@ -334,10 +319,8 @@ def _settled(
         tried += _other_amounts(absolute, "smoothing", answers.batch)
     # One small number often stands against each way of losing a density.
     if combined.floor and combined.smoothing == DEFAULT.smoothing:
-        amounts = (
-            Amount(rule, combined.floor.amount) for rule in ("absolute", *IN_DENSITY)
-        )
-        tried += [replace(combined, smoothing=amount) for amount in amounts]
+        rules, amount = ("absolute", *variants.IN_DENSITY), combined.floor.amount
+        tried += [replace(combined, smoothing=Amount(rule, amount)) for rule in rules]
     # One label for all rows is that of any amount that is large enough.
     tried = [] if answers.is_one_label else tried
     known = (settled_by([option], search) for option in options)
@@ -409,7 +392,7 @@ def _agreed(compared: Sequence[ComparedSides], whole: Variant) -> Iterator[Varia
         if not fitting and knob in AMOUNTS:
             for near in settings:
                 # The middle one of those that fit.
-                options = [*finer_amounts(near, knob)]
+                options = [*moves.finer_amounts(near, knob)]
                 finer = [option for option in options if _fits_all(option, knob, known)]
                 fitting += finer[len(finer) // 2 :][:1]
         yield from fitting[:1]
@@ -515,7 +498,7 @@ def _unrefuted(compared: ComparedSides, every: Sides) -> ComparedSides:
 
 
 def _is_in_density(variant: Variant) -> bool:
-    return variant.smoothing is not None and variant.smoothing.rule in IN_DENSITY
+    return variant.smoothing is not None and variant.smoothing.rule in variants.IN_DENSITY
 
 
 def _beside(side: ComparedSides, every_side: Sides) -> list[tuple[Variant, Search]]:
@@ -558,8 +541,8 @@ def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides
         fits = (other.fit(with_knob(v, "space", variant)) for v, other in others)
         return sum(fit.errors for fit in fits)
 
-    moves = "space" in moved(own_variant, side.base.variant)
-    if side.result.outcome != "reproduced" or not moves:
+    is_moved = "space" in moved(own_variant, side.base.variant)
+    if side.result.outcome != "reproduced" or not is_moved:
         return side
     if not n_wrong(own_variant):
         # Labels may not tell whether single densities underflow or their product does.

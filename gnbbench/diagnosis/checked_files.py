@@ -18,6 +18,7 @@ ORDINARY = frozenset(
         *("scale-1e-4-of-half", "uint8-input", "int32-input", "int64-input"),
         *("float32-input", "small-probabilities", "probabilities-far-labels"),
         *("log-probabilities-far", "probabilities-to-labels", "score", "tie-same-label"),
+        *("bool-input", "given-zero-prior", "given-no-smoothing", "partial-fit-stream"),
         *("predict-alone", "arrays-changed-later", "pickled", "given-priors"),
         *("given-smoothing", "weights-labels", "partial-fit-labels"),
         *("partial-fit-after-fit",),

@@ -6,21 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 from typing import TypeGuard
 
+from gnbbench.diagnosis import edits as sources
 from gnbbench.diagnosis import source_lines
-from gnbbench.diagnosis.edits import (
-    Edit,
-    Edits,
-    Logarithm,
-    SourceFile,
-    absent_priors,
-    applied,
-    bare_priors,
-    name_of,
-    number_in,
-    results_of,
-    single_precision_nodes,
-    start_values,
-)
+from gnbbench.diagnosis.edits import Edit, Edits, Logarithm, SourceFile, name_of, number_in
 from gnbbench.diagnosis.findings import Cause
 
 MOST_PROPOSALS = 12
@@ -49,7 +37,7 @@ def proposals(causes: Iterable[Cause], text: str, found: str) -> Iterator[str]:
         }
         ways.append([*edits])
     if ways and all(ways):
-        changed = (applied(text, chosen) for chosen in product(*ways))
+        changed = (sources.applied(text, chosen) for chosen in product(*ways))
         yield from islice((source for source in changed if source), MOST_PROPOSALS)
 
 
@@ -266,7 +254,7 @@ def _prior(file: SourceFile) -> Iterator[Edits]:
                     )
             case ast.Call(func=ast.Attribute(attr="log2" | "log10") as func):
                 yield (file.last_name(func, "log"),)
-    for term in bare_priors(file.source) if file.imports("np") else ():
+    for term in sources.bare_priors(file.source) if file.imports("np") else ():
         yield (file.replaced(term, f"np.log({file.text(term)})"),)
     for node, value in source_lines.named_priors(file.source):
         for edit in _shares(file, node, value):
@@ -310,7 +298,7 @@ def _shares(file: SourceFile, node: ast.AST, value: ast.expr) -> Iterator[Edit]:
 
 def _double_precision(file: SourceFile) -> Iterator[Edits]:
     edits: list[Edits] = []
-    for node in single_precision_nodes(file.source):
+    for node in sources.single_precision_nodes(file.source):
         if isinstance(node, ast.Constant):
             edits.append((file.replaced(node, '"float64"'),))
         else:
@@ -354,7 +342,7 @@ def _wrapped(file: SourceFile, value: ast.expr, form: str) -> Edits:
 
 def _start_values(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that start the search for a maximum below every number."""
-    starts = start_values(file.source)
+    starts = sources.start_values(file.source)
     yield from _jointly_and_singly(
         [(file.replaced(value, 'float("-inf")'),) for value in starts]
     )
@@ -375,7 +363,7 @@ def _sums_of_logs(file: SourceFile) -> Iterator[Edits]:
 
 def _as_logarithms(file: SourceFile, density: str, log: str) -> Iterator[Edit]:
     """Yield the edits where densities are multiplied, or their logarithm is taken."""
-    kept = results_of(file.source, re.compile(f"^{re.escape(density)}$"))
+    kept = sources.results_of(file.source, re.compile(f"^{re.escape(density)}$"))
     kept |= _names_of_products(file)
     for node in file.source.nodes:
         match node:
@@ -554,7 +542,7 @@ PROPOSERS: dict[str, tuple[Proposer, ...]] = {
     "variance-divisor": (_divisor,),
     "no-smoothing": (_smoothing,),
     "smoothing-rule": (_smoothing,),
-    "prior": (_prior, _unread_priors, absent_priors),
+    "prior": (_prior, _unread_priors, sources.absent_priors),
     "underflow": (_sums_of_logs, _logs_of_values, _log_densities, _logs_of_pdf),
     "density-floor": (_sums_of_logs, _logs_of_values, _logs_of_pdf),
     "precision": (_double_precision,),

@@ -9,23 +9,14 @@ import pandas as pd
 
 from gnbbench import words
 from gnbbench.arrays import Array, FloatArray
-from gnbbench.diagnosis.findings import (
-    CAUSES,
-    CONSTANT,
-    CRASH,
-    NAN,
-    NOT_GNB,
-    STATEFUL,
-    UNDECIDED,
-    Diagnosis,
-    ExplainedDisagreement,
-)
+from gnbbench.diagnosis import findings
+from gnbbench.diagnosis.findings import Diagnosis, ExplainedDisagreement
 from gnbbench.statistics.schema import columns_of, fields_of, table_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 
 MOST_NAMED = 3
 # Causes without a setting of the formulas: none was found or proved.
-WITHOUT_SETTING = frozenset({CONSTANT, CRASH, NOT_GNB, STATEFUL, UNDECIDED})
+WITHOUT_SETTING = frozenset({"constant", "crash", "not-gnb", "stateful", "undecided"})
 MOST_IN_FULL = 10
 REST = "prior and the rest"
 # With more rounding than this in a sum, the rest beside it is unknown.
@@ -176,7 +167,7 @@ def headline_of(name: str, diagnosis: Diagnosis, reference: str) -> str:
     total = words.plural(diagnosis.n_predictions, "prediction")
     # Where labels differ, only causes that explain some of them count.
     named = [cause.cause for cause in diagnosis.causes if cause.explained or not n]
-    reasons = "; ".join(CAUSES[cause] for cause in named[:MOST_NAMED])
+    reasons = "; ".join(findings.CAUSES[cause] for cause in named[:MOST_NAMED])
     beyond = len(named) - MOST_NAMED
     if beyond > 0:
         reasons += f"; and {words.plural(beyond, 'more cause')}"
@@ -236,7 +227,9 @@ def sureness(diagnosis: Diagnosis) -> str:
         return "No prediction could be compared."
     if not _has_setting(diagnosis):
         return ""
-    n_nan = sum(cause.explained for cause in diagnosis.causes if cause.cause == NAN)
+    n_nan = sum(
+        cause.explained for cause in diagnosis.causes if cause.cause == findings.NAN
+    )
     n_defined = diagnosis.n_predictions - n_nan
     labels = words.plural(diagnosis.n_predictions, "label")
     if n_nan and n_defined:

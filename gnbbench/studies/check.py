@@ -282,7 +282,7 @@ def _examined(
             file=file,
         )
         # Before anything is timed, which is done without marks.
-        in_checks = marked_in_checks(process, examined.results)
+        in_checks = marked_in_checks(process, examined.results, file)
         is_timed = prepared.share == 1.0 and CRASH not in findings.causes
         times = _timed(entry, prepared, process) if is_timed else None
     results = conformance_note(examined)["results"]

@@ -115,6 +115,14 @@ def cut_to_its_type(model: Any, X: Any, *_: Any) -> None:
     model.theta_[:] = model.theta_.astype(np.asarray(X).dtype)
 
 
+def counts_in_16_bits(model: Any, *_: Any) -> None:
+    model.class_prior_ = np.maximum(model.class_count_ % 2**16, 1.0) / 2**16
+
+
+def fills_missing(X: Any, y: Any) -> tuple[Any, Any]:
+    return np.where(X == -999.0, X.mean(axis=0), X), y
+
+
 def at_least_a_thousandth(model: Any, *_: Any) -> None:
     model.class_prior_ = np.maximum(model.class_prior_, 1e-3)
 
@@ -303,6 +311,10 @@ class AveragesBatches(GaussianNB):
         return self
 
 
+def smooths_as_ever(model: Any) -> None:
+    model.var_smoothing = 1e-9
+
+
 def sorts_priors(model: Any) -> None:
     model.priors = None if model.priors is None else sorted(model.priors)
 
@@ -439,7 +451,10 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (float32, "exact-means scale-1e-150 scale-1e150 float32-sums"),
     (partial(one_pass, dtype="float32"), "offset-1e3 offset-1e6"),
     (partial(TextbookGaussianNB, absolute_smoothing=1e-10), "scale-1e-6"),
-    (learning_only(lambda X, _: X.dtype == np.float64), "float32-input float16-input"),
+    (
+        learning_only(lambda X, _: X.dtype == np.float64),
+        "float32-input float16-input bool-input",
+    ),
     (altered(squared_in_its_type), "uint8-input int32-input"),
     (partial(TextbookGaussianNB, absolute_smoothing=1e-6), "scale-1e-4-of-half"),
     (
@@ -460,6 +475,9 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (answering(lambda _model, _X, labels: labels.astype(np.int32)), "int64-labels"),
     (learning(lambda X, y: (X, lower_case(y))), "similar-labels"),
     (learning(without_leading_zeros), "numeric-labels"),
+    (learning(lambda X, y: (X, np.where(y == "", "nan", y))), "missing-labels"),
+    (learning(fills_missing), "codes-of-missing"),
+    (altered(counts_in_16_bits), "large-class"),
     (ScoresMistakes, "score"),
     (DropsTheSmall, "small-probabilities"),
     (learning(counted_as_numbers), "negative-labels object-labels"),
@@ -492,10 +510,10 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
     (BatchesAlone, "partial-fit-after-fit"),
     (answering(draws_among_equals), "tie-same-label"),
     (answering(slips_at_five_thousand), "many-rows-to-label"),
-    (AveragesBatches, "partial-fit-labels"),
+    (AveragesBatches, "partial-fit-labels partial-fit-stream"),
     (learning(weights=lambda _: None), "weights-labels"),
-    (learning(before=sorts_priors), "given-priors"),
-    (learning(before=lambda m: setattr(m, "var_smoothing", 1e-9)), "given-smoothing"),
+    (learning(before=sorts_priors), "given-priors given-zero-prior"),
+    (learning(before=smooths_as_ever), "given-smoothing given-no-smoothing"),
     (Scribbles, "threads"),
     (altered(changes_its_parameter), "copy-by-parameters"),
     (Forgets, "pickled"),
@@ -526,6 +544,21 @@ def test_a_check_finds_the_fault_planted_for_it(check_id: str) -> None:
 
 def few_rows_spread(model: Any, *_: Any, most: int) -> None:
     model.var_[model.class_count_ == most] = 1.0 if most == 1 else 400.0
+
+
+def one_less_of_two(model: Any, *_: Any) -> None:
+    model.var_[model.class_count_ == 2] *= 2.0
+
+
+def cuts_to_the_first(model: Any, _X: Any, labels: Any) -> Any:
+    longest = f"U{max(map(len, labels.tolist()))}"
+    return labels.astype(model.__dict__.setdefault("longest", longest))
+
+
+def fills_one_array(model: Any, _X: Any, labels: Any) -> Any:
+    kept = model.__dict__.setdefault("kept", {}).setdefault(labels.shape, labels)
+    kept[:] = labels
+    return kept
 
 
 def uniform_if_many(model: Any, *_: Any) -> None:
@@ -644,6 +677,24 @@ class OneModelForLabels(GaussianNB):
         key = np.asarray(y).tobytes() + bytes(np.shape(X))
         vars(self).update(vars(self.known.setdefault(key, model)))
         return self
+
+
+class SkipsEqualBatches(GaussianNB):
+    """Learns nothing from a batch that equals the one before."""
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Any:
+        before, self.last = getattr(self, "last", np.empty(0)), X.copy()
+        is_known = np.array_equal(before, X)
+        return self if is_known else super().partial_fit(X, y, classes, sample_weight)
+
+
+class ReadsZeroAsNothing(GaussianNB):
+    """Takes no smoothing for the usual one."""
+
+    def __init__(self, *, priors: Any = None, var_smoothing: Any = None) -> None:
+        super().__init__(priors=priors, var_smoothing=var_smoothing or 1e-9)
 
 
 class CountsBatches(GaussianNB):
@@ -891,6 +942,11 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
         (ColumnsAsText, "probabilities-to-labels"),
         (FirstBlockOfProbabilities, "many-rows-to-label"),
         (ShiftsAndBack, "input-unchanged"),
+        (altered(one_less_of_two), "near-boundaries"),
+        (answering(cuts_to_the_first), "string-labels"),
+        (answering(fills_one_array), "arrays-changed-later"),
+        (ReadsZeroAsNothing, "given-no-smoothing"),
+        (SkipsEqualBatches, "partial-fit-stream"),
     ],
 )
 def test_a_check_finds_faults_of_few_inputs(make: Callable[[], Any], check_id: str) -> None:

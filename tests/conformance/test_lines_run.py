@@ -113,10 +113,10 @@ def test_lines_are_known_only_if_one_process_ran_all_checks(path: Path) -> None:
     entry, checks = implementation(str(path)), CHECKS[:2]
     with FreshProcess() as process:
         results = examine(entry, checks, process=process, file=str(path)).results
-        assert {6, 11} <= marked_in_checks(process, results)
+        assert {6, 11} <= marked_in_checks(process, results, str(path))
 
         process.end()
-        assert marked_in_checks(process, results) == set()
+        assert marked_in_checks(process, results, str(path)) == set()
 
 
 @pytest.mark.parametrize("apart", [True, False])

@@ -35,32 +35,14 @@ PATCHED = (
     *("globals", "script_at_the_end", "fit_says_done"),
 )
 NP = "import numpy as np\n\n\n"
-FIT = """class GNB:
-    # kept as it is: ünïcödé
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        eps = 1e-9 * X.var(axis=0).max()
-        self.mean = np.array([X[y == c].mean(axis=0) for c in self.classes_]){cast}
-        self.var = np.array([X[y == c].var(axis=0) + eps for c in self.classes_]){cast}
-        self.prior = np.array([np.mean(y == c) for c in self.classes_])
-        return self
-
-    def scores(self, x):
-        exponent = (x - self.mean) ** 2 / self.var
-        return np.log(self.prior) - 0.5 * (np.log(2 * np.pi * self.var) + exponent).sum(1)
-"""
-LOOP = """
-    def predict(self, X):
-        labels = []
-        for x in X:
-            best, largest = None, {start}
-            largest = {start}
-            for label, score in zip(self.classes_, self.scores(x)):
-                if score > largest:
-                    best, largest = label, score
-            labels.append(self.classes_[0] if best is None else best)
-        return np.array(labels)
-"""
+ENDINGS = {
+    title: source
+    for block in (PEOPLE / "endings_to_patch.txt")
+    .read_text(encoding="utf-8")
+    .split("### ")[1:]
+    for title, source in [block.split("\n", 1)]
+}
+FIT, LOOP = ENDINGS["fit"], ENDINGS["loop"]
 # Source with one fault -> the cause that it has.
 PLANTED = {
     "precision": (
@@ -233,66 +215,26 @@ def test_an_amount_in_the_density_goes_when_variances_are_smoothed(tmp_path: Pat
     assert "1e-6" not in first
 
 
-SCIPY = """from functools import reduce
-
-import numpy as np
-from scipy import stats
-
-
-class GNB:
-    def fit(self, X, y):
-        self.classes_, added = np.unique(y), 1e-9 * X.var(axis=0).max()
-        parts = [X[y == c] for c in self.classes_]
-        self.prior = [len(part) / len(X) for part in parts]
-        self.of = [stats.norm(p.mean(0), np.sqrt(p.var(0) + added)) for p in parts]
-
-    def predict(self, X):
-"""
-AT_ONCE = """        like = np.array([np.prod(of.pdf(X), axis=1) for of in self.of])
-        scores = np.log(like) + np.log(self.prior)[:, None]
-        return self.classes_[scores.argmax(axis=0)]
-"""
-ONE_BY_ONE = """        table = []
-        for prior, of in zip(self.prior, self.of):
-            score = prior
-            for densities in of.pdf(X).T:
-                score = score * densities
-            table.append(score)
-        return self.classes_[np.argmax(table, axis=0)]
-"""
-REDUCED = """        table = [
-            reduce(lambda p, q: p * q, of.pdf(X).T, prior)
-            for prior, of in zip(self.prior, self.of)
-        ]
-        return self.classes_[np.argmax(table, axis=0)]
-"""
-REDUCED_AT_ONCE = AT_ONCE.replace("np.prod(", "np.multiply.reduce(")
-IN_PLACE = ONE_BY_ONE.replace("score = score * densities", "score *= densities")
-
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("ending", "is_mended"),
-    [(AT_ONCE, 1), (IN_PLACE, 1), (REDUCED, 1), (REDUCED_AT_ONCE, 1), (ONE_BY_ONE, 0)],
+    [
+        ("at once", 1),
+        ("in place", 1),
+        ("reduced", 1),
+        ("reduced at once", 1),
+        ("one by one", 0),
+    ],
 )
 def test_log_densities_of_scipy_are_added(
     ending: str, is_mended: bool, tmp_path: Path
 ) -> None:
     cause = Cause("underflow", 1, MULTIPLIED, "")
 
-    assert not agrees(SCIPY + ending, tmp_path)
-    changes = proposals([cause], SCIPY + ending, "GNB")
+    source = ENDINGS["head"] + ENDINGS[ending]
+    assert not agrees(source, tmp_path)
+    changes = proposals([cause], source, "GNB")
     assert any(agrees(changed, tmp_path) for changed in changes) == is_mended
-
-
-LOG_OF_KEPT = """
-    def predict(self, X):
-        return np.array([self.classes_[self.best(x)] for x in X])
-
-    def best(self, x):
-        p = np.exp(-((x - self.mean) ** 2) / (2 * self.var)) / np.sqrt(2 * np.pi * self.var)
-        return np.argmax(np.log(self.prior) + np.log({argument}).sum(axis=1))
-"""
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -300,7 +242,7 @@ LOG_OF_KEPT = """
 def test_the_logarithm_of_a_density_is_kept_in_place_of_it(
     argument: str, is_mended: bool, tmp_path: Path
 ) -> None:
-    source = NP + FIT.format(cast="") + LOG_OF_KEPT.format(argument=argument)
+    source = NP + FIT.format(cast="") + ENDINGS["log of kept"].format(argument=argument)
     cause = Cause("underflow", 1, WORDS["space"]["log of density"], "")
 
     assert not agrees(source, tmp_path)
