@@ -24,7 +24,7 @@ from gnbbench.conformance.contract import (
     labels_of,
 )
 from gnbbench.conformance.edge_cases import CLEAR, clear, uneven
-from gnbbench.conformance.problems import Problem, blobs, unequal
+from gnbbench.conformance.problems import Problem, blobs, unequal, with_far_row
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
 from gnbbench.implementations.adapting import fitted_model
@@ -220,14 +220,14 @@ def _stream(problem: Problem, make: Make) -> Finding:
     contract.require_batches(make)
     order = np.arange(32).reshape(16, 2).T[[0, 0, 0, 1]]
     X, y, model = problem.X[:16].copy(), problem.y[:16].copy(), make()
-    given = {"classes": np.arange(3)}
+    classes = {"classes": np.arange(3)}
     for rows in order:  # Those that are labelled between change nothing
         X[:], y[:] = problem.X[rows], problem.y[rows]
-        model.partial_fit(X, y, **given)
+        model.partial_fit(X, y, **classes)
         labels_of(model, problem.X_test.copy())
-        for values in (X, *given.values()):
+        for values in (X, *classes.values()):
             values.fill(-1)
-        given = {}
+        classes = {}
     rows = order.ravel()
     labels = labels_of(fitted(make, problem.X[rows], problem.y[rows]), problem.X_test)
     return contract.differing_labels(labels_of(model, problem.X_test), labels)
@@ -365,15 +365,6 @@ def _twice(problem: Problem) -> tuple[Array, Array, Array]:
     return problem.X[:, repeated], problem.y, asked[:, repeated]
 
 
-def _with_far_row() -> tuple[Array, Array, Array]:
-    """Return 2 000 rows, one of them far off, and some to label."""
-    generator = np.random.default_rng(54)
-    y = np.tile([0, 1], 1000)
-    X = generator.normal(size=(2000, 2)) + y[:, np.newaxis] + 8.0
-    X[0, 0] = 108.0
-    return X, y, generator.normal(size=(100, 2)) + 8.5
-
-
 SYMMETRY.check(
     "repeated-rows",
     "A row that occurs several times counts each time.",
@@ -391,7 +382,7 @@ SYMMETRY.check(
 SYMMETRY.check(
     "far-row",
     "A row far from all others of its class counts as much.",
-    on=lambda: clear(*_with_far_row(), 0.05, np.inf),
+    on=lambda: clear(*with_far_row(), 0.05, np.inf),
     measure=contract.WRONG_LABELS,
     source=CLEAR,
 )(Problem.wrong_labels)
@@ -429,6 +420,8 @@ def _input_unchanged(problem: Problem, make: Make) -> Finding:
     takes_weights = contract.has_argument(model, "fit", "sample_weight")
     options = {"sample_weight": weights} if takes_weights else {}
     model = fitted_model(model, model.fit(problem.X, problem.y, **options))
+    with suppress(Exception):  # Which changes nothing, or is not offered
+        model.partial_fit(problem.X, problem.y)
     for method in ("predict", "predict_proba", "predict_joint_log_proba"):
         if getattr(model, method, None):
             getattr(model, method)(problem.X_test)

@@ -218,6 +218,15 @@ def or_refused(ask: Ask) -> Ask:
     return asked
 
 
+def with_far_row() -> tuple[Array, Array, Array]:
+    """Return 2 000 rows, one of them far off, and some to label."""
+    generator = np.random.default_rng(54)
+    y = np.tile([0, 1], 1000)
+    X = generator.normal(size=(2000, 2)) + y[:, np.newaxis] + 8.0
+    X[0, 0] = 108.0
+    return X, y, generator.normal(size=(100, 2)) + 8.5
+
+
 def on_grid(values: FloatArray) -> FloatArray:
     """Round values to multiples of 2**-8."""
     return np.round(values * 256.0) / 256.0
