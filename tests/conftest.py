@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import cloudpickle
 import numpy as np
 import pytest
 from faults.invented import HOSTILE as HOSTILE_NAME
@@ -215,7 +216,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
                 file.seek(0)
                 content = file.read()
                 if not content:
-                    content = pickle.dumps(make(*given))
+                    content = cloudpickle.dumps(make(*given))
                     file.write(content)
             return pickle.loads(content)  # noqa: S301  our own
 

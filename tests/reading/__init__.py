@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from matplotlib.axes import Axes
 from rich.console import Console
@@ -45,8 +46,8 @@ def column(table: Table, heading: str) -> list[str]:
     return [row[place] for row in texts(table)]
 
 
-def shown(document: Document, width: int = WIDTH) -> str:
-    """Return what a terminal shows."""
+def shown(document: Any, width: int = WIDTH) -> str:
+    """Return what a terminal shows of a document, or of what has its part for it."""
     console = Console(width=width, record=True, file=StringIO(), color_system=None)
     console.print(terminal(document.terminal))
     return console.export_text()
