@@ -37,68 +37,41 @@ pytestmark = pytest.mark.slow
 
 Diagnose = Callable[..., Diagnosis]
 
-FAULTS: dict[type, str] = {
-    planted.SampleVariance: "variance-divisor",
-    planted.Unsmoothed: "no-smoothing",
-    planted.HeavilySmoothed: "smoothing-rule",
-    planted.AddsConstant: "smoothing-rule",
-    planted.SmoothedPerFeature: "smoothing-rule",
-    planted.FlooredVariance: "smoothing-rule",
-    planted.UniformPrior: "prior",
-    planted.SwappedPrior: "prior",
-    planted.WrongPrior: "prior",
-    planted.PriorForgottenInPredict: "prior",
-    planted.FlooredDensity: "density-floor",
-    planted.MultipliesDensities: "underflow",
-    planted.SinglePrecision: "precision",
-    planted.CancellingVariance: "cancellation",
-    planted.LabelsPermuted: "class-order",
-    planted.ColumnsPermuted: "class-order",
-    planted.FeaturesReversed: "feature-order",
-    planted.FeaturesShifted: "feature-order",
-    planted.DeviationForVariance: "density-formula",
-    planted.MissingHalf: "density-formula",
-    planted.BinaryLogarithm: "density-formula",
-    planted.MissingSquare: "density-formula",
-    planted.AlwaysFirst: "constant",
-    DummyClassifier: "constant",
-    planted.NearestMean: "nearest-mean",
-    planted.NanProbabilities: "nan",
-    planted.InventsLabel: "unseen-class",
-    planted.RaisesInFit: "crash",
-    planted.WrongShape: "crash",
+# Fault -> its cause, data that show it soon, and data on which labels alone reveal it.
+TABLE: dict[type, str] = {
+    planted.SampleVariance: "variance-divisor wine digits",
+    planted.Unsmoothed: "no-smoothing wine breast_cancer",
+    planted.HeavilySmoothed: "smoothing-rule wine wine",
+    planted.AddsConstant: "smoothing-rule wine breast_cancer",
+    planted.SmoothedPerFeature: "smoothing-rule wine",
+    planted.FlooredVariance: "smoothing-rule wine iris",
+    planted.UniformPrior: "prior wine breast_cancer",
+    planted.SwappedPrior: "prior wine breast_cancer",
+    planted.WrongPrior: "prior wine",
+    planted.PriorForgottenInPredict: "prior wine breast_cancer",
+    planted.FlooredDensity: "density-floor wine wine",
+    planted.MultipliesDensities: "underflow digits digits",
+    planted.SinglePrecision: "precision wine wine+1e7",
+    planted.CancellingVariance: "cancellation wine+1e7 wine+1e7",
+    planted.LabelsPermuted: "class-order wine iris",
+    planted.ColumnsPermuted: "class-order wine",
+    planted.FeaturesReversed: "feature-order wine",
+    planted.FeaturesShifted: "feature-order wine",
+    planted.DeviationForVariance: "density-formula wine breast_cancer",
+    planted.MissingHalf: "density-formula wine breast_cancer",
+    planted.BinaryLogarithm: "density-formula wine breast_cancer",
+    planted.MissingSquare: "density-formula wine breast_cancer",
+    planted.AlwaysFirst: "constant wine iris",
+    DummyClassifier: "constant iris",
+    planted.NearestMean: "nearest-mean wine wine",
+    planted.NanProbabilities: "nan iris",
+    planted.InventsLabel: "unseen-class wine iris",
+    planted.RaisesInFit: "crash wine iris",
+    planted.WrongShape: "crash wine",
 }
-# Where faults are seen that wine does not show, or shows after a long search.
-SHOWN_ON: dict[type, str] = {
-    planted.MultipliesDensities: "digits",
-    planted.CancellingVariance: "wine+1e7",
-    planted.NanProbabilities: "iris",
-    DummyClassifier: "iris",
-}
-# Data on which labels alone reveal each fault.
-BY_LABELS = {
-    planted.SampleVariance: "digits",
-    planted.Unsmoothed: "breast_cancer",
-    planted.HeavilySmoothed: "wine",
-    planted.AddsConstant: "breast_cancer",
-    planted.FlooredVariance: "iris",
-    planted.UniformPrior: "breast_cancer",
-    planted.SwappedPrior: "breast_cancer",
-    planted.PriorForgottenInPredict: "breast_cancer",
-    planted.FlooredDensity: "wine",
-    planted.MultipliesDensities: "digits",
-    planted.SinglePrecision: "wine+1e7",
-    planted.CancellingVariance: "wine+1e7",
-    planted.LabelsPermuted: "iris",
-    planted.InventsLabel: "iris",
-    planted.RaisesInFit: "iris",
-    planted.DeviationForVariance: "breast_cancer",
-    planted.MissingHalf: "breast_cancer",
-    planted.BinaryLogarithm: "breast_cancer",
-    planted.MissingSquare: "breast_cancer",
-    planted.AlwaysFirst: "iris",
-    planted.NearestMean: "wine",
-}
+FAULTS = {fault: row.split()[0] for fault, row in TABLE.items()}
+SHOWN_ON = {fault: row.split()[1] for fault, row in TABLE.items()}
+BY_LABELS = {fault: row.split()[2] for fault, row in TABLE.items() if len(row.split()) == 3}
 PAIRS: dict[type, set[str]] = {
     planted.both(first, second): {FAULTS[first], FAULTS[second]}
     for first, second in (
@@ -129,7 +102,7 @@ def named(diagnosis: Diagnosis) -> list[str]:
 def test_a_fault_is_named_from_all_that_is_offered(
     fault: type, diagnosis_of: Diagnose
 ) -> None:
-    diagnosis = diagnosis_of(fault, SHOWN_ON.get(fault, "wine"), runs=1)
+    diagnosis = diagnosis_of(fault, SHOWN_ON[fault], runs=1)
 
     assert named(diagnosis) == [FAULTS[fault]]
     assert diagnosis.unexplained == 0
