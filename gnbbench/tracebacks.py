@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any
@@ -57,7 +58,7 @@ def explained(error: BaseException) -> str:
     """Return the message of an error, with the line of the user's code and a hint."""
     what, place = cause_of(error), place_of(error)
     file, line, text = place or ("", None, "")
-    hint = _left_out(what, file) if isinstance(error, NameError) else ""
+    hint = _undefined(what, file, is_loaded=True)
     hint = hint or (_not_made(what, file) if isinstance(error, AttributeError) else "")
     hint = hint or (_not_given(text, file) if "'NoneType'" in what else "")
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
@@ -71,23 +72,26 @@ def explained(error: BaseException) -> str:
 # What has names of its own.
 _SCOPES = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.comprehension
-)
+) | ast.ImportFrom
 
 
-def _left_out(message: str, file: str) -> str:
-    """Return which line of a file's script defines a name that is not defined."""
-    undefined = re.match(r"name '(\w+)' is not defined", message)
-    with suppress(SyntaxError, ValueError, RecursionError):
+def _undefined(message: str, file: str, *, is_loaded: bool = False) -> str:
+    """Return which line defines an undefined name in a script, or imports it in vain."""
+    found = re.match(r"name '(\w+)' is not defined", message)
+    with suppress(SyntaxError, ValueError, RecursionError, ImportError):
         waiting: list[ast.AST] = [ast.parse("".join(linecache.getlines(file)))]
-        while undefined and waiting:
+        while found and waiting:
             match node := waiting.pop(0):
-                case ast.Name(id=name, ctx=ast.Store()) if name == undefined[1]:
+                case ast.alias(of, to) if found[1] == (to or of) and not find_spec(of):
+                    where = f"{line_in(file, node.lineno)} imports it, and fails"
+                    return f"{where}: {installing(of)}"
+                case ast.Name(id=name, ctx=ast.Store()) if is_loaded and name == found[1]:
                     where = f"{line_in(file, node.lineno)} defines it, in the script"
                     return f"{where}, which was left out: give it a value"
-                case ast.ClassDef(body=body) if undefined[1] in {
+                case ast.ClassDef(body=body) if is_loaded and found[1] in {
                     getattr(method, "name", "") for method in body
                 }:
-                    return f"it is a method of {node.name}: write self.{undefined[1]}"
+                    return f"it is a method of {node.name}: write self.{found[1]}"
             if not isinstance(node, _SCOPES):
                 waiting += ast.iter_child_nodes(node)
     return ""
@@ -101,15 +105,12 @@ def _not_made(message: str, file: str) -> str:
     """Return which method sets an attribute that is missing, if it is no __init__."""
     missing = re.match(r"'\w+' object has no attribute '(\w+)'", message)
     with suppress(SyntaxError, ValueError, RecursionError):
-        tree = ast.parse("".join(linecache.getlines(file)))
-        for method in ast.walk(tree) if missing else ():
+        for method in ast.walk(ast.parse("".join(linecache.getlines(file)))):
             if not isinstance(method, ast.FunctionDef) or method.name == "__init__":
                 continue
             parts = [n for n in ast.walk(method) if isinstance(n, ast.Attribute)]
-            if _OF_INIT.fullmatch(method.name) and any(
-                isinstance(n.ctx, ast.Store) and missing and n.attr == missing[1]
-                for n in parts
-            ):
+            kept = [n.attr for n in parts if isinstance(n.ctx, ast.Store)]
+            if missing and missing[1] in kept and _OF_INIT.fullmatch(method.name):
                 where = line_in(file, method.lineno)
                 return f"`{method.name}` in {where} sets it: name that `__init__`"
     return ""
@@ -152,8 +153,7 @@ def cause_of(error: BaseException) -> str:
 
 def place_of(error: BaseException, path: str = "") -> tuple[str, int | None, str] | None:
     """Return file, line number and text of the last line in the user's code or `path`."""
-    frames = traceback.extract_tb(error.__traceback__, limit=None)
-    for frame in reversed(frames):
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
         text = _users_line(frame)
         if text or frame.filename == path:
             return frame.filename, frame.lineno, excerpt(text)
@@ -197,7 +197,7 @@ def _steps(step: TracebackType | None) -> Iterator[TracebackType]:
 
 def hint_on(kind: str, message: str, line: str, file: str = "") -> str:
     """Return a hint on an error in a file, empty if nothing is known about it."""
-    if hint := _hint_on_name(message, file):
+    if hint := _hint_on_name(message, file) or _undefined(message, file):
         return hint
     for row in _known()["known"]:
         if row["kind"] == kind and re.search(row["pattern"], f"{message} {line}"):

@@ -149,6 +149,9 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
         ("OverflowError", "(34, 'Numerical result out of range')", "", "add logarithms"),
         ("KeyError", "0", "n = groups.count().loc[c][0]", ".iloc[0]"),
         ("KeyError", "0", "rows[0]", ""),
+        ("KeyError", "'age'", 'len(data["age"])', "columns of its own"),
+        ("KeyError", "'age'", "data[name]", ""),
+        ("KeyError", "\"['b'] not in index\"", "d[['a', 'b']]", "columns of its own"),
         ("ZeroDivisionError", "division by zero", "[v / total for v in p]", "product of"),
         ("ZeroDivisionError", "division by zero", "d / sd", ""),
         ("TypeError", "0 of type float which has no callable log method", "", ".astype("),
@@ -198,18 +201,15 @@ def test_slips_in_classes_are_told_where_something_is_missed(
 @pytest.mark.parametrize(
     ("source", "hint"),
     [
-        (
-            "from code import gaussian\n",
-            "code.py beside it has the name of another module: re",
-        ),
+        ("from code import gaussian\n", "code.py beside it has the name of another mo"),
         ("import code\ncode.gaussian(1)\n", "code.py beside it has the name of another mo"),
-        (
-            "from code import interact\nlen(WIDTH)\n",
-            "line 9 defines it, in the script, whi",
-        ),
+        ("from code import interact\nlen(WIDTH)\n", "line 9 defines it, in the script"),
         ("len(HEIGHT)\n", "line 9 defines it, in the script"),
         ("len(LENGTH)\n", "line 11 defines it, in the script"),
         ("len(DEPTH)\n", "nothing that was loaded defines it"),
+        ("cupy.sum(1)\n", "line 16 imports it, and fails: install it: "),
+        ("mine.sum(1)\n", "line 18 imports it, and fails: if it is your own file"),
+        ("json.loads('1')\n", "nothing that was loaded defines it"),  # A late import
     ],
 )
 def test_what_was_left_out_or_not_used_is_named_where_it_is_missed(
@@ -223,6 +223,7 @@ def test_what_was_left_out_or_not_used_is_named_where_it_is_missed(
         f"{text}WIDTH, HEIGHT = read('a.csv')\n"
         "if __name__ == '__main__':\n    LENGTH = dict(\n        DEPTH=2)\n"
         "def own():\n    DEPTH = 3\n"
+        "try:\n    import json, cupy\nexcept: pass\nimport of_mine as mine\n"
     )
     names: dict[str, Any] = {}
     exec(compile(text, str(path), "exec"), names)  # noqa: S102  as without its script
@@ -237,10 +238,7 @@ def test_what_was_left_out_or_not_used_is_named_where_it_is_missed(
     ("message", "hint"),
     [
         ("module 'numpy' has no attribute 'in1d'", "no longer has np.in1d: write np.isin"),
-        (
-            "module 'numpy' has no attribute 'float'. `np",
-            "no longer has np.float: w",
-        ),
+        ("module 'numpy' has no attribute 'float'. `np", "no longer has np.float: w"),
         ("module 'numpy' has no attribute 'msort'", "write np.sort(a, axis=0)"),
         ("module 'numpy' has no attribute 'unicode'", "str (or np.unique, if"),
         ("cannot import name 'Inf' from 'numpy' (/x)", "np.Inf: write np.inf"),
