@@ -6,6 +6,7 @@ Functions that end in ``_there`` run in the worker, which keeps models by number
 import contextlib
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
@@ -210,6 +211,14 @@ def marked_since(entry: Implementation, text: str) -> set[int]:
             return set(marked_there(text))
         return set(worker.call(marked_there, text, seconds=LOADING_SECONDS))
     return set()
+
+
+def processor_seconds(entry: Implementation) -> float:
+    """Return the CPU time so far of the process where an implementation's models live."""
+    worker = _worker_of(entry)
+    if worker is None:
+        return time.process_time()
+    return float(worker.call(time.process_time, seconds=LOADING_SECONDS))
 
 
 def _worker_of(entry: Implementation) -> _ModelsProcess | None:

@@ -301,7 +301,7 @@ def test_warnings_are_warned_here(plug_in: Callable[..., Implementation]) -> Non
 
 # Started in the background, a process ignores SIGINT; a user's does not.
 STUDY = """
-import signal, sys, time
+import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from gnbbench.implementations import isolated, isolation
 import numpy as np
@@ -311,7 +311,7 @@ X, y = np.arange(8.0).reshape(4, 2), np.array([0, 0, 1, 1])
 if __name__ == "__main__":
     model = isolated(sys.argv[1], timeout_seconds=600).make().fit(X, y)
     print("ready", flush=True)
-    model.predict(X) if sys.argv[2] == "busy" else time.sleep(float(sys.argv[2]))
+    model.predict(X) if sys.argv[2] == "busy" else sys.stdin.readline()
 """
 
 
@@ -333,15 +333,16 @@ def test_nothing_is_left_when_the_study_is_ended_or_over(
     (tmp_path / "study.py").write_text(STUDY)
     place = tmp_path / "processes"
     text = f"{tmp_path}/rude.py:Rude?fit={fit}&predict={predict}&place={place}"
-    command = [sys.executable, str(tmp_path / "study.py"), text, "busy" if sent else "0.3"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as study:
+    command = [sys.executable, str(tmp_path / "study.py"), text, "busy" if sent else "over"]
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **pipes) as study:
         assert study.stdout is not None
         assert study.stdout.readline() == b"ready\n"
         started = descendants(study.pid)
 
         if sent is not None:
             study.send_signal(sent)
-        study.communicate(timeout=60)
+        study.communicate(b"\n", timeout=60)
 
     detached = list(map(int, place.read_text().split())) if sent else []
     assert set(detached) <= set(started)

@@ -24,6 +24,7 @@ from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import implementation
+from gnbbench.implementations.isolation import isolated
 from gnbbench.progress import Silence
 from gnbbench.report.check import report
 from gnbbench.studies import check as check_module
@@ -476,6 +477,28 @@ def test_slow_code_is_checked_on_fewer_splits_with_a_remark(folder: Path) -> Non
     assert text.startswith("fewer predictions were compared and nothing was timed, because")
     assert text.endswith("`fit` and `predict` take 4 ms per row to label")
     assert not examine(implementation("numpy"), budget_seconds=0.0).results
+
+
+WAITS = "        import time; time.sleep(0.2)\n"
+WORKS = """        import time; end = time.process_time() + 0.2
+        while time.process_time() < end: pass
+"""
+
+
+@pytest.mark.parametrize(("body", "is_slow"), [(WAITS, False), (WORKS, True)])
+def test_code_is_slow_by_its_own_time_not_by_the_clock(
+    body: str, is_slow: bool, folder: Path
+) -> None:
+    """As on a machine that is busy with other things."""
+    text = f"{RIGHT}    def predict(self, X):\n{body}        return super().predict(X)\n"
+    (folder / "mine.py").write_text(text)
+    entry = isolated(str(folder / "mine.py"), timeout_seconds=60)
+    options = CheckOptions(files=str(folder / "mine.py"), data=("iris",), runs=1)
+
+    seconds, rows, _ = check_module._first_call(entry, Check().prepare(options))
+
+    assert rows == 45
+    assert (seconds / rows > check_module.SLOW_SECONDS) == is_slow
 
 
 def test_no_split_is_begun_after_the_time_of_a_dataset(
