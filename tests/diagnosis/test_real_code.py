@@ -400,7 +400,7 @@ def test_remedies_say_what_they_replace_or_that_none_is_known() -> None:
     add_one = Identified(Variant(prior="add-one"), "reproduced")
     deviation = Identified(Variant(form="deviation for variance"), "reproduced")
 
-    assert "in place of (count + 1)" in remedy_of("prior", add_one, Variant(), 1.0)
+    assert "without adding 1 to its count" in remedy_of("prior", add_one, Variant(), 1.0)
     assert "`var = rows.var(" in remedy_of("form", deviation, Variant(), 1.0)
     unknown = "ZeroDivisionError: x (nb.py, line 3: raise ZeroDivisionError('x'))"
     assert remedy_of_crash(unknown) == "No remedy is known for this error."
