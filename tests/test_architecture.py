@@ -136,15 +136,15 @@ CEILINGS = {
     "conformance": 2752,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4157,
-    "diagnosis": 7775,  # Models that samples show are tried on the data, with amounts
+    "diagnosis": 7765,  # Models that samples show are tried on the data, with amounts
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6854,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 6849,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1434,
     "records": 183,
-    "report": 8077,
+    "report": 7943,
     "sign_test": 88,
     "splits": 216,  # Advice that a command can take
     "statistics": 4842,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 55_024  # Lines and patches of more manners of writing
+MOST_LINES = 55_002  # Lines and patches of more manners of writing
 MOST_TEST_LINES = 44_140  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -15,8 +15,8 @@ from gnbbench.conformance.number_ranges import OFFSETS, PRECISION, SCALES
 from gnbbench.errors import GnbBenchError, OptionError, meant
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import AdaptedModel
-from gnbbench.implementations.isolation import marked_there, payload_of
-from gnbbench.implementations.lookup import watched
+from gnbbench.implementations.isolation import payload_of
+from gnbbench.implementations.lookup import unwatched, watched
 from gnbbench.processes import client
 from gnbbench.tracebacks import described, pass_on_interruption
 
@@ -202,7 +202,7 @@ def marked_in_checks(
     """
     try:
         there = process.call(done_there, seconds=LOADING_SECONDS)
-        marked = process.call(marked_there, file, seconds=LOADING_SECONDS) if file else ()
+        marked = process.call(unwatched, file, seconds=LOADING_SECONDS) if file else ()
     except client.CallFailure:
         return set()
     return set(marked) if {result.check.id for result in results} <= {*there} else set()

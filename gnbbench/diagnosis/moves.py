@@ -409,13 +409,7 @@ def not_shown(base: Variant, batch: Batch) -> tuple[str, ...]:
 
 
 # What makes each synthetic dataset hard.
-HAVING = {
-    "scales": "mixed scales",
-    "few": "small classes",
-    "many": "many features",
-    "outliers": "outliers",
-    "far": "a large offset",
-}
+HAVING = WORDS["having"]
 
 
 def hard_datasets() -> dict[str, Labelled]:

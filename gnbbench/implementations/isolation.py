@@ -208,8 +208,8 @@ def marked_since(entry: Implementation, text: str) -> set[int]:
     worker = _worker_of(entry)
     with contextlib.suppress(CallFailure):
         if worker is None:
-            return set(marked_there(text))
-        return set(worker.call(marked_there, text, seconds=LOADING_SECONDS))
+            return set(unwatched(text))
+        return set(worker.call(unwatched, text, seconds=LOADING_SECONDS))
     return set()
 
 
@@ -302,11 +302,6 @@ def settle_there(
 def watch_there(text: str) -> None:
     """Load a file again when its code is used next, with marks."""
     watched(text)
-
-
-def marked_there(text: str) -> list[int]:
-    """Return the lines of a file that were marked; it is loaded again without marks."""
-    return sorted(unwatched(text))
 
 
 def load_there(make: Callable[[], Any]) -> None:

@@ -104,10 +104,10 @@ def watched(text: str) -> set[int]:
     return modules.watched.setdefault(_path_of(text), set())
 
 
-def unwatched(text: str) -> set[int]:
+def unwatched(text: str) -> list[int]:
     """Load a file again, as it is, when it is used next; return the lines that ran."""
     forget(text)
-    return modules.watched.pop(_path_of(text), set())
+    return sorted(modules.watched.pop(_path_of(text), ()))
 
 
 def _path_of(text: str) -> Path:

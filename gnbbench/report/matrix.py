@@ -19,6 +19,7 @@ from gnbbench.report.comparisons import (
     to_explain,
     verdicts,
 )
+from gnbbench.report.figures.drawing import TITLES
 from gnbbench.report.files import MATRIX_NAME
 from gnbbench.statistics.documents import matrix_document, shared_plan
 from gnbbench.statistics.matrix import (
@@ -28,7 +29,6 @@ from gnbbench.statistics.matrix import (
     sentence,
     worst_outcome,
 )
-from gnbbench.statistics.summary import Outcome
 from gnbbench.statistics.timing import speed_parts
 from gnbbench.statistics.verdicts import equivalence_values, outcome_text
 
@@ -42,13 +42,7 @@ TILE_WIDTH = 30
 SMALL_MATRIX = 4  # Cells up to which every dataset is open
 TERMINAL_DATASETS = 4  # Beside each other
 
-SIGNS: Mapping[Outcome, str] = {
-    "identical": "✓",
-    "equivalent": "≈",
-    "different": "✗",
-    "cannot tell": "?",
-    "failed": "!",
-}
+SIGNS: Mapping[str, str] = TITLES["signs"]
 
 
 def report(

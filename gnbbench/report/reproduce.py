@@ -2,24 +2,19 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, ClaimVerdict, Publication
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.summary import by_source, row_of, stated
 from gnbbench.report import blocks
+from gnbbench.report.figures.drawing import TITLES
 from gnbbench.report.sections import anchor, method_section, remarks, study_document
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import DASH, SPACE, count, plural, printable, with_ends
+from gnbbench.words import SPACE, count, plural, printable, with_ends
 
 # Verdict -> a sign that says the same as the word beside it, and its tone.
-MARKS: Mapping[ClaimVerdict, tuple[str, str]] = {
-    "reproduced": ("✓", "good"),
-    "within run-to-run spread": ("≈", "good"),
-    "not reproduced": ("✗", "bad"),
-    "protocol not stated": ("?", "unsure"),
-    "measured here": ("·", "none"),
-    "not available": (DASH, "none"),
-}
+MARKS: Mapping[str, Any] = TITLES["marks"]
 LONGEST = 32  # Letters of a value in a terminal
 EXPLAINED = ("within run-to-run spread", "not reproduced", "protocol not stated")
 
