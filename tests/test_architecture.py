@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2752,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4157,
-    "diagnosis": 7765,  # Models that samples show are tried on the data, with amounts
+    "diagnosis": 7770,  # Models that samples show are tried on the data, with amounts
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 55_002  # Lines and patches of more manners of writing
-MOST_TEST_LINES = 44_140  # More manners of lines, patches and refusals
+MOST_LINES = 55_007  # Lines and patches of more manners of writing
+MOST_TEST_LINES = 44_144  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -23,7 +23,7 @@ from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import NO_LABELS
-from gnbbench.words import amount, count, listing, plural, two_digits
+from gnbbench.words import amount, count, counted, listing, plural, two_digits
 
 MOST_SHOWN = 200
 MOST_LISTED = 3  # Of labels
@@ -374,7 +374,12 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     if cause:
         text = WORDS["does"][cause].format(words=words)
         remedy = WORDS["remedy"][cause].format(**WORDS["code"])
-        return [stated(cause, counts[cause], text, remedy, words)]
+        other = stated(cause, counts[cause], text, remedy, words)
+        if result.of_model is None:
+            return [other]
+        alike = int((result.of_model == answers.labels).sum())
+        given = counted(alike, len(answers.labels), "label")
+        return [replace(other, evidence=f"On these data such a model gives {given}.")]
     # Answers that are no labels are told apart.
     foreign = answers.labels == UNSEEN
     if result.is_constant:

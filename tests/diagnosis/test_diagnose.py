@@ -405,6 +405,10 @@ def test_a_model_that_made_samples_show_explains_only_labels_that_it_gives_here(
     assert cause.cause == "estimates"
     assert cause.explained + diagnosis.unexplained == diagnosis.n_disagreements
     assert (diagnosis.unexplained == 0) == is_all
+    n = diagnosis.n_predictions
+    assert (
+        cause.evidence == f"On these data such a model gives {n} of {n} labels."
+    ) == is_all
     assert cause.explained > 0
 
 
