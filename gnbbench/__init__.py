@@ -22,22 +22,7 @@ _PUBLIC = {
     "sweep_split": ("gnbbench.studies.compare", "sweep_split"),
 }
 
-__all__ = [
-    "GaussianNB",
-    "Study",
-    "__version__",
-    "check",
-    "compare",
-    "examine_assumptions",
-    "examine_conformance",
-    "explain",
-    "load_dataset",
-    "many_labels",
-    "many_splits",
-    "reproduce",
-    "scale",
-    "sweep_split",
-]
+__all__ = ["__version__", *_PUBLIC]  # noqa: PLE0604  keys are strings
 
 
 def __getattr__(name: str) -> Any:

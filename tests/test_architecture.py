@@ -127,7 +127,7 @@ RESERVED = {
 # Lines of each package, at most: 2 % more than it has, as one honest line fails nothing.
 # Who needs more room raises one in a commit that says what it bought.
 CEILINGS = {
-    "__init__": 56,
+    "__init__": 40,
     "arrays": 24,  # Labels of a list that mixes text and numbers
     "__main__": 7,
     "assumptions": 1203,
@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6849,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 6842,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1434,
     "records": 183,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 55_007  # Lines and patches of more manners of writing
+MOST_LINES = 54_985  # Lines and patches of more manners of writing
 MOST_TEST_LINES = 44_144  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

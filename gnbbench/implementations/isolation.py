@@ -25,7 +25,7 @@ from gnbbench.errors import (
 )
 from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model, kind_of
 from gnbbench.implementations.catalogue import Implementation
-from gnbbench.implementations.conventions import PLAIN, Convention
+from gnbbench.implementations.conventions import PLAIN, TABLES, Convention
 from gnbbench.implementations.lookup import (
     forget,
     fresh,
@@ -53,14 +53,7 @@ TRYING_SECONDS = 20.0
 
 _SENT_AS_THEY_ARE = (np.ndarray, np.generic, bool, int, float, str, type(None))
 # Methods that a model may offer; no others pass between a study and a worker process.
-METHODS = (
-    "fit",
-    "partial_fit",
-    "predict",
-    "predict_proba",
-    "predict_log_proba",
-    "predict_joint_log_proba",
-)
+METHODS = ("fit", "partial_fit", "predict", *TABLES, "predict_joint_log_proba")
 
 _TEXTS = ("notes", "not_judged")  # Fields of code
 
