@@ -68,9 +68,7 @@ def test_a_call_gets_further_than_its_arguments_on_later_lines() -> None:
         raise ValueError
 
     def run(first: Any, second: Any) -> None:
-        first(
-            second(),
-        )
+        first(second())
 
     def steps_of(*calls: Any) -> tuple[int, ...]:
         with pytest.raises(ValueError) as caught:  # noqa: PT011  without a message

@@ -80,12 +80,7 @@ needs_linux = pytest.mark.skipif(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("solver", "n_threads", "order"),
-    [
-        ("auto", 1, "C"),
-        ("auto", 2, "mapped"),
-        ("exact", 1, "F"),
-        ("auto", 1, "copied"),
-    ],
+    [("auto", 1, "C"), ("auto", 2, "mapped"), ("exact", 1, "F"), ("auto", 1, "copied")],
 )
 def test_fit_and_predict_take_little_memory_of_their_own(
     stored_samples: Path, solver: str, n_threads: int, order: str

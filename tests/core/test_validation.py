@@ -66,10 +66,7 @@ REFUSED: dict[str, tuple[Action, str]] = {
     "smoothing": (fit(var_smoothing=-1.0), "The 'var_smoothing' par"),
     "smoothing, kind": (fit(var_smoothing="a"), "Got 'a' instead"),
     "no classes": (batches((X, y, None)), "classes must be passed on the first call"),
-    "other classes": (
-        batches((X, y, [0, 1]), (X, y, [0, 2])),
-        "is not the same as on",
-    ),
+    "other classes": (batches((X, y, [0, 1]), (X, y, [0, 2])), "is not the same as on"),
     "unknown label": (batches((X, y, [0])), "do not exist in the initial"),
     "weights, shape": (fit(weights=np.ones((4, 2))), "Sample weights must be 1D"),
     "weights, length": (fit(weights=np.ones(3)), r"sample_weight.shape == \(3,\)"),

@@ -25,11 +25,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from gnbbench.diagnosis import CAUSES, Diagnosis, diagnose
-from gnbbench.diagnosis.changed_samples import (
-    ASKED_AGAIN,
-    of_whole_numbers,
-    other_model,
-)
+from gnbbench.diagnosis.changed_samples import ASKED_AGAIN, of_whole_numbers, other_model
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import splits
 

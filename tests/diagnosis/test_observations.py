@@ -8,12 +8,7 @@ from faults import planted
 from faults.planted import LabelsOnly, PlainGNB
 
 from gnbbench.diagnosis.acceptance import MANY_CUT, cut_of
-from gnbbench.diagnosis.observations import (
-    AS_AT_FIRST,
-    Observation,
-    observe,
-    softmax,
-)
+from gnbbench.diagnosis.observations import AS_AT_FIRST, Observation, observe, softmax
 from gnbbench.implementations import Implementation
 
 X = np.array([[0.0], [1.0], [5.0], [6.0], [2.0]])

@@ -89,11 +89,7 @@ REWRITTEN = (
         "",
     ),
     ("np.log(self.prior)", "np.log2(self.prior)", ""),
-    (
-        "return np.log(self.prior) - 0.5 *",
-        "return -0.5 *",
-        "",
-    ),
+    ("return np.log(self.prior) - 0.5 *", "return -0.5 *", ""),
     (
         SPREADS,
         SPREADS.replace("var(axis=0) + eps", "std(axis=0)").replace("self.var", "self.std")

@@ -547,10 +547,7 @@ def test_a_number_stands_where_other_data_show_it_with_the_prior_that_they_prove
     formula: dict[str, Any] = {"smoothing": ("in the density", 1e-4), "prior": "none"}
 
     *_, found = diagnosed_each(
-        "scales, few, outliers, breast_cancer",
-        n_runs=20,
-        space="log of density",
-        **formula,
+        "scales, few, outliers, breast_cancer", n_runs=20, space="log of density", **formula
     )
 
     (text,) = (cause.summary for cause in found.causes if "1e-4" in cause.summary)
@@ -1481,19 +1478,13 @@ def smoothed_otherwise(share: float, words: str, of: Callable[[Any], float]) -> 
     ("change", "cause", "words"),
     [
         smoothed_otherwise(
-            1.1e-9,
-            "the largest feature variance",
-            lambda X: X.var(axis=0).max(),
+            1.1e-9, "the largest feature variance", lambda X: X.var(axis=0).max()
         ),
         smoothed_otherwise(
-            0.01,
-            "the smallest feature variance",
-            lambda X: X.var(axis=0).min(),
+            0.01, "the smallest feature variance", lambda X: X.var(axis=0).min()
         ),
         smoothed_otherwise(
-            1e-9,
-            "the sum of the feature variances",
-            lambda X: X.var(axis=0).sum(),
+            1e-9, "the sum of the feature variances", lambda X: X.var(axis=0).sum()
         ),
         smoothed_otherwise(0.001, "the variance of all numbers", np.var),
         (partial(by_appearance, name="theta_"), "class-order", "means in the order in"),

@@ -70,10 +70,7 @@ def made_results() -> tuple[ClaimResult, ...]:
         ),
         ClaimResult(
             made_claim(
-                "s-spread",
-                "0.97",
-                protocol=OPEN,
-                expected="within run-to-run spread",
+                "s-spread", "0.97", protocol=OPEN, expected="within run-to-run spread"
             ),
             "within run-to-run spread",
             spread,
@@ -98,10 +95,7 @@ def made_results() -> tuple[ClaimResult, ...]:
         ),
         ClaimResult(
             made_claim(
-                "s-time",
-                "0.000105 ± 0.000316 s",
-                protocol=TIMES,
-                metric="fit_seconds",
+                "s-time", "0.000105 ± 0.000316 s", protocol=TIMES, metric="fit_seconds"
             ),
             "measured here",
             (Measured(times, 0.0002, low=0.0001, high=0.0003, spread=0.00005),),

@@ -25,11 +25,7 @@ def certificate(folder: Path) -> dict[str, str]:
     cert, key = folder / "cert.pem", folder / "key.pem"
     made = ("-keyout", key, "-out", cert, "-addext", "subjectAltName=IP:127.0.0.1")
     request = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=x"
-    subprocess.run(
-        [*request.split(), *made],
-        check=True,
-        capture_output=True,
-    )
+    subprocess.run([*request.split(), *made], check=True, capture_output=True)
     settings = {"CA_FILE": cert}
     for side in ("CLIENT", "SCHEDULER", "WORKER"):
         settings |= {f"{side}__CERT": cert, f"{side}__KEY": key}

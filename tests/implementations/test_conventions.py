@@ -781,10 +781,7 @@ def test_objects_that_cannot_be_called_are_reported(
             "table = parsed('a')\nnb_train(table)\n",
             "such as {path}:nb_train+nb_test",
         ),
-        (
-            "for part in open(__file__):\n    def steps(a, b): pass\n",
-            "and steps(a, b)",
-        ),
+        ("for part in open(__file__):\n    def steps(a, b): pass\n", "and steps(a, b)"),
     ],
 )
 def test_obstacles_are_named(source: str, text: str, write: Callable[..., Path]) -> None:

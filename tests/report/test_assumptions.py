@@ -6,11 +6,7 @@ import pytest
 from faults.invented import with_tables
 from reading import Give, column, tables
 
-from gnbbench.report.assumptions import (
-    least_normal,
-    pairs_of,
-    report,
-)
+from gnbbench.report.assumptions import least_normal, pairs_of, report
 from gnbbench.report.blocks import Table
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import class_words, two_decimals

@@ -63,15 +63,9 @@ def test_one_label_that_differs_is_not_passed_over() -> None:
 @pytest.mark.parametrize(
     ("halt", "sentence"),
     [
-        (
-            ("samples", 50_000, "budget", "x"),
-            "numpy: stopped at n = 20,000, because the",
-        ),
+        (("samples", 50_000, "budget", "x"), "numpy: stopped at n = 20,000, because the"),
         (("samples", 1000, "budget", "x"), "numpy: not timed along n, because the first"),
-        (
-            ("features", 16, "crash", "exit 3"),
-            "d = 8, because it crashed its process",
-        ),
+        (("features", 16, "crash", "exit 3"), "d = 8, because it crashed its process"),
         (("features", 16, "error", "a\nb"), "stopped at d = 8, because it failed (a b)."),
     ],
 )

@@ -15,11 +15,7 @@ from reading.commands import call
 import gnbbench
 from gnbbench.conformance import CHECKS
 from gnbbench.conformance.battery import examine
-from gnbbench.diagnosis.checked_files import (
-    DataFindings,
-    FileFindings,
-    in_double_precision,
-)
+from gnbbench.diagnosis.checked_files import DataFindings, FileFindings, in_double_precision
 from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
@@ -278,8 +274,7 @@ def test_the_headline_says_how_many_lines_to_change(patch: str, clause: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("kind", "causes"),
-    [("unexplained", ["precision"]), ("", ["probabilities"])],
+    ("kind", "causes"), [("unexplained", ["precision"]), ("", ["probabilities"])]
 )
 def test_probabilities_that_double_precision_mends_were_of_single_precision(
     kind: str, causes: list[str]

@@ -135,11 +135,7 @@ def leave(_make: Any) -> Finding:
 @pytest.mark.parametrize(
     ("examine", "tolerance", "words"),
     [
-        (
-            lambda _: Finding(float("nan")),
-            1e-9,
-            "made-1: fail, measured nan, at most 1e-0",
-        ),
+        (lambda _: Finding(float("nan")), 1e-9, "made-1: fail, measured nan, at most 1e-0"),
         (lambda _: Finding(holds=False, message="a\nb"), None, "made-1: fail\na\nb"),
         (leave, None, "made-1: crash\nit asked Python to exit with 3"),
     ],
