@@ -241,11 +241,9 @@ def _prior(file: SourceFile) -> Iterator[Edits]:
     """Yield edits that use the classes' shares as priors."""
     for node in file.source.nodes:
         match node:
-            case ast.BinOp(
-                op=ast.Div(),
-                left=ast.BinOp(op=ast.Add(), left=count, right=one_more),
-                right=ast.BinOp(op=ast.Add(), left=total),
-            ) if number_in(one_more) == 1:
+            case ast.BinOp(left=ast.BinOp(left=count), right=ast.BinOp(left=total)) if (
+                isinstance(node.op, ast.Div) and source_lines.is_prior(node)
+            ):
                 if "prior" in file.text(file.parents[id(node)]) or file.source.choice:
                     left, right = node.left, node.right
                     yield (

@@ -26,7 +26,7 @@ _SPREADS = frozenset(
 SAMPLE_SPREADS = frozenset({"stdev", "variance"})  # Of the module statistics
 _FRAME_SPREADS = frozenset({"var", "std", "cov", "describe", "agg", "aggregate"})
 _PRODUCTS = frozenset({"prod", "product", "reduce", "multivariate_normal"})
-_DENSITY = re.compile(r"pdf|dens|gauss|normal|likelihood|prob", re.IGNORECASE)
+_DENSITY = re.compile(r"pdf|dens|gaus|normal|likelihood|prob", re.IGNORECASE)
 _SCALES = re.compile(r"normali[sz]|standardi[sz]|scal(e|ing)", re.IGNORECASE)
 _PRIOR = re.compile(r"prior", re.IGNORECASE)
 _CLASSES = re.compile(r"class|label|uniq|set\(", re.IGNORECASE)
@@ -299,13 +299,14 @@ def _cast_to_single(source: Source) -> Iterator[ast.AST]:
     return (node for node in edits.single_precision_nodes(source) if id(node) not in types)
 
 
-def _is_prior(node: ast.BinOp) -> bool:
+def is_prior(node: ast.AST) -> bool:
     """Return whether a quotient is 1 / (number of classes), or (count + 1) / (n + k)."""
     match node:
         case ast.BinOp(
-            left=ast.BinOp(op=ast.Add(), right=one), right=ast.BinOp(op=ast.Add())
+            left=ast.BinOp(op=ast.Add(), right=one), right=ast.BinOp(op=ast.Add()) as whole
         ):
-            return number_in(one) == 1.0
+            # Or an amount that the whole has as well: (count + alpha) / (n + k * alpha)
+            return number_in(one) == 1.0 or ast.unparse(one) in ast.unparse(whole)
         case ast.BinOp(left=left, right=ast.Call(func=func, args=[of])):
             is_number = number_in(left) == 1.0 and name_of(func) == "len"
             return is_number and bool(_CLASSES.search(ast.unparse(of)))
@@ -323,7 +324,7 @@ def named_priors(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
                 named = [(ast.unparse(target), node, value)]
             case ast.keyword(arg=str() as name, value=value):
                 named = [(name, node, value)]
-            case ast.BinOp(op=ast.Div()) if _is_prior(node):
+            case ast.BinOp(op=ast.Div()) if is_prior(node):
                 named = [("prior", node, node)]
             case ast.Dict(keys=keys, values=values):
                 texts = [ast.unparse(key) if key else "" for key in keys]
@@ -336,10 +337,11 @@ def named_priors(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
 def _priors(source: Source) -> Iterator[ast.AST]:
     """Yield priors that match the finding."""
     is_uniform = source.choice.startswith("uniform")
+    pattern = r"(^|(?<!\* )\b)1(\.0?)? / |ones|full|\[1" if is_uniform else r"\+ 1\b"
     for node, value in named_priors(source):
-        text = ast.unparse(value)
-        pattern = r"(^|(?<!\* )\b)1(\.0?)? / |ones|full|\[1" if is_uniform else r"\+ 1\b"
-        if re.search(pattern, text) and (is_uniform or "(count + 1)" in source.choice):
+        is_sum = not is_uniform and is_prior(value)
+        is_meant = is_sum or re.search(pattern, ast.unparse(value))
+        if is_meant and (is_uniform or "(count + 1)" in source.choice):
             yield node
 
 

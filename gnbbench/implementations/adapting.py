@@ -12,6 +12,7 @@ import numpy as np
 from gnbbench.arrays import Array, FloatArray, labels_in
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations.conventions import (
+    CHANCES,
     FRAMED,
     LABEL_FIRST,
     ORDINALS,
@@ -74,11 +75,11 @@ class AdaptedModel:
         try:
             return self.labels_in(answers_by_row(answer, len(X), self.how.part), self.how)
         except (TypeError, ValueError, KeyError, IndexError) as error:
-            raise ImplementationError(
-                f"`{self.how.predict}`",
-                f"gave {kind_of(answer)}, which has no label for each row",
-                "Return one label per row.",
-            ) from error
+            what = f"gave {kind_of(answer)}, which has no label for each row"
+            if self.how.one_by_one:
+                what = f"gave {kind_of(answer[0])} for a row, which is no label"
+            remedy = "Return one label per row."
+            raise ImplementationError(f"`{self.how.predict}`", what, remedy) from error
 
     def labels_in(self, rows: Any, how: Convention) -> Array:
         """Return the labels in an answer on some rows, read by a convention."""
@@ -96,11 +97,9 @@ class AdaptedModel:
             return self._learning(np.array(X), np.array(y))
         if self._seen is None:
             raise ValueError("call fit before predict")
-        name = {
-            "predict_proba": how.probabilities,
-            "predict_log_proba": how.log_probabilities,
-        }.get(operation, how.predict)
+        name = how.predict
         if operation in TABLES:
+            name = (how.probabilities, how.log_probabilities)[TABLES.index(operation)]
             how = replace(how, one_by_one=how.tables_one_by_one)
         ask, X = getattr(self.model, name), np.array(X)
         if not callable(ask):
@@ -305,7 +304,7 @@ def contained(values: Array, how: Convention, labels: Array | None = None) -> An
 
         if values.ndim == 1:
             return pd.Series(values, name=how.label_column)
-        names = None if how.container == "numbered" else feature_names(values)
+        names = None if "numbered" in how.container else feature_names(values)
         frame = pd.DataFrame(values, columns=names)
         if labels is not None:
             place = 0 if how.container in LABEL_FIRST else frame.shape[1]
@@ -357,12 +356,9 @@ def answers_by_row(answer: Any, n_rows: int, part: int | None) -> list[Any] | Ar
     if part is not None:
         answer = answer[part]
     if hasattr(answer, "to_numpy"):  # a DataFrame or Series of pandas
-        if getattr(answer, "ndim", 1) == 2 and len(answer) == n_rows:
-            return (
-                list(answer.to_dict("records"))
-                if answer.shape[1] > 1
-                else answer.to_numpy()
-            )
+        is_table = getattr(answer, "ndim", 1) == 2 and len(answer) == n_rows
+        if is_table and answer.shape[1] > 1:
+            return list(answer.to_dict("records"))
         answer = answer.to_numpy()
     if isinstance(answer, Mapping):
         held = {key: np.ravel(value) for key, value in answer.items()}
@@ -390,8 +386,9 @@ def labels_of(
     if answer == "score":
         scores, order = scores_of(rows, columns)
         return np.asarray(np.array(order)[scores.argmax(axis=1)])
-    if answer == "chance":
-        chances = np.array([unwrapped(row) for row in rows], dtype=np.float64)
+    if answer in CHANCES:
+        held = rows if answer == "chance" else [row[0] for row in rows]
+        chances = np.array([unwrapped(row) for row in held], dtype=np.float64)
         return np.array(labels)[(chances > 0.5).astype(np.intp)]
     if answer in ORDINALS:
         rows = [_part_of(row, str(ORDINALS.index(answer))) for row in rows]
@@ -444,6 +441,14 @@ def unwrapped(value: Any) -> Any:
     while isinstance(value, list | tuple | np.ndarray) and np.size(value) == 1:
         value = value.item() if isinstance(value, np.ndarray) else value[0]
     return value
+
+
+def size_of(row: Any) -> int:
+    """Return how many values an answer holds; 0 if some of them are lists, others not."""
+    try:
+        return int(np.size(row))
+    except ValueError:
+        return 0
 
 
 def _is_among(value: Any, labels: Sequence[Any]) -> bool:

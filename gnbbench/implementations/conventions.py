@@ -12,13 +12,14 @@ ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and predicts
 # Frames are of pandas; with "frames first" only the training data are in one, with "label
 # first" as well, their labels in its first column, as in that of "first column", an array.
 # Groups are a dictionary of the rows of each class, rows apart a list of them; numbered
-# frames have columns 0, 1, 2.
+# frames have columns 0, 1, 2, with "numbered first" for training alone.
 Container = Literal[
     "arrays",
     "lists",
     "frames",
     "numbered",
     "frames first",
+    "numbered first",
     "label first",
     "first column",
     "transposed",
@@ -30,7 +31,9 @@ Container = Literal[
     "dictionary",
     "apart",
 ]
-FRAMED: list[Container] = ["frames", "numbered", "frames first", "label first"]
+FRAMED: list[Container] = [
+    *("frames", "numbered", "frames first", "numbered first", "label first")
+]
 LABEL_FIRST = ("label first", "first column")
 _SHAPES = {"columns", "pairs", "label pairs", "tuple", "dictionary", "groups", "apart"}
 # How labels are passed: unchanged, also to code that answers with their places, as 0, 1, 2,
@@ -71,7 +74,8 @@ class Convention:
     label_column: str = "label"  # Its name in a DataFrame
     one_by_one: bool = False  # Whether it is called row by row
     part: int | None = None  # The item of an answer that holds the labels
-    # What it returns for a row: a label; "first" etc. of several values; scores by class
+    # What it returns for a row: a label; "first" etc. of several values; scores by class; a
+    # "chance" of the second class, or that as the first of several values
     answer: str = "label"
     kept: str = ""  # The attribute that holds its answer, if it returns none
     columns: str = "sorted"  # Order of the classes in a list of scores
@@ -122,19 +126,8 @@ class Convention:
     @property
     def called_alike(self) -> Self:
         """The same call, without its other answers."""
-        return replace(
-            self,
-            probabilities="",
-            log_probabilities="",
-            tables_one_by_one=False,
-            table_columns="sorted",
-            label_column="label",
-            contradictions=(),
-            unnormalised=(),
-            not_judged=(),
-            two_classes="",
-            fails=False,
-        )
+        plain: dict[str, Any] = {name: getattr(PLAIN, name) for name in _ASIDE}
+        return replace(self, **plain)
 
     @property
     def learners(self) -> list[str]:
@@ -211,6 +204,13 @@ class Convention:
 
 PLAIN = Convention()
 TABLES = ("predict_proba", "predict_log_proba")
+# Fields that do not say how the labels are had.
+_ASIDE = (
+    *("probabilities", "log_probabilities", "tables_one_by_one", "table_columns"),
+    *("label_column", "contradictions", "unnormalised", "not_judged", "two_classes"),
+    "fails",
+)
+CHANCES = ("chance", "first chance")
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _WORDS = toml_beside(__file__, "manners.toml")
 _ROLES: dict[str, str] = _WORDS["roles"]

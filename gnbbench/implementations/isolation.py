@@ -330,24 +330,25 @@ def _offered(number: int) -> list[str]:
     def offers(name: str) -> bool:
         try:
             value = getattr(_models[number], name, None)
-            return value is not None and (name in METHODS or not _is_wrapped(value))
         except Exception:  # noqa: BLE001  reading it will say what is wrong
             return True
+        return value is not None and (name in METHODS or _is_array(value))
 
     return list(filter(offers, (*METHODS, *ATTRIBUTES)))
 
 
-def _is_wrapped(answer: Any) -> bool:
-    """Return whether NumPy can only wrap an object, such as a dictionary."""
-    array = np.asarray(answer)
-    return bool(array.dtype == object and array.ndim == 0)
+def _is_array(value: Any) -> bool:
+    """Return whether an attribute holds plain items, whatever its name promises."""
+    with contextlib.suppress(TypeError, ValueError):
+        return _as_array("", value) is not None
+    return False
 
 
 def _as_array(name: str, answer: Any) -> Any:
     """Return the answer as an array; raise if NumPy could only wrap it."""
     if np.ma.is_masked(answer):
         raise TypeError(f"{name} gave masked values")
-    if _is_wrapped(answer):
+    if np.ndim(answer) == 0 and np.asarray(answer).dtype == object:
         raise TypeError(f"{name} gave {kind_of(answer)} instead of an array")
     array = labels_in(answer)
     try:

@@ -402,9 +402,8 @@ def _in_time(call: Callable[[], object]) -> bool:
         call()
         return True
     before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(
-        signal.ITIMER_REAL, TRYING_SECONDS, 0.5
-    )  # Again, if it is caught there
+    # Again, if it is caught there.
+    signal.setitimer(signal.ITIMER_REAL, TRYING_SECONDS, 0.5)
     try:
         call()
     except _OutOfTimeError:
@@ -416,9 +415,7 @@ def _in_time(call: Callable[[], object]) -> bool:
 
 
 def _beside(
-    typed: Iterable[str],
-    classes: list[str],
-    functions: Mapping[str, Callable[..., Any]],
+    typed: Iterable[str], classes: list[str], functions: Mapping[str, Callable[..., Any]]
 ) -> list[str]:
     """Return classes that say nothing of Bayes, if functions do that do not use them."""
     named = [name for name in typed if tasks.IS_BAYES.search(name)]

@@ -14,7 +14,7 @@ from gnbbench.errors import ImplementationError, meant
 from gnbbench.implementations import tasks
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.catalogue import Implementation
-from gnbbench.implementations.conventions import ONE_CALL, Convention
+from gnbbench.implementations.conventions import CHANCES, ONE_CALL, Convention
 from gnbbench.implementations.modules import (
     missing_member,
 )
@@ -78,7 +78,7 @@ def _unlabelled(how: Convention) -> Iterator[str]:
     """Yield a remark if the code itself returns no labels."""
     if how.answer == "score":
         yield f"labels of its own, as `{how.predict}` gives scores, whose largest was taken"
-    if how.answer == "chance":
+    if how.answer in CHANCES:
         yield f"labels of its own, as `{how.predict}` gives a probability"
 
 
@@ -156,8 +156,7 @@ def _uncallable(model: Any, where: str, methods: Mapping[str, str]) -> Implement
     for name in learns[:1]:
         if more := required(tasks.method_of(model, name))[2:]:
             what = f"`{name}` takes {listing(more)} besides samples and labels"
-            remedy = "Let it find them itself, such as n_features = X.shape[1], or give "
-            remedy += "defaults."
+            remedy = "Let it find them itself (n_features = X.shape[1]) or give defaults."
             return ImplementationError(where, what, remedy)
         what = f"`{name}` names no samples and labels among its parameters"
         if tables := required(tasks.method_of(model, name)):
@@ -182,7 +181,8 @@ def _itself(model: Any) -> Any:
 
 def _methods_named(model: Any, where: str, chosen: dict[str, Any]) -> dict[str, str]:
     """Pop fit=NAME and predict=NAME from typed parameters, unless the code takes them."""
-    taken = set(_known(model) if isinstance(model, type) else _params(model))
+    own = getattr(model, "get_params", dict)
+    taken = set(_known(model) if isinstance(model, type) else own())
     names = {m: str(chosen.pop(m)) for m in METHODS if m in chosen and m not in taken}
     for name in names.values():
         if not has(model, name):
@@ -281,11 +281,7 @@ def _known(model: Any) -> list[str]:
 def _check_settable(model: Any, where: str, parameters: Mapping[str, Any]) -> None:
     if not has(model, "get_params") or not has(model, "set_params"):
         raise ImplementationError(where, "takes no parameters", "Name it without '?'.")
-    _check_known(_params(model), where, parameters)
-
-
-def _params(model: Any) -> Iterable[str]:
-    return model.get_params() if has(model, "get_params") else ()
+    _check_known(model.get_params(), where, parameters)
 
 
 def has(model: Any, name: str) -> bool:

@@ -21,9 +21,11 @@ from gnbbench.implementations.adapting import (
     AdaptedModel,
     answers_by_row,
     own_labels,
+    size_of,
     unwrapped,
 )
 from gnbbench.implementations.conventions import (
+    CHANCES,
     FRAMED,
     ORDINALS,
     TABLES,
@@ -196,7 +198,7 @@ def _readings(
                 continue
             share = float(np.mean(labels == example.y_test))
             # Answers are reinterpreted only if that makes enough labels right.
-            is_bent = (form, part) != ("given", None) or kind == "chance"
+            is_bent = (form, part) != ("given", None) or kind in CHANCES
             is_bent = is_bent or (kind in ORDINALS and len(rows[0]) > 1)
             if share >= ENOUGH or not is_bent:
                 yield share, reading
@@ -205,28 +207,29 @@ def _readings(
 def _kinds(model: AdaptedModel, rows: Any) -> Iterator[tuple[str, str]]:
     """Yield what each row's answer may be: a label, one of several values, or scores."""
     first = rows[0]
-    if np.size(first) == 1 and not isinstance(first, dict):
+    size, has_two = size_of(first), len(model.labels) == 2
+    if size == 1 and not isinstance(first, dict):
         is_column = isinstance(first, list | tuple | np.ndarray) and np.ndim(first) > 0
         is_column = is_column and not model.how.one_by_one
         yield ("first" if is_column else "label"), "sorted"
-        if len(model.labels) == 2 and isinstance(unwrapped(first), float):
+        if has_two and isinstance(unwrapped(first), float):
             yield "chance", "sorted"
         return
     if isinstance(first, dict) and set(first) <= set(model.labels):
         yield "score", "sorted"
         return
     n_values = len(first) if hasattr(first, "__len__") else 0
-    for ordinal in ORDINALS[:n_values]:
-        yield ordinal, "sorted"
-    n_scores = n_values if isinstance(first, dict) else np.size(first)
+    yield from ((ordinal, "sorted") for ordinal in ORDINALS[:n_values])
+    if has_two and size == 0 and isinstance(unwrapped(first[0]), float):
+        yield "first chance", "sorted"
+    n_scores = n_values if isinstance(first, dict) else size
     if n_scores == len(model.labels):
         for name in ("classes_", "classes", "labels"):
             held: Any = getattr(model.model, name, None)
             is_list = isinstance(held, list | tuple | np.ndarray)
             if is_list and sorted(map(str, held)) == sorted(map(str, model.labels)):
                 yield "score", name
-        yield "score", "sorted"
-        yield "score", "appearing"
+        yield from (("score", "sorted"), ("score", "appearing"))
 
 
 # Scale of noise at which classes overlap, which shows more than separated ones.
@@ -247,14 +250,15 @@ def _with_label_column(
     """
     if "data" not in how.learns_from or "X" not in how.answers_from:
         return how
-    (labelled,) = _labelled([how])
-    X, changed = example.X_test, example.X_test.copy()
-    changed[:, -1] += FAR
-    asked = ((how, X), (how, changed), (labelled, X))
-    plain, others, right = (_labels(make, way, example, rows) for way, rows in asked)
-    if plain is None or others is None or right is None:
+    (labelled,), X = _labelled([how]), example.X_test
+    far, lost = X.copy(), X.copy()
+    # A floor under densities hides what is far from every class, but not a NaN.
+    far[:, -1], lost[:, -1] = X[:, -1] + FAR, np.nan
+    asked = ((how, X), (how, far), (how, lost), (labelled, X))
+    plain, *others, right = (_labels(make, way, example, rows) for way, rows in asked)
+    if plain is None or right is None:
         return how
-    is_ignored = bool((plain == others).all())
+    is_ignored = all(other is not None and (plain == other).all() for other in others)
     return labelled if is_ignored and np.mean(right == example.y_test) >= ENOUGH else how
 
 
@@ -359,11 +363,9 @@ def _with_table(
     """Add the table of a function to a convention, if it holds probabilities."""
     name = tried.predict
     is_log = "log" in words_of(name)
-    offering = replace(how, tables_one_by_one=tried.one_by_one, table_columns=tried.columns)
-    if is_log:
-        offering = replace(offering, log_probabilities=name)
-    else:
-        offering = replace(offering, probabilities=name)
+    fields: dict[str, Any] = {"log_probabilities" if is_log else "probabilities": name}
+    fields |= {"tables_one_by_one": tried.one_by_one, "table_columns": tried.columns}
+    offering = replace(how, **fields)
     is_other_manner = (how.probabilities or how.log_probabilities) and (
         offering.tables_one_by_one != how.tables_one_by_one
         or offering.table_columns != how.table_columns
@@ -446,7 +448,7 @@ _LABELLED: list[tuple[LabelForm, Container]] = [
 UNUSUAL: list[Manner] = [
     *product(_TABLES, _CONTAINERS[::2], (False, True)),
     *product(_CODED, _CONTAINERS[:1], (False, True)),
-    *product(_USUAL[::2], FRAMED[1:3], (False, True)),
+    *product(_USUAL[::2], FRAMED[1:4], (False, True)),
     *((*manner, one_by_one) for manner in _LABELLED for one_by_one in (False, True)),
     *(("given", other, False) for other in ("transposed", "columns", "apart")),
 ]
@@ -561,11 +563,9 @@ def _furthest(
         if attempt.reached >= ENOUGH:
             return _with_own_labels(make, attempt, example)
         # Of orders of arguments that both fail, the error of the likelier one is told.
-        is_order = sorted(how.answers_from) == sorted(furthest.how.answers_from) and (
-            how.answers_from != furthest.how.answers_from
-        )
+        now, then = ([r[0] == "X" for r in w.answers_from] for w in (how, furthest.how))
         gets_further = attempt.progress > furthest.progress
-        if attempt.reached > furthest.reached if is_order else gets_further:
+        if gets_further if now == then else attempt.reached > furthest.reached:
             furthest = attempt
     return furthest
 

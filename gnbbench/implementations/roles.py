@@ -27,6 +27,7 @@ _FEATURES = {"x", "feature", "features", "input", "predictor", "predictors"}
 _WEIGHTS = {"weight", "weights"}
 _LEARNED = {word.rstrip("s") for word in LISTS["learned"]}
 _TABLES = {"data", "dataset", "df", "table"}
+_NO_LABELS = _MOMENTS | set(LISTS["scores"])
 _COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
 # Names of further parameters -> their roles.
 _EXTRAS = {
@@ -411,7 +412,7 @@ def is_table(name: str) -> bool:
 
 def is_label(name: str) -> bool:
     words = set(words_of(name))
-    is_other = words & (_MOMENTS | _COUNTS) or {w.rstrip("s") for w in words} & _LEARNED
+    is_other = words & (_NO_LABELS | _COUNTS) or {w.rstrip("s") for w in words} & _LEARNED
     return bool(words & _LABELS) and not is_other
 
 

@@ -132,6 +132,8 @@ VARIANCE_USED = WORDS["form"]["variance for deviation"]
         ("prior", WORDS["prior"]["not logged"], "p = np.log(prior + eps) + gaps", False),
         ("prior", WORDS["prior"]["not logged"], "p = log_prior + gaps", False),
         ("prior", UNIFORM, "p = prior - gaps", False),
+        ("underflow", "sums logarithms", "p = gaus(x); s = np.log(p)", True),
+        ("underflow", "sums logarithms", "p = share(x); s = np.log(p)", False),
         ("precision", None, "self.var = np.zeros(3, 'f4')", True),
         ("precision", None, "half, Floats = 0.5, NDArray[np.float32]", False),
         ("cancellation", None, "var = q / n - mean**2", True),
@@ -356,6 +358,7 @@ def test_a_density_of_zero_that_is_passed_over_has_its_line(line: str) -> None:
         ("1 / len(self.classes)", "uniform"),
         ("1.0 / len(set(y))", "uniform"),
         ("(len(rows) + 1) / (len(X) + k)", "add-one"),
+        ("(len(rows) + self.alpha) / (len(X) + k * self.alpha)", "add-one"),
     ],
 )
 def test_a_prior_without_a_name_has_its_line(quotient: str, prior: str) -> None:

@@ -109,14 +109,17 @@ def test_a_model_offers_what_it_has_when_it_has_it_and_nothing_else(tmp_path: Pa
     assert of_function.joint_log_likelihood is None
 
 
+@pytest.mark.parametrize(
+    "held", ["{'a': 1.0}", "[{'a': 1.0}, {'a': 2.0}]", "[[1], [1, 2]]"]
+)
 def test_a_method_that_is_none_and_an_attribute_that_is_no_array_are_not_offered(
-    tmp_path: Path,
+    held: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "mine.py"
     path.write_text(
         "from sklearn.naive_bayes import GaussianNB\n"
         "class Labels(GaussianNB):\n    predict_proba = None\n"
-        "    sigma_ = {'a': 1.0}\n"
+        f"    sigma_ = {held}\n"
     )
     entry = isolated(f"{path}:Labels", timeout_seconds=30.0)
 
