@@ -29,12 +29,7 @@ from gnbbench.implementations.objects import (
     has,
     with_parameters,
 )
-from gnbbench.implementations.probing import (
-    ENOUGH,
-    Data,
-    find_convention,
-    least_share,
-)
+from gnbbench.implementations.probing import ENOUGH, Data, find_convention, least_share
 from gnbbench.implementations.programs import program
 from gnbbench.implementations.roles import (
     globals_in,

@@ -15,14 +15,8 @@ from gnbbench.implementations import tasks
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import CHANCES, ONE_CALL, Convention
-from gnbbench.implementations.modules import (
-    missing_member,
-)
-from gnbbench.implementations.roles import (
-    needed_for,
-    parameters_of,
-    required,
-)
+from gnbbench.implementations.modules import missing_member
+from gnbbench.implementations.roles import needed_for, parameters_of, required
 from gnbbench.implementations.sources import Call
 from gnbbench.implementations.ways import (
     of_chain,
