@@ -177,27 +177,10 @@ def test_it_passes_scikit_learns_own_tests_of_its_original(tmp_path: Path) -> No
         "import sklearn.naive_bayes, gnbbench\n"
         "sklearn.naive_bayes.GaussianNB = gnbbench.GaussianNB\n"
     )
-    options = [
-        "-p",
-        "ours",
-        "-p",
-        "no:cacheprovider",
-        "-c",
-        os.devnull,
-        "-W",
-        "ignore",
-        "-q",
-    ]
+    words = f"-m pytest -p ours -p no:cacheprovider -c {os.devnull} -W ignore -q --pyargs"
 
     run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            *options,
-            "--pyargs",
-            "sklearn.tests.test_naive_bayes",
-        ],
+        [sys.executable, *words.split(), "sklearn.tests.test_naive_bayes"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
         cwd=tmp_path,
         capture_output=True,

@@ -27,6 +27,7 @@ from gnbbench.diagnosis import (
     variants,
 )
 from gnbbench.diagnosis.acceptance import Identified
+from gnbbench.diagnosis.diagnose import Known
 from gnbbench.diagnosis.findings import remedy_of, remedy_of_crash, summary_of
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.moves import hard_datasets
@@ -161,8 +162,9 @@ class Rounds(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
 
 @pytest.mark.parametrize(("repeats", "is_rounding"), [(1, True), (2, False)])
 def test_samples_that_are_rounded_are_named_where_that_is_all(
-    repeats: int, is_rounding: bool
+    repeats: int, is_rounding: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(Known, "depths", (1, 1))  # However far another cause is sought
     X, y = hard_datasets()["few"]
     largest = np.isin(y, np.argsort(-np.bincount(y))[:5])
     large = X[largest], y[largest]
@@ -1615,7 +1617,7 @@ def test_what_two_datasets_leave_open_is_searched_no_deeper_on_others(
     def explored(search: Any, depth: int) -> None:
         if search.seen.log_posterior is not None:
             asked.append(depth)
-        explore(search, depth)
+        explore(search, 1)
 
     def rounds_means(model: Any, _X: Any, _y: Any) -> None:
         model.theta_ = np.round(model.theta_, digits)
@@ -1706,8 +1708,10 @@ class OfTwoClasses(GaussianNB):  # type: ignore[misc]  # scikit-learn has no typ
     ],
 )
 def test_labels_that_are_never_given_are_counted_if_most_are(
-    n_known: int, text: str
+    n_known: int, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(Known, "depths", (1, 1))  # However far another cause is sought
+
     class Limited(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
         def predict(self, X: Any) -> Any:
             return self.predict_joint_log_proba(X)[:, :n_known].argmax(axis=1)
