@@ -289,27 +289,11 @@ def test_the_line_to_paste_works(tmp_path: Path) -> None:
 
 # Wrong in a way that shows when the code is run, not when it is read.
 ONLY_WHEN_LOADED = {
-    "using.py",
-    "density.py",
-    "mine.py:GNB?q=1",
-    "mine.py:scaled?facto=1",
-    "mine.py:GNB.fit.x",
-    "sklearn?var_smoting=1",
-    "sklearn.absent:GaussianNB",
-    "math:sqrt",
-    "math:pi",
-    "several.py",
-    "nothing.py",
-    "made.py",
-    "base.py",
-    "raising.py",
-    "leaving.py",
-    "needing.py",
-    "asking.py",
-    "steps.py",
-    "two.py",
-    "whole.py",
-    "apart.py",
+    *("using.py", "density.py", "mine.py:GNB?q=1", "mine.py:scaled?facto=1"),
+    *("mine.py:GNB.fit.x", "sklearn?var_smoting=1", "sklearn.absent:GaussianNB"),
+    *("math:sqrt", "math:pi", "several.py", "nothing.py", "made.py", "base.py"),
+    *("raising.py", "leaving.py", "needing.py", "asking.py", "steps.py", "two.py"),
+    *("whole.py", "apart.py"),
 }
 
 

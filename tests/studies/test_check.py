@@ -575,16 +575,8 @@ def test_a_program_that_fails_on_all_data_is_started_once_on_each(tmp_path: Path
     command = f"{sys.executable} -S -c 'raise SystemExit(3)'"
 
     code, out, _ = call(
-        "check",
-        f"fails=command:{command}",
-        "--data",
-        "iris",
-        "--runs",
-        "3",
-        "--keep",
-        tmp_path / "kept",
-        "--out",
-        tmp_path / "out",
+        *("check", f"fails=command:{command}", "--data", "iris", "--runs", "3"),
+        *("--keep", tmp_path / "kept", "--out", tmp_path / "out"),
     )
 
     assert code == 2
