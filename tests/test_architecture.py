@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2752,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4157,
-    "diagnosis": 7770,  # Models that samples show are tried on the data, with amounts
+    "diagnosis": 7793,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -147,7 +147,7 @@ CEILINGS = {
     "report": 7943,
     "sign_test": 88,
     "splits": 216,  # Advice that a command can take
-    "statistics": 4842,
+    "statistics": 4837,
     "studies": 6402,
     "testing": 323,
     "toml_tables": 147,
@@ -156,9 +156,9 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 54_967  # Lines and patches of more manners of writing
+MOST_LINES = 54_990  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 44_019  # More manners of lines, patches and refusals
-MOST_TEST_DATA_LINES = 10_200  # Of other files of text beside tests
+MOST_TEST_DATA_LINES = 10_330  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

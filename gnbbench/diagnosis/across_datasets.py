@@ -33,6 +33,8 @@ ON_SOME = "it does so on some data only"
 NEAR, FURTHER = 0.5, 2
 # Difference of two classes' shares up to which priors in numbers must be the same.
 ALIKE_SHARES = 0.02
+# Way of losing densities -> another that labels may not tell from it.
+ALIKE_SPACES = {"log of density": "product", "product": "whole"}
 # The amount most often added to variances.
 ABSOLUTE = Amount("absolute", 1e-9)
 
@@ -99,13 +101,15 @@ def reconciled(
         if again:
             proved += _agreed(sides, together(proved))
         for place, side in enumerate(sides):
-            settled = _settled(side, proved, shown)
+            unproven = () if side.result.variant in proved else side.result.unproven
+            known = replace(side, result=replace(side.result, unproven=unproven))
+            settled = _settled(known, proved, shown)
             start = together(proved)
             if _is_strange(settled.result) and (place, start) not in starts:
                 starts.add((place, start))
                 settled = _searched_again(settled, start)
             sides[place] = settled
-            if settled.result is not side.result and settled.result.is_proved:
+            if settled.result is not known.result and settled.result.is_proved:
                 proved.append(settled.result.variant)
     sides = [_with_known_amount(side, sides) for side in sides]
     sides = [_in_likeliest_space(side, sides) for side in sides]
@@ -379,7 +383,8 @@ def _agreed(compared: Sequence[ComparedSides], whole: Variant) -> Iterator[Varia
         if len(options) < 2:
             continue
         if knob in AMOUNTS:
-            options += stock_amounts(DEFAULT, knob, known[0][1].seen.batch)
+            every_rule = variants.SMOOTHING_RULES
+            options += stock_amounts(DEFAULT, knob, known[0][1].seen.batch, every_rule)
         options.sort(key=lambda variant: variants.complexity(variant, DEFAULT))
         others = set(KNOBS) - {knob}
         mixed = [(with_knobs(v, whole, others), search, fit) for v, search, fit in known]
@@ -545,12 +550,14 @@ def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides
     if side.result.outcome != "reproduced" or not is_moved:
         return side
     if not n_wrong(own_variant):
-        # Labels may not tell whether single densities underflow or their product does.
-        other = replace(own_variant, space="product")
-        is_worse = search.fit(other).is_worse_than(search.fit(own_variant))
-        if own_variant.space != "log of density" or is_worse or n_wrong(other):
-            return side
-        equals = (*side.result.equals, other)
+        # Labels may not tell what underflows, nor which class gets rows without a density.
+        options = [replace(own_variant, ties=ties) for ties in variants.TIES]
+        if own_variant.space in ALIKE_SPACES:
+            options.append(replace(own_variant, space=ALIKE_SPACES[own_variant.space]))
+        own = search.fit(own_variant)
+        fits = (fit for fit in search.tried(options) if not fit.is_worse_than(own))
+        equals = tuple(fit.variant for fit in fits if not n_wrong(fit.variant))
+        equals = (*side.result.equals, *equals)
         return replace(side, result=replace(side.result, equals=equals))
     fits = search.tried(
         replace(

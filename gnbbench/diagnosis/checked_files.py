@@ -11,19 +11,7 @@ from gnbbench.words import count, listing, plural
 
 SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
 # Hard cases, or families of them, in which correct code in float64 gives right answers.
-ORDINARY = frozenset(
-    {
-        *("published values", "offsets", "sizes", "labels", "symmetry", "memory"),
-        *("degenerate data", "scale-1e-150", "scale-1e-6", "scale-1e6", "scale-1e150"),
-        *("scale-1e-4-of-half", "uint8-input", "int32-input", "int64-input"),
-        *("float32-input", "small-probabilities", "probabilities-far-labels"),
-        *("log-probabilities-far", "probabilities-to-labels", "score", "tie-same-label"),
-        *("bool-input", "given-zero-prior", "given-no-smoothing", "partial-fit-stream"),
-        *("predict-alone", "arrays-changed-later", "pickled", "given-priors"),
-        *("given-smoothing", "weights-labels", "partial-fit-labels"),
-        *("partial-fit-after-fit",),
-    }
-)
+ORDINARY = frozenset(WORDS["cases"]["ordinary"].split("; "))
 SIZES = ("classes", "features", "training rows")
 FORMS = ("DataFrames", "lists of rows")  # Of samples, that code may ask for
 COUNTED = ("labels", "difference", "rows")  # Units of what answers differ by

@@ -159,12 +159,19 @@ def as_written(cause: Cause, text: str, called: str, lines: Sequence[int]) -> Ca
 
     Failing that it is the only one in what was `called`.
     """
+    tree = ast.parse(text)
+    named = [n for n in ast.walk(tree) if getattr(n, "lineno", 0) in lines]
+    if cause.kind == "product or whole" and named:
+        functions = {name_of(n.func) for n in named if isinstance(n, ast.Call)}
+        is_whole = "exp" in functions and not {"prod", "product"} & functions
+        words = variants.WORDS["does_with_space"]
+        old, new = words[cause.kind], words["whole" if is_whole else "product"]
+        return replace(cause, summary=cause.summary.replace(old, new))
     if cause.cause not in {"density-floor", "smoothing-rule"} or not isinstance(
         cause.estimate, float
     ):
         return cause
-    interval, tree = cause.interval or [cause.estimate], ast.parse(text)
-    named = [n for n in ast.walk(tree) if getattr(n, "lineno", 0) in lines]
+    interval = cause.interval or [cause.estimate]
     below = [inner for n in named if isinstance(n, ast.If) for inner in ast.walk(n)]
     examined = source_of(cause, tree, set(re.findall(r"\w+", called))).nodes
     for nodes in (named, below, examined):

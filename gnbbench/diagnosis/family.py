@@ -168,7 +168,8 @@ _CHANGED: dict[str, Callable[[NDArray[Any], float], Any]] = {
     "zero": lambda var, amount: np.where(var == 0.0, amount, var),
     "deviation": lambda var, amount: (np.sqrt(var) + amount) ** 2,
 }
-ADDITIVE = (*variants.RELATIVE, "absolute")
+_OF_PATTERN = (*variants.RELATIVE, "absolute")
+ADDITIVE = [rule for rule in _OF_PATTERN if rule not in variants.FLOORS_OF]
 # Fields of a variant that act on log-likelihoods, and the others, which act within them.
 _ON_SCORES = {"prior", "prior_order", "label_order", "column_order", "ties", "nan_wins"}
 _WITHIN_SCORES: Callable[[Variant], tuple[Any, ...]] = attrgetter(
@@ -191,9 +192,10 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
             var = np.sqrt(var)
         if smoothing and smoothing.rule in _CHANGED:
             var = _CHANGED[smoothing.rule](var, smoothing.amount)
-        elif smoothing and smoothing.rule in ADDITIVE:
-            unit = smoothing_pattern(smoothing.rule, var, variant, moments)
-            var = var + smoothing.amount * unit
+        elif smoothing and smoothing.rule in _OF_PATTERN:
+            rule = variants.FLOORS_OF.get(smoothing.rule, smoothing.rule)
+            least = smoothing.amount * smoothing_pattern(rule, var, variant, moments)
+            var = var + least if rule == smoothing.rule else np.maximum(var, least)
         if variant.half == variants.HALVES[1]:
             var = np.asarray(var, dtype=np.float16)
     return np.asarray(var, dtype=dtype)
@@ -285,7 +287,7 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
     """
     var, form, smoothing = variances(variant, moments), variant.form, variant.smoothing
     with np.errstate(all="ignore"):
-        if form == "nearest mean":
+        if form in ("nearest mean", "unit variances"):
             var = np.ones_like(var)
         first, second = variants.POWERS.get(form, (1.0, 1.0))
         normaliser = var if first == 1.0 else var**first
@@ -354,8 +356,9 @@ def _log_prior(variant: Variant, moments: Moments) -> FloatArray:
         prior = np.broadcast_to(np.asarray(variant.prior), counts.shape)
     elif variant.prior in ("uniform", "free") or variant.form == "nearest mean":
         prior = present / present.sum(axis=1, keepdims=True)
-    elif variant.prior == "add-one":
-        prior = (counts + 1.0) / (counts + present).sum(axis=1, keepdims=True)
+    elif variant.prior in variants.ADDED_TO_COUNTS:
+        counts = counts + variants.ADDED_TO_COUNTS[str(variant.prior)] * present
+        prior = counts / counts.sum(axis=1, keepdims=True)
     else:
         prior = counts / counts.sum(axis=1, keepdims=True)
         if present.all():
@@ -525,29 +528,38 @@ def _likelihood(
     """Return log-likelihoods with underflow; normalisers are of each run, and its rows."""
     logs, run = normalisers
     is_summed = variant.form in ("sum of densities", "no logarithm")
+    is_held = variant.form == variants.AT_MOST_ONE
     floor = None if is_summed else variant.floor
-    if floor is None and not is_summed:
-        if variant.space in ("log", "whole"):
-            summed = -total - logs.sum(axis=-1)[run]
-            return summed if variant.space == "log" else np.log(np.exp(summed))
-        if variant.space in ("multivariate", "determinant"):
-            root = (np.exp(-2.0 * logs).prod(axis=-1) ** 0.5)[run]
-            is_whole = variant.space == "multivariate"
-            return np.log(root * np.exp(-total)) if is_whole else np.log(root) - total
+    is_plain = floor is None and not (is_summed or is_held)
+    if is_plain and (closed := _in_closed_form(variant, logs, run, total)) is not None:
+        return closed
     of_rows = logs.take(run, axis=0)
     parts = -0.5 * squared * precision - of_rows
+    parts = np.minimum(parts, 0.0) if is_held else parts
     if is_summed:
         parts = np.exp(parts)
     elif floor is not None:
         parts = _FLOORED[floor.rule](parts, floor.amount, of_rows)
     elif variant.space == "log of density":
         parts[parts < SMALLEST_LOG] = -np.inf
-    else:
+    elif variant.space != "log":
         return _product(parts)
     summed = np.einsum("nkd->nk", parts)  # Sooner than a reduction along short rows
     if floor is not None and floor.rule == "total":
         return np.log(np.exp(summed) + floor.amount)
     return np.log(summed) if variant.form == "sum of densities" else summed
+
+
+def _in_closed_form(variant: Variant, logs: Any, run: CodeArray, total: Any) -> Any:
+    """Return log-likelihoods that need no density of a feature; None for others."""
+    if variant.space in ("log", "whole"):
+        summed = -total - logs.sum(axis=-1)[run]
+        return summed if variant.space == "log" else np.log(np.exp(summed))
+    if variant.space not in ("multivariate", "determinant"):
+        return None
+    root = (np.exp(-2.0 * logs).prod(axis=-1) ** 0.5)[run]
+    is_whole = variant.space == "multivariate"
+    return np.log(root * np.exp(-total)) if is_whole else np.log(root) - total
 
 
 def _product(parts: NDArray[Any]) -> NDArray[Any]:
@@ -566,7 +578,6 @@ def _product(parts: NDArray[Any]) -> NDArray[Any]:
 _FLOORED: dict[str, Callable[[NDArray[Any], float, NDArray[Any]], Any]] = {
     "total": lambda parts, *_: parts,  # Under their product
     "clip": lambda parts, eps, _: np.maximum(parts, np.log(eps)),
-    "clip to one": lambda parts, eps, _: np.clip(parts, np.log(eps), 0.0),
     "add": lambda parts, eps, _: np.log(np.exp(parts) + eps),
     "exponent": lambda parts, eps, logs: np.maximum(parts + logs, np.log(eps)) - logs,
 }
@@ -583,6 +594,7 @@ def contributions(
         logs, precision = _density(variant, moments)
         squared, _, precision = _distances(variant, sample, slice(0, 1), precision)
         parts = (-0.5 * squared * precision - logs)[0]
+        parts = np.minimum(parts, 0.0) if variant.form == variants.AT_MOST_ONE else parts
         if (floor := variant.floor) is not None:
             parts = _FLOORED[floor.rule](parts, floor.amount, logs[0])
         return np.asarray(parts[first] - parts[second], dtype=np.float64)

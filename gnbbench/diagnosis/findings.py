@@ -5,7 +5,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gnbbench.arrays import FloatArray
@@ -137,8 +137,8 @@ class Diagnosis:
     not_shown: tuple[str, ...] = ()
 
 
-# Spaces that would give the same labels.
-_EITHER = {"product", "log of density"}
+# What is said of several spaces that do as well.
+_EITHER = {name: {*text.split("; ")} for name, text in WORDS["several_spaces"].items()}
 # Amounts down to it were tried: near the smallest double that keeps all its digits.
 TINY = 1e-306
 
@@ -161,6 +161,7 @@ def cause_of_knob(
     kind = ""
     if knob not in variants.AMOUNTS:
         estimate = words_of(knob, variant)
+        kind = _space_of(result) if knob == "space" else ""
     elif position := getattr(variant, knob):
         estimate, kind = float(position.amount), position.rule
     return Cause(
@@ -210,10 +211,18 @@ def summary_of(knob: str, result: Identified) -> str:
         key = str(_key(knob, variant, "does_with_prior"))
         return WORDS["does_with_prior"].get(key, "It uses other priors.")
     if knob == "space":
-        spaces = {equal.space for equal in (variant, *result.equals)} & _EITHER
-        space = "either" if spaces == _EITHER else variant.space
-        return f"{WORDS['does_with_space'].get(space)}; {variants.TIES[variant.ties]}."
+        text, alike = WORDS["does_with_space"][_space_of(result)], (variant, *result.equals)
+        ties = {v.ties for v in alike if replace(v, ties=variant.ties) == variant}
+        classes = [words for rule, words in variants.TIES.items() if rule in ties]
+        return f"{text}; {' or '.join(classes)} gets such rows."
     return WORDS["does"][_key(knob, variant, "does")].format(words=words)
+
+
+def _space_of(result: Identified) -> str:
+    """Return how densities are lost, or the name of several ways that do as well."""
+    spaces = {equal.space for equal in (result.variant, *result.equals)}
+    names = (name for name, several in _EITHER.items() if several <= spaces)
+    return next(names, result.variant.space)
 
 
 def remedy_of(knob: str, result: Identified, base: Variant, largest_variance: float) -> str:

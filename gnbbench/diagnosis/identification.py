@@ -122,9 +122,10 @@ def _tidied(whole: Search, variant: Variant) -> Variant:
         and smoothing != whole.base.smoothing
     ):
         pooled = whole.seen.batch.moments().pooled
-        largest = smoothing.rule in ("largest", "class")
+        largest = smoothing.rule in ("largest", "class", "floor of largest")
         unit = float(np.median(pooled.max(axis=1) if largest else pooled.mean(axis=1)))
-        alike = replace(variant, smoothing=Amount("absolute", smoothing.amount * unit))
+        rule = "floor" if smoothing.rule in variants.FLOORS_OF else "absolute"
+        alike = replace(variant, smoothing=Amount(rule, smoothing.amount * unit))
         alike = moves.refined(whole, alike, "smoothing")
         if not whole.fit(alike).is_worse_than(whole.fit(variant)):
             variant = alike
@@ -202,7 +203,13 @@ def _single_moves(search: Search) -> list[Move]:
 
 
 def _fit_amounts_alone_first(search: Search) -> None:
-    """Fit amounts without another knob moved, then those of the best variants."""
+    """Fit amounts without another knob moved, then those of the best variants.
+
+    Here floors are tried that are shares of a variance.
+    """
+    batch, n_wrong = search.seen.batch, search.fit(search.base).errors
+    if n_wrong >= FEW_LABELS or not search.seen.labels_only:  # Any few labels fit some
+        search.tried(stock_amounts(search.base, "smoothing", batch, variants.FLOORS_OF))
     ranked = _ranked(search)
     _fit_amounts(search, [fit for fit in ranked if len(fit.knobs) == 1], REFINED_ALONE)
     if not _ranked(search)[0].is_settled:

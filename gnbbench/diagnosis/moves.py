@@ -32,6 +32,8 @@ SMALLEST_PRIOR = 0.01
 MOST_EXCHANGED = 20
 # Share of wrong labels that an order of the classes may leave to be tried.
 LESS = 0.5
+# Rules of smoothing that are tried before any other knob is moved as well.
+STOCK = {*variants.SMOOTHING_RULES} - {*variants.FLOORS_OF}
 # Powers of ten that are added in practice, to a share of a variance or to a variance.
 RELATIVE_EXPONENTS = range(-12, 2)
 ABSOLUTE_EXPONENTS = (-12, 3)
@@ -140,8 +142,10 @@ def _priors(variant: Variant, moments: Moments) -> FloatArray:
     return softmax(log_prior(variant, moments)).round(12)
 
 
-def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
-    """Yield `start` with each rule of a knob and each usual power of ten."""
+def stock_amounts(
+    start: Variant, knob: str, batch: Batch, rules: Container[str] = STOCK
+) -> Iterator[Variant]:
+    """Yield `start` with each of the rules of a knob and each usual power of ten."""
     if knob == "floor":
         for rule in variants.FLOORS:
             for exponent in FLOOR_EXPONENTS:
@@ -157,7 +161,7 @@ def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
     if (batch.moments().var > 0.0).all():
         del exponents["zero"], exponents["match"]
     for rule, powers in exponents.items():
-        for exponent in powers:
+        for exponent in powers if rule in rules else ():
             yield with_amount(start, knob, rule, exponent)
 
 

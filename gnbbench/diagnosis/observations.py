@@ -179,9 +179,9 @@ def _observe_one(
         alone = ""
         if again:
             most = _most_again(seconds)
-            alone = _fails_alone(model, X_test[:1], len(columns))
-            answered = model, X_test, answers, most
-            memory, beside, rows, later = _memory(*answered, singly=not alone)
+            memory, beside, rows, later = _memory(model, X_test, answers, most)
+            alone = "" if len(rows) else _fails_alone(model, X_test[:2], len(columns))
+            memory = "" if alone else memory
             if not (memory or alone or failure) and PROBABILITIES in tables:
                 few = np.unique(
                     np.linspace(0, len(X_test) - 1, min(most, SINGLY), dtype=int)
@@ -225,35 +225,37 @@ def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
     return Observation(labels, answers, None, none, {}, failure=failure, hangs=hangs)
 
 
-def _fails_alone(model: Any, row: FloatArray, n_classes: int) -> str:
-    """Return how labels or probabilities of one row fail, in words."""
-    shapes = {"predict": (1,), PROBABILITIES: (1, n_classes)}
-    for method in filter(partial(hasattr, model), shapes):
-        try:
-            answer = np.shape(getattr(model, method)(row.copy()))
-        except NotImplementedError:
-            continue
-        except Exception as error:  # noqa: BLE001  third-party code may raise anything
-            return f"`{method}` raises {described(error)}"
-        if answer != shapes[method]:
-            return f"`{method}` gives shape {answer} instead of {shapes[method]}"
+def _fails_alone(model: Any, rows: FloatArray, n_classes: int) -> str:
+    """Return how labels or probabilities of one row fail where those of two do not."""
+    for method, more in (("predict", ()), (PROBABILITIES, (n_classes,))):
+        ask, found = getattr(model, method, None), []
+        for asked in (rows[:1], rows) if ask else ():
+            try:
+                shape = np.shape(ask(asked.copy()))
+            except Exception as error:  # noqa: BLE001  third-party code may raise anything
+                found.append(f"`{method}` raises {described(error)}")
+                continue
+            right = (len(asked), *more)
+            text = f"`{method}` gives shape {shape} instead of {right}"
+            found.append("" if shape == right else text)
+        if found and found[0] and not found[1]:
+            return found[0]
     return ""
 
 
 def _memory(
-    model: Any, X_test: FloatArray, answers: NDArray[Any], most: int, *, singly: bool
+    model: Any, X_test: FloatArray, answers: NDArray[Any], most: int
 ) -> tuple[str, bool, CodeArray, NDArray[Any]]:
     """Return how labels change later, whether by rows beside alone, which, and to what."""
     none, between = (False, np.empty(0, dtype=int), answers[:0]), min(most, CALLS_BETWEEN)
     rows = np.unique(np.linspace(0, len(X_test) - 1, most).astype(int))[::-1]
     few = rows[:: -(-len(rows) // SINGLY)]
     part = f"with {len(rows)} of the rows " if len(rows) < len(X_test) else ""
-    ways = (
+    for how, asked, n_calls in (
         (f"again {part}in another order", [rows], 0),
         ("one by one", few[:, None], 0),
         (f"again after {between} more calls", [rows], between),
-    )
-    for how, asked, n_calls in ways if singly else ways[:1]:
+    ):
         try:
             for _ in range(n_calls):
                 model.predict(X_test[rows[:1]])

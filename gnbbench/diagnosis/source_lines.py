@@ -388,6 +388,15 @@ def _products_in_loops(source: Source) -> Iterator[ast.AST]:
                     yield node
 
 
+def _exponentials_of_sums(source: Source) -> Iterator[ast.AST]:
+    """Yield exponentials of a sum, or of what a loop has summed."""
+    summed = {name_of(n.target) for n in source.nodes if isinstance(n, ast.AugAssign)}
+    for call in source.calls({"exp"} if "multiplied" in source.choice else ()):
+        inside = {name_of(n.func) for n in ast.walk(call) if isinstance(n, ast.Call)}
+        if inside & {"sum", "fsum"} or (summed - {""}) & {*map(name_of, call.args)}:
+            yield call
+
+
 def _logs_of_densities(source: Source) -> Iterator[ast.AST]:
     kept = edits.results_of(source, _DENSITY)
     for node in source.nodes:
@@ -411,11 +420,9 @@ def _of_squares(source: Source) -> Iterator[ast.AST]:
         of_squares = [call for call in source.calls({"exp"}) if _squares(call)]
         divisions = (n for n in source.nodes if isinstance(n, ast.BinOp))
         divisions = (n for n in divisions if isinstance(n.op, ast.Div) and _squares(n.left))
-        yield from of_squares or (n for n in divisions if not _is_sum(n.left))
-
-
-def _is_sum(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and name_of(node.func) in {"sum", "fsum", "mean"}
+        sums = {"sum", "fsum", "mean"}
+        others = (n for n in divisions if name_of(getattr(n.left, "func", n)) not in sums)
+        yield from of_squares or others
 
 
 def _standard_scores(source: Source) -> Iterator[ast.AST]:
@@ -566,7 +573,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "underflow": (
         _calls(_PRODUCTS, "multiplied", "matrix"),
         _calls({"multivariate_normal"}, "exponential"),
-        _products_in_loops,
+        *(_products_in_loops, _exponentials_of_sums),
         _logs_of_densities,
     ),
     "precision": (_cast_to_single,),

@@ -29,51 +29,31 @@ NONE = 1e-200
 # Rule of smoothing in the density alone -> how much a unit adds to the variance in the
 # normaliser and in the exponent.
 IN_DENSITY = {
-    "denominators": (0.5 / math.pi, 0.5),
-    "normaliser": (0.5 / math.pi, 0.0),
-    "exponent": (0.0, 0.5),
-    "exponent of deviation": (0.0, 0.0),
-    "root": (0.0, 0.5),  # Added to the root of the normaliser as well
-    "deviations": (0.0, 0.0),
-    "normaliser alone": (1.0, 0.0),
-    "whole exponent": (0.5 / math.pi, 1.0),
-    "whole normaliser": (1.0, 0.5),
-    "deviation and variance": (0.0, 1.0),  # To the root of the normaliser
+    rule: (0.5 / math.pi if first == "1/2π" else float(first), float(second))
+    for rule, text in WORDS["in_density"].items()
+    for first, second in [text.split()]
 }
 # Forms with one mean for all features of a class.
 ONE_MEAN = {form for form, cause in WORDS["cause_of"].items() if cause == "one-mean"}
 # Form -> powers of the variance in the normaliser and in the exponent.
-POWERS = {
-    "variance for deviation": (2.0, 2.0),
-    "variance for deviation, normaliser": (2.0, 1.0),
-    "variance for deviation, exponent": (1.0, 2.0),
-    "no normaliser, variance for deviation": (1.0, 2.0),
-    "deviation for variance, normaliser": (0.5, 1.0),
-    "deviation for variance, exponent": (1.0, 0.5),
-    "exponent times variance": (1.0, -1.0),
-    "no variance": (1.0, 0.0),
-    "no normaliser, no variance": (1.0, 0.0),
-}
+POWERS = {f: tuple(map(float, text.split())) for f, text in WORDS["powers"].items()}
 # Form -> factor of 2 × variance, by which squared distances are divided.
 DIVISORS = {"no half": 0.5, "half twice": 2.0, "π in the exponent": math.pi}
 # Form -> weight of the normaliser's logarithm.
-WEIGHTS = {
-    "no root": 1.0,
-    "no normaliser": 0.0,
-    "no normaliser, variance for deviation": 0.0,
-    "no normaliser, no variance": 0.0,
-    "inverted normaliser": -0.5,
-    "log10 of normaliser": 0.5 / math.log(10.0),
-    "log2 of normaliser": 0.5 / math.log(2.0),
-}
+WEIGHTS = {form: float(weight) for form, weight in WORDS["weights"].items()}
 # Form -> features that are left out of all scores.
 LEFT_OUT = {"last left out": slice(-1, None), "first left out": slice(1)}
+# Rule of a floor under variances -> the rule of what its amount is a share of.
+FLOORS_OF = {r: r.removeprefix("floor of ") for r in SMOOTHING_RULES if "floor of" in r}
+# Form that holds densities at 1; rules of priors -> what is added to each class's rows.
+AT_MOST_ONE, ADDED_TO_COUNTS = "at most one", {"add-one": 1.0, "add-two": 2.0}
 # Rules whose amount may be the square of one for standard deviations.
 OF_DEVIATIONS = ("floor", "zero")
 # Rules whose amount is a share of variances and so has no unit.
 RELATIVE = (
     *("largest", "largest deviation", "feature", "mean", "smallest", "sum", "all", "range"),
     *("class", "class mean", "any class"),
+    *FLOORS_OF,
 )
 # Those that only probabilities tell from others, and only as powers of ten.
 RARE_RULES = ("smallest", "sum", "all")

@@ -60,55 +60,10 @@ SPREADS = "self.var = np.array([X[y == c].var(axis=0) + eps for c in self.classe
 PRIORS = "self.prior = np.array([np.mean(y == c) for c in self.classes_])"
 HELPER = "self.var = np.array([self.spread(X[y == c]) for c in self.classes_])"
 UNIFORM, MULTIPLIED = WORDS["prior"]["uniform"], WORDS["space"]["product"]
-REWRITTEN = (
-    (SPREADS, HELPER, "\n    def spread(self, rows):\n        return rows.var(axis=0)\n"),
-    (
-        SPREADS,
-        HELPER,
-        "\n    @staticmethod\n    def spread(r):\n        return r.var(axis=0) + 0.01\n",
-    ),
-    (
-        SPREADS,
-        HELPER.replace("self.spread", "spread"),
-        "\n\ndef spread(r):\n    v = ((r - r.mean(0)) ** 2).mean(0)\n    return v\n",
-    ),
-    (
-        SPREADS,
-        HELPER.replace("self.spread(X[y == c])", "Part(X[y == c], len(X)).spread()"),
-        "\n\nclass Part:\n    def __init__(self, rows, n):\n        self.rows = rows\n"
-        "    def spread(self):\n        return self.rows.var(axis=0)\n",
-    ),
-    (SPREADS, SPREADS.replace(" + eps", ".clip(0.01, None)"), ""),
-    (SPREADS, SPREADS.replace("eps", "0.01 * np.mean(np.var(X, axis=0))"), ""),
-    (PRIORS, "self.prior = np.ones(len(self.classes_)) / len(self.classes_)", ""),
-    (PRIORS, "self.prior = np.array([1 / len(set(y)) for c in self.classes_])", ""),
-    (
-        PRIORS,
-        "parts = [dict(prior=1 / len(set(y))) for c in self.classes_]\n"
-        "        self.prior = np.array([part['prior'] for part in parts])",
-        "",
-    ),
-    ("np.log(self.prior)", "np.log2(self.prior)", ""),
-    ("return np.log(self.prior) - 0.5 *", "return -0.5 *", ""),
-    (
-        SPREADS,
-        SPREADS.replace("var(axis=0) + eps", "std(axis=0)").replace("self.var", "self.std")
-        + "\n        self.var = np.maximum(self.std, 0.1) ** 2",
-        "",
-    ),
-    (
-        SPREADS,
-        SPREADS.replace("X[y == c].var(axis=0) + eps", "np.square(std(X[y == c]) + 0.1)"),
-        "\n\ndef std(rows):\n    return rows.std(axis=0)\n",
-    ),
-    (
-        SPREADS,
-        "self.var = []\n        for c in self.classes_:\n            rows = X[y == c]\n"
-        "            self.var.append(((rows - rows.mean(0)) ** 2).sum(0) / len(rows))\n"
-        "        self.var = np.array(self.var)",
-        "",
-    ),
-)
+REWRITTEN = [
+    tuple(row.values())
+    for row in tomllib.loads((PEOPLE / "rewritten.toml").read_text("utf-8"))["rewritten"]
+]
 
 
 @pytest.mark.parametrize(("line", "other", "rest"), REWRITTEN)

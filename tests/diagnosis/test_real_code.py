@@ -874,6 +874,24 @@ def alike(model: Any, X: Any) -> Any:
     return naive(SimpleNamespace(**{**vars(model), "theta_": mean}), X, model.var_)
 
 
+def undivided_at_all(model: Any, X: Any) -> Any:
+    return np.log(model.class_prior_) - ((X[:, None] - model.theta_) ** 2).sum(axis=2) / 2
+
+
+def held(model: Any, X: Any) -> Any:
+    away = (X[:, None] - model.theta_) ** 2 / model.var_
+    logs = -0.5 * (np.log(2 * np.pi * model.var_) + away)
+    return np.log(model.class_prior_) + np.minimum(logs, 0.0).sum(axis=2)
+
+
+def floored(model: Any, X: Any) -> Any:
+    return naive(model, X, np.maximum(model.var_ - model.epsilon_, model.epsilon_))
+
+
+def with_two_more(model: Any, X: Any) -> Any:
+    return naive(model, X, model.var_) + np.log1p(2.0 / model.class_count_)
+
+
 def most_where_lost(model: Any, X: Any) -> Any:
     """Return products of priors and densities, and counts where all are zero."""
     away = (X[:, None] - model.theta_) ** 2 / model.var_
@@ -887,12 +905,22 @@ def most_where_lost(model: Any, X: Any) -> Any:
     [
         (undivided, "few, breast_cancer", "density-formula", "not divided by the variance"),
         (alike, "few, breast_cancer", "one-mean", "one mean of all numbers of a class"),
+        (undivided_at_all, "few, breast_cancer", "density-formula", "as if all were 1"),
+        (held, "breast_cancer", "density-formula", "holds each density at 1 at most"),
+        (
+            floored,
+            "wine, breast_cancer",
+            "smoothing-rule",
+            "0.001 × the largest feature",
+        ),
+        (with_two_more, "few", "prior", "are in proportion to count + 2, not"),
     ],
 )
 def test_forms_that_one_knob_gives_are_named(
     scores: Callable[[Any, Any], Any], names: str, cause: str, words: str
 ) -> None:
-    *_, last = diagnosed_each(names, scoring(scores), n_runs=8)
+    smoothing = 1e-3 if scores is floored else 0.0
+    *_, last = diagnosed_each(names, scoring(scores, smoothing), n_runs=8)
 
     assert cause in named(last)
     assert words in next(c.summary for c in last.causes if c.cause == cause)

@@ -455,3 +455,20 @@ def test_what_finds_out_where_labels_first_appear_is_named(
 
     lines = lines_of(Cause("class-order", 1, order, ""), text, "A")
     assert lines == [3] * is_named
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("p = np.exp(s.sum())", "It takes exp"),
+        ("p *= density(x)", "It multiplies"),
+    ],
+)
+def test_how_densities_are_lost_is_said_as_its_line_shows(line: str, words: str) -> None:
+    text, kind = f"def f(s, x, p):\n    {line}\n    return p\n", "product or whole"
+    summary = WORDS["does_with_space"][kind]
+    cause = Cause("underflow", 1, WORDS["space"]["product"], "", summary, kind=kind)
+
+    assert lines_of(cause, text, "f") == [2]
+    assert as_written(cause, text, "f", [2]).summary.startswith(words)
+    assert " or " not in as_written(cause, text, "f", [2]).summary
