@@ -555,8 +555,8 @@ def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides
         if own_variant.space in ALIKE_SPACES:
             options.append(replace(own_variant, space=ALIKE_SPACES[own_variant.space]))
         own = search.fit(own_variant)
-        fits = (fit for fit in search.tried(options) if not fit.is_worse_than(own))
-        equals = tuple(fit.variant for fit in fits if not n_wrong(fit.variant))
+        alike = (fit for fit in search.tried(options) if not fit.is_worse_than(own))
+        equals = tuple(fit.variant for fit in alike if not n_wrong(fit.variant))
         equals = (*side.result.equals, *equals)
         return replace(side, result=replace(side.result, equals=equals))
     fits = search.tried(

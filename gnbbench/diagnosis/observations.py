@@ -228,10 +228,10 @@ def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
 def _fails_alone(model: Any, rows: FloatArray, n_classes: int) -> str:
     """Return how labels or probabilities of one row fail where those of two do not."""
     for method, more in (("predict", ()), (PROBABILITIES, (n_classes,))):
-        ask, found = getattr(model, method, None), []
-        for asked in (rows[:1], rows) if ask else ():
+        found: list[str] = []
+        for asked in (rows[:1], rows) if hasattr(model, method) else ():
             try:
-                shape = np.shape(ask(asked.copy()))
+                shape = np.shape(getattr(model, method)(asked.copy()))
             except Exception as error:  # noqa: BLE001  third-party code may raise anything
                 found.append(f"`{method}` raises {described(error)}")
                 continue
