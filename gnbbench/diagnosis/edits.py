@@ -127,7 +127,8 @@ def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
     if isinstance(cause.estimate, float):
         interval = (cause.estimate, *interval)
     amounts = (min(interval), max(interval)) if interval else (math.nan, math.nan)
-    choice = cause.estimate if isinstance(cause.estimate, str) else ""
+    told = cause.summary if cause.cause == "stateful" else ""
+    choice = cause.estimate if isinstance(cause.estimate, str) else told
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
     is_framed = any(alias.name == "pandas" for node in imports for alias in node.names)
     bounded = cause.kind in variants.OF_DEVIATIONS

@@ -266,7 +266,7 @@ def _memory(
                 return f"called {how}, it gives {what}", *none
             changed = ~_same_labels(labels, answers[order])
         except Exception as error:  # noqa: BLE001  third-party code may raise anything
-            return f"called {how}, it raises {described(error)}", *none
+            return f"called {how}, it fails: {described(error)}", *none
         n = np.count_nonzero(changed)
         if n and not _hang_on_rounding(model.predict, X_test[order[changed]], _same_labels):
             text = f"called {how}, it labels {n} of {len(order)} rows differently"

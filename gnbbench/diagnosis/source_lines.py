@@ -116,23 +116,14 @@ def calls_that_divide_by_less(source: Source) -> Iterator[ast.Call]:
 def _spreads(source: Source) -> Iterator[ast.AST]:
     """Yield spreads, but for those by which samples are standardised."""
     own = {function.name for function in source.functions}
-    scaling = {
-        id(node)
-        for function in source.functions
-        if _SCALES.search(function.name)
-        for node in ast.walk(function)
-    }
+    scalers = [f for f in source.functions if _SCALES.search(f.name)]
+    scaling = {id(node) for function in scalers for node in ast.walk(function)}
     return (c for c in edits.of_classes(source, _SPREADS - own) if id(c) not in scaling)
 
 
 def _kept_spreads(source: Source) -> Iterator[ast.AST]:
     """Yield spreads, except those in a maximum, as smoothing takes it."""
-    in_largest = {
-        id(inner)
-        for call in source.calls({"max", "amax"})
-        for inner in ast.walk(call)
-        if inner is not call
-    }
+    in_largest = {id(n) for c in source.calls({"max", "amax"}) for n in ast.walk(c)}
     return (node for node in _spreads(source) if id(node) not in in_largest)
 
 
@@ -170,13 +161,11 @@ def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
 
 
 def _squares(root: ast.AST) -> bool:
-    for node in ast.walk(root):
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            if number_in(node.right) == 2.0:
-                return True
-        elif isinstance(node, ast.Call) and name_of(node.func) in {"square", "pow"}:
-            return True
-    return False
+    parts = [*ast.walk(root)]
+    called = {name_of(node.func) for node in parts if isinstance(node, ast.Call)}
+    terms = (node for node in parts if isinstance(node, ast.BinOp))
+    powers = (number_in(node.right) for node in terms if isinstance(node.op, ast.Pow))
+    return bool(called & {"square", "pow"}) or 2.0 in powers
 
 
 def amount_nodes(source: Source) -> Iterator[ast.AST]:
@@ -257,11 +246,9 @@ def _idle_defaults(source: Source) -> set[int]:
 def _floors_in_logs(source: Source) -> Iterator[ast.AST]:
     """Yield numbers within the amount's interval inside a logarithm, or a density's sum."""
     low, high = source.amounts
-    for call in source.calls({"log"}):
-        for node in (inner for part in call.args for inner in ast.walk(part)):
-            value = number_in(node)
-            if value and low <= value <= high:
-                yield node
+    taken = (part for call in source.calls({"log"}) for part in call.args)
+    nodes = (node for part in taken for node in ast.walk(part))
+    yield from (n for n in nodes if low <= (number_in(n) or math.nan) <= high)
     added = _added_in_logs(source)
     yield from (node for node in source.of_type(ast.Name) if id(node) in added)
 
@@ -429,10 +416,9 @@ def _standard_scores(source: Source) -> Iterator[ast.AST]:
     """Yield differences divided by a spread."""
     for node in source.nodes if "deviation belongs" in source.choice else ():
         match node:
-            case ast.BinOp(left=ast.BinOp(op=ast.Sub()), op=ast.Div(), right=right) if (
-                SPREAD_NAME.search(ast.unparse(right))
-            ):
-                yield node
+            case ast.BinOp(left=ast.BinOp(op=ast.Sub()), op=ast.Div(), right=right):
+                if SPREAD_NAME.search(ast.unparse(right)):
+                    yield node
 
 
 def _less_squares(source: Source) -> Iterator[ast.AST]:
@@ -519,11 +505,21 @@ def _of_rows_to_label(source: Source) -> Iterator[ast.AST]:
         names = [argument.arg for argument in function.args.args if argument.arg != "self"]
         if len(names) == 1 and _LABELS.search(function.name):
             own = rf"(np\.\w+\({names[0]}\b|{names[0]}\.\w+\()"
-            for node in ast.walk(function):
-                match node:
-                    case ast.Call(func=func) if re.match(own, ast.unparse(node)):
-                        if name_of(func) in {"mean", *_SPREADS}:
-                            yield node
+            calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
+            calls = (call for call in calls if name_of(call.func) in {"mean", *_SPREADS})
+            yield from (call for call in calls if re.match(own, ast.unparse(call)))
+
+
+def _kept_from_before(source: Source) -> Iterator[ast.AST]:
+    """Yield conditions under which a method keeps what a call before it has set."""
+    methods = [f for f in source.functions if f.name != "__init__"]
+    for function in methods if "second fit" in source.choice else ():
+        for node in (n for n in ast.walk(function) if isinstance(n, ast.If)):
+            parts = (inner for part in node.body for inner in ast.walk(part))
+            kept = (part for part in parts if isinstance(part, ast.Attribute))
+            names = {part.attr for part in kept if isinstance(part.ctx, ast.Store)}
+            if names & {*re.findall(r"\w+", ast.unparse(node.test))}:
+                yield node.test
 
 
 def _table_returns(source: Source) -> Iterator[ast.AST]:
@@ -596,5 +592,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     ),
     "clipped": (_bounds,),
     "unnormalised": (_table_returns,),
-    "stateful": (_calls(_DRAWS), _shared_defaults, _of_rows_to_label),
+    "stateful": (
+        *(_kept_from_before, _calls(_DRAWS), _shared_defaults, _of_rows_to_label),
+    ),
 }

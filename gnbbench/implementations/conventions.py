@@ -204,11 +204,9 @@ class Convention:
 
 PLAIN = Convention()
 TABLES = ("predict_proba", "predict_log_proba")
-# Fields that do not say how the labels are had.
-_ASIDE = (
-    *("probabilities", "log_probabilities", "tables_one_by_one", "table_columns"),
+_ASIDE = (  # Fields that do not say how the labels are had
+    *("probabilities", "log_probabilities", "tables_one_by_one", "table_columns", "fails"),
     *("label_column", "contradictions", "unnormalised", "not_judged", "two_classes"),
-    "fails",
 )
 CHANCES = ("chance", "first chance")
 ORDINALS = ("first", "second", "third", "fourth", "fifth")

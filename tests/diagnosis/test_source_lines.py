@@ -134,6 +134,9 @@ VARIANCE_USED = WORDS["form"]["variance for deviation"]
         ("prior", UNIFORM, "p = prior - gaps", False),
         ("underflow", "sums logarithms", "p = gaus(x); s = np.log(p)", True),
         ("underflow", "sums logarithms", "p = share(x); s = np.log(p)", False),
+        ("stateful", None, "if self.m is None: self.m = X.mean(axis=0)", True),
+        ("stateful", None, "if not hasattr(self, 'm'): self.m = X.mean(axis=0)", True),
+        ("stateful", None, "if self.k is None: self.m = X.mean(axis=0)", False),
         ("precision", None, "self.var = np.zeros(3, 'f4')", True),
         ("precision", None, "half, Floats = 0.5, NDArray[np.float32]", False),
         ("cancellation", None, "var = q / n - mean**2", True),
@@ -153,7 +156,8 @@ def test_the_lines_of_more_causes_are_named(
 ) -> None:
     source = f"class NB:\n    def fit(self, x, y):\n        {line}\n"
 
-    assert lines_of(Cause(cause, 1, choice, ""), source, "NB") == [3] * is_named
+    found = Cause(cause, 1, choice, "", "A second fit does not forget the first")
+    assert lines_of(found, source, "NB") == [3] * is_named
 
 
 @pytest.mark.parametrize(("rule", "lines"), [("floor", [2]), ("absolute", [])])

@@ -591,42 +591,6 @@ def test_of_two_candidates_none_is_guessed(
     assert f"contains several implementations ({named})" in str(caught.value)
 
 
-CLASSMETHOD = """from dataclasses import dataclass
-import numpy as np
-
-
-class Means:
-    def __get__(self, model, owner=None):
-        return np.zeros(3)
-
-
-@dataclass(frozen=True)
-class NB:
-    classes: object
-    means: object
-    spread = Means()
-
-    @classmethod
-    def fit(cls, X, y):
-        classes = np.unique(y)
-        return cls(classes, np.array([X[y == c].mean(0) for c in classes]))
-
-    def predict(self, X):
-        away = ((X[:, None] - self.means) ** 2).sum(-1)
-        return self.classes[away.argmin(1)]
-"""
-
-
-def test_a_class_whose_fit_makes_the_object_is_fitted_itself(
-    write: Callable[..., Path],
-) -> None:
-    """What a descriptor gives is no function of it."""
-    entry = implementation(str(write(CLASSMETHOD)))
-
-    labels = entry.make().fit(X, NAMES).predict(X)
-    assert (labels == NAMES).mean() > 0.9
-
-
 def test_a_class_that_makes_the_other_is_taken(write: Callable[..., Path]) -> None:
     holder = "class Holder:\n    def __init__(self): self.model = NB()\n"
     holder += "    def fit(self, X, y): self.model.fit(X, y)\n"
