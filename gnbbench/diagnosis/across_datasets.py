@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice, takewhile
+from itertools import chain, compress, islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -125,7 +125,11 @@ def reconciled(
             else side
             for side in sides
         ]
-    sides = [*_limited(sides)]
+    return _supported([*_limited(sides)])
+
+
+def _supported(sides: list[ComparedSides]) -> list[ComparedSides]:
+    """Withdraw what no other dataset supports, where one is strange."""
     is_blank = all(side.answers.is_one_label for side in sides)
     # Code for two classes is strange where there are more, and sound where there are not.
     more = [side for side in sides if len(side.classes) > 2]
@@ -137,12 +141,13 @@ def reconciled(
     )
     # One label that lost scores would explain, where another has no explanation.
     is_lost = any(side.result.is_constant for side in sides)
-    return [
-        _doubted(side, judged)
-        if is_strange or (is_lost and side.answers.is_one_label)
-        else side
-        for side in sides
-    ]
+    asked = [is_strange or (is_lost and side.answers.is_one_label) for side in sides]
+    judged_at = [side in judged for side in sides]
+    for _ in range(2):  # What a withdrawn comparison supports falls with it
+        others = [*compress(sides, judged_at)]
+        pairs = zip(sides, asked, strict=True)
+        sides = [_doubted(side, others) if is_asked else side for side, is_asked in pairs]
+    return sides
 
 
 def _parts(sides: Iterable[ComparedSides]) -> Iterator[Variant]:

@@ -17,10 +17,10 @@ from gnbbench.diagnosis.observations import UNSEEN
 from gnbbench.words import plural
 
 Groups = Sequence[FloatArray]  # The samples of each class, (n, n_features)
-# Of the samples of a class: its centre; and of these, its centre and the number of classes,
-# squares of deviations.
+# Of the samples of a class: its centre; and of these, its centre and the numbers of samples
+# of all classes, squares of deviations.
 Centre = Callable[[FloatArray], Any]
-Spread = Callable[[FloatArray, FloatArray, int], Any]
+Spread = Callable[[FloatArray, FloatArray, Sequence[int]], Any]
 Estimates = tuple[Centre, Spread]
 # Variances and the samples of each class -> smoothed variances.
 Smooth = Callable[[FloatArray, Groups], FloatArray]
@@ -136,7 +136,7 @@ def _off(rows: FloatArray) -> FloatArray:
     return np.asarray(np.median(np.abs(rows - np.median(rows, axis=0)), axis=0))
 
 
-def _about(lost: int, rows: FloatArray, centre: FloatArray, _: int) -> FloatArray:
+def _about(lost: int, rows: FloatArray, centre: FloatArray, _: Any) -> FloatArray:
     return np.asarray(((rows - centre) ** 2).sum(axis=0) / (len(rows) - lost))
 
 
@@ -164,7 +164,10 @@ SPREADS: dict[str, Spread] = {
         lambda rows, centre, _: np.abs(rows - centre).mean(axis=0) ** 2
     ),
     "variances divided by n − the number of classes": (
-        lambda rows, _, n_classes: rows.var(axis=0) * len(rows) / (len(rows) - n_classes)
+        lambda rows, _, sizes: rows.var(axis=0) * len(rows) / (len(rows) - len(sizes))
+    ),
+    "variances divided by the number of all samples": (
+        lambda rows, _, sizes: rows.var(axis=0) * len(rows) / sum(sizes)
     ),
     "squared quarters of ranges for variances": lambda r, *_: (np.ptp(r, axis=0) / 4) ** 2,
     **{
@@ -226,7 +229,8 @@ def _gaps_and_squares(
     centre, spread = of
     centres = np.stack([centre(rows) for rows in groups])
     pairs = zip(groups, centres, strict=True)
-    squares = np.stack([spread(rows, middle, len(groups)) for rows, middle in pairs])
+    sizes = [len(rows) for rows in groups]
+    squares = np.stack([spread(rows, middle, sizes) for rows, middle in pairs])
     return X[:, np.newaxis] - centres, smooth(squares, groups)
 
 

@@ -259,6 +259,10 @@ def _median_distances(_self: Any, rows: Any) -> Any:
     return (1.4826 * np.median(np.abs(rows - np.median(rows, axis=0)), axis=0)) ** 2
 
 
+def _over_all_rows(self: Any, var: Any, X: Any) -> Any:
+    return var * (self.counts / len(X))[:, None] + 1e-9
+
+
 class Unsure(PlainGNB):  # type: ignore[misc]
     """Gives the first label to rows that no class has for certain."""
 
@@ -323,6 +327,10 @@ DISTANCES = "squares of 1.4826 × median distances for variances"
             *("density-formula", "Student's t density"),
         ),
         (planted.fault("Off", variance=_median_distances), "estimates", DISTANCES),
+        (
+            planted.fault("Whole", smoothed=_over_all_rows),
+            *("estimates", "variances divided by the number of all samples"),
+        ),
         (Unsure, "decision", "the first class to rows without a probability of 0.8"),
         (partial(Starts, 0.0), "decision", f"{STARTS}0"),
         (partial(Starts, -100.0), "decision", f"{STARTS}-100"),

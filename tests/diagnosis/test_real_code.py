@@ -1020,6 +1020,19 @@ def test_unknown_code_gets_no_cause_that_only_one_dataset_suggests() -> None:
     assert [named(one) for one in both] == [["not-gnb"], ["not-gnb"]]
 
 
+def test_what_a_withdrawn_dataset_supports_is_withdrawn_as_well() -> None:
+    """Shares of a half halve the variances, like an exponent without 1/2; others do not."""
+
+    def by_shares(self: Any, var: Any, _X: Any) -> Any:
+        return 2.0 * self.prior()[:, None] ** 2 * var + 1e-9
+
+    make = planted.fault("Shares", smoothed=by_shares)
+    names = "few, outliers, far, breast_cancer, scales"
+    diagnoses = diagnosed_each(names, make, n_runs=3, n_made=2)
+
+    assert [named(one) for one in diagnoses] == [["not-gnb"]] * 5
+
+
 def expanded(model: Any, X: Any) -> Any:
     """Squared distances as x² − 2 x mean + mean², by products."""
     theta, precision = model.theta_, 1.0 / model.var_
