@@ -86,6 +86,13 @@ class Identified:
         """Whether there were answers, and a variant gives them."""
         return self.outcome == "reproduced" and self.fit is not None
 
+    def is_of_model(self, expected: CodeArray, labels: CodeArray) -> bool:
+        """Whether most labels that differ are those of another model, if it gives any."""
+        if self.of_model is None:
+            return True
+        is_alike = (self.of_model == labels)[labels != expected]
+        return bool(is_alike.sum() >= PROVEN_SHARE * len(is_alike))
+
     @property
     def is_proved(self) -> bool:
         """Whether other data may be expected to show the same."""
@@ -353,10 +360,6 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
     best, *others = identify(whole, depth)
     if seen.log_posterior is None:
         best = _plainer(whole, best)
-        # Single precision may only blur wrong parameters.
-        double = whole.fit(replace(best.variant, dtype=base.dtype))
-        is_blurred = best.parameters > 0.0 and double.errors <= best.errors
-        best = double if is_blurred else best
     outcome = _outcome(best, plain, seen)
     outcome = "stranger" if _is_refuted(best, seen) else outcome
     # One label for the same reason throughout: it speaks for one knob at most.

@@ -192,21 +192,21 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
     )
     base = identified(DEFAULT, first)
     how = question.roundings()
-    if how is not None and base.variant == DEFAULT and known.other_model.shown[0]:
-        result = known.other_model.taken_for(_strange(Search(DEFAULT, second)), second)
-    else:
+    is_usual = how is None or base.variant != DEFAULT
+    other = OtherModel() if is_usual else known.other_model
+    result = shown = other.taken_for(_strange(Search(DEFAULT, second)), second)
+    if not (other.shown[0] and shown.is_of_model(first.labels, second.labels)):
         depths = _limited(known.depths, answers)
         likely = [*known.proved, together(known.proved)]
         second, result = identified_cut(base.variant, second, likely, depths)
         failures = findings.with_cut(failures, second.cut) if second.cut else failures
         whole = Search(base.variant, second)
         is_rounded = bool(how) and not second.is_one_label  # Which any rounding may give
-        shown = [side.result.instead for side in known.sides]
         result = changed_samples.asked_otherwise(
             result,
             whole,
             question,
-            shown,
+            [side.result.instead for side in known.sides],
             lambda: known.of_whole_numbers,
             is_rounded=is_rounded,
         )
@@ -215,6 +215,7 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
         if is_sound and "class order" not in moved(result.variant, base.variant):
             result = replace(_strange(whole), instead=(findings.CONTRADICTION, contrary))
             failures = [c for c in failures if c.cause != findings.CONTRADICTION]
+        result = shown if other.shown[0] and result.outcome != "reproduced" else result
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
         failures = [cause for cause in failures if cause.cause != findings.STATEFUL]
     is_new = result.is_proved and result.variant not in known.proved

@@ -369,9 +369,13 @@ def _ranked(search: Search) -> list[Fit]:
 
 def _is_plausible(search: Search, fit: Fit) -> bool:
     """Return whether single precision explains errors rather than merely exceeds them."""
-    if fit.variant.dtype != "float32" or fit.n_compared == 0 or search.seen.is_single:
+    if fit.variant.dtype != "float32" or search.seen.is_single:
         return True
     double = search.fit(replace(fit.variant, dtype="float64"))
+    if fit.n_compared == 0:
+        means = search.seen.parameters.get("theta", np.zeros(0))
+        is_single = np.array_equal(means, np.float32(means), equal_nan=True)
+        return is_single or fit.errors < double.errors
     return fit.error * SINGLE_GAIN < double.error
 
 

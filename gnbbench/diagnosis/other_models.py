@@ -75,11 +75,10 @@ def other_models() -> tuple[Model, ...]:
 
 def _correlated() -> Iterator[Model]:
     """Yield models with full covariance matrices, with and without a ridge."""
-    options = product(MATRICES, (0, 1), RIDGES, (0.5, 0.0))
-    for (whose, matrices), lost, ridge, weight in options:
+    for (words, matrices, weight), lost, ridge in product(MATRICES, (0, 1), RIDGES):
         of = partial(matrices, lost=lost)
         log_densities = partial(_with_covariances, of, ridge, weight)
-        yield Model(COVARIANCES, (whose,), log_densities, has_variances=False)
+        yield Model(COVARIANCES, (words,), log_densities, has_variances=False)
 
 
 def _of_each(groups: Groups, lost: int) -> FloatArray:
@@ -97,11 +96,13 @@ def _of_all(groups: Groups, lost: int) -> FloatArray:
     return np.asarray(np.cov(np.concatenate(groups).T, ddof=lost))
 
 
-# Whose covariances, in words, and the matrices, with so many degrees of freedom lost.
+# Whose covariances, in words, the matrices, with so many degrees of freedom lost, and the
+# part of the logarithms of their determinants; common ones change no label.
 MATRICES = (
-    ("for each class", _of_each),
-    ("for all classes together", _within),
-    ("for all classes together", _of_all),
+    ("for each class", _of_each, 0.5),
+    ("for each class without its determinant", _of_each, 0.0),
+    ("for all classes together", _within, 0.0),
+    ("for all classes together", _of_all, 0.0),
 )
 
 
@@ -235,21 +236,14 @@ def _gaps_and_squares(
 
 
 def _normal(
-    of: Estimates,
-    groups: Groups,
-    X: FloatArray,
-    smooth: Smooth = UNSMOOTHED,
+    of: Estimates, groups: Groups, X: FloatArray, smooth: Smooth = UNSMOOTHED
 ) -> FloatArray:
     gaps, var = _gaps_and_squares(of, groups, X, smooth)
     return np.asarray(-0.5 * (np.log(var) + gaps**2 / var).sum(axis=-1))
 
 
 def _laplace(
-    of: Estimates,
-    share: float,
-    groups: Groups,
-    X: FloatArray,
-    smooth: Smooth = UNSMOOTHED,
+    of: Estimates, share: float, groups: Groups, X: FloatArray, smooth: Smooth = UNSMOOTHED
 ) -> FloatArray:
     gaps, var = _gaps_and_squares(of, groups, X, smooth)
     scale = np.sqrt(share * var)

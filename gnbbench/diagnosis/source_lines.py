@@ -554,10 +554,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "variance-divisor": (
         *(ddof_of_one, sample_spreads, divisors_less_one, calls_that_divide_by_less),
     ),
-    "no-smoothing": (
-        *(_spreads, _sums_of_squares),
-        *(_calls({"cov"}), divisors_less_one),
-    ),
+    "no-smoothing": (*(_spreads, _sums_of_squares), *(_calls({"cov"}), divisors_less_one)),
     "smoothing-rule": (amount_nodes,),
     "density-floor": (
         *(_floors_in_logs, _held_densities, _zeros_passed_over, amount_nodes),

@@ -38,14 +38,15 @@ from gnbbench.implementations.roles import (
     needed_for,
     parameters_of,
     required,
+    words_of,
 )
 from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES, Call
 from gnbbench.words import listing
 
 _WRITE = "Write a class with fit(X, y) and predict(X)."
 MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
-# Stand for a parameter that only its author knows: a number, an amount, a name.
-VALUES = (1, 10, 0.001, "label")
+# Stand for a parameter that only its author knows: smoothing, a number, an amount, a name.
+VALUES, SMOOTHING = (1e-9, 1, 10, 0.001, "label"), {"eps", "epsilon", "smoothing"}
 TRYING_SECONDS = 5.0  # For all that a file contains
 Offer = tuple[str, dict[str, str], Sequence[str]]  # A name, its methods, what is unknown
 
@@ -262,9 +263,8 @@ def code_in(
     first_of = {n: _member(module, where, n.partition("+")[0]) for n in candidates}
     bases = getattr(first_of[names[0]], "__mro__", ())
     aside = [n for n in candidates if n not in {*names, *parts.get(names[0], ())}]
-    others = listing(
-        [n for n in aside if first_of[n] not in bases or tasks.is_other_model(n)]
-    )
+    aside = [n for n in aside if first_of[n] not in bases or tasks.is_other_model(n)]
+    others = listing(aside)
     if others:
         note = f"{names[0]} was taken; left aside: {others}"
         code = replace(code, notes=(note,), not_judged=(others,))
@@ -360,7 +360,8 @@ def _trials(
     module: ModuleType,
 ) -> Iterator[Named]:
     """Yield trials of code, with some values for what only its author knows."""
-    for value in (*VALUES, *functions_in(module)) if unknown else ("",):
+    is_other = SMOOTHING.isdisjoint(words_of("_".join(unknown)))
+    for value in (*VALUES[is_other:], *functions_in(module)) if unknown else ("",):
         given = {**typed, **dict.fromkeys(unknown, value)}
         query = "&".join(f"{name}={value}" for name, value in given.items())
         code = load(given)

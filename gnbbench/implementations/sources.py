@@ -158,9 +158,8 @@ def _from_outside(definition: ast.stmt) -> set[str]:
 
 
 def _locals_of(function: ast.FunctionDef) -> set[str]:
-    return {arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)} | {
-        *defined(function)
-    }
+    taken = {arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)}
+    return taken | {*defined(function)}
 
 
 def _around(node: ast.stmt, lifted: list[ast.stmt]) -> Iterator[tuple[int, int]]:
@@ -218,7 +217,10 @@ def _calls_of(body: Iterable[ast.AST], known: dict[str, Origin]) -> Iterator[Cal
 
 def _bind(target: ast.expr, value: ast.expr, known: dict[str, Origin]) -> None:
     if isinstance(target, ast.Name):
-        known[target.id] = _origin(value, known)._replace(name=target.id)
+        made = _origin(value, known)._replace(name=target.id)
+        # What is read back from a file is what was kept there.
+        is_back = re.search(r"pickle|joblib|\.pkl\b", ast.unparse(value))
+        known[target.id] = known.get(target.id, made) if is_back else made
     elif isinstance(target, ast.Tuple):
         made = _origin(value, known)
         for place, item in enumerate(target.elts):
@@ -232,12 +234,11 @@ def _origin(node: ast.expr, known: Mapping[str, Origin]) -> Origin:
     """Return what an expression stands for, as far as calls and names show it."""
     if isinstance(node, ast.Name):
         return known.get(node.id, Origin(None, "", node.id))
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        held = _origin(node.value, known)
-        if held.call and not held.part:
-            return Origin(held.call, str(node.slice.value), held.name)
     if isinstance(node, ast.Subscript | ast.Starred | ast.Attribute):
         held = _origin(node.value, known)
+        part = getattr(node, "slice", None)
+        if isinstance(part, ast.Constant) and held.call and not held.part:
+            return Origin(held.call, str(part.value), held.name)
         return held if isinstance(node, ast.Subscript) else Origin(None, "", held.name)
     if not isinstance(node, ast.Call):
         return Origin(None, "", ast.unparse(node) if isinstance(node, _LITERALS) else "")
@@ -245,11 +246,9 @@ def _origin(node: ast.expr, known: Mapping[str, Origin]) -> Origin:
     if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
         made = known[node.func.value.id].call if node.func.value.id in known else None
         name = f"{made.name}.{node.func.attr}" if made else ""
-    if not name:
-        return Origin(None, "", "")
     args = tuple(_origin(arg, known) for arg in node.args)
     named = {k.arg or "**": _origin(k.value, known) for k in node.keywords}
-    return Origin(Call(name, args, named), "", "")
+    return Origin(Call(name, args, named) if name else None, "", "")
 
 
 def made_by_calls(tree: ast.Module) -> dict[str, str]:

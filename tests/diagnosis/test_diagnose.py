@@ -306,6 +306,12 @@ class Rotated(PlainGNB):  # type: ignore[misc]
         return X @ self.turned
 
 
+WITHOUT_DETERMINANT = planted.fault(
+    "WithoutDeterminant",
+    variance=lambda _self, rows: np.cov(rows.T, bias=True),
+    smoothed=lambda _self, var, _X: var,
+    log_density=lambda _, X, mean, cov: (mean - X) @ np.linalg.inv(cov) * (X - mean) / 2,
+)
 DISTANCES = "squares of 1.4826 × median distances for variances"
 
 
@@ -313,6 +319,7 @@ DISTANCES = "squares of 1.4826 × median distances for variances"
     ("make", "cause", "words"),
     [
         (QuadraticDiscriminantAnalysis, "full-covariances", "for each class"),
+        (WITHOUT_DETERMINANT, "full-covariances", "for each class without its determinant"),
         (LinearDiscriminantAnalysis, "full-covariances", "for all classes together"),
         (
             partial(QuadraticDiscriminantAnalysis, priors=[1 / 3] * 3),

@@ -187,7 +187,8 @@ def test_what_a_script_feeds_makes_a_learner_only_if_it_makes_all_that_is_taken(
     source = (
         "def centres_by_class(data): return means_of(data[:, :-1], data[:, -1])\n"
         "def predict_label(model, row): return best_of(model, row)\n"
-        "model = centres_by_class(train_data)\npredict_label(model, test_data[0])\n"
+        "model = centres_by_class(train_data)\npickle.dump(model, open('kept.pkl', 'wb'))\n"
+        "model = read('kept.pkl')\npredict_label(model, test_data[0])\n"
     )
     whole = (
         "def classifier(training_set, test_set):\n"

@@ -268,14 +268,15 @@ def test_names_that_hang_are_not_tried_for_long(
         implementation(str(path))
 
 
-def test_the_line_to_paste_works(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("m", "value"), [("m", "1"), ("epsilon", "1e-09")])
+def test_the_line_to_paste_works(m: str, value: str, tmp_path: Path) -> None:
     """What fits needs a number, and what answers takes what it gives in several parts."""
     path = tmp_path / "mine.py"
     path.write_text(
-        "def fit_it(X, y, m):\n    return sorted({*y}), m\n"
-        "def predict_single(row, labels, m):\n    return labels[0]\n"
-        "def predict_all(X, labels, m):\n"
-        "    return [predict_single(row, labels, m) for row in X]\n"
+        f"def fit_it(X, y, {m}):\n    return sorted(set(y)), {m}\n"
+        f"def predict_single(row, labels, {m}):\n    return labels[0]\n"
+        f"def predict_all(X, labels, {m}):\n"
+        f"    return [predict_single(row, labels, {m}) for row in X]\n"
     )
 
     with pytest.raises(ImplementationError) as refusal:
@@ -283,7 +284,7 @@ def test_the_line_to_paste_works(tmp_path: Path) -> None:
     line = str(refusal.value).partition("such as ")[2]
     model = implementation(line).make()
 
-    assert line == f"{path}:fit_it+predict_all?m=1"
+    assert line == f"{path}:fit_it+predict_all?{m}={value}"
     assert list(model.fit(np.eye(4), np.array([3, 5, 3, 5])).predict(np.eye(4))) == [3] * 4
 
 
