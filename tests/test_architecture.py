@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6824,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 6831,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1434,
     "records": 183,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 54_998  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 55_004  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 44_019  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_330  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -1,6 +1,7 @@
 """Third-party modules, imported by name or loaded from a file."""
 
 import ast
+import codecs
 import contextlib
 import hashlib
 import importlib
@@ -11,7 +12,6 @@ import linecache
 import re
 import shlex
 import sys
-import tokenize
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import partial
@@ -301,7 +301,14 @@ def digest_of(path: Path) -> str:
 
 def encoding_of(source: bytes) -> str:
     """Return the encoding of Python source that could be loaded."""
-    return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
+    if source.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    try:
+        source.decode()
+    except UnicodeDecodeError:  # `tokenize` refuses a declaration not in UTF-8
+        declared = re.search(rb"coding[:=]\s*([-\w.]+)", source)
+        return declared[1].decode() if declared else "latin-1"
+    return "utf-8"
 
 
 class _Loader(SourceFileLoader):
