@@ -326,6 +326,20 @@ def made_samples() -> TrialData:
     return X, y, [(train, np.setdiff1d(np.arange(len(y)), train))], np.arange(n_classes)
 
 
+@cache
+def _labels_of_models() -> list[list[tuple[Model, CodeArray]]]:
+    """Return how models label made samples, the plain one first; then with one prior."""
+    X, y, ((train, test),), classes = made_samples()
+    groups = [X[train][y[train] == code] for code in classes]
+    with np.errstate(all="ignore"):
+        pairs = [(model, model.log_densities(groups, X[test])) for model in other_models()]
+    pairs.sort(key=lambda pair: bool(pair[0].words))
+    return [
+        [(change(m), change(m).labels(densities, groups)) for m, densities in pairs]
+        for change in (replace, Model.with_one_prior)
+    ]
+
+
 def other_model(reference: Implementation, entry: Implementation) -> OtherModel:
     """Return the only model that gives all labels of made samples.
 
@@ -341,18 +355,9 @@ def other_model(reference: Implementation, entry: Implementation) -> OtherModel:
     labels, n_differing = answers.labels, (answers.labels != expected.labels).sum()
     if (labels < 0).any() or n_differing < ENOUGH_DIFFERING:
         return OtherModel()
-    ((train, test),) = splits
-    groups = [X[train][y[train] == code] for code in classes]
-    with np.errstate(all="ignore"):
-        pairs = [(model, model.log_densities(groups, X[test])) for model in other_models()]
-    (plain,) = (pair for pair in pairs if not pair[0].words)
     alike: list[Model] = []
-    for change in (replace, Model.with_one_prior):
-        usual, *tables = (
-            (change(model), change(model).labels(densities, groups))
-            for model, densities in (plain, *pairs)
-        )
-        if np.count_nonzero(labels != usual[1]) >= ENOUGH_DIFFERING:
+    for tables in _labels_of_models():
+        if np.count_nonzero(labels != tables[0][1]) >= ENOUGH_DIFFERING:
             alike += [model for model, own in tables if np.array_equal(own, labels)]
     if not alike:
         return _unsure(expected, labels)
@@ -414,10 +419,8 @@ def _below(
     """
     differs = labels != expected
     fallback, *others = {*labels[differs].tolist()} or {None}
-    rest, low = (
-        values[~differs & (labels != fallback)],
-        values[differs].max(initial=-np.inf),
-    )
+    rest = values[~differs & (labels != fallback)]
+    low = values[differs].max(initial=-np.inf)
     if others or fallback not in GIVEN or not len(rest) or not low < rest.min():
         return None, low
     middle = (low + rest.min()) / 2.0
@@ -460,11 +463,8 @@ def start_of_search(reference: Implementation, entry: Implementation) -> OtherMo
     fallback, bound = _below(top, expected, labels)
     n_kept = np.count_nonzero((labels == expected) & (top > bound))
     n_lost = np.count_nonzero(labels != expected)
-    if (
-        fallback is None
-        or min(n_kept, n_lost) < ENOUGH_DIFFERING
-        or DOUBLE[0] < bound < DOUBLE[1]
-    ):
+    is_shown = min(n_kept, n_lost) >= ENOUGH_DIFFERING
+    if fallback is None or not is_shown or DOUBLE[0] < bound < DOUBLE[1]:
         return OtherModel()
     words = f"{GIVEN[fallback]} to rows whose log-scores are all below about "
     cause, about = findings.DECISION, amount(bound + 0.0)
