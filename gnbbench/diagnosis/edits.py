@@ -50,6 +50,15 @@ class Source:
         """Yield nodes of some kinds."""
         return (node for node in self.nodes if isinstance(node, kinds))
 
+    def other_numbers(self) -> set[int]:
+        """Return what is divided, and axes and degrees of freedom, by identity."""
+        return {
+            id(getattr(node, "left", getattr(node, "value", None)))
+            for node in self.nodes
+            if isinstance(getattr(node, "op", None), ast.Div)
+            or getattr(node, "arg", "") in ("axis", "ddof")
+        }
+
 
 def of_classes(source: Source, named: Iterable[str]) -> list[ast.Call]:
     """Return calls, without those on all samples of a learner if there are others.

@@ -177,7 +177,7 @@ def amount_nodes(source: Source) -> Iterator[ast.AST]:
     low, high = source.amounts
     if high > WIDE * low:
         return iter(())
-    idle = _idle_defaults(source) | _only_in_logs(source)
+    idle = _idle_defaults(source) | _only_in_logs(source) | source.other_numbers()
     numbers = [(node, number_in(node)) for node in source.nodes if id(node) not in idle]
     positive = [(node, value) for node, value in numbers if value and value > 0.0]
     exact = [

@@ -174,7 +174,8 @@ def pairs_by_shape(
     learned.
     """
     takes = {name: required(function) for name, function in functions.items()}
-    meant = [n for n in takes if gives_scores(n) or not is_part(n, functions[n])]
+    named = {n for n in takes if answers(n) or gives_scores(n)}
+    meant = [n for n in takes if n in named or not is_part(n, functions[n])]
     alone = 1 if of_object else 2
     others = [names for names in takes.values() if len(names) == alone]
     fits = [n for n in takes if takes[n] and (learns(n) or may_learn(n, functions[n]))]

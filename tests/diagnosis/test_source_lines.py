@@ -149,10 +149,12 @@ VARIANCE_USED = WORDS["form"]["variance for deviation"]
             "s / (n - k)",
             True,
         ),
+        ("smoothing-rule", 1.0, "v = np.var(x, axis=0) + 1", True),
+        ("smoothing-rule", 1.0, "v = 1 / np.var(x, axis=1)", False),
     ],
 )
 def test_the_lines_of_more_causes_are_named(
-    cause: str, choice: str | None, line: str, *, is_named: bool
+    cause: str, choice: float | str | None, line: str, *, is_named: bool
 ) -> None:
     source = f"class NB:\n    def fit(self, x, y):\n        {line}\n"
 

@@ -733,6 +733,14 @@ def test_objects_that_cannot_be_called_are_reported(
             "such as {path}:nb_train+nb_test",
         ),
         ("for part in open(__file__):\n    def steps(a, b): pass\n", "and steps(a, b)"),
+        (
+            "import numpy as np\n"
+            "def fit_nb(X, y, m):\n    c = np.unique(y)\n"
+            "    return c, np.array([X[y == k].mean(0) for k in c]) / m\n"
+            "def predict_nb(X, classes, means):\n"
+            "    return classes[((X[:, None] - means) ** 2).sum(2).argmin(1)]\n",
+            "such as {path}:fit_nb+predict_nb?m=1",
+        ),
     ],
 )
 def test_obstacles_are_named(source: str, text: str, write: Callable[..., Path]) -> None:
