@@ -733,23 +733,34 @@ def test_objects_that_cannot_be_called_are_reported(
             "such as {path}:nb_train+nb_test",
         ),
         ("for part in open(__file__):\n    def steps(a, b): pass\n", "and steps(a, b)"),
-        (
-            "import numpy as np\n"
-            "def fit_nb(X, y, m):\n    c = np.unique(y)\n"
-            "    return c, np.array([X[y == k].mean(0) for k in c]) / m\n"
-            "def predict_nb(X, classes, means):\n"
-            "    return classes[((X[:, None] - means) ** 2).sum(2).argmin(1)]\n",
-            "such as {path}:fit_nb+predict_nb?m=1",
-        ),
     ],
 )
-def test_obstacles_are_named(source: str, text: str, write: Callable[..., Path]) -> None:
+def test_obstacles_are_named(
+    source: str, text: str, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write(source)
+    monkeypatch.setattr("gnbbench.implementations.lookup.TRYING_SECONDS", 60.0)
 
     with pytest.raises(GnbBenchError) as caught:
         implementation(str(path))
 
     assert text.format(path=path) in str(caught.value)
+
+
+def test_functions_that_say_they_predict_are_offered_whatever_they_take(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import numpy as np\n"
+        "def fit_nb(X, y, m):\n    c = np.unique(y)\n"
+        "    return c, np.array([X[y == k].mean(0) for k in c]) / m\n"
+        "def predict_nb(X, classes, means):\n"
+        "    return classes[((X[:, None] - means) ** 2).sum(2).argmin(1)]\n"
+    )
+
+    with pytest.raises(GnbBenchError, match=r"such as \S+:fit_nb\+predict_nb\?m=1"):
+        implementation(str(path))
 
 
 def test_a_column_of_labels_is_read_whatever_it_says(write: Callable[..., Path]) -> None:
