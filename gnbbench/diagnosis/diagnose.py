@@ -256,9 +256,9 @@ def _limited(depths: tuple[int, int], answers: Sequence[Observation]) -> tuple[i
 
     Only an order of classes explains both; changing labels fit no setting for long.
     """
-    if answers[0].memory:
+    if len(answers[0].changed):
         return 1, 1
-    if _contrary(answers) or any(seen.memory for seen in answers):
+    if _contrary(answers):
         return min(2, depths[0]), depths[1]
     return depths
 

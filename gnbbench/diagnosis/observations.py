@@ -175,17 +175,15 @@ def _observe_one(
         columns = _codes(np.asarray(getattr(model, "classes_", present)), classes)
         tables, failure = _tables(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
-        memory, beside, rows, later = "", False, np.empty(0, dtype=int), answers[:0]
-        alone = ""
+        memory, alone, beside, rows, later = "", "", False, np.zeros(0, int), answers[:0]
         if again:
             most = _most_again(seconds)
             memory, beside, rows, later = _memory(model, X_test, answers, most)
             alone = "" if len(rows) else _fails_alone(model, X_test[:2], len(columns))
             memory = "" if alone else memory
             if not (memory or alone or failure) and PROBABILITIES in tables:
-                few = np.unique(
-                    np.linspace(0, len(X_test) - 1, min(most, SINGLY), dtype=int)
-                )
+                few = np.linspace(0, len(X_test) - 1, min(most, SINGLY), dtype=int)
+                few = np.unique(few)
                 asked = X_test[few], tables[PROBABILITIES][np.ix_(few, columns)]
                 memory = _alone(model.predict_proba, *asked)
     except KeyboardInterrupt:
@@ -317,6 +315,8 @@ def _alone(ask: Callable[[Any], Any], rows: FloatArray, table: FloatArray) -> st
         alone = [np.asarray(ask(row[np.newaxis]), dtype=np.float64) for row in rows]
     except Exception as error:  # noqa: BLE001  third-party code may raise anything
         return f"asked for the probabilities of one row, it raises {described(error)}"
+    if shape := next((a.shape for a in alone if a.shape != table[:1].shape), None):
+        return f"asked for the probabilities of one row, it gives shape {shape}"
     changed = ~_same_rows(np.concatenate(alone), table)
     n = np.count_nonzero(changed)
     if not n or _hang_on_rounding(ask, rows[changed], _same_rows):
