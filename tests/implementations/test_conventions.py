@@ -753,8 +753,9 @@ def test_functions_that_say_they_predict_are_offered_whatever_they_take(
     path = tmp_path / "mine.py"
     path.write_text(
         "import numpy as np\n"
-        "def fit_nb(X, y, m):\n    c = np.unique(y)\n"
-        "    return c, np.array([X[y == k].mean(0) for k in c]) / m\n"
+        "def fit_nb(X, y, m):\n    classes = np.unique(y)\n"
+        "    means = np.array([X[y == k].mean(0) for k in classes]) / m\n"
+        "    return classes, means\n"
         "def predict_nb(X, classes, means):\n"
         "    return classes[((X[:, None] - means) ** 2).sum(2).argmin(1)]\n"
     )
