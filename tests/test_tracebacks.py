@@ -162,7 +162,6 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
             "self.pdf(x)",
             "",
         ),
-        ("TypeError", "pdf() takes 2 positional arguments but 3 were", "pdf(x)", ""),
         ("IndexError", "only integers, slices (`:`) are", "row['age']", "no names"),
         ("AttributeError", "'list' object has no attribute 'append2'", "", ""),
         ("AttributeError", "Module 'scipy' has no attribute 'pi'", "", "write np.pi"),

@@ -67,8 +67,10 @@ def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
 
 
 def together(proved: Sequence[Variant]) -> Variant:
-    """Combine the proved variants; the last one takes precedence."""
-    return reduce(with_knobs, proved, variants.DEFAULT)
+    """Combine the proved variants, without priors in numbers; the last takes precedence."""
+    usual = variants.DEFAULT
+    odd = (v.changed(prior=usual.prior) if type(v.prior) is tuple else v for v in proved)
+    return reduce(with_knobs, odd, usual)
 
 
 def with_knobs(

@@ -351,6 +351,16 @@ def _calls(names: Iterable[str], *words: str) -> Tier:
     return tier
 
 
+def _terms(pattern: str, word: str) -> Tier:
+    """Return the tier of terms that match a pattern, if what was found has the word."""
+
+    def tier(source: Source) -> Iterable[ast.AST]:
+        terms = source.of_type(ast.BinOp) if word in source.choice else iter(())
+        return (term for term in terms if re.fullmatch(pattern, ast.unparse(term)))
+
+    return tier
+
+
 def _bounds(source: Source) -> Iterator[ast.AST]:
     """Yield calls that keep numbers from going below the amount, or that round."""
     low, high = source.amounts
@@ -412,15 +422,6 @@ def _of_squares(source: Source) -> Iterator[ast.AST]:
         yield from of_squares or others
 
 
-def _standard_scores(source: Source) -> Iterator[ast.AST]:
-    """Yield differences divided by a spread."""
-    for node in source.nodes if "deviation belongs" in source.choice else ():
-        match node:
-            case ast.BinOp(left=ast.BinOp(op=ast.Sub()), op=ast.Div(), right=right):
-                if SPREAD_NAME.search(ast.unparse(right)):
-                    yield node
-
-
 def _less_squares(source: Source) -> Iterator[ast.AST]:
     """Yield differences whose second part is a square, as in E[x²] - E[x]²."""
     for node in source.nodes:
@@ -428,14 +429,6 @@ def _less_squares(source: Source) -> Iterator[ast.AST]:
             case ast.BinOp(
                 left=left, op=ast.Sub(), right=ast.BinOp(op=ast.Pow(), right=power)
             ) if number_in(left) is None and number_in(power) == 2.0:
-                yield node
-
-
-def _divisors_less(source: Source) -> Iterator[ast.AST]:
-    """Yield quotients by a difference, where the number of classes is taken off."""
-    for node in source.nodes if "number of classes" in source.choice else ():
-        match node:
-            case ast.BinOp(op=ast.Div(), right=ast.BinOp(op=ast.Sub())):
                 yield node
 
 
@@ -450,13 +443,6 @@ def _deviations_called_variances(source: Source) -> Iterator[ast.AST]:
                 are_roots = not {"std", "nanstd", "stdev", "pstdev"}.isdisjoint(calls)
                 if are_roots and re.search("var|s2|sq", ast.unparse(name)):
                     yield node
-
-
-def _normalisers(source: Source) -> Iterator[ast.AST]:
-    """Yield factors of 2π, where the normaliser is written another way."""
-    for node in source.of_type(ast.BinOp) if "normaliser" in source.choice else ():
-        if re.fullmatch(r"2(\.0)? \* (\w+\.)?pi\b.*", ast.unparse(node)):
-            yield node
 
 
 def _slips(source: Source) -> Iterator[ast.AST]:
@@ -573,7 +559,8 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "cancellation": (_less_squares,),
     "density-formula": (
         _deviations_called_variances,
-        *(_of_squares, _normalisers, _standard_scores),
+        *(_of_squares, _terms(r"2(\.0)? \* (\w+\.)?pi\b.*", "normaliser")),
+        _terms(rf"\(.+ - .+\) / .*(?i:{SPREAD_NAME.pattern}).*", "deviation belongs"),
         _calls({"pdf", "logpdf"}, "deviation belongs"),
     ),
     "left-out": (_slips,),
@@ -585,7 +572,8 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "class-order": _ORDERS,
     "full-covariances": (_calls({"cov"}), _calls({"inv", "pinv"})),
     "estimates": (
-        *(_calls({"median"}, "median"), _calls({"trim_mean"}, "smallest"), _divisors_less),
+        *(_calls({"median"}, "median"), _calls({"trim_mean"}, "smallest")),
+        _terms(r".+ / \(.+ - .+\)", "number of classes"),
     ),
     "clipped": (_bounds,),
     "unnormalised": (_table_returns,),

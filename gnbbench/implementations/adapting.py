@@ -76,7 +76,7 @@ class AdaptedModel:
             return self.labels_in(answers_by_row(answer, len(X), self.how.part), self.how)
         except (TypeError, ValueError, KeyError, IndexError) as error:
             what = f"gave {kind_of(answer)}, which has no label for each row"
-            if shape := getattr(answer, "shape", ()):
+            if (shape := getattr(answer, "shape", ())) and shape[0] != len(X):
                 what = f"gave an answer of shape {shape} for {len(X)} rows"
             elif self.how.one_by_one:
                 what = f"gave {kind_of(answer[0])} for a row, which is no label"

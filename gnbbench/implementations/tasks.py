@@ -66,9 +66,7 @@ def has_word(name: str, wanted: set[str]) -> bool:
 
 
 def may_learn(
-    name: str,
-    function: Callable[..., Any],
-    others: Container[str] = DOES_NEITHER,
+    name: str, function: Callable[..., Any], others: Container[str] = DOES_NEITHER
 ) -> bool:
     """Return whether a function takes samples and their labels, and has no other task.
 

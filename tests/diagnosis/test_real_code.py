@@ -30,7 +30,7 @@ from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.diagnose import Known
 from gnbbench.diagnosis.findings import remedy_of, remedy_of_crash, summary_of
 from gnbbench.diagnosis.identification import DEPTH
-from gnbbench.diagnosis.moves import hard_datasets
+from gnbbench.diagnosis.moves import hard_datasets, together
 from gnbbench.diagnosis.observations import AGAIN, NUDGES, SINGLY
 from gnbbench.diagnosis.variants import FORMS, Amount, Variant, complexity
 from gnbbench.implementations import Implementation, implementation
@@ -1161,6 +1161,10 @@ def test_an_amount_is_told_where_later_calls_fail_but_not_where_they_answer_othe
     (found,) = diagnosed_each("scales", labelled(OneTable))
 
     assert {*named(found)} - {"alone"} == {"stateful", *["no-smoothing"] * fails}
+
+
+def test_priors_in_numbers_are_not_tried_on_other_classes() -> None:
+    assert together([Variant(prior=(0.1, 0.9), divisor="n-1")]) == Variant(divisor="n-1")
 
 
 def test_labels_that_pile_up_from_call_to_call_are_counted() -> None:
