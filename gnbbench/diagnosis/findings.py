@@ -371,7 +371,7 @@ def failures_of(observed: Sequence[Observation]) -> list[Cause]:
             stated(
                 ALONE,
                 0,
-                f"It fails for one row alone: {run.alone}.",
+                f"It fails on a single row: {run.alone}.",
                 WORDS["remedy"][ALONE],
             )
             for run in observed

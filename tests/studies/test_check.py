@@ -97,7 +97,7 @@ def files(study: Path) -> pd.DataFrame:
         ("nan", 3, 0, "in all 90 predictions, but not its probabilities: some are NaN."),
         ("probabilities", 0, 0, "in all 90 predictions, but not its probabilities."),
         ("stateful", 0, 0, "in all 90 predictions, but not when it is called again."),
-        ("alone", 0, 0, "in all 90 predictions, but not of one row alone."),
+        ("alone", 0, 0, "in all 90 predictions, but fails on a single row."),
         ("crash", 0, 0, "in all 90 predictions, but fails when probabilities are requ"),
         ("crash", 10, 0, "gives no label in 10 of 100 predictions; the others are scikit"),
         ("crash", 10, 4, "in 10 of 100 predictions; 4 of the other 90 differ from"),
