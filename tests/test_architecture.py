@@ -130,25 +130,25 @@ CEILINGS = {
     "__init__": 40,
     "arrays": 24,  # Labels of a list that mixes text and numbers
     "__main__": 7,
-    "assumptions": 1203,
-    "claims": 1909,
-    "cli": 1106,
+    "assumptions": 1175,
+    "claims": 1873,
+    "cli": 1101,
     "conformance": 2752,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
-    "data": 4157,
+    "data": 4139,
     "diagnosis": 7809,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
     "implementations": 6832,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
-    "processes": 1434,
+    "processes": 1414,
     "records": 183,
-    "report": 7943,
+    "report": 7768,
     "sign_test": 88,
     "splits": 216,  # Advice that a command can take
     "statistics": 4837,
-    "studies": 6402,
+    "studies": 6329,
     "testing": 323,
     "toml_tables": 147,
     "tracebacks": 293,  # Names of left-out lines, steps in code that ran before
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 55_014  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 44_038  # More manners of lines, patches and refusals
+MOST_LINES = 54_809  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 44_037  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_330  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.arrays import Array, FloatArray
+from gnbbench.arrays import Array
 from gnbbench.data import fragments
 from gnbbench.data.columns import Columns, columns_of, refuse_types
 from gnbbench.data.features import MISSING_MARKERS
@@ -53,10 +53,10 @@ def columns_of_text(
     *,
     levels: Mapping[str, Sequence[str]] = NO_LEVELS,
     keys: Mapping[str, Any] = NO_KEYS,
-) -> tuple[FloatArray, Sequence[str], NDArray[np.intp]] | None:
-    """Return features, distinct labels and each row's position among these, -1 if missing.
+) -> fragments.ColumnsRead | None:
+    """Return features and labels, or None.
 
-    The values equal those of pandas, several times as fast. Return None if pyarrow is
+    The values equal those of pandas, several times as fast. There are none if pyarrow is
     missing or might parse differently, so that pandas must parse or report the mistake.
     """
     try:
@@ -97,16 +97,16 @@ def columns_of_text(
         is_quoted and any("\r" in value or value.startswith(" ") for value in spellings)
     ):
         return None
-    numbers, labels = fragments.with_keys(
-        keys,
+    return fragments.read_columns(
         table.num_rows,
-        lambda name: table.column(name).to_numpy(),
-        lambda name: _stripped(*texts[name]),
+        features,
+        target,
+        numbers=lambda name: table.column(name).to_numpy(),
+        texts=lambda name: _stripped(*texts[name]),
+        levels=levels,
+        keys=keys,
+        where=header.where,
     )
-    X = fragments.encoded_table(
-        table.num_rows, features, levels, numbers=numbers, text=labels, where=header.where
-    )
-    return X, *labels(target)
 
 
 def is_plainly_quoted(content: bytes, separator: str) -> bool:
@@ -260,30 +260,24 @@ class RowGroups:
                 columns=sorted(wanted),
                 use_threads=False,  # The read-ahead thread is enough
             ):
-                numbers, labels = self._columns_of(batch)
-                X = fragments.encoded_table(
-                    batch.num_rows,
-                    features,
-                    levels,
-                    numbers=numbers,
-                    text=labels,
-                    where=self.fingerprint.shown,
-                    dtype=self.dtype,
-                )
-                values, indices = labels(target)
+                X, values, indices = self._read(batch, features)
                 yield fragments.RawBatch(start, [*values], indices, X)
                 start += batch.num_rows
         self.fingerprint.refuse_changed()
 
-    def _columns_of(self, batch: Any) -> tuple[fragments.Numbers, fragments.Texts]:
-        numbers, labels = fragments.with_keys(
-            self.keys,
-            batch.num_rows,
-            lambda name: numbers_of_column(batch.column(name)),
-            lambda name: labels_of(batch.column(name)),
-        )
+    def _read(self, batch: Any, features: Sequence[str]) -> fragments.ColumnsRead:
         spelt = self.spelt
-        return lambda name: numbers(spelt[name]), lambda name: labels(spelt[name])
+        return fragments.read_columns(
+            batch.num_rows,
+            features,
+            self.columns.target,
+            numbers=lambda name: numbers_of_column(batch.column(spelt[name])),
+            texts=lambda name: labels_of(batch.column(spelt[name])),
+            levels=self.columns.levels,
+            keys={n: self.keys[raw] for n, raw in spelt.items() if raw in self.keys},
+            where=self.fingerprint.shown,
+            dtype=self.dtype,
+        )
 
 
 @dataclass(frozen=True)

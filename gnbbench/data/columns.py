@@ -144,6 +144,42 @@ class Columns:
         named = ([f"{n}={v}" for v in self.levels.get(n, ())] or [n] for n in self.features)
         return tuple(name for names in named for name in names)
 
+    @property
+    def target_name(self) -> str:
+        """Name of the labels: the comparison that defines them, or their column."""
+        return self.comparison.class_names[1] if self.comparison else self.target
+
+    @property
+    def target_text(self) -> str:
+        """The target as the user wrote it."""
+        return self.comparison.text.strip() if self.comparison else self.target
+
+    def with_levels(self, levels: Mapping[str, tuple[str, ...]]) -> "Columns":
+        """Return them with text encoded; raise if two columns get the same name."""
+        columns = replace(self, levels=levels)
+        doubled = [name for name in columns.names if columns.names.count(name) > 1]
+        if doubled:
+            what = f"a category and a column are both called {quoted(doubled[0])}"
+            raise DatasetError(self.where, what, "Rename the column.")
+        return columns
+
+    def notes_on(self, n_dropped: int, n_rows: int) -> tuple[str, ...]:
+        """Return notes on the header, on what was left out and on the encoding of text."""
+        notes = [*self.notes]
+        if self.left_out:
+            noun = "column" if len(self.left_out) == 1 else "columns"
+            notes.append(f"Left out on request: {noun} {listed(self.left_out)}.")
+        if n_dropped:
+            notes.append(f"Left out {n_dropped} of {n_rows} rows for a missing value.")
+        if self.levels:
+            n_levels = sum(map(len, self.levels.values()))
+            noun = "column" if len(self.levels) == 1 else "columns"
+            notes.append(
+                f"Encoded {len(self.levels)} text {noun} as {n_levels} of 0 and 1, one per "
+                f"category: {listed(list(self.levels))}."
+            )
+        return tuple(notes)
+
 
 def columns_of(
     header: Header,

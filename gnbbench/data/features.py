@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.arrays import BoolArray, FloatArray
+from gnbbench.data.columns import Columns
 from gnbbench.data.sources import ErrorContext, listed, or_numbers, quoted
 from gnbbench.errors import DatasetError
 from gnbbench.words import plural
@@ -169,9 +170,9 @@ def text_columns(frame: pd.DataFrame) -> dict[str, pd.Series]:
     return texts
 
 
-def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> list[str]:
+def _levels_of(name: str, column: pd.Series, context: ErrorContext) -> tuple[str, ...]:
     """Return the sorted categories of a text column; raise if it is not categorical."""
-    levels = sorted(column.unique())
+    levels = tuple(sorted(column.unique()))
     is_text = numbers_in(column)[1]
     leave_out = context.leave_out_columns([name])
     if len(levels) > MOST_LEVELS_OF_NUMBERS and is_text.mean() < 0.5:
@@ -201,50 +202,23 @@ def refuse_long_levels(name: str, levels: Collection[str], where: str, remedy: s
 
 
 def encoded(
+    columns: Columns,
     numbers: Mapping[str, FloatArray],
     texts: Mapping[str, pd.Series],
-    order: Sequence[str],
     rows: NDArray[np.intp],
     context: ErrorContext,
-) -> tuple[tuple[str, ...], FloatArray]:
-    """Return the names and values of features, with text one-hot encoded.
+) -> tuple[Columns, FloatArray]:
+    """Return the columns and values of features, with text one-hot encoded.
 
     Every category in the rows gets a column, such as ``sex=F``. None is dropped, so two
     categories give two complementary columns.
     """
-    names: list[str] = []
-    columns: list[FloatArray] = []
-    for name in order:
-        if name in texts:
-            chosen = texts[name].iloc[rows]
-            levels = _levels_of(name, chosen, context.selected(rows))
-            names += [f"{name}={level}" for level in levels]
-            columns += [(chosen == level).to_numpy().astype(np.float64) for level in levels]
-        else:
-            names.append(name)
-            columns.append(numbers[name][rows])
-    if len(set(names)) < len(names):
-        doubled = next(name for name in names if names.count(name) > 1)
-        what = f"a category and a column are both called {quoted(doubled)}"
-        raise DatasetError(context.where, what, "Rename the column.")
-    return tuple(names), np.ascontiguousarray(np.column_stack(columns))
-
-
-def left_out_notes(left_out: Sequence[str], n_dropped: int, n_rows: int) -> tuple[str, ...]:
-    """Return notes on the columns and rows left out, one sentence each."""
-    notes = []
-    if left_out:
-        noun = "column" if len(left_out) == 1 else "columns"
-        notes.append(f"Left out on request: {noun} {listed(left_out)}.")
-    if n_dropped:
-        notes.append(f"Left out {n_dropped} of {n_rows} rows for a missing value.")
-    return tuple(notes)
-
-
-def encoding_note(texts: Collection[str], n_levels: int) -> str:
-    """Return a note on the encoding of text."""
-    noun = "column" if len(texts) == 1 else "columns"
-    return (
-        f"Encoded {len(texts)} text {noun} as {n_levels} of 0 and 1, one per category: "
-        f"{listed(list(texts))}."
-    )
+    chosen = {name: text.iloc[rows] for name, text in texts.items()}
+    levels = {n: _levels_of(n, of, context.selected(rows)) for n, of in chosen.items()}
+    values = [
+        pd.get_dummies(chosen[name], dtype=np.float64)[[*levels[name]]].to_numpy()
+        if name in texts
+        else numbers[name][rows]
+        for name in columns.features
+    ]
+    return columns.with_levels(levels), np.ascontiguousarray(np.column_stack(values))

@@ -32,6 +32,8 @@ Settle = Callable[[Sequence[Any], str, ErrorContext], Array]
 # Column name -> its numbers; or its distinct values and each row's position among them.
 Numbers = Callable[[str], Array]
 Texts = Callable[[str], tuple[Sequence[Any], NDArray[np.intp]]]
+# Features, distinct labels and each row's position among these, -1 if missing.
+ColumnsRead = tuple[Array, Sequence[Any], NDArray[np.intp]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,11 +223,7 @@ def encoded_by_levels(
 ) -> tuple[Columns, list[Reader]]:
     """Return columns and readers that encode text, after a pass over the categories."""
     levels = {n: _levels_of(readers, columns, n, block_rows) for n in columns.texts}
-    columns = replace(columns, levels=levels)
-    doubled = [name for name in columns.names if columns.names.count(name) > 1]
-    if doubled:
-        what = f"a category and a column are both called {quoted(doubled[0])}"
-        raise DatasetError(columns.where, what, "Rename the column.")
+    columns = columns.with_levels(levels)
     return columns, [replace(reader, columns=columns) for reader in readers]
 
 
@@ -252,47 +250,43 @@ def width_of(feature: str, levels: Mapping[str, Sequence[str]]) -> int:
     return len(levels[feature]) if feature in levels else 1
 
 
-def encoded_table(
+def read_columns(
     n_rows: int,
     features: Sequence[str],
-    levels: Mapping[str, Sequence[str]],
+    target: str,
     *,
     numbers: Numbers,
-    text: Texts,
+    texts: Texts,
+    levels: Mapping[str, Sequence[str]],
+    keys: Mapping[str, Any],
     where: str,
     dtype: str = "float64",
-) -> Array:
-    """Return the feature matrix, with text one-hot encoded."""
-    X = np.empty((n_rows, sum(width_of(name, levels) for name in features)), dtype=dtype)
-    position = 0
-    for name in features:
-        if name in levels:
-            values = _indicators(*text(name), levels[name], where)
-        else:
-            values = numbers(name)[:, np.newaxis]
-        X[:, position : position + values.shape[1]] = values
-        position += values.shape[1]
-    return X
+) -> ColumnsRead:
+    """Return features, with text one-hot encoded, and labels.
 
+    Columns from directory names have one value, which `keys` holds.
+    """
 
-def with_keys(
-    keys: Mapping[str, Any], n_rows: int, numbers: Numbers, labels: Texts
-) -> tuple[Numbers, Texts]:
-    """Return functions that read columns by name, including those from directory names."""
-
-    def numbers_or_key(name: str) -> Array:
+    def text(name: str) -> tuple[Sequence[Any], NDArray[np.intp]]:
         if name not in keys:
-            return numbers(name)
-        value = np.nan if keys[name] is None else float(keys[name])
-        return np.broadcast_to(value, n_rows)
-
-    def labels_or_key(name: str) -> tuple[Sequence[Any], NDArray[np.intp]]:
-        if name not in keys:
-            return labels(name)
+            return texts(name)
         index = -1 if keys[name] is None or str(keys[name]) == "nan" else 0
         return [keys[name]], np.full(n_rows, index, dtype=np.intp)
 
-    return numbers_or_key, labels_or_key
+    def values(name: str) -> Any:
+        if name in levels:
+            return _indicators(*text(name), levels[name], where)
+        if name not in keys:
+            return numbers(name)[:, np.newaxis]
+        return np.nan if keys[name] is None else float(keys[name])
+
+    X = np.empty((n_rows, sum(width_of(name, levels) for name in features)), dtype=dtype)
+    position = 0
+    for name in features:
+        following = position + width_of(name, levels)
+        X[:, position:following] = values(name)
+        position = following
+    return X, *text(target)
 
 
 def _indicators(

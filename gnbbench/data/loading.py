@@ -184,33 +184,26 @@ def dataset_from_table(
     rows = np.flatnonzero(
         features.complete_rows(gaps_by_row, (*kept, label_name), missing, place)
     )
-    names, X = features.encoded(numbers, texts, kept, rows, place)
-    features.refuse_infinite(X, names, place.selected(rows))
+    columns, X = features.encoded(columns, numbers, texts, rows, place)
+    features.refuse_infinite(X, columns.names, place.selected(rows))
     y, class_names = _labelled(labels.iloc[rows].tolist(), columns, place.selected(rows))
-    notes = [
-        *described.get("notes", ()),
-        *columns.notes,
-        *features.left_out_notes(columns.left_out, len(body) - len(rows), len(body)),
-    ]
-    if texts:
-        notes.append(features.encoding_note(texts, len(names) - len(kept) + len(texts)))
-    comparison = columns.comparison
+    notes = columns.notes_on(len(body) - len(rows), len(body))
     parameters = {
         **source,
-        "target": comparison.text.strip() if comparison else label_name,
+        "target": columns.target_text,
         "missing": missing,
         "drop": list(columns.left_out) or None,
         "one_hot": one_hot or None,
     }
-    parts = {
-        **described,
-        "target_name": comparison.class_names[1] if comparison else label_name,
-        "notes": tuple(notes),
-        "parameters": {
-            name: value for name, value in parameters.items() if value is not None
-        },
-    }
-    return Dataset(X=X, y=y, feature_names=names, class_names=class_names, **parts)
+    return Dataset(
+        **{**described, "notes": (*described.get("notes", ()), *notes)},
+        X=X,
+        y=y,
+        feature_names=columns.names,
+        class_names=class_names,
+        target_name=columns.target_name,
+        parameters={name: v for name, v in parameters.items() if v is not None},
+    )
 
 
 def _labelled(

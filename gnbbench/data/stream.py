@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from gnbbench.arrays import Array
 from gnbbench.data.arrow import open_parquet
 from gnbbench.data.checks import kind_of_files, paths_of, refuse_block_rows
-from gnbbench.data.features import encoding_note, left_out_notes
 from gnbbench.data.fragments import (
     FileFingerprint,
     Fragment,
@@ -115,16 +114,11 @@ def open_stream(
     if block_rows is None and FEWEST_ROWS <= share < most_rows:
         most_rows = share
         fragments = tuple(replace(part, block_rows=most_rows) for part in fragments)
-    n_left_out = labels.n_left_out
-    left_out = left_out_notes(columns.left_out, n_left_out, n_rows + n_left_out)
-    notes = (*columns.notes, *left_out)
-    if columns.texts:
-        n_levels = sum(map(len, columns.levels.values()))
-        notes = (*notes, encoding_note(columns.texts, n_levels))
+    notes = columns.notes_on(labels.n_left_out, n_rows + labels.n_left_out)
     digested = (columns.names, missing, labels.sha256, opened.digest.hexdigest())
     parameters = {
         "source": str(path) if len(paths) == 1 else list(map(str, paths)),
-        "target": comparison.text.strip() if comparison else columns.target,
+        "target": columns.target_text,
         "separator": separator,
         "header": header,
         "missing": missing,
@@ -145,7 +139,7 @@ def open_stream(
         n_rows=n_rows,
         fragments=fragments,
         sha256=hashlib.sha256(repr(digested).encode()).hexdigest(),
-        target_name=comparison.class_names[1] if comparison else columns.target,
+        target_name=columns.target_name,
         parameters={name: value for name, value in parameters.items() if value is not None},
         block_rows=most_rows,
         notes=notes,

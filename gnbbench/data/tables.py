@@ -21,7 +21,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.errors import ParserError, ParserWarning
 
-from gnbbench.arrays import FloatArray
 from gnbbench.data import fragments, separated
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
 from gnbbench.data.columns import Columns, columns_of, refuse_types
@@ -182,8 +181,8 @@ class TextReader:
 
     def _by_pandas(
         self, table: TextTable, features: Sequence[str]
-    ) -> tuple[FloatArray, Sequence[Any], NDArray[np.intp]]:
-        keys, target = self.keys, self.columns.target
+    ) -> fragments.ColumnsRead:
+        keys, levels, target = self.keys, self.columns.levels, self.columns.target
         rows = table.rows(*{target} - set(keys))
 
         def text(name: str) -> tuple[list[Any], NDArray[np.intp]]:
@@ -191,22 +190,20 @@ class TextReader:
             indices, values = pd.factorize(labels.mask(missing))
             return list(values), indices
 
-        plain = [n for n in features if n not in self.columns.levels and n not in keys]
+        plain = [name for name in features if name not in levels and name not in keys]
         for name in plain:
             self._refuse_other_kind(rows[name], table.source)
         of_file = numbers_of(rows[plain], table.source)
-        numbers, labels = fragments.with_keys(
-            keys, len(rows), lambda name: of_file[:, plain.index(name)], text
-        )
-        X = fragments.encoded_table(
+        return fragments.read_columns(
             len(rows),
             features,
-            self.columns.levels,
-            numbers=numbers,
-            text=labels,
+            target,
+            numbers=lambda name: of_file[:, plain.index(name)],
+            texts=text,
+            levels=levels,
+            keys=keys,
             where=self.header.where,
         )
-        return X, *labels(target)
 
     def _refuse_other_kind(self, column: pd.Series, context: ErrorContext) -> None:
         """Raise if a numeric column contains true or false, or vice versa."""

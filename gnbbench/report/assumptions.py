@@ -21,9 +21,7 @@ from gnbbench.words import (
     class_words,
     count,
     decimal,
-    interval,
     interval_parts,
-    p_text,
     plural,
     printable,
     shorten,
@@ -36,11 +34,6 @@ MOST_LETTERS_OF_A_TILE = 30
 MOST_CLASSES = 10
 MOST_CELLS = 5
 
-# The values in the column of changes from GNB.
-_CHANGE = (
-    *("difference_mean", "difference_low", "difference_high"),
-    *("model", "difference_outcome", "difference_runs"),
-)
 _MINUS = f"minus {GNB} (95 % interval)"
 
 
@@ -143,16 +136,8 @@ def _naive(summary: Summary) -> Iterator[blocks.Block]:
     pairs = summary.largest_correlations
     if pairs.empty:
         return
-    columns = (
-        blocks.Column("class", "class_name"),
-        blocks.Column("feature"),
-        blocks.Column("other feature", "other_feature"),
-        blocks.Column("Pearson's r", "pearson", two_decimals),
-        blocks.Column("Spearman's ρ", "spearman", two_decimals),
-    )
-    caption = "Most correlated features, up to 10 pairs per class"
     more = Markup("All pairs: {}.").format(sections.file_link("correlations.csv"))
-    yield blocks.Table(caption, pairs, columns, more)
+    yield blocks.Table.named("largest_correlations", pairs, more)
 
 
 def _dependence_table(summary: Summary, largest_first: str = "") -> blocks.Table:
@@ -163,27 +148,11 @@ def _dependence_table(summary: Summary, largest_first: str = "") -> blocks.Table
     table = summary.independence
     if largest_first:
         table = table.sort_values(largest_first, ascending=False, kind="stable")
-    columns = (
-        blocks.Column("class", "class_name"),
-        blocks.Column("samples", "n", count),
-        blocks.Column("features that vary", "features", count),
-        blocks.Column("largest |r|", "max_abs_r", two_decimals),
-        blocks.Column("between", ("feature", "other_feature"), both),
-        blocks.Column("mean |r|", "mean_abs_r", two_decimals),
-        blocks.Column("largest |ρ|", "max_abs_spearman", two_decimals),
-        blocks.Column("mean |ρ|", "mean_abs_spearman", two_decimals),
-        blocks.Column("total correlation (nats)", "total_correlation", _number),
-        blocks.Column("by chance (nats)", "chance_total_correlation", _number),
-        blocks.Column("chi square", "statistic", partial(_number, digits=1)),
-        blocks.Column("degrees of freedom", "degrees_of_freedom", count),
-        blocks.Column("p", show=p_text),
-        blocks.Column("p (Holm)", "p_holm", p_text),
-        blocks.Column("remark", "note"),
-    )
     method = Markup('<a href="#method">Method</a>')
     words = Markup(blocks.note("independence", test="{}", method="{}"))  # noqa: S704  our own
-    caption = "Dependence of the features, class by class"
-    return blocks.Table(caption, table, columns, words.format(TEST, method))
+    parts: dict[str, Any] = {"both": both, "number": _number}
+    parts["statistic"] = partial(_number, digits=1)
+    return blocks.Table.named("dependence", table, words.format(TEST, method), **parts)
 
 
 def _normal(summary: Summary) -> Iterator[blocks.Block]:
@@ -202,19 +171,15 @@ def _normality_table(summary: Summary, *, lowest_first: bool = False) -> blocks.
         frame = frame.sort_values("qq_correlation", kind="stable").head(MOST_TESTS)
     is_anderson = frame["test"].str.startswith("And")
     statistic = frame["anderson_a2"].where(is_anderson, frame["shapiro_w"])
-    columns = (
-        blocks.Column("class", "class_name"),
-        blocks.Column("feature"),
-        blocks.Column("Q–Q correlation", "qq_correlation", partial(_number, digits=3)),
-        blocks.Column("skewness", show=_number),
-        blocks.Column("excess kurtosis", "excess_kurtosis", _number),
-        blocks.Column("test", ("note", "test"), lambda note, test: note or test),
-        blocks.Column("statistic", show=partial(_number, digits=4)),
-        blocks.Column("p", show=p_text),
-        blocks.Column("p (Holm)", "p_holm", p_text),
+    return blocks.Table.named(
+        "normality",
+        frame.assign(statistic=statistic),
+        more,
+        correlation=partial(_number, digits=3),
+        number=_number,
+        test=lambda note, test: note or test,
+        statistic=partial(_number, digits=4),
     )
-    caption = "Normality of every feature in every class"
-    return blocks.Table(caption, frame.assign(statistic=statistic), columns, more)
 
 
 def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[blocks.Block, ...]:
@@ -238,18 +203,14 @@ def _cost_table(costs: pd.DataFrame) -> blocks.Table:
         return text if n_runs == n_all else f"{text} in {count(n_runs)} of {count(n_all)}"
 
     rows = costs.sort_values("metric", key=lambda m: m.map(METRICS.index), kind="stable")
-    columns = (
-        blocks.Column("metric", show=lambda m: m.removeprefix("test_").replace("_", " ")),
-        blocks.Column("model"),
-        blocks.Column("mean (95 % interval)", ("mean", "low", "high"), interval),
-        blocks.Column("spread over splits", "spread", decimal),
-        blocks.Column("runs", show=count),
-        blocks.Column(_MINUS, _CHANGE, change),
-        blocks.Column("p (Holm)", "difference_p", p_text),
-        blocks.Column("result", "difference_outcome"),
-    )
     rows = rows.fillna({"difference_outcome": ""})
-    return blocks.Table("Accuracy and log loss of each model", rows, columns)
+    return blocks.Table.named(
+        "models",
+        rows,
+        minus=_MINUS,
+        change=change,
+        metric=lambda name: name.removeprefix("test_").replace("_", " "),
+    )
 
 
 def _correlation_fact(summary: Summary) -> tuple[str, str, str]:

@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, TypeAlias
 
 import pandas as pd
 
+from gnbbench import words
 from gnbbench.files import toml_beside
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 from gnbbench.words import SPACE, count, decimal, significant
@@ -18,6 +19,7 @@ from gnbbench.words import SPACE, count, decimal, significant
 _FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)[=+\-@\t\r]")
 _KEPT = ("\n", SPACE)
 _NOTES = toml_beside(__file__, "prose/notes.toml")
+_TABLES = toml_beside(__file__, "tables.toml")
 
 Row: TypeAlias = Mapping[Any, Any]
 
@@ -136,6 +138,24 @@ class Column:
         """Return a column for each heading, which is also the name of the value."""
         return tuple(cls(heading, **shared) for heading in headings)
 
+    @classmethod
+    def described(
+        cls,
+        parts: Mapping[str, Any],
+        heading: str,
+        of: str = "",
+        show: str = "",
+        how: str = "",
+    ) -> Self:
+        """Return a column from its entry in ``tables.toml``."""
+        return cls(
+            heading.format(**parts),
+            tuple(of.split()) if " " in of else of,
+            (parts.get(show) or getattr(words, show)) if show else str,
+            align="right" if how == "right" else "left",
+            whole=how == "whole",
+        )
+
     def cell(self, row: Row) -> Cell:
         """Return the cell of a row."""
         of = self.of or self.heading
@@ -164,6 +184,24 @@ class Table(Block):
     style: str = ""  # Class of the table in the style sheet
     anchor: str = ""  # Name of the value that anchors a row
     totals: tuple[Cell, ...] = ()  # Last row, a cell for each column
+
+    @classmethod
+    def named(
+        cls,
+        name: str,
+        rows: pd.DataFrame | Sequence[Row],
+        note: str = "",
+        /,
+        without: str = "",
+        **parts: Any,
+    ) -> Self:
+        """Return the table of that name in ``tables.toml``, perhaps without a column.
+
+        `parts` fill its braces, or are functions that show values.
+        """
+        entry = _TABLES[name]
+        columns = (Column.described(parts, *c) for c in entry["columns"] if c[0] != without)
+        return cls(entry.get("caption", "").format(**parts), rows, tuple(columns), note)
 
     @cached_property
     def records(self) -> Sequence[Row]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -297,18 +298,10 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[blocks.Section]:
         hint = "The same command with --fix applies it."
         shown = (blocks.Text(f"{text} {hint}"), blocks.Snippet(file.patch))
         yield blocks.Section.of("A tested patch", shown, "patch")
-    columns: tuple[blocks.Column, ...] = (
-        blocks.Column("data", "dataset", printable),
-        blocks.Column("random splits", "n_runs", count),
-        blocks.Column("labels", "n_predictions", count),
-        blocks.Column("that differ", "n_disagreements", count),
-        blocks.Column(
-            "causes", ("causes", "n_disagreements"), lambda text, n: text if n else DASH
-        ),
-    )
-    labels = _of(summary.labels, file)
-    caption = f"Labels of {file.name} against scikit-learn's"
-    yield blocks.Section.of("Labels", blocks.Table(caption, labels, columns))
+    rows = _of(summary.labels, file)
+    named: dict[str, Any] = {"name": file.name}
+    named["causes"] = lambda text, n: text if n else DASH
+    yield blocks.Section.of("Labels", blocks.Table.named("labels", rows, **named))
     further = dict(_further(summary, file))
     lines = tuple(f"{k}: {text}" for k, text in further.items() if k != "Hard cases")
     calls = blocks.Section.of(
@@ -319,17 +312,14 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[blocks.Section]:
         return
     cases: list[blocks.Block] = [blocks.Text(further["Hard cases"])]
     if failed := failures(_of(summary.results, file)):
-        columns = (
-            blocks.Column("check", "id"),
-            blocks.Column("result", "outcome"),
-            blocks.Column("what must hold", "statement"),
-            blocks.Column("observed", "message"),
-            *[blocks.Column("scikit-learn", TOO, ("passes", "fails").__getitem__)]
-            * file.has_beside,
-            blocks.Column("source"),
+        table = blocks.Table.named(
+            "hard_cases",
+            failed,
+            name=file.name,
+            without="" if file.has_beside else "scikit-learn",
+            beside=("passes", "fails").__getitem__,
         )
-        caption = f"Hard cases that {file.name} fails"
-        cases.append(blocks.Fold.of(blocks.Table(caption, failed, columns)))
+        cases.append(blocks.Fold.of(table))
     yield blocks.Section.of("Hard cases", cases)
     yield calls
 

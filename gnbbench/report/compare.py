@@ -50,44 +50,13 @@ def report(summary: Summary) -> blocks.Document:
 
 
 def _agreement(summary: Summary) -> Iterator[blocks.Block]:
-    joint = "max_joint_log_likelihood_difference"
-    columns = (
-        blocks.Column("implementation"),
-        blocks.Column("agreement", show=words.share),
-        blocks.Column(
-            "labels that differ", ("disagreements", "predictions"), comparisons.part_of
-        ),
-        blocks.Column(
-            "runs without a disagreement",
-            ("exact_runs", "compared_runs"),
-            comparisons.part_of,
-        ),
-        blocks.Column("rows ever in dispute", "disputed_rows", words.count),
-        blocks.Column("Cohen's kappa", "kappa", words.decimal),
-        blocks.Column("McNemar p (run 0)", "mcnemar_p", words.p_text),
-        blocks.Column("largest |Δp|", "max_probability_difference", words.two_digits),
-        blocks.Column("mean |Δp|", "mean_probability_difference", words.two_digits),
-        blocks.Column("largest |Δ joint log-likelihood|", joint, words.two_digits),
-    )
     yield blocks.Figure.of("probability_differences", summary)
     yield from _label_tables(summary)
-    yield blocks.Table("Agreement with the reference", summary.agreement, columns)
+    yield blocks.Table.named("agreement", summary.agreement, part_of=comparisons.part_of)
     if summary.is_streamed and len(summary.parameters):
-        yield _parameters(summary)
+        note = blocks.note("parameters")
+        yield blocks.Fold.of(blocks.Table.named("parameters", summary.parameters, note))
     yield from comparisons.why(summary)
-
-
-def _parameters(summary: Summary) -> blocks.Block:
-    """Return the parameters learned from a stream, compared with the reference's."""
-    columns = (
-        *blocks.Column.each("implementation", "parameter"),
-        blocks.Column(
-            "largest relative difference", "largest_relative_difference", words.two_digits
-        ),
-    )
-    caption = "What the models learned, against the reference"
-    note = blocks.note("parameters")
-    return blocks.Fold.of(blocks.Table(caption, summary.parameters, columns, note))
 
 
 def _label_tables(summary: Summary) -> Iterator[blocks.Table]:
@@ -127,33 +96,19 @@ def _disputed(summary: Summary) -> Iterator[blocks.Block]:
     if rows.empty:
         return
     worst = rows.sort_values("disputed", ascending=False, kind="stable")
-    columns = (
-        *blocks.Column.each("row", "implementation", "truth"),
-        blocks.Column("runs in dispute", ("disputed", "tested"), comparisons.part_of),
-        blocks.Column("its votes", "votes"),
-        blocks.Column("votes of the reference", "reference_votes"),
-        blocks.Column("smallest margin", "smallest_margin", words.significant),
-    )
     beyond, more = len(rows) - MOST_DISPUTED_ROWS, ""
     if beyond > 0:
         file = file_link("summary.json")
         more = Markup("{} more are in {}.").format(words.count(beyond), file)
     shown = worst.head(MOST_DISPUTED_ROWS)
-    yield blocks.Table("Rows ever in dispute", shown, columns, more)
+    yield blocks.Table.named("disputed", shown, more, part_of=comparisons.part_of)
     if in_python := summary.details.get("in_python"):
         title = "Row {row} of run {run}, in Python".format(**in_python)
         yield blocks.Fold(title, (blocks.Snippet(in_python["lines"]),))
 
 
 def _accuracy(summary: Summary) -> tuple[blocks.Block, ...]:
-    classes = (
-        blocks.Column("class", "class_name"),
-        blocks.Column("implementation"),
-        *blocks.Column.each("precision", "recall", show=words.decimal),
-        blocks.Column("F1", "f1", words.decimal),
-        blocks.Column("test samples", "support", words.count),
-    )
-    caption, undefined = "Scores per class over all test predictions", ""
+    undefined = ""
     answers = summary.confusion.groupby(["implementation", "label"])["count"].sum()
     totals = answers.groupby("implementation").transform("sum")
     if ((answers == 0) & (totals > 0)).any():
@@ -162,7 +117,7 @@ def _accuracy(summary: Summary) -> tuple[blocks.Block, ...]:
         blocks.Figure.of("accuracy", summary),
         blocks.Figure.of("accuracy_spread", summary),
         _metric_table(summary, "accuracy", "Scores over runs"),
-        blocks.Table(caption, summary.class_scores, classes, undefined),
+        blocks.Table.named("class_scores", summary.class_scores, undefined),
     )
 
 
@@ -181,17 +136,15 @@ def _metric_table(
     """Return mean and interval of each metric, with the paired difference."""
     names = words.short_names(summary.implementations, comparisons.NAME_WIDTH)
     headings = {name: m.heading for name, m in METRICS.items() if m.table == table}
-    change = ("change", "change_low", "change_high", "outcome")
-    columns = (
-        blocks.Column("metric", show=headings.__getitem__),
-        blocks.Column("implementation", show=names.__getitem__),
-        blocks.Column("mean (95 % interval)", ("mean", "low", "high"), words.interval),
-        blocks.Column("spread over splits", "spread", words.decimal),
-        blocks.Column("runs", show=words.count),
-        blocks.Column("difference (95 % interval)", change, comparisons.change_text),
-        blocks.Column("p (Holm)", "p", words.p_text),
+    return blocks.Table.named(
+        "metrics",
+        comparisons.means(summary, headings),
+        note,
+        caption=caption,
+        headings=headings.__getitem__,
+        names=names.__getitem__,
+        change_text=comparisons.change_text,
     )
-    return blocks.Table(caption, comparisons.means(summary, headings), columns, note)
 
 
 def _pass_table(summary: Summary) -> blocks.Table:
@@ -204,18 +157,11 @@ def _pass_table(summary: Summary) -> blocks.Table:
     def multiple(value: float) -> str:
         return words.DASH if math.isnan(value) else f"{words.significant(value)} ×"
 
-    columns = (
-        blocks.Column("pass", "stage"),
-        blocks.Column("what", ("what", "implementation", "stage"), doer),
-        blocks.Column("rows", show=words.count),
-        blocks.Column("time", "seconds", words.seconds),
-        blocks.Column("rows a second", "rows_per_second", words.significant),
-        blocks.Column("time over reading", "times_reading", multiple),
-    )
     note = blocks.note("passes")
     if "checks" in set(summary.passes["what"]):
         note += f" {blocks.note('passes: checks')}"
-    return blocks.Table("What a pass took", summary.passes, columns, note)
+    rows = summary.passes
+    return blocks.Table.named("passes", rows, note, doer=doer, multiple=multiple)
 
 
 def _memory(summary: Summary) -> Iterator[blocks.Block]:
@@ -224,17 +170,11 @@ def _memory(summary: Summary) -> Iterator[blocks.Block]:
     if used.empty:
         return
     names = words.short_names(summary.implementations, comparisons.NAME_WIDTH)
-    columns = [
-        blocks.Column("operation"),
-        blocks.Column("implementation", show=names.__getitem__),
-        blocks.Column("allocated", "traced_bytes", words.data_size),
-    ]
-    note = blocks.note("memory")
+    note, without = blocks.note("memory"), "resident growth"
     if used["resident_bytes"].notna().any():
-        columns.append(blocks.Column("resident growth", "resident_bytes", words.data_size))
-        note += f" {blocks.note('memory: resident')}"
-    caption = "Peak memory of one call, beyond the arrays it is given"
-    yield blocks.Table(caption, used, tuple(columns), note)
+        note, without = f"{note} {blocks.note('memory: resident')}", ""
+    show = names.__getitem__
+    yield blocks.Table.named("memory", used, note, without=without, names=show)
 
 
 def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:

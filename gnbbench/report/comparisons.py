@@ -271,30 +271,16 @@ def time_section(
         blocks.Text(words.printable(regime)),
         blocks.Facts(named_values(summary.environment["machine"])),
     )
+    tables = _ratios(summary), blocks.Table.named("times", summary.timing)
     contents = (
         blocks.Figure.of("timing", summary),
         *passes,
-        *(table for table in (_ratios(summary), _times(summary)) if len(table)),
+        *(table for table in tables if len(table)),
         *([blocks.Text(shown, "muted")] if shown else []),
         blocks.Fold("Timing method and machine", machine),
         *memory,
     )
     return blocks.Section.of("Time", contents)
-
-
-def _times(summary: Summary) -> blocks.Table:
-    """Return quantiles and means of single calls, per operation and implementation."""
-    kinds = ("median", "p5", "p95", "minimum", "mean", "standard_deviation")
-    columns = (
-        *blocks.Column.each("operation", "implementation"),
-        *(
-            blocks.Column(kind.replace("_", " "), f"{kind}_seconds", words.seconds)
-            for kind in kinds
-        ),
-        blocks.Column("first call (cold)", "cold_seconds", words.seconds),
-        blocks.Column("rounds", show=words.count),
-    )
-    return blocks.Table("Time of one call", summary.timing, columns)
 
 
 def _ratios(summary: Summary) -> blocks.Table:
@@ -303,23 +289,15 @@ def _ratios(summary: Summary) -> blocks.Table:
     def over_processes(low: float, high: float, processes: float) -> str:
         return f"{words.span(low, high)} in {words.count(processes)}"
 
-    of_processes = ("process_low", "process_high", "processes")
-    columns = [
-        *blocks.Column.each("operation", "implementation"),
-        blocks.Column("ratio", show=words.significant),
-        blocks.Column("95 % interval", ("low", "high"), words.span),
-        blocks.Column("over processes", of_processes, over_processes),
-        blocks.Column("noise floor", ("floor_low", "floor_high"), words.span),
-        blocks.Column("in words", ("ratio", "low", "high", "speed"), factor_text),
-        *blocks.Column.each("outliers", "ties", show=words.count),
-        blocks.Column(
-            "lag-1 autocorrelation", "autocorrelation", partial(words.decimal, digits=2)
-        ),
-    ]
-    if not (summary.ratios["processes"] > 1).any():
-        del columns[4]
-    caption = "Time over that of the reference, paired"
-    return blocks.Table(caption, summary.ratios, tuple(columns))
+    several = (summary.ratios["processes"] > 1).any()
+    return blocks.Table.named(
+        "ratios",
+        summary.ratios,
+        without="" if several else "over processes",
+        over_processes=over_processes,
+        factor_text=factor_text,
+        two_digits_after_the_point=partial(words.decimal, digits=2),
+    )
 
 
 def in_short(
@@ -357,15 +335,9 @@ def part_of(part: float, whole: float) -> str:
 def pairs_that_differ(pairs: pd.DataFrame, reference: str) -> Iterator[blocks.Table]:
     """Yield a table of the pairs of labels that differ, the most frequent first."""
     differ = (pairs["reference_label"] != pairs["label"]) & (pairs["count"] > 0)
-    columns = (
-        blocks.Column("implementation"),
-        blocks.Column(f"{reference} says", "reference_label"),
-        blocks.Column("it says", "label"),
-        blocks.Column("predictions", "count", words.count),
-    )
     if differ.any():
         rows = pairs[differ].sort_values("count", ascending=False, kind="stable")
-        yield blocks.Table("Pairs of labels that differ", rows, columns)
+        yield blocks.Table.named("pairs", rows, reference=reference)
 
 
 def these(n_compared: int, planned: int, unit: str = "run") -> str:

@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -147,18 +147,13 @@ def remainder_tone(diagnosis: Diagnosis) -> str:
 
 
 def _causes(subjects: list[Subject]) -> Iterator[blocks.Block]:
-    columns = (
-        blocks.Column("cause"),
-        blocks.Column("accounts for", ("explained", "text"), lambda _, text: text),
-        blocks.Column("what it does", "summary"),
-        blocks.Column("to agree", "remedy", lambda remedy: remedy or DASH),
-        blocks.Column("evidence"),
-    )
+    parts: dict[str, Any] = {"second": lambda _, text: text}
+    parts["or_dash"] = lambda remedy: remedy or DASH
     for subject in subjects:
         diagnosis, words = subject.diagnosis, remainder(subject.diagnosis)
         if diagnosis.causes:
-            caption = f"Causes of the differences of {subject.name}"
-            yield blocks.Table(caption, _cause_rows(diagnosis), columns)
+            rows = _cause_rows(diagnosis)
+            yield blocks.Table.named("causes", rows, name=subject.name, **parts)
         elif diagnosis.n_disagreements:
             words += " No cause was found."
         words = " ".join(filter(None, (words, could_not_show(diagnosis))))
@@ -231,45 +226,36 @@ def _disagreements(subjects: list[Subject]) -> Iterator[blocks.Block]:
             continue
         yield _disagreement_table(subject)
         in_full = parts.groupby(["run", "row"], sort=False)
-        columns = (
-            blocks.Column("run and row", ("run", "row"), "run {}, row {}".format),
-            blocks.Column("feature"),
-            blocks.Column("value", show=sections.four_digits),
-            blocks.Column(
-                subject.reference, "reference_contribution", sections.four_digits
-            ),
-            blocks.Column(subject.name, "contribution", sections.four_digits),
-            blocks.Column("change", show=sections.four_digits),
+        few = blocks.Table.named(
+            "contributions",
+            in_full.head(MOST_FEATURES_SHOWN + 1),
+            reference=subject.reference,
+            name=subject.name,
+            run_and_row="run {}, row {}".format,
+            four_digits=sections.four_digits,
         )
-        caption = (
-            f"Contribution of each feature to the log-odds, under {subject.reference} and "
-            f"{subject.name}"
-        )
-        few = blocks.Table(caption, in_full.head(MOST_FEATURES_SHOWN + 1), columns)
         title = f"Contributions to {plural(in_full.ngroups, 'disagreement')}"
         yield blocks.Fold(title, (few,))
 
 
 def _disagreement_table(subject: Subject, most: int | None = None) -> blocks.Table:
     """Return the table of disagreements, or a short one for a terminal."""
-    columns = (
-        *blocks.Column.each("run", "row", show=count),
-        blocks.Column("truth", show=subject.label),
-        blocks.Column(subject.reference, "reference_label", subject.label),
-        blocks.Column(subject.name, "label", subject.label),
-        blocks.Column("cause", show=lambda cause: cause or "unexplained"),
-        blocks.Column("margin", show=significant),
-        blocks.Column("confidence of the reference", "reference_confidence", significant),
-        blocks.Column("confidence", show=significant),
-    )
     rows = [disagreement_fields(row) for row in subject.diagnosis.disagreements[:most]]
     n = subject.diagnosis.n_disagreements
     which = "The only disagreement" if n == 1 else f"All {count(n)} disagreements"
     if len(rows) < n:
         which = f"The first {count(len(rows))} of {count(n)} disagreements"
-    shown = columns if most is None else columns[:_IN_SHORT]
-    note = blocks.note("contributions", reference=subject.reference)
-    return blocks.Table(f"{which} of {subject.name}", rows, shown, note)
+    table = blocks.Table.named(
+        "disagreements",
+        rows,
+        blocks.note("contributions", reference=subject.reference),
+        which=which,
+        reference=subject.reference,
+        name=subject.name,
+        label=subject.label,
+        or_unexplained=lambda cause: cause or "unexplained",
+    )
+    return table if most is None else replace(table, columns=table.columns[:_IN_SHORT])
 
 
 def _tiles(subjects: list[Subject]) -> Iterator[blocks.Tile]:

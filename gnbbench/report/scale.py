@@ -148,16 +148,10 @@ def _growth(summary: Summary) -> tuple[blocks.Table, ...]:
 
 def _agreement(summary: Summary) -> Iterator[blocks.Block]:
     yield blocks.Text(words.printable(summary.details["labels"]))
-    columns = (
-        *blocks.Column.each("implementation", "axis"),
-        blocks.Column("size", show=words.count),
-        blocks.Column("test rows", "n_test", words.count),
-        blocks.Column("differ", "disagreements", words.count),
-        blocks.Column("same labels", "agreement", agreement_text),
-    )
     if len(summary.agreement):
-        caption = "Labels against the reference's"
-        yield blocks.Fold.of(blocks.Table(caption, summary.agreement, columns))
+        name, rows = "labels_by_size", summary.agreement
+        table = blocks.Table.named(name, rows, agreement_text=agreement_text)
+        yield blocks.Fold.of(table)
 
 
 def _method(summary: Summary) -> blocks.Section:

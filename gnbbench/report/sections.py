@@ -226,22 +226,14 @@ def data_section(dataset: DatasetDescription) -> Section:
     )
     total = max(dataset.n_samples, 1)
     classes = pd.DataFrame({"class": dataset.class_names, "samples": dataset.class_counts})
-    of_classes = (
-        Column("class"),
-        Column("samples", show=count),
-        Column("share", "samples", lambda number: share(number / total)),
+    features = Table.named(
+        "features",
+        dataset.features[:MOST_FEATURES_LISTED],
+        beside=beside,
+        four_digits=four_digits,
     )
-    of_features = (
-        Column("feature"),
-        *(
-            Column(name, (name, "standard_deviation"), beside)
-            for name in ("minimum", "maximum", "mean")
-        ),
-        Column("standard deviation", "standard_deviation", four_digits),
-        Column("distinct values", "distinct", count),
-    )
-    features = Table("Features", dataset.features[:MOST_FEATURES_LISTED], of_features)
-    tables: list[Block] = [Facts(details), Table("Classes", classes, of_classes), features]
+    of_classes = Table.named("classes", classes, of_all=lambda n: share(n / total))
+    tables: list[Block] = [Facts(details), of_classes, features]
     if len(features) < len(dataset.features):
         words = f"These are the first {len(features)}; all are in {{}}."
         more = Markup(words).format(file_link("summary.json"))  # noqa: S704  our own

@@ -1,8 +1,7 @@
 """The report of a sweep: comparisons at several train fractions."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import get_args
+from typing import Any, get_args
 
 import pandas as pd
 
@@ -11,7 +10,6 @@ from gnbbench.report import blocks, comparisons
 from gnbbench.statistics.summary import Outcome, Summary
 
 MARK = " *"
-MARKED_CHANGE = ("change", "change_low", "change_high", "outcome", "mark")
 NO_SPLIT = "no split"
 # Sections of a figure that a compare has as well.
 MULTIPLES = {
@@ -58,26 +56,9 @@ def fraction_cell(fraction: float) -> blocks.Cell:
     return blocks.Cell(words.percent(fraction), f"{fraction:.9f}")
 
 
-FRACTION = blocks.Column("train fraction", "fraction", fraction_cell)
-_MISMATCHES = (
-    blocks.Column("disagreements per run: mean", "mismatches_mean", words.per_run_text),
-    blocks.Column("median", "mismatches_median", median_text),
-    blocks.Column("most", "mismatches_max", words.count),
-    blocks.Column("largest |Δp|", "max_probability_difference", words.two_digits),
-)
-
-
 def _agreement(summary: Summary) -> Iterator[blocks.Block]:
-    columns: tuple[blocks.Column, ...] = (
-        blocks.Column("implementation"),
-        blocks.Column("runs compared", "runs", words.count),
-        blocks.Column("runs that match entirely", "exact_runs", words.count),
-        blocks.Column("share", "exact_share", words.share),
-        *_MISMATCHES,
-        blocks.Column("mean test accuracy", "test_accuracy", words.decimal),
-        blocks.Column("runs with an error", "failed_runs", words.count),
-    )
-    yield blocks.Table("All train fractions together", summary.overall, columns)
+    parts: dict[str, Any] = {"fraction_cell": fraction_cell, "median_text": median_text}
+    yield blocks.Table.named("overall", summary.overall, **parts)
     yield blocks.Figure.of("sweep_disagreements", summary)
     yield blocks.Figure.of("sweep_probability_differences", summary)
     possible = possible_fractions(summary)
@@ -85,15 +66,8 @@ def _agreement(summary: Summary) -> Iterator[blocks.Block]:
     def matching(exact: float, compared: float, fraction: float) -> str:
         return comparisons.part_of(exact, compared) if fraction in possible else NO_SPLIT
 
-    of = ("exact_runs", "compared_runs", "fraction")
-    columns = (
-        FRACTION,
-        blocks.Column("implementation"),
-        blocks.Column("runs that match entirely", of, matching),
-        blocks.Column("share", "exact_share", words.share),
-        *_MISMATCHES,
-    )
-    yield blocks.Table("Agreement at each train fraction", summary.agreement, columns)
+    parts["matching"] = matching
+    yield blocks.Table.named("agreement_by_fraction", summary.agreement, **parts)
     yield from comparisons.why(summary)
 
 
@@ -110,23 +84,16 @@ def _accuracy(summary: Summary) -> Iterator[blocks.Block]:
     def marked(mean: float, low: float, high: float, mark: str) -> str:
         return words.interval(mean, low, high) + mark
 
-    columns = (
-        FRACTION,
-        blocks.Column("implementation", show=names.__getitem__),
-        blocks.Column("train accuracy", "train_accuracy", words.decimal),
-        blocks.Column(
-            "test accuracy (95 % interval)", ("mean", "low", "high", "mark"), marked
-        ),
-        blocks.Column("spread over splits", "spread", words.decimal),
-        blocks.Column("gap", show=words.decimal),
-        blocks.Column("difference (95 % interval)", MARKED_CHANGE, comparisons.change_text),
-        blocks.Column("p (Holm)", "p", words.p_text),
-        blocks.Column("in words", ("outcome", "fraction"), phrase),
+    yield blocks.Table.named(
+        "accuracy_by_fraction",
+        _accuracies(summary),
+        mark=" (*: conservative)" if conservative_fractions(summary) else "",
+        fraction_cell=fraction_cell,
+        names=names.__getitem__,
+        marked=marked,
+        change_text=comparisons.change_text,
+        phrase=phrase,
     )
-    caption = "Accuracy at each train fraction"
-    if conservative_fractions(summary):
-        caption += " (*: conservative)"
-    yield blocks.Table(caption, _accuracies(summary), columns)
     yield blocks.Fold("Overfitting", (blocks.Figure.of("sweep_gap", summary),))
     slope = blocks.Figure.of("learning_slope", summary)
     yield blocks.Fold("Slope of the learning curve", (slope,))
@@ -148,22 +115,12 @@ def _splits(summary: Summary) -> blocks.Fold:
     def width(conservative: bool) -> str:  # noqa: FBT001  a value of the table
         return "conservative *" if conservative else "usual"
 
-    columns = (
-        FRACTION,
-        blocks.Column("train samples", "n_train", words.count),
-        blocks.Column("test samples", "n_test", words.count),
-        blocks.Column("runs", show=words.count),
-        blocks.Column(
-            "with fewer than two training samples of a class", "thin_runs", words.count
-        ),
-        blocks.Column("without a split", "impossible_runs", words.count),
-        blocks.Column("intervals", "conservative", width),
-    )
     notes = [blocks.note("fractions: thin")]
     if summary.points["conservative"].any():
         notes.insert(0, blocks.note("fractions: conservative"))
-    caption = "Splits at each train fraction"
-    return blocks.Fold.of(blocks.Table(caption, summary.points, columns, " ".join(notes)))
+    rows, note = summary.points, " ".join(notes)
+    parts: dict[str, Any] = {"fraction_cell": fraction_cell, "width": width}
+    return blocks.Fold.of(blocks.Table.named("splits", rows, note, **parts))
 
 
 def possible_fractions(summary: Summary) -> set[float]:
@@ -260,15 +217,10 @@ def fraction_table(summary: Summary, name: str) -> blocks.Table:
         summary.agreement, on=["fraction", "implementation"], how="left"
     )
     own["mark"] = own["mark"].where(own["change"].notna(), "")
-    accuracy = partial(blocks.Column, show=words.decimal, align="right")
-    columns = (
-        blocks.Column("train", "fraction", words.percent, whole=True),
-        blocks.Column("exact runs", "exact_share", words.share, align="right"),
-        blocks.Column("most differ", "mismatches_max", words.count, align="right"),
-        accuracy(names[summary.reference], "reference_mean"),
-        accuracy(names[name], "own_mean"),
-        blocks.Column(
-            "difference (95 %)", MARKED_CHANGE, comparisons.change_text, whole=True
-        ),
+    return blocks.Table.named(
+        "fractions_in_short",
+        own,
+        reference=names[summary.reference],
+        name=names[name],
+        change_text=comparisons.change_text,
     )
-    return blocks.Table("", own, columns)

@@ -998,28 +998,6 @@ def test_a_second_fit_that_raises_is_a_difference_and_one_that_always_does_is_no
     assert (never.outcome, never.measured) == ("fail", None)
 
 
-def test_an_answer_that_a_first_fit_raises_is_of_no_second_fit() -> None:
-    class OfThree(GaussianNB):
-        def predict(self, X: Any) -> Any:
-            assert self.classes_[0] == 0
-            return super().predict(X)
-
-    found = run_check(CHECKS_BY_ID["fit-twice"], OfThree)
-
-    assert (found.outcome, found.measured) == ("fail", None)
-    assert "second fit" not in found.message
-
-
-def test_numbers_that_are_no_labels_are_not_changed_by_another_model() -> None:
-    class Shares(GaussianNB):
-        def predict(self, X: Any) -> Any:
-            return self.predict_proba(X)[:, -1]
-
-    result = run_check(CHECKS_BY_ID["two-models"], Shares)
-
-    assert (result.outcome, result.measured) == ("pass", 0.0)
-
-
 class ByClass(GaussianNB):
     """Keeps what it learns in dicts by class."""
 
@@ -1045,30 +1023,44 @@ def test_parameters_may_be_kept_by_class(check: str) -> None:
     assert run_check(CHECKS_BY_ID[check], ByClass).outcome == "pass"
 
 
-def test_an_odd_table_is_not_what_a_second_fit_raises() -> None:
-    class Dicts(GaussianNB):
-        def predict_proba(self, X: Any) -> Any:
-            return [{"a": row} for row in X]
-
-    found = run_check(CHECKS_BY_ID["fit-twice"], Dicts)
-
-    assert (found.outcome, found.measured) == ("fail", None)
-    assert "second fit" not in found.message
+def answers_from_zero(model: Any, _X: Any, labels: Any) -> Any:
+    assert model.classes_[0] == 0
+    return labels
 
 
-def test_probabilities_that_are_always_nan_are_not_forgotten() -> None:
-    class Nothing(GaussianNB):
-        def predict_proba(self, X: Any) -> Any:
-            return np.full_like(super().predict_proba(X), np.nan)
+class Dicts(GaussianNB):
+    """Gives probabilities by name."""
 
-    assert run_check(CHECKS_BY_ID["fit-twice"], Nothing).outcome == "pass"
+    def predict_proba(self, X: Any) -> Any:
+        return [{"a": row} for row in X]
 
 
-def test_labels_that_are_always_wrong_are_not_forgotten() -> None:
-    """A check of memory has nothing to say of labels that are wrong from the start."""
-    result = run_check(CHECKS_BY_ID["two-models"], reversed_labels)
+class Undefined(GaussianNB):
+    """Gives no probability."""
 
-    assert (result.outcome, result.measured) == ("pass", 0.0)
+    def predict_proba(self, X: Any) -> Any:
+        return np.full_like(super().predict_proba(X), np.nan)
+
+
+@pytest.mark.parametrize(
+    ("make", "check_id", "expected"),
+    [
+        (answering(answers_from_zero), "fit-twice", ("fail", None)),
+        (Dicts, "fit-twice", ("fail", None)),
+        (Undefined, "fit-twice", ("pass", 0.0)),
+        (reversed_labels, "two-models", ("pass", 0.0)),
+        # Numbers that are no labels.
+        (answering(lambda m, X, _: m.predict_proba(X)[:, -1]), "two-models", ("pass", 0.0)),
+    ],
+)
+def test_what_is_wrong_from_the_start_is_not_forgotten(
+    make: Callable[[], Any], check_id: str, expected: tuple[str, float | None]
+) -> None:
+    """A check of memory has nothing to say of it."""
+    result = run_check(CHECKS_BY_ID[check_id], make)
+
+    assert (result.outcome, result.measured) == expected
+    assert "second fit" not in result.message
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gnbbench.data.columns import Columns
 from gnbbench.data.features import (
     MOST_LEVELS,
     complete_rows,
@@ -17,6 +18,10 @@ from gnbbench.data.sources import ErrorContext
 from gnbbench.errors import DatasetError
 
 SOURCE = ErrorContext("data")
+
+
+def columns_named(*features: str) -> Columns:
+    return Columns("data", features, "y", (), "error")
 
 
 @pytest.mark.parametrize(
@@ -102,10 +107,11 @@ def test_columns_equal_those_of_pandas() -> None:
     levels = ["b", "a", "B", "é", "10"]
     table = pd.DataFrame({name: rng.choice(levels, 50) for name in ("u", "v")})
 
-    names, X = encoded({}, text_columns(table), ["u", "v"], np.arange(50), SOURCE)
+    texts = text_columns(table)
+    columns, X = encoded(columns_named("u", "v"), {}, texts, np.arange(50), SOURCE)
 
     wanted = pd.get_dummies(table, prefix_sep="=", dtype=float)
-    assert names == tuple(wanted.columns)
+    assert columns.names == tuple(wanted.columns)
     assert np.array_equal(X, wanted.to_numpy())
     assert X.flags.c_contiguous
 
@@ -115,11 +121,11 @@ def test_only_columns_with_text_are_taken_and_a_missing_text_is_known_as_missing
     frame = pd.DataFrame({**columns, "c": ["x", "?", None, " y "]})
 
     texts = text_columns(frame.assign(d=True))
-    names, X = encoded({}, texts, ["c"], np.array([0, 3]), SOURCE)
+    kept, X = encoded(columns_named("c"), {}, texts, np.array([0, 3]), SOURCE)
 
     assert list(texts) == ["c"]
     assert texts["c"].isna().tolist() == [False, True, True, False]
-    assert names == ("c=x", "c=y")
+    assert kept.names == ("c=x", "c=y")
     assert X.tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
@@ -141,17 +147,18 @@ def test_an_identifier_and_numbers_with_a_mistake_are_not_levels(
     values: list[str], expected: Any
 ) -> None:
     texts = text_columns(pd.DataFrame({"a": values}))
+    request: Any = columns_named("a"), {}, texts, np.arange(len(values)), SOURCE
     if not isinstance(expected, str):
-        names, _ = encoded({}, texts, ["a"], np.arange(len(values)), SOURCE)
+        names = encoded(*request)[0].names
         assert expected in {names, len(names)}
         return
 
     with pytest.raises(DatasetError, match=re.escape(expected)):
-        encoded({}, texts, ["a"], np.arange(len(values)), SOURCE)
+        encoded(*request)
 
 
 def test_a_level_called_like_a_column_is_refused() -> None:
-    texts = text_columns(pd.DataFrame({"a": ["x", "y"]}))
+    texts, both = text_columns(pd.DataFrame({"a": ["x", "y"]})), columns_named("a=x", "a")
 
     with pytest.raises(DatasetError, match="both called 'a=x'"):
-        encoded({"a=x": np.zeros(2)}, texts, ["a=x", "a"], np.arange(2), SOURCE)
+        encoded(both, {"a=x": np.zeros(2)}, texts, np.arange(2), SOURCE)
