@@ -133,7 +133,7 @@ CEILINGS = {
     "assumptions": 1175,
     "claims": 1873,
     "cli": 1101,
-    "conformance": 2752,  # Codes of missing numbers, 16 bits, batches that repeat
+    "conformance": 2734,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4139,
     "diagnosis": 7809,  # Models that samples show; floors that are shares of a variance
@@ -144,7 +144,7 @@ CEILINGS = {
     "measurement": 3687,
     "processes": 1414,
     "records": 183,
-    "report": 7768,
+    "report": 7728,
     "sign_test": 88,
     "splits": 216,  # Advice that a command can take
     "statistics": 4837,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 54_809  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 54_751  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 44_037  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_330  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

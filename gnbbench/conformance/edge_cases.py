@@ -9,10 +9,11 @@ import numpy as np
 
 from gnbbench.arrays import Array, FloatArray
 from gnbbench.conformance import contract
-from gnbbench.conformance.contract import YES_OR_NO, Criterion, Family, Finding
+from gnbbench.conformance.contract import YES_OR_NO, Criterion, Family, Finding, Make
 from gnbbench.conformance.problems import (
     Problem,
     blobs,
+    blobs_with,
     lent,
     on_grid,
     or_refused,
@@ -56,7 +57,7 @@ DEGENERATE.check(
 DEGENERATE.check(
     "constant-feature",
     "A feature that is constant changes no label and makes no probability NaN.",
-    on=lambda: blobs().with_samples(lambda X: np.column_stack([X, np.full(len(X), 7.0)])),
+    on=blobs_with(lambda X: np.column_stack([X, np.full(len(X), 7.0)])),
 )(Problem.right_and_finite)
 # Of features that are all constant, only the priors distinguish the classes.
 _ASKS = {"all-constant": or_refused(Problem.right_and_finite)}
@@ -73,7 +74,7 @@ for _id, _row in toml_beside(__file__, "few_rows.toml").items():
     on=blobs,
     source=EMPTY,
 )
-def _empty_class(problem: Problem, make: contract.Make) -> Finding:
+def _empty_class(problem: Problem, make: Make) -> Finding:
     """The last of the three announced classes never occurs."""
     problem = problem.with_samples(lambda X: X + 10.0)
     seen, asked = problem.y < 2, problem.labels < 2
@@ -93,7 +94,7 @@ def _empty_class(problem: Problem, make: contract.Make) -> Finding:
     on=blobs,
     source=EMPTY,
 )
-def _empty_class_with_prior(problem: Problem, make: contract.Make) -> Finding:
+def _empty_class_with_prior(problem: Problem, make: Make) -> Finding:
     make_with = partial(contract.configured, make, priors=[0.25, 0.25, 0.5])
     return _empty_class(problem, make_with)
 
@@ -230,7 +231,7 @@ def _with_near_ties(problem: Problem, ends: FloatArray) -> Problem:
     "unequal size.",
     source=SURE,
 )
-def _right_near_boundaries(make: contract.Make) -> Finding:
+def _right_near_boundaries(make: Make) -> Finding:
     """Ask for all rows, then for as many as classes, as features, as learned from."""
     wrong, first = 0.0, "all labels right"
     for problem in _near_boundaries():
@@ -279,7 +280,7 @@ def _many_to_label() -> Problem:
     return Problem(X, np.array([0, 0, 1, 1, 2, 2]), asked, labels)
 
 
-def _many_labelled(problem: Problem, make: contract.Make) -> Finding:
+def _many_labelled(problem: Problem, make: Make) -> Finding:
     """Ask for two rows beside a boundary afterwards, which many rows should not move."""
     model = problem.fitted(make)
     finding = contract.right_and_finite(model, problem.X_test, problem.labels, problem.y)
@@ -352,7 +353,7 @@ TIES.check(
     "Rows that tie get the same label every time.",
     source="a prediction depends on the model and the row",
 )
-def _same_label(problem: Problem, make: contract.Make) -> Finding:
+def _same_label(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
     labels = [contract.labels_of(model, problem.X_test) for _ in range(12)]
     return contract.differing_labels(np.concatenate(labels), np.resize(labels[0][:1], 24))
@@ -364,7 +365,7 @@ def _same_label(problem: Problem, make: contract.Make) -> Finding:
     measure=Criterion("absolute error", 4.0 * 2.0**-53),
     source="equal scores have equal shares; exp and log are off by one unit at most",
 )
-def _half(problem: Problem, make: contract.Make) -> Finding:
+def _half(problem: Problem, make: Make) -> Finding:
     table = problem.table(make)[:1]
     return Finding(float(np.abs(table - 0.5).max()), message=f"{table[0].tolist()}")
 
@@ -386,7 +387,7 @@ LABELS = Family(
 )
 
 
-def _named(problem: Problem, make: contract.Make, names: Array) -> Finding:
+def _named(problem: Problem, make: Make, names: Array) -> Finding:
     """Without the third class, the better of the other two wins by the same margin."""
     trained, asked = problem.y < len(names), problem.labels < len(names)
     model = contract.fitted(make, problem.X[trained], names[problem.y[trained]])
@@ -405,7 +406,7 @@ for _kind, _row in toml_beside(__file__, "named_cases.toml")["labels"].items():
     "classes_ holds the distinct labels in sorted order.",
     measure=YES_OR_NO,
 )
-def _sorted_classes(problem: Problem, make: contract.Make) -> Finding:
+def _sorted_classes(problem: Problem, make: Make) -> Finding:
     names = np.array(["z", "m", "a"])
     model = contract.fitted(make, problem.X, names[problem.y])
     contract.require(model, "classes_")
@@ -418,10 +419,10 @@ BAD_INPUT = Family(
     "scikit-learn, developer's guide: estimators validate X, y and parameters",
     YES_OR_NO,
 )
-Attempt = Callable[[contract.Make, Problem], Any]
+Attempt = Callable[[Make, Problem], Any]
 
 
-def _refused(make: contract.Make, attempt: Attempt) -> Finding:
+def _refused(make: Make, attempt: Attempt) -> Finding:
     """Return whether the attempt raised, given that the model accepts good input."""
     control = blobs().wrong_labels(make)
     if control.measured:
@@ -439,7 +440,7 @@ def _refused(make: contract.Make, attempt: Attempt) -> Finding:
 def _spoiled(**changes: Callable[[Array], Array]) -> Attempt:
     """Return an attempt to train and predict with changed arrays."""
 
-    def attempt(make: contract.Make, good: Problem) -> Any:
+    def attempt(make: Make, good: Problem) -> Any:
         changed = {name: change(getattr(good, name)) for name, change in changes.items()}
         problem = replace(good, **changed)
         return contract.labels_of(problem.fitted(make), problem.X_test)
@@ -460,12 +461,12 @@ def _with_value(X: FloatArray, value: float) -> FloatArray:
     return X
 
 
-def _negative_weight(make: contract.Make, good: Problem) -> Any:
+def _negative_weight(make: Make, good: Problem) -> Any:
     weights = np.where(np.arange(60) == 5, -2.0, 1.0)
     return contract.labels_of(good.fitted(make, sample_weight=weights), good.X_test)
 
 
-def _unknown_label(make: contract.Make, good: Problem) -> Any:
+def _unknown_label(make: Make, good: Problem) -> Any:
     contract.require_batches(make)
     batches = [(good.X, good.y), (good.X, good.y + 1)]
     model = contract.learned_in_batches(make, batches, [0, 1, 2])

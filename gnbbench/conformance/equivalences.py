@@ -24,7 +24,7 @@ from gnbbench.conformance.contract import (
     labels_of,
 )
 from gnbbench.conformance.edge_cases import CLEAR, clear, uneven
-from gnbbench.conformance.problems import Problem, blobs, unequal, with_far_row
+from gnbbench.conformance.problems import Problem, blobs, blobs_with, unequal, with_far_row
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
 from gnbbench.implementations.adapting import fitted_model
@@ -125,11 +125,6 @@ def _single_rows(y: Array) -> Array:
     return np.arange(len(y))[:, np.newaxis]
 
 
-def _with_constant_feature() -> Problem:
-    # A constant feature has only the smoothing as variance; so do all in a single row.
-    return unequal().with_samples(lambda X: np.pad(X, ((0, 0), (0, 1))))
-
-
 for _id, _batches, _cut in (
     ("equal-batches", "four equal batches", lambda y: np.array_split(np.arange(len(y)), 4)),
     (
@@ -150,7 +145,8 @@ for _id, _batches, _cut in (
 BATCHES.check(
     "partial-fit-constant-feature",
     "Single rows with a constant feature give the model of one fit, not NaN.",
-    on=_with_constant_feature,
+    # It has only the smoothing as variance; so have all features in a single row.
+    on=lambda: unequal().with_samples(lambda X: np.pad(X, ((0, 0), (0, 1)))),
 )(partial(_in_batches, cut=_single_rows))
 
 
@@ -342,7 +338,7 @@ SYMMETRY.check("permuted-rows", "The order of the rows changes nothing.")(
 @SYMMETRY.check(
     "permuted-columns",
     "The order of the features changes no label.",
-    on=lambda: blobs().with_samples(lambda X: X[:, [2, 0, 3, 1]]),
+    on=blobs_with(lambda X: X[:, [2, 0, 3, 1]]),
     measure=contract.WRONG_LABELS,
 )
 def _labels(problem: Problem, make: Make) -> Finding:
@@ -365,27 +361,26 @@ def _twice(problem: Problem) -> tuple[Array, Array, Array]:
     return problem.X[:, repeated], problem.y, asked[:, repeated]
 
 
-SYMMETRY.check(
-    "repeated-rows",
-    "A row that occurs several times counts each time.",
-    on=lambda: _repeated(blobs()),
-    measure=contract.WRONG_LABELS,
-    source=CLEAR,
-)(Problem.wrong_labels)
-SYMMETRY.check(
-    "repeated-features",
-    "A feature that occurs twice counts twice.",
-    on=lambda: clear(*_twice(blobs()), 0.05, np.inf),
-    measure=contract.WRONG_LABELS,
-    source=CLEAR,
-)(Problem.wrong_labels)
-SYMMETRY.check(
-    "far-row",
-    "A row far from all others of its class counts as much.",
-    on=lambda: clear(*with_far_row(), 0.05, np.inf),
-    measure=contract.WRONG_LABELS,
-    source=CLEAR,
-)(Problem.wrong_labels)
+for _id, _statement, _problem_of in (
+    (
+        "repeated-rows",
+        "A row that occurs several times counts each time.",
+        lambda: _repeated(blobs()),
+    ),
+    (
+        "repeated-features",
+        "A feature that occurs twice counts twice.",
+        lambda: clear(*_twice(blobs()), 0.05, np.inf),
+    ),
+    (
+        "far-row",
+        "A row far from all others of its class counts as much.",
+        lambda: clear(*with_far_row(), 0.05, np.inf),
+    ),
+):
+    SYMMETRY.check(
+        _id, _statement, on=_problem_of, measure=contract.WRONG_LABELS, source=CLEAR
+    )(Problem.wrong_labels)
 SYMMETRY.check(
     "doubled-rows", "Every row twice gives the same model, since the divisor is n."
 )(partial(_chosen_rows, rows=np.tile(np.arange(60), 2)))

@@ -11,9 +11,9 @@ import numpy as np
 
 from gnbbench.arrays import FloatArray
 from gnbbench.conformance import contract, problems
-from gnbbench.conformance.contract import WRONG_LABELS, Criterion, Family, Finding
+from gnbbench.conformance.contract import WRONG_LABELS, Criterion, Family, Finding, Make
 from gnbbench.conformance.edge_cases import CLEAR_LEAD, SURE, leads_of, log_joint
-from gnbbench.conformance.problems import OFFSETS, SAMPLES, CertifiedData
+from gnbbench.conformance.problems import OFFSETS, SAMPLES, CertifiedData, Problem
 from gnbbench.data.loading import load
 from gnbbench.files import toml_beside
 from gnbbench.splits import split
@@ -28,10 +28,10 @@ GUIDE = "scikit-learn, user guide 1.9, Naive Bayes"
 HALF_A_DIGIT = Criterion("probability", 0.5e-4)
 
 
-def _toy() -> problems.Problem:
+def _toy() -> Problem:
     X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
     y = np.array([1, 1, 1, 2, 2, 2])
-    return problems.Problem(X, y, np.array([[-0.8, -1.0]]), np.array([1]))
+    return Problem(X, y, np.array([[-0.8, -1.0]]), np.array([1]))
 
 
 PUBLISHED.check(
@@ -39,23 +39,21 @@ PUBLISHED.check(
     "The example of scikit-learn's documentation gets the label 1.",
     on=_toy,
     source="scikit-learn, GaussianNB, Examples",
-)(problems.Problem.wrong_labels)
+)(Problem.wrong_labels)
 
 
-def _split_of(name: str, **how: Any) -> problems.Problem:
+def _split_of(name: str, **how: Any) -> Problem:
     data = load(name)
     train, test = attrgetter("train", "test")(split(data.y, 0, **how))
-    return problems.Problem(data.X[train], data.y[train], data.X[test], data.y[test])
+    return Problem(data.X[train], data.y[train], data.X[test], data.y[test])
 
 
-def _whole_iris() -> problems.Problem:
+def _whole_iris() -> Problem:
     data = load("iris")
-    return problems.Problem(data.X, data.y, data.X, data.y)
+    return Problem(data.X, data.y, data.X, data.y)
 
 
-def _mislabelled(
-    problem: problems.Problem, make: contract.Make, published: tuple[int, ...]
-) -> Finding:
+def _mislabelled(problem: Problem, make: Make, published: tuple[int, ...]) -> Finding:
     """Compare the numbers of mislabelled test and training samples with a source."""
     model = problem.fitted(make)
     sides = ((problem.X_test, problem.labels), (problem.X, problem.y))
@@ -97,9 +95,7 @@ for _id, _statement, _problem_of, _published, _source in (
     )
 
 
-def _confidence(
-    problem: problems.Problem, make: contract.Make, published: float
-) -> Finding:
+def _confidence(problem: Problem, make: Make, published: float) -> Finding:
     mean = float(problem.table(make).max(axis=1).mean())
     return Finding(abs(mean - published), message=f"{mean:.5f}, published {published}")
 
@@ -127,7 +123,7 @@ def tolerance(data: CertifiedData) -> float:
     return in_data + problems.stable_variance_bound(data.groups.shape[1], condition) + 1e-14
 
 
-def _digits(make: contract.Make, data: CertifiedData) -> Finding:
+def _digits(make: Make, data: CertifiedData) -> Finding:
     """Return the relative error of means and variances, with groups as classes."""
     # A single group is duplicated.
     groups = np.resize(data.groups, (max(2, len(data.groups)), data.groups.shape[1]))
@@ -187,7 +183,7 @@ SUMMED = 2e-14
 SCORED = 2e-12
 
 
-def _unequal_classes() -> problems.Problem:
+def _unequal_classes() -> Problem:
     return replace(problems.blobs(), y=np.repeat([0, 1, 2], [10, 20, 30]))
 
 
@@ -196,7 +192,7 @@ def _unequal_classes() -> problems.Problem:
     "theta_ holds the exact class means, up to the rounding of a sum.",
     measure=Criterion("standard deviations", SUMMED),
 )
-def _means(problem: problems.Problem, make: contract.Make) -> Finding:
+def _means(problem: Problem, make: Make) -> Finding:
     exact = problem.exact()
     theta, _ = problem.parameters(make)
     return contract.largest_error(np.abs(theta - exact.theta) / np.sqrt(exact.var))
@@ -207,17 +203,17 @@ def _means(problem: problems.Problem, make: contract.Make) -> Finding:
     "var_ holds the exact class variances with the divisor n.",
     measure=Criterion("relative error", SUMMED),
 )
-def _variances(problem: problems.Problem, make: contract.Make) -> Finding:
+def _variances(problem: Problem, make: Make) -> Finding:
     _, var = problem.parameters(make)
     exact = problem.exact(problems.NO_SMOOTHING).var
     return contract.largest_error(contract.variance_errors(var, exact))
 
 
-def _nothing_but_smoothing() -> problems.Problem:
+def _nothing_but_smoothing() -> Problem:
     """The variance of a feature that is constant in a class is the smoothing."""
     X = np.array([[1.0, 0.0], [1.0, 8.0], [2.0, 4.0], [4.0, 12.0]])
     y = np.array([0, 0, 1, 1])
-    return problems.Problem(X, y, X, y)
+    return Problem(X, y, X, y)
 
 
 @PARAMETERS.check(
@@ -226,7 +222,7 @@ def _nothing_but_smoothing() -> problems.Problem:
     on=_nothing_but_smoothing,
     measure=Criterion("relative error", SUMMED),
 )
-def _smoothing(problem: problems.Problem, make: contract.Make) -> Finding:
+def _smoothing(problem: Problem, make: Make) -> Finding:
     var = problem.parameters(make)[1][0, 0]
     epsilon = float(problem.exact().epsilon)
     message = f"{var:.6g} instead of {epsilon:.6g}"
@@ -239,7 +235,7 @@ def _smoothing(problem: problems.Problem, make: contract.Make) -> Finding:
     on=_unequal_classes,
     measure=Criterion("absolute error", SUMMED),
 )
-def _priors(problem: problems.Problem, make: contract.Make) -> Finding:
+def _priors(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
     contract.require(model, "class_prior_")
     order = contract.class_order(model, problem.y)
@@ -252,7 +248,7 @@ def _priors(problem: problems.Problem, make: contract.Make) -> Finding:
     "predict_joint_log_proba gives the exact joint log-likelihood.",
     measure=Criterion("nats", SCORED),
 )
-def _joint(problem: problems.Problem, make: contract.Make) -> Finding:
+def _joint(problem: Problem, make: Make) -> Finding:
     exact = problem.exact().joint_log_likelihood(problem.X_test)
     answers = problem.table(make, "predict_joint_log_proba")
     return contract.largest_error(np.abs(answers - exact))
@@ -263,7 +259,7 @@ def _joint(problem: problems.Problem, make: contract.Make) -> Finding:
     "predict_proba gives the exact posterior probabilities.",
     measure=Criterion("absolute error", SCORED),
 )
-def _posterior(problem: problems.Problem, make: contract.Make) -> Finding:
+def _posterior(problem: Problem, make: Make) -> Finding:
     exact = problem.exact().posterior(problem.X_test)
     return contract.largest_error(np.abs(problem.table(make) - exact))
 
@@ -276,9 +272,7 @@ PARAMETERS.check(
 )(_posterior)
 
 
-def _labels_with(
-    problem: problems.Problem, make: contract.Make, name: str, value: Any
-) -> Finding:
+def _labels_with(problem: Problem, make: Make, name: str, value: Any) -> Finding:
     """Count wrong labels of a model with this parameter.
 
     Priors are given to a model of two batches as well.
@@ -303,15 +297,11 @@ def _labels_with(
     return finding
 
 
-def _times_powers_of_two(exponents: list[int]) -> problems.Problem:
-    return problems.blobs().with_samples(lambda X: X * np.exp2(exponents))
-
-
 for _id, _row in toml_beside(__file__, "named_cases.toml")["given"].items():
     PARAMETERS.check(
         f"given-{_id}",
         _row["statement"],
-        on=partial(_times_powers_of_two, _row.get("exponents", [0])),
+        on=problems.blobs_with(partial(np.multiply, np.exp2(_row.get("exponents", [0])))),
         measure=WRONG_LABELS,
         source=SURE,
     )(partial(_labels_with, name=_row["parameter"], value=_row["value"]))
@@ -328,7 +318,7 @@ PROBABILITIES = Family(
 
 
 @PROBABILITIES.check("probabilities-sum", "Probabilities are not negative and sum to one.")
-def _sums(problem: problems.Problem, make: contract.Make) -> Finding:
+def _sums(problem: Problem, make: Make) -> Finding:
     table = problem.table(make)
     if (table < 0.0).any():
         return Finding(holds=False, message=f"a probability is {table.min():.3g}")
@@ -347,7 +337,7 @@ def _far_rows(distance: float) -> FloatArray:
     "A million standard deviations away, labels are right and probabilities finite.",
     measure=WRONG_LABELS,
 )
-def _far_labels(problem: problems.Problem, make: contract.Make) -> Finding:
+def _far_labels(problem: Problem, make: Make) -> Finding:
     """Scores of 1e12 are rounded by 1e-4; margins that far out are 1e11."""
     rows = _far_rows(1e6)
     labels = problem.exact().joint_log_likelihood(rows).argmax(axis=1)
@@ -359,7 +349,7 @@ def _far_labels(problem: problems.Problem, make: contract.Make) -> Finding:
     "A hundred standard deviations away, predict_log_proba does not underflow.",
     measure=Criterion("rows", 0.0),
 )
-def _far_logarithms(problem: problems.Problem, make: contract.Make) -> Finding:
+def _far_logarithms(problem: Problem, make: Make) -> Finding:
     """At 100 standard deviations probabilities underflow, their logarithms do not."""
     rows = _far_rows(100.0)
     logs = contract.table_of(problem.fitted(make), "predict_log_proba", rows, problem.y)
@@ -384,7 +374,7 @@ def _of_rows(is_off: Any, tables: tuple[Any, Any], digits: int, right: str) -> F
     measure=Criterion("rows", 0.0),
     source="logarithms to a quarter, which no definition of the variance reaches",
 )
-def _small(problem: problems.Problem, make: contract.Make) -> Finding:
+def _small(problem: Problem, make: Make) -> Finding:
     rows = _far_rows(3.0)
     shares = problem.exact().posterior(rows)
     kept = (shares.min(axis=1) > 1e-12) & (shares.min(axis=1) < 1e-7)
@@ -402,7 +392,7 @@ def _small(problem: problems.Problem, make: contract.Make) -> Finding:
     measure=Criterion("difference", 0.005),
     source="scikit-learn: ClassifierMixin.score; two decimals are enough",
 )
-def _score(problem: problems.Problem, make: contract.Make) -> Finding:
+def _score(problem: Problem, make: Make) -> Finding:
     """Where one gives a percentage, say, it is another thing."""
     model = problem.fitted(make)
     contract.require(model, "score")
@@ -423,7 +413,7 @@ def _score(problem: problems.Problem, make: contract.Make) -> Finding:
 @PROBABILITIES.check(
     "joint-to-posterior", "predict_joint_log_proba, normalised, is predict_proba."
 )
-def _normalised(problem: problems.Problem, make: contract.Make) -> Finding:
+def _normalised(problem: Problem, make: Make) -> Finding:
     joint = problem.table(make, "predict_joint_log_proba")
     weights = np.exp(joint - joint.max(axis=1, keepdims=True))
     shares = weights / weights.sum(axis=1, keepdims=True)
@@ -435,7 +425,7 @@ def _normalised(problem: problems.Problem, make: contract.Make) -> Finding:
     "predict gives the class of the largest probability, with columns in order of labels.",
     measure=WRONG_LABELS,
 )
-def _labels(problem: problems.Problem, make: contract.Make) -> Finding:
+def _labels(problem: Problem, make: Make) -> Finding:
     """Labels by appearance, or numbers as text, are in another order."""
     for names in (np.array(["b", "c", "a"]), np.array([9, 10, 2])):
         named = problem.named(names)

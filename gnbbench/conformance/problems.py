@@ -203,6 +203,11 @@ def unequal() -> Problem:
     return undisputed(X[order], y[order], candidates)
 
 
+def blobs_with(change: Callable[[Array], Array]) -> Callable[[], Problem]:
+    """Return a function that returns the blobs with the samples of both sides changed."""
+    return lambda: blobs().with_samples(change)
+
+
 def or_refused(ask: Ask) -> Ask:
     """Let an exception pass too, of code that answers on ordinary samples."""
 

@@ -92,17 +92,7 @@ def report(summary: Summary) -> blocks.Document:
                 summary, blocks.Prose("assumptions", values), machine=None
             ),
         ),
-        attachments=(
-            blocks.Attachment("runs.csv", summary.runs, "one row per run and model"),
-            blocks.Attachment(
-                "correlations.csv",
-                pairs_of(summary),
-                "every pair of features in every class",
-            ),
-            blocks.Attachment(
-                "normality.csv", summary.normality, "every feature in every class"
-            ),
-        ),
+        pairs=pairs_of(summary),
     )
 
 

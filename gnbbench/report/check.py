@@ -42,7 +42,6 @@ def report(summary: Summary) -> blocks.Document:
         of_files = (_file(summary, file, place) for place, file in enumerate(findings, 1))
         sections = [blocks.Section.of("All files", table, "files-checked"), *of_files]
     plan = {n: value for n, value in summary.plan.items() if value and n != "skipped"}
-    files, causes, results = summary.files, summary.causes, summary.results
     return study_document(
         summary,
         subject=plural(len(findings), "file") if several else first.name,
@@ -56,11 +55,6 @@ def report(summary: Summary) -> blocks.Document:
             *_skipped(summary),
         ),
         sections=(*sections, method_section(summary, blocks.Prose("check"), plan=plan)),
-        attachments=(
-            blocks.Attachment("check.csv", files, "one row per file"),
-            blocks.Attachment("causes.csv", causes, "one row per file and cause"),
-            blocks.Attachment("conformance.csv", results, "one row per file and check"),
-        ),
     )
 
 

@@ -21,8 +21,6 @@ _CALLS = {"training": "partial_fit", "scoring": "labelling"}  # In a stream's pa
 
 def report(summary: Summary) -> blocks.Document:
     """Return the report of a comparison, for every renderer."""
-    wording = "every timed round, for pyperf stats and pyperf compare_to"
-    timings = blocks.Attachment("timings.pyperf.json", pyperf_text(summary), wording)
     regions = blocks.Figure.of("decision_regions", summary)
     passes = [blocks.Fold.of(_pass_table(summary))] if summary.is_streamed else []
     return comparisons.comparison_document(
@@ -45,7 +43,7 @@ def report(summary: Summary) -> blocks.Document:
             "n_train": words.count(summary.n_train),
             "n_test": words.count(summary.n_test),
         },
-        attachments=(timings,),
+        rounds=pyperf_text(summary),
     )
 
 

@@ -40,7 +40,7 @@ def comparison_document(
     sections: Sequence[blocks.Section],
     prose: str,
     values: Mapping[str, str] | None = None,
-    attachments: Sequence[blocks.Attachment] = (),
+    **contents: str | None,
 ) -> blocks.Document:
     """Return the report of a comparison with these tiles and sections."""
     judged = verdicts(summary)
@@ -71,12 +71,7 @@ def comparison_document(
             data_section(summary.dataset),
             method,
         ),
-        attachments=(
-            blocks.Attachment(
-                "runs.csv", summary.runs, "one row per run and implementation"
-            ),
-            *attachments,
-        ),
+        **contents,
     )
 
 

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from gnbbench.conformance.contract import HardCase
 from gnbbench.report.blocks import (
-    Attachment,
     Block,
     Cell,
     Column,
@@ -83,11 +82,6 @@ def report(summary: Summary) -> Document:
                 summary,
                 Prose("conformance", {"sources": sources}),
                 plan=summary.details["plan"],
-            ),
-        ),
-        attachments=(
-            Attachment(
-                "conformance.csv", summary.results, "one row per implementation and check"
             ),
         ),
     )

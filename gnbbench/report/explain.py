@@ -64,7 +64,7 @@ def report(summary: Summary) -> blocks.Document:
     verdicts = [subject.verdict for subject in subjects]
     several, runs = len(verdicts) > 1, sections.runs_each(summary)
     dataset = printable(summary.dataset.name)
-    disagreements, contributions = summary.disagreements, summary.contributions
+    contributions = summary.contributions
     causes = [{"cause": name, "meaning": words} for name, words in CAUSES.items()]
     verdict: tuple[blocks.Block, ...] = (blocks.Verdicts(verdicts),) if several else ()
     return sections.study_document(
@@ -86,16 +86,7 @@ def report(summary: Summary) -> blocks.Document:
                 blocks.Prose("explain_words"),
             ),
         ),
-        attachments=(
-            blocks.Attachment(
-                "disagreements.csv", disagreements, "one row per disagreement"
-            ),
-            blocks.Attachment(
-                "contributions.csv",
-                None if contributions.empty else contributions,
-                "contribution of each feature in the disagreements shown in full",
-            ),
-        ),
+        contributions=None if contributions.empty else contributions,
     )
 
 

@@ -15,7 +15,15 @@ from markupsafe import Markup, escape
 
 from gnbbench.files import json_of
 from gnbbench.report.blocks import Document, Figure, Prose, csv_text, frame_table, visible
-from gnbbench.report.figures.drawing import FIGURES, Absence, Drawing, inline_svg, png, svg
+from gnbbench.report.figures.drawing import (
+    FIGURES,
+    TITLES,
+    Absence,
+    Drawing,
+    inline_svg,
+    png,
+    svg,
+)
 from gnbbench.statistics.documents import as_text as json_text
 from gnbbench.words import DASH, count
 
@@ -151,9 +159,7 @@ RUNS_NAMES = {f"runs.{kind}": kind for kind in RUNS_FORMATS}
 # Every file name that a report may use, except those of figures.
 REPORT_NAMES = (
     *(PAGE_NAME, SUMMARY_NAME, MANIFEST_NAME, MATRIX_NAME, *RUNS_NAMES),
-    *("timings.pyperf.json", "correlations.csv", "normality.csv", "disagreements.csv"),
-    *("contributions.csv", "conformance.csv", "claims.csv", "times.csv", "exponents.csv"),
-    *("reads.csv", "agreement.csv", "memory.csv", "stops.csv", "check.csv", "causes.csv"),
+    *dict.fromkeys(name for files in TITLES["files"].values() for name in files),
 )
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")

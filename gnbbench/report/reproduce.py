@@ -76,9 +76,6 @@ def report(summary: Summary) -> blocks.Document:
             blocks.Section.of("By study", _sources(summary, results), "sources"),
             method_section(summary, blocks.Prose("reproduce"), plan=plan),
         ),
-        attachments=(
-            blocks.Attachment("claims.csv", summary.claims, "one row per published figure"),
-        ),
     )
 
 

@@ -16,14 +16,6 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import UNRESOLVED, speed_parts
 
 NAME_WIDTH = 40
-_FILES = (
-    ("times", "one row per size, operation and implementation"),
-    ("exponents", "how time grows"),
-    ("reads", "one read of X"),
-    ("agreement", "labels against the reference's"),
-    ("memory", "memory beyond the input arrays"),
-    ("stops", "what was left out"),
-)
 
 
 def report(summary: Summary) -> blocks.Document:
@@ -57,10 +49,6 @@ def report(summary: Summary) -> blocks.Document:
             blocks.Section.of("Agreement", _agreement(summary)),
             _method(summary),
         ),
-        attachments=[
-            blocks.Attachment(f"{name}.csv", summary.table(name), wording)
-            for name, wording in _FILES
-        ],
     )
 
 

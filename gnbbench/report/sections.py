@@ -59,10 +59,14 @@ def study_document(
     tiles: Iterable[Tile],
     terminal: Iterable[Block],
     sections: Iterable[Section],
-    attachments: Sequence[Attachment],
     band: Iterable[Block] = (),
+    **contents: pd.DataFrame | str | None,
 ) -> Document:
-    """Return the report of a study: its sections, then the files that belong to it."""
+    """Return the report of a study: its sections, then the files that belong to it.
+
+    Files hold tables of the summary, or `contents` by the names of tables.
+    """
+    files = TITLES["files"][summary.study].items()
     return Document(
         study=summary.study,
         subject=subject,
@@ -74,7 +78,10 @@ def study_document(
         tiles=tuple(tiles),
         parts=(*sections, FILES),
         payload=document(summary),
-        attachments=tuple(attachments),
+        attachments=tuple(
+            Attachment(name, contents[of] if of in contents else summary.table(of), wording)
+            for name, (of, wording) in files
+        ),
         terminal=tuple(terminal),
     )
 
