@@ -132,7 +132,7 @@ CEILINGS = {
     "__main__": 7,
     "assumptions": 1175,
     "claims": 1873,
-    "cli": 1101,
+    "cli": 1090,
     "conformance": 2734,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4139,
@@ -144,11 +144,11 @@ CEILINGS = {
     "measurement": 3687,
     "processes": 1414,
     "records": 183,
-    "report": 7728,
+    "report": 7715,
     "sign_test": 88,
     "splits": 216,  # Advice that a command can take
-    "statistics": 4837,
-    "studies": 6329,
+    "statistics": 4834,
+    "studies": 6312,
     "testing": 323,
     "toml_tables": 147,
     "tracebacks": 293,  # Names of left-out lines, steps in code that ran before
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 54_751  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 44_037  # More manners of lines, patches and refusals
+MOST_LINES = 54_707  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 44_038  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_330  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -13,7 +13,7 @@ from gnbbench.errors import OptionError
 from gnbbench.studies.option import DATA, OUTPUT, STUDY, Options, option, switch
 from gnbbench.studies.options import DATA_TEXT, REPORTS, offline_of, runs_of, seed_of
 from gnbbench.studies.reports import finished_studies
-from gnbbench.words import decimal, interval, plural, printable, seconds, significant, span
+from gnbbench.words import interval, plural, printable, significant, span
 
 
 class ListingOptions(Options):
@@ -173,7 +173,7 @@ def conclusion(comparison: "Comparison") -> str:
 
 def _shown(comparison: "Comparison") -> "Iterator[Block]":
     """Yield a comparison as blocks for a terminal."""
-    from gnbbench.report.blocks import Column, Table, Text
+    from gnbbench.report.blocks import Table, Text
 
     lines = [conclusion(comparison), comparison.pairing, *comparison.remarks]
     plan = comparison.plan.to_dict("records")
@@ -184,25 +184,14 @@ def _shown(comparison: "Comparison") -> "Iterator[Block]":
     if differing.empty:
         yield Text(f"{plural(n_same, 'number')} compared, all the same.")
     else:
-        columns = (
-            Column("", ("implementation", "metric", "point"), _whose),
-            *(Column(name, show=decimal, align="right") for name in ("old", "new")),
-            Column("new − old (95 %)", ("difference", "low", "high", "change"), _change),
-        )
-        yield Table("", differing, columns)
+        yield Table.named("changes", differing, whose=_whose, change=_change)
         if n_same:
             yield Text(f"{plural(n_same, 'other number')} the same.", "muted")
     if comparison.environment:
         yield Text(printable(f"Times are not judged: {' '.join(comparison.environment)}"))
     if len(comparison.times):
-        judged = ("seconds_ratio", "change", "low", "high", "speed")
-        columns = (
-            Column("median time", ("implementation", "operation"), _whose),
-            Column("old", "old_seconds", seconds, align="right"),
-            Column("new", "new_seconds", seconds, align="right"),
-            Column("new / old", judged, _speed),
-        )
-        yield Table("", comparison.times, columns)
+        times = comparison.times
+        yield Table.named("changes_of_times", times, whose=_whose, speed=_speed)
         if (comparison.times["speed"] != "not judged").any():
             text = "The ratio to the reference is judged, against both noise floors."
             yield Text(text, "muted")

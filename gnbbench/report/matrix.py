@@ -9,16 +9,8 @@ import pandas as pd
 from markupsafe import Markup
 
 from gnbbench import words
-from gnbbench.report import blocks, sections
+from gnbbench.report import blocks, comparisons, sections
 from gnbbench.report.compare import report as compare_report
-from gnbbench.report.comparisons import (
-    NAME_WIDTH,
-    band,
-    part_of,
-    since_last,
-    to_explain,
-    verdicts,
-)
 from gnbbench.report.figures.drawing import TITLES
 from gnbbench.report.files import MATRIX_NAME
 from gnbbench.statistics.documents import matrix_document, shared_plan
@@ -53,7 +45,7 @@ def report(
     `parts` has existing reports on single datasets by folder, so that their figures need
     not be drawn again.
     """
-    names = words.short_names(matrix.datasets, NAME_WIDTH)
+    names = words.short_names(matrix.datasets, comparisons.NAME_WIDTH)
     others = list(words.short_names(matrix.competitors, 24).values())
     datasets = "; ".join(words.short_names(matrix.datasets, 30).values())
     runs = {entry.summary.n_runs for entry in matrix.entries}
@@ -74,7 +66,7 @@ def report(
         subject=words.plural(len(matrix.datasets), "dataset"),
         headline=words.printable(matrix.headline),
         tone=sections.worst_tone(verdict.tone for verdict in judged),
-        band=band(judged),
+        band=comparisons.band(judged),
         setting=f"{against} on {datasets}: {runs_each}.",
         origin=sections.origin(matrix.entries[0].summary.environment),
         tiles=tuple(tiles(matrix)),
@@ -154,7 +146,7 @@ def _to_explain(matrix: Matrix) -> Iterator[blocks.Block]:
         by_name[row["dataset"]].get("explained_by", {}).get(row["implementation"])
         for row in worst.to_dict("records")
     )
-    yield from to_explain(filter(None, commands))
+    yield from comparisons.to_explain(filter(None, commands))
 
 
 def matrix_table(matrix: Matrix) -> blocks.Table:
@@ -210,7 +202,7 @@ def _terminal(matrix: Matrix) -> Iterator[blocks.Block]:
         facts = (("", agreement_text(row), ""), ("fit", _ratio(row, "fit")[0], ""))
         return blocks.Cell(verdict_text(row), "", cell_tone(row), facts=facts)
 
-    names = words.short_names(matrix.implementations, NAME_WIDTH)
+    names = words.short_names(matrix.implementations, comparisons.NAME_WIDTH)
     rows = _rows(matrix, cell)
     for start in range(0, len(matrix.datasets), TERMINAL_DATASETS):
         shown = matrix.datasets[start : start + TERMINAL_DATASETS]
@@ -231,7 +223,9 @@ def _terminal(matrix: Matrix) -> Iterator[blocks.Block]:
 
 def _changes(matrix: Matrix) -> Iterator[blocks.Text]:
     """Yield the changes since the last study of the plan, grouped over datasets."""
-    changes = [(e.name, since_last(e.summary, brief=True)) for e in matrix.entries]
+    changes = [
+        (e.name, comparisons.since_last(e.summary, brief=True)) for e in matrix.entries
+    ]
     for text in sections.grouped(f"{name}: {text}" for name, text in changes if text):
         yield blocks.Text(words.printable(text))
 
@@ -243,7 +237,7 @@ def _dataset(
     summary, data = entry.summary, entry.summary.dataset
     is_small = len(matrix.cells) <= SMALL_MATRIX
     page = Markup('<a href="{}/index.html">Full page of {}</a>').format(
-        entry.folder, words.short_names(matrix.datasets, NAME_WIDTH)[entry.name]
+        entry.folder, words.short_names(matrix.datasets, comparisons.NAME_WIDTH)[entry.name]
     )
     size, n_classes = words.plural(data.n_samples, "row"), len(data.class_names)
     size += f", {words.plural(data.n_features, 'feature')}, {words.count(n_classes)}"
@@ -251,7 +245,9 @@ def _dataset(
     yield blocks.Text(Markup("{} {}").format(setting, page), "muted")
     judged = [
         replace(verdict, anchor=anchor(matrix, entry.name, name))
-        for verdict, name in zip(verdicts(summary), matrix.competitors, strict=True)
+        for verdict, name in zip(
+            comparisons.verdicts(summary), matrix.competitors, strict=True
+        )
     ]
     shown: list[blocks.Block] = [blocks.Verdicts(judged)]
     for section in (part or compare_report(summary)).sections:
@@ -312,7 +308,7 @@ def tiles(matrix: Matrix) -> Iterator[blocks.Tile]:
         fact = words.share(0.0), "no label differs"
     elif worst is not None:
         n, total = worst["disagreements"], worst["predictions"]
-        fact = words.share(n / total), f"{_where(worst)}: {part_of(n, total)}"
+        fact = words.share(n / total), f"{_where(worst)}: {comparisons.part_of(n, total)}"
     yield blocks.Tile.fact("Most disagreements", *fact)
 
     worst = _first(cells, -cells["accuracy_difference"].abs())

@@ -164,17 +164,12 @@ def _tiles(counts: Mapping[ClaimVerdict, int], n_lost: int) -> Iterator[blocks.T
 
 def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[blocks.Block]:
     """Yield the count, a row per claim by source, and explanations."""
-    columns = (
-        blocks.Column("claim", "id"),
-        *blocks.Column.each("published", "measured", show=_brief),
-        blocks.Column("verdict", "mark"),
-    )
     yield blocks.Text(summary.headline, "strong")
     if summary.detail:
         yield blocks.Text(summary.detail)
     for source, claims in by_source(results).items():
         yield blocks.Heading(_title(source))
-        yield blocks.Table("", _rows(claims), columns)
+        yield blocks.Table.named("claims_in_short", _rows(claims), brief=_brief)
         for result in claims:
             # Whether only some implementations give the figure, and why
             is_caused = result.claim.cause and any(
@@ -190,9 +185,5 @@ def claim_list(claims: Sequence[Claim]) -> blocks.Table:
     def of_what(metric: str, implementation: str) -> str:
         return f"{METRICS[metric].words}, {implementation}"
 
-    columns = (
-        blocks.Column("claim", "id"),
-        blocks.Column("what", ("metric", "implementation"), of_what),
-        blocks.Column("published", show=_brief),
-    )
-    return blocks.Table("", [stated(claim) for claim in claims], columns)
+    rows = [stated(claim) for claim in claims]
+    return blocks.Table.named("claims_listed", rows, of_what=of_what, brief=_brief)

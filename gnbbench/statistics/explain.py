@@ -9,8 +9,7 @@ import pandas as pd
 
 from gnbbench import words
 from gnbbench.arrays import Array, FloatArray
-from gnbbench.diagnosis import findings
-from gnbbench.diagnosis.findings import Diagnosis, ExplainedDisagreement
+from gnbbench.diagnosis.findings import CAUSES, NAN, Diagnosis, ExplainedDisagreement
 from gnbbench.statistics.schema import columns_of, fields_of, table_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 
@@ -167,7 +166,7 @@ def headline_of(name: str, diagnosis: Diagnosis, reference: str) -> str:
     total = words.plural(diagnosis.n_predictions, "prediction")
     # Where labels differ, only causes that explain some of them count.
     named = [cause.cause for cause in diagnosis.causes if cause.explained or not n]
-    reasons = "; ".join(findings.CAUSES[cause] for cause in named[:MOST_NAMED])
+    reasons = "; ".join(CAUSES[cause] for cause in named[:MOST_NAMED])
     beyond = len(named) - MOST_NAMED
     if beyond > 0:
         reasons += f"; and {words.plural(beyond, 'more cause')}"
@@ -227,9 +226,7 @@ def sureness(diagnosis: Diagnosis) -> str:
         return "No prediction could be compared."
     if not _has_setting(diagnosis):
         return ""
-    n_nan = sum(
-        cause.explained for cause in diagnosis.causes if cause.cause == findings.NAN
-    )
+    n_nan = sum(cause.explained for cause in diagnosis.causes if cause.cause == NAN)
     n_defined = diagnosis.n_predictions - n_nan
     labels = words.plural(diagnosis.n_predictions, "label")
     if n_nan and n_defined:

@@ -31,20 +31,10 @@ from gnbbench.diagnosis.findings import CRASH, TIE
 from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.source_lines import lines_of, located
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
-from gnbbench.implementations import Implementation, implementation, implementations
+from gnbbench.implementations import Implementation, implementation, implementations, names
 from gnbbench.implementations.answers import AT_ONCE
 from gnbbench.implementations.isolation import marked_since, processor_seconds, watch
 from gnbbench.implementations.modules import encoding_of, read_source
-from gnbbench.implementations.names import (
-    check_name,
-    digest_of,
-    files_by_name,
-    is_elsewhere,
-    is_program,
-    parsed,
-    takes_manifest,
-    typed_as,
-)
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallTimeout, FreshProcess
 from gnbbench.progress import Progress
@@ -139,7 +129,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
     def prepare(self, options: CheckOptions) -> PreparedCheck:
         """Prepare the study; raise if no file can be loaded."""
         options, digests = exported(options)
-        files, skipped = files_by_name(options.files)
+        files, skipped = names.files_by_name(options.files)
         entries: dict[str, Any] = {}
         for name, file in files.items():
             entries[name] = _loaded(file, options)
@@ -153,11 +143,11 @@ class Check(Kind[CheckOptions, PreparedCheck]):
             if digests.get(dataset.name, dataset.sha256) != dataset.sha256:
                 what, remedy = "was changed since the export", "Export it again."
                 raise OptionError(dataset.name, what, remedy)
-        typed = {name: typed_as(file) for name, file in files.items()}
+        typed = {name: names.typed_as(file) for name, file in files.items()}
         plan = plan_of(
             self.name,
             specifications=typed,
-            digests={name: digest_of(file) for name, file in files.items()},
+            digests={name: names.digest_of(file) for name, file in files.items()},
             datasets=[dataset.name for dataset in datasets],
             data_digests=[dataset.sha256 for dataset in datasets],
             skipped=skipped,
@@ -212,7 +202,7 @@ def _loaded(source: Any, options: CheckOptions) -> Implementation | GnbBenchErro
     """Return the implementation, or the error raised while loading it."""
     try:
         if isinstance(source, str):
-            check_name(source)
+            names.check_name(source)
         limit, keep = options.timeout_seconds, options.keep
         return implementations(REFERENCE, [source], timeout_seconds=limit, keep=keep)[1]
     except GnbBenchError as error:
@@ -233,12 +223,14 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     seconds, rows, what = _first_call(shown, prepared)
     if limit and what:
         return FileFindings(name, entry.name, what, entry.adaptations)
-    if is_program(entry.specification):
-        seconds *= not takes_manifest(entry.specification)  # A manifest needs one start
+    if names.is_program(entry.specification):
+        seconds *= not names.takes_manifest(
+            entry.specification
+        )  # A manifest needs one start
         prepared, remarks = fewer_starts(prepared, seconds)
     else:
         prepared, remarks = fewer_splits(prepared, seconds / rows)
-    seconds = np.inf if is_program(entry.specification) else DATASET_SECONDS
+    seconds = np.inf if names.is_program(entry.specification) else DATASET_SECONDS
     trials = [_answered(shown, trial, seconds) for trial in prepared.trials]
     remarks = (*remarks, *_left_out(prepared, trials))
     entry = replace(entry, adaptations=(*entry.adaptations, *remarks))
@@ -255,7 +247,7 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     )
     if not findings.n_predictions:
         return findings
-    if is_program(entry.specification) or is_elsewhere(entry.specification):
+    if names.is_program(entry.specification) or names.is_elsewhere(entry.specification):
         return replace(findings, times=_timed(shown, prepared))
     return _examined(findings, shown, prepared)
 
@@ -301,7 +293,7 @@ def _examined(
 
 def _file_of(entry: Implementation) -> str:
     """Return the specification of code that comes from a file; else an empty text."""
-    specification = parsed(entry.specification or REFERENCE)
+    specification = names.parsed(entry.specification or REFERENCE)
     return specification.absolute if specification.kind == "file" else ""
 
 
@@ -312,7 +304,7 @@ def _read(
     prepared: PreparedCheck,
 ) -> FileFindings:
     """Add what the source shows: lines that did not run, or lines to change and a patch."""
-    path = Path(parsed(specification).place)
+    path = Path(names.parsed(specification).place)
     source = read_source(path)
     text = source.decode(encoding_of(source))
     ran = lines_run(text, set().union(*marked))
@@ -360,7 +352,7 @@ def _patched(
 ) -> FileFindings:
     """Add the first change that makes a copy of the file agree with scikit-learn."""
     causes = [findings.clearest(name)[1] for name in findings.causes if name != TIE]
-    place = parsed(specification).place
+    place = names.parsed(specification).place
     end = time.perf_counter() + (PATCH_SECONDS if prepared.row_seconds else np.inf)
     for changed in proposals(causes, text, findings.called_in(path.name)):
         if time.perf_counter() > end:
@@ -431,11 +423,11 @@ def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck
         if not findings.patched:
             continue
         specification = str(prepared.plan["specifications"][findings.name])
-        path = Path(parsed(specification).place).expanduser()
+        path = Path(names.parsed(specification).place).expanduser()
         if path in changes:
             remedy = "Check its classes one after another."
             raise OptionError("--fix", f"{path} would be changed twice", remedy)
-        if digest_of(specification) != prepared.plan["digests"][findings.name]:
+        if names.digest_of(specification) != prepared.plan["digests"][findings.name]:
             what = f"{path} was changed during the check"
             raise OptionError("--fix", what, "Run the same command again.")
         if os.path.lexists(backup := path.with_name(f"{path.name}.bak")):
@@ -473,11 +465,11 @@ def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, 
         except CallTimeout as error:
             return 0.0, 1, f"{error}; --timeout gives it more"
         except Exception as error:  # noqa: BLE001  third-party code; reported later
-            if not is_program(entry.specification):
+            if not names.is_program(entry.specification):
                 return 0.0, 1, ""
             why = str(error)
         else:
-            if is_program(entry.specification):
+            if names.is_program(entry.specification):
                 return time.perf_counter() - begun, len(test), ""
             return processor_seconds(entry) - start, len(test), ""
     return 0.0, 1, why

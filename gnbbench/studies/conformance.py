@@ -11,13 +11,8 @@ from gnbbench.conformance.battery import CHECKS, checks_of, examine, require_che
 from gnbbench.conformance.contract import Conformance
 from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
 from gnbbench.files import text_of
-from gnbbench.implementations import Implementation, implementation, isolated
+from gnbbench.implementations import Implementation, competitors, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
-from gnbbench.implementations.competitors import (
-    check_named_once,
-    each_loaded,
-    with_distinct_names,
-)
 from gnbbench.implementations.lookup import is_foreign
 from gnbbench.implementations.names import is_program, refuse_predictions, typed_as
 from gnbbench.implementations.programs import program
@@ -77,9 +72,9 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
             names = [names]
         if not names:
             raise OptionError("NAME", "nothing to examine", "Name an implementation.")
-        check_named_once(names, "NAME")
+        competitors.check_named_once(names, "NAME")
         load = partial(examined_entry, limit, keep=options.keep)
-        entries = with_distinct_names(each_loaded(load, names))
+        entries = competitors.with_distinct_names(competitors.each_loaded(load, names))
         names = [entry.name for entry in entries]
         fields = {
             "study": self.name,

@@ -95,18 +95,14 @@ def _update_page(directory: Path) -> list[Path]:
 
 
 def _page(studies: list[FinishedStudy]) -> str:
-    from gnbbench.report.blocks import Cell, Column, Document, Section, Table
+    from gnbbench.report.blocks import Cell, Document, Section, Table
     from gnbbench.report.files import page
     from gnbbench.words import count
 
     def linked(verdict: str, path: str) -> Cell:
         return Cell(verdict, verdict, link=f"{Path(path).name}/index.html")
 
-    columns = (
-        *(Column("date"), Column("study", "kind"), Column("dataset")),
-        Column("verdict", ("verdict", "path"), linked),
-    )
-    table = Table("Studies of this folder", [vars(s) for s in studies], columns, "whole")
+    table = Table.named("studies", [vars(s) for s in studies], linked=linked)
     title = "1 study" if len(studies) == 1 else f"{count(len(studies))} studies"
     section = Section("studies", "Studies", (table,))
     document = Document(

@@ -92,6 +92,7 @@ def test_studies_are_listed_newest_first_and_on_a_page() -> None:
     page = INDEX.read_text()
     assert f'href="{newer.parent.name}/index.html"' in page
     assert "mine/" not in page
+    assert ">whole<" not in page
     lines = call("list", "studies")[1].splitlines()
     assert lines[1:3] == [f"  {listed[0]['verdict']}", f"  {listed[0]['path']}"]
 
