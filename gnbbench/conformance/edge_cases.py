@@ -389,11 +389,11 @@ LABELS = Family(
 
 def _named(problem: Problem, make: Make, names: Array) -> Finding:
     """Without the third class, the better of the other two wins by the same margin."""
-    trained, asked = problem.y < len(names), problem.labels < len(names)
-    model = contract.fitted(make, problem.X[trained], names[problem.y[trained]])
+    named = problem.named(names)
+    model = named.fitted(make)
     last = problem.labels == len(names) - 1
     contract.labels_of(model, problem.X_test[last])  # Which may be shorter
-    return contract.wrong_labels(model, problem.X_test[asked], names[problem.labels[asked]])
+    return contract.wrong_labels(model, named.X_test, named.labels)
 
 
 for _kind, _row in toml_beside(__file__, "named_cases.toml")["labels"].items():

@@ -427,7 +427,8 @@ def _normalised(problem: Problem, make: Make) -> Finding:
 )
 def _labels(problem: Problem, make: Make) -> Finding:
     """Labels by appearance, or numbers as text, are in another order."""
-    for names in (np.array(["b", "c", "a"]), np.array([9, 10, 2])):
+    every = ["b", "c", "a"], ["v", "n", "r"], ["yes", "no"], ["off", "on"], [9, 10, 2]
+    for names in map(np.array, every):
         named = problem.named(names)
         # The test rows have no ties, so the largest probability is unique.
         model = named.fitted(make)

@@ -9,7 +9,7 @@ densities all give the same label, by a margin that rounding cannot reach.
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -124,8 +124,10 @@ class Problem:
         return Problem(change(self.X), self.y, change(self.X_test), self.labels)
 
     def named(self, names: Array) -> "Problem":
-        """Return the problem with its classes 0, 1, 2, ... renamed."""
-        return replace(self, y=names[self.y], labels=names[self.labels])
+        """Return the problem with as many of its classes as there are names."""
+        rows, asked = self.y < len(names), self.labels < len(names)
+        of_test = self.X_test[asked], names[self.labels[asked]]
+        return Problem(self.X[rows], names[self.y[rows]], *of_test)
 
     def fitted(self, make: contract.Make, **arguments: Any) -> Any:
         """Return a fresh model fitted to the training samples."""

@@ -37,6 +37,7 @@ AGAIN_SECONDS, FEWEST_AGAIN = 0.2, 4
 PROBABILITIES = "predict_proba"
 # Of labels that change only with the rows asked for beside.
 AS_AT_FIRST = ", but none with all rows as at first"
+FAR = 1e7  # How many times as far from zero another row is, beside which labels may change
 # Methods that give tables, the most exact first -> their value for an absent class.
 TABLES = {
     "predict_joint_log_proba": -np.inf,
@@ -127,7 +128,7 @@ def observe(
         if again and len(splits) > 1 and not is_ahead:
             most = _most_again((time.perf_counter() - begun) / len(test))
             (train, test), first = splits[0], observations[0]
-            rows = np.unique(np.linspace(0, len(test) - 1, most).astype(int))
+            rows = _spread(len(test), most)
             arrays = X[train], y[train], X[test[rows]], classes
             if not (first.failure or first.memory or observations[-1].failure):
                 later = _observe_one(entry, *arrays, again=False)
@@ -138,6 +139,11 @@ def observe(
 def _most_again(seconds: float) -> int:
     """Return how many rows are predicted again, where a row takes so long."""
     return int(np.clip(AGAIN_SECONDS / seconds, FEWEST_AGAIN, AGAIN))
+
+
+def _spread(n_rows: int, most: int) -> CodeArray:
+    """Return the places of a few rows among all."""
+    return np.unique(np.linspace(0, n_rows - 1, most).astype(int))
 
 
 def _with_later(first: Observation, later: Observation, rows: CodeArray) -> Observation:
@@ -182,8 +188,7 @@ def _observe_one(
             alone = "" if len(rows) else _fails_alone(model, X_test[:2], len(columns))
             memory = "" if alone else memory
             if not (memory or alone or failure) and PROBABILITIES in tables:
-                few = np.linspace(0, len(X_test) - 1, min(most, SINGLY), dtype=int)
-                few = np.unique(few)
+                few = _spread(len(X_test), min(most, SINGLY))
                 asked = X_test[few], tables[PROBABILITIES][np.ix_(few, columns)]
                 memory = _alone(model.predict_proba, *asked)
     except KeyboardInterrupt:
@@ -246,24 +251,30 @@ def _memory(
 ) -> tuple[str, bool, CodeArray, NDArray[Any]]:
     """Return how labels change later, whether by rows beside alone, which, and to what."""
     none, between = (False, np.empty(0, dtype=int), answers[:0]), min(most, CALLS_BETWEEN)
-    rows = np.unique(np.linspace(0, len(X_test) - 1, most).astype(int))[::-1]
+    rows = _spread(len(X_test), most)[::-1]
     few = rows[:: -(-len(rows) // SINGLY)]
     part = f"with {len(rows)} of the rows " if len(rows) < len(X_test) else ""
+    samples = np.vstack([X_test, FAR * np.abs(X_test).max(axis=0)])
+    beside_far = f"again beside a row {FAR:,.0f} times as far from zero as any"
     for how, asked, n_calls in (
         (f"again {part}in another order", [rows], 0),
-        ("one by one", few[:, None], 0),
+        ("one by one", [*few[:, None]], 0),
         (f"again after {between} more calls", [rows], between),
+        *[(beside_far, [np.append(rows, len(X_test))], 0)] * (most == AGAIN),
     ):
         try:
             for _ in range(n_calls):
                 model.predict(X_test[rows[:1]])
-            later = [model.predict(X_test[part]) for part in asked]
+            later = [model.predict(samples[part]) for part in asked]
             order, labels = np.concatenate(asked), np.concatenate(later)
             if len(labels) != len(order):
                 what = f"{plural(len(labels), 'label')} for {plural(len(order), 'row')}"
                 return f"called {how}, it gives {what}", *none
+            labels, order = (v[order < len(X_test)] for v in (labels, order))
             changed = ~_same_labels(labels, answers[order])
         except Exception as error:  # noqa: BLE001  third-party code may raise anything
+            if how == beside_far:  # It may well fail on that row
+                break
             return f"called {how}, it fails: {described(error)}", *none
         n = np.count_nonzero(changed)
         if n and not _hang_on_rounding(model.predict, X_test[order[changed]], _same_labels):
@@ -433,8 +444,8 @@ def _contradictions(
     return by_logs, by_labels
 
 
-def _has_nan(table: FloatArray) -> NDArray[np.bool_]:
-    return np.asarray(np.isnan(table).any(axis=1), dtype=bool)
+def _has_nan(table: FloatArray) -> Any:
+    return np.isnan(table).any(axis=1)
 
 
 def _parameters(
@@ -552,9 +563,8 @@ class Compared:
 
     def by_labels(self) -> "Compared":
         """Return the labels only."""
-        defined = np.zeros_like(self.undefined)
-        bare = replace(self, log_posterior=None, undefined=defined, cut=None)
-        return replace(bare, parameters={}, is_single=False)
+        bare = replace(self, log_posterior=None, cut=None, parameters={}, is_single=False)
+        return replace(bare, undefined=np.zeros_like(self.undefined))
 
     @cached_property
     def told(self) -> FloatArray | None:

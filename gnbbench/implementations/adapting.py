@@ -92,6 +92,16 @@ class AdaptedModel:
         is_coded = how.has_codes or how.label_form in {"places", "text", "answered as text"}
         return decoded(decided, self.classes, how.codes) if is_coded else decided
 
+    def labels_as(self, how: Convention, kind: str, answer: Any, rows: Any) -> str:
+        """Return what integer labels are in an answer; nothing where unknown."""
+        in_table = "data" in {*how.made_of, *how.learns_from}  # Whose numbers may be floats
+        if in_table or kind != "label" or type(self.labels[0]) is not int:
+            return ""
+        kind = np.asarray(unwrapped(rows[0])).dtype.kind
+        if kind == "i":
+            return "objects" if getattr(answer, "dtype", None) == np.dtype(object) else ""
+        return {"b": "truth values", "f": "floats"}.get(kind, "")
+
     def prepared(self, operation: str, X: Any, y: Any = None) -> Callable[[], Any]:
         """Return an operation that only runs the third-party code."""
         how = self.how

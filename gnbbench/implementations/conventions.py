@@ -94,6 +94,7 @@ class Convention:
     own_labels: tuple[str, ...] = ()  # The only ones that it knows, where it fails
     # How three classes went, where two did: "fails" or "wrong"
     two_classes: str = ""
+    labels_as: str = ""  # What integer labels are where it returns them, if not integers
     fails: bool = False  # Whether it gave no labels in any manner
     only_features: int = 0  # The only number with which it works, if there is one
 
@@ -197,7 +198,7 @@ class Convention:
             "kept": self.kept,
             "tables": tables,
         }
-        for name in ("container", "label_form", "two_classes", "answer"):
+        for name in ("container", "label_form", "two_classes", "answer", "labels_as"):
             holds[f"{name} {getattr(self, name)}"] = True
         return tuple(text.format(**fields) for n, text in _TOLD.items() if holds.get(n))
 
@@ -207,6 +208,7 @@ TABLES = ("predict_proba", "predict_log_proba")
 _ASIDE = (  # Fields that do not say how the labels are had
     *("probabilities", "log_probabilities", "tables_one_by_one", "table_columns", "fails"),
     *("label_column", "contradictions", "unnormalised", "not_judged", "two_classes"),
+    "labels_as",
 )
 CHANCES = ("chance", "first chance")
 ORDINALS = ("first", "second", "third", "fourth", "fifth")

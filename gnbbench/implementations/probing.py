@@ -33,7 +33,7 @@ from gnbbench.implementations.conventions import (
     Convention,
     LabelForm,
 )
-from gnbbench.implementations.roles import is_label, says, stored_by, words_of
+from gnbbench.implementations.roles import globals_in, is_label, says, words_of
 from gnbbench.implementations.tasks import (
     further_answers,
     gives_scores,
@@ -167,7 +167,7 @@ def _is_chance(make: Callable[..., Any], how: Convention, example: Example) -> b
 
 def _kept(model: AdaptedModel, how: Convention) -> tuple[Convention, Any]:
     """Return the answer that code without one keeps in an attribute, and its convention."""
-    for name in sorted(stored_by(getattr(model.model, how.predict))):
+    for name in sorted(globals_in(getattr(model.model, how.predict), "STORE_ATTR")):
         answer = getattr(model.model, name, None)
         if answers_by_row(answer, N_TEST, None) is not None:
             return replace(how, kept=name), answer
@@ -178,7 +178,6 @@ def _readings(
     model: AdaptedModel, how: Convention, answer: Any, example: Example
 ) -> Iterator[tuple[float, Convention]]:
     """Yield every way to read labels from an answer, with the share that is right."""
-    is_yielded = isinstance(answer, Iterator)
     parts = range(len(answer)) if isinstance(answer, tuple) and not how.one_by_one else ()
     for part in (None, *parts):
         try:
@@ -188,8 +187,9 @@ def _readings(
         kinds = [] if rows is None else _kinds(model, rows)
         texts: list[LabelForm] = ["answered as text"] if how.label_form == "given" else []
         for (kind, columns), form in product(kinds, [how.label_form, *texts]):
-            said = "yielded" if is_yielded and kind == "label" else kind
+            said = "yielded" if kind == "label" and isinstance(answer, Iterator) else kind
             reading = replace(how, part=part, answer=said, columns=columns, label_form=form)
+            reading = replace(reading, labels_as=model.labels_as(how, kind, answer, rows))
             try:
                 labels = model.labels_in(rows, reading)
             except (TypeError, ValueError, KeyError, IndexError):

@@ -461,15 +461,9 @@ def names_used(func: Callable[..., Any]) -> set[str]:
 
 
 def globals_in(func: Callable[..., Any], kind: str = "LOAD_GLOBAL") -> list[str]:
-    """Return the names of its module that a function's code reads, or that it sets."""
+    """Return the names of its module that a function's code reads, or sets of a kind."""
     steps = (step for code in _codes(func) for step in dis.get_instructions(code))
     return [*dict.fromkeys(str(step.argval) for step in steps if step.opname == kind)]
-
-
-def stored_by(func: Callable[..., Any]) -> set[str]:
-    """Return the attributes that a function's code sets."""
-    steps = (step for code in _codes(func) for step in dis.get_instructions(code))
-    return {str(step.argval) for step in steps if step.opname == "STORE_ATTR"}
 
 
 def does_nothing(func: Callable[..., Any]) -> bool:

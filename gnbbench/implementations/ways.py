@@ -33,7 +33,6 @@ from gnbbench.implementations.roles import (
     returned_names,
     roles_of_one_call,
     roles_with_label_name,
-    stored_by,
     words_of,
 )
 from gnbbench.implementations.sources import SAYS_BAYES, Call, Origin
@@ -192,7 +191,7 @@ def _steps_before(
     free = [n for n in free if ask not in names_used(own[n])]
     free = [n for n in free if not tasks.OTHER_TASKS & {*words_of(n)}]
     steps = set[str]()
-    while more := {n for n in free if stored_by(own[n]) & reads} - steps:
+    while more := {n for n in free if reads & {*globals_in(own[n], "STORE_ATTR")}} - steps:
         steps |= more
         reads = reads.union(*(tasks.names_reached(own[n], kind) for n in more))
     for name in sorted(steps, key=free.index):

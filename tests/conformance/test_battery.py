@@ -730,6 +730,14 @@ class ColumnsAsText(GaussianNB):
         return super().predict_proba(X)[:, order]
 
 
+class TwoTextsTurned(GaussianNB):
+    """Lists the columns of two classes of text in the other order."""
+
+    def predict_proba(self, X: Any) -> Any:
+        is_two = len(self.classes_) == 2 and self.classes_.dtype.kind == "U"
+        return super().predict_proba(X)[:, :: -1 if is_two else 1]
+
+
 class ShiftsAndBack(GaussianNB):
     """Subtracts means from the caller's rows and adds them again."""
 
@@ -940,6 +948,7 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
         (BatchesAlone, "given-priors"),
         (CountsBatches, "partial-fit-after-fit"),
         (ColumnsAsText, "probabilities-to-labels"),
+        (TwoTextsTurned, "probabilities-to-labels"),
         (FirstBlockOfProbabilities, "many-rows-to-label"),
         (ShiftsAndBack, "input-unchanged"),
         (altered(one_less_of_two), "near-boundaries"),

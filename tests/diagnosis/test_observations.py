@@ -1,5 +1,7 @@
 """Answers are read as offered, and failures count as answers."""
 
+from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -99,6 +101,45 @@ def test_labels_that_depend_on_the_rows_beside_are_told_from_other_memory() -> N
     assert forgets.memory
     assert not forgets.beside
     assert AS_AT_FIRST not in forgets.memory
+
+
+class SmoothsByRowsAsked(PlainGNB):  # type: ignore[misc]  # no types
+    """Adds a share of the variances of the rows asked for; a far row may be too much."""
+
+    def __init__(self, most: float) -> None:
+        super().__init__()
+        self.most = most
+
+    def predict(self, X: Any) -> Any:
+        if X.max() > self.most:
+            raise OverflowError
+        smoothed = copy(self)
+        smoothed.var_ = self.var_ + 1e-9 * X.var(axis=0).max()
+        return PlainGNB.predict(smoothed, X)
+
+
+def test_what_is_taken_from_all_rows_asked_shows_beside_a_far_one() -> None:
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1], 70)
+    X = rng.normal(size=(140, 1)) * np.where(codes, 1.0, 3.0)[:, np.newaxis]
+    split = [(np.arange(0, 140, 2), np.arange(1, 140, 2))]
+
+    beside, fails = (
+        observe(
+            Implementation("a", partial(SmoothsByRowsAsked, most)),
+            X,
+            codes,
+            split,
+            np.arange(2),
+        )[0]
+        for most in (np.inf, 1e3)
+    )
+
+    text = "called again beside a row 10,000,000 times as far from zero as any, it labels"
+    assert beside.memory.startswith(text)
+    assert "of 40 rows" in beside.memory
+    assert beside.beside
+    assert not fails.memory
 
 
 class ByLastDigit(PlainGNB):  # type: ignore[misc]  # no types

@@ -157,6 +157,41 @@ def test_labels_that_come_back_as_text_are_taken_for_those(
     assert is_text or "the labels of which they are the text" in entry.adaptations[0]
 
 
+@pytest.mark.parametrize(
+    ("labels", "text", "told"),
+    [
+        (CODES, "np.array({}, dtype=float)", "the floats that `predict` returns"),
+        (
+            CODES,
+            "np.array({}, dtype=object)",
+            "the array of objects that `predict` returns",
+        ),
+        (CODES, "{}", ""),
+        (CODES, "np.array({})", ""),
+        (CODES / 2, "np.array({}, dtype=float)", ""),
+        (NAMES, "np.array({}, dtype=object)", ""),
+    ],
+)
+def test_labels_of_another_type_than_those_given_are_told(
+    labels: Any, text: str, told: str, write: Callable[..., Path]
+) -> None:
+    answer = text.format("[best_of(self.means, row) for row in X]")
+    path = write(f"{CLASS}{FIT}    def predict(self, X): return {answer}\n")
+
+    adaptations = implementation(str(path), (X, labels)).adaptations
+
+    assert [one.partition(" was")[0].partition(" were")[0] for one in adaptations] == [
+        *filter(None, [told])
+    ]
+
+
+def test_truth_values_for_labels_are_told(write: Callable[..., Path]) -> None:
+    fit = "    def fit(self, X, y): self.middle = X[y < 2].mean()\n"
+    ask = "    def predict(self, X): return X.mean(axis=1) > self.middle\n"
+    told = implementation(str(write(CLASS + fit + ask)), (X, CODES)).adaptations
+    assert any("the truth values that `predict` returns" in text for text in told)
+
+
 def test_a_step_of_the_labels_is_not_called_unjudged(write: Callable[..., Path]) -> None:
     """A function of as many parameters that the labels do without is: the control."""
     source = (
