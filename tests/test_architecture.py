@@ -133,7 +133,7 @@ CEILINGS = {
     "assumptions": 1175,
     "claims": 1873,
     "cli": 1090,
-    "conformance": 2737,  # Codes of missing numbers, 16 bits, batches that repeat
+    "conformance": 2741,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4139,
     "diagnosis": 7809,  # Models that samples show; floors that are shares of a variance
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 54_725  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 44_123  # More manners of lines, patches and refusals
+MOST_LINES = 54_730  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 44_173  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_330  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

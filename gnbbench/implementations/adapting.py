@@ -305,8 +305,8 @@ def _asking(how: Convention) -> Convention:
 
 
 def feature_names(X: Array) -> list[str]:
-    """Return the names of feature columns in a DataFrame."""
-    return [f"x{place}" for place in range(X.shape[1])]
+    """Return the names of feature columns in a DataFrame, as a file often has them."""
+    return [str(place) for place in range(X.shape[1])]
 
 
 def contained(values: Array, how: Convention, labels: Array | None = None) -> Any:
@@ -456,7 +456,9 @@ def unwrapped(value: Any) -> Any:
 
 
 def size_of(row: Any) -> int:
-    """Return how many values an answer holds; 0 if some of them are lists, others not."""
+    """Return how many values of one kind an answer holds; 0 if a tuple mixes kinds."""
+    if isinstance(row, tuple) and len({isinstance(v, int | np.integer) for v in row}) > 1:
+        return 0  # Scores and a label, say
     try:
         return int(np.size(row))
     except ValueError:

@@ -49,6 +49,7 @@ _WANTS_TABLE = re.compile(r"axis 1 is out of|No axis named 1|too many indices|tu
 # What arrays and lists say of a column's name, and DataFrames of an array's index.
 _WRONG_KIND = re.compile(
     r"only integers, slices|indices must be integers|key of type tuple|\(slice\(|^\(.*None"
+    r"|'(numpy.ndarray|list)' object has no attribute '(ix|as_matrix|iteritems|i(col|row))'"
 )
 _COLUMN = re.compile(r"(?:KeyError|'DataFrame' object has no attribute)\W+(\w+)")
 # With fewer correct labels of well-separated samples, an answer may be misread.
@@ -149,11 +150,8 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
     # Of readings that are as right, the author's own labels.
     readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
-    if (
-        share >= ENOUGH
-        and reading.answer in ORDINALS
-        and _is_chance(make, reading, example)
-    ):
+    may_be_chance = share >= ENOUGH and reading.answer in ORDINALS
+    if may_be_chance and _is_chance(make, reading, example):
         return Attempt(ANSWERED, (), how)
     return Attempt(share, (), reading)
 

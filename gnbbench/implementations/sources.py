@@ -48,6 +48,7 @@ _UNREAD = {
     **dict.fromkeys((".r", ".m", ".jl", ".java", ".c", ".cpp"), "not Python"),
 }
 _SET_UP = {"setup.py", "conftest.py", "noxfile.py", "manage.py"}
+_MODEL = re.compile(rb"\bdef \w*(fit|predict|train|classif)")  # In a package initialiser
 
 
 def source_in(notebook: bytes) -> str:
@@ -521,6 +522,8 @@ def files_in(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
         reason = _other_task(path.relative_to(folder))
         try:
             content = content_of(path) if path.suffix in SUFFIXES else b""
+            is_set_up = path.name == "__init__.py" and not _MODEL.search(content)
+            reason = "a package initialiser" if is_set_up else reason
             reason = reason if reason or content.strip() else "empty"
         except OSError:
             reason = "unreadable"
@@ -564,6 +567,4 @@ def _other_task(path: Path) -> str:
         return "a test"
     if path.stem.endswith("_test") or path.stem in _TESTS:
         return "a test"
-    if path.name in _SET_UP:
-        return "set-up, not an implementation"
-    return "a package initialiser" if path.name == "__init__.py" else ""
+    return "set-up, not an implementation" if path.name in _SET_UP else ""

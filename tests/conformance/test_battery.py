@@ -281,6 +281,19 @@ class Shared(GaussianNB):
         return Shared.latest.predict(X)
 
 
+class FirstOfAll(GaussianNB):
+    """Answers with what the first of all models learned."""
+
+    first: ClassVar[list[Any]] = []
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        self.first.append(GaussianNB().fit(X, y, sample_weight))
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.first[0].predict(X)
+
+
 class LearnsWhenAsked(GaussianNB):
     """Keeps the caller's arrays until it has to answer."""
 
@@ -900,6 +913,7 @@ def turns_priors_of_text(model: Any, _X: Any, y: Any, _: Any) -> None:
     [
         (OneTable, "arrays-changed-later"),
         (Remembers, "two-models"),
+        (FirstOfAll, "two-models"),
         (Divides, "data-frames"),
         (type("Unimportable", (Forgets,), {}), "pickled"),
         (SameAddress, "arrays-changed-later"),
@@ -1044,6 +1058,16 @@ class Dicts(GaussianNB):
         return [{"a": row} for row in X]
 
 
+class OneColumn(GaussianNB):
+    """Looks at the first feature alone."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        return super().fit(X * (np.arange(X.shape[1]) == 0), y, sample_weight)
+
+    def predict(self, X: Any) -> Any:
+        return super().predict(X * (np.arange(X.shape[1]) == 0))
+
+
 class Undefined(GaussianNB):
     """Gives no probability."""
 
@@ -1058,6 +1082,7 @@ class Undefined(GaussianNB):
         (Dicts, "fit-twice", ("fail", None)),
         (Undefined, "fit-twice", ("pass", 0.0)),
         (reversed_labels, "two-models", ("pass", 0.0)),
+        (OneColumn, "two-models", ("pass", 0.0)),
         # Numbers that are no labels.
         (answering(lambda m, X, _: m.predict_proba(X)[:, -1]), "two-models", ("pass", 0.0)),
     ],

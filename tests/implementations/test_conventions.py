@@ -872,17 +872,30 @@ def test_limits_of_code_are_noted(write: Callable[..., Path]) -> None:
     assert not whole.adaptations
 
 
+def test_a_label_beside_scores_is_no_score(write: Callable[..., Path]) -> None:
+    """Though with it there are as many values as classes; the largest is often right."""
+    source = """
+    def fit(self, X, y): self.at = [X[y == code].mean(axis=0) for code in (0, 1)]
+    def predict(self, row):
+        one, two = (9 * np.exp(-((row - at) ** 2).sum() / 9) for at in self.at)
+        return one, two, 0 if one > two else 1
+"""
+    entry = implementation(str(write("class Bayes:" + source)), (X, CODES))
+
+    assert any("third of the values" in text for text in entry.adaptations)
+
+
 def test_code_that_always_fails_is_called_as_it_gets_furthest(
     write: Callable[..., Path],
 ) -> None:
     """So that the error comes from the code, not from arrays in place of DataFrames."""
     source = CLASS + FIT.replace("(X, y)\n", "(X.values, y.values)\n")
+    source += "    def predict(self, X): return X['x9']\n"
+    removed = CLASS + FIT.replace("(X, y)\n", "(X.ix[:], y)\n") + PREDICT
+    for place, text in enumerate((source, removed)):
+        entry = implementation(str(write(text, f"m{place}.py")), (X, CODES))
 
-    entry = implementation(
-        str(write(source + "    def predict(self, X): return X['x9']\n")), (X, CODES)
-    )
-
-    assert "data were given as pandas DataFrames" in entry.adaptations
+        assert "data were given as pandas DataFrames" in entry.adaptations
 
 
 @pytest.mark.parametrize(

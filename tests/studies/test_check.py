@@ -404,6 +404,7 @@ def test_folders_are_read_recursively_and_unrelated_files_reported(
         "dora/homework (1).zip": "PK",
         "emil/nb.R": "x <- 1",
         "emil/NB.PY": RIGHT,
+        "fred/__init__.py": DIVISOR,
     }
     (tmp_path / "link.py").symlink_to(tmp_path / "absent.py")
     for name, text in sources.items():
@@ -420,7 +421,7 @@ def test_folders_are_read_recursively_and_unrelated_files_reported(
 
     prepared = Check().prepare(CheckOptions(files=str(tmp_path), data=("iris",), runs=2))
 
-    assert list(prepared.files) == ["anna/nb.py", "bert/nb.py"]
+    assert list(prepared.files) == ["anna/nb.py", "bert/nb.py", "fred/__init__.py"]
     assert prepared.plan["skipped"] == {
         "empty.py": "empty",
         "link.py": "unreadable",
