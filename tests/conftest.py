@@ -33,7 +33,7 @@ from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.conformance import summarize_conformance
 from gnbbench.statistics.explain import summarize_diagnoses
-from gnbbench.statistics.summary import DatasetDescription, Summary
+from gnbbench.statistics.summary import DatasetDescription, StudyNotes, Summary
 from gnbbench.studies.assumptions import assumptions
 from gnbbench.studies.conformance import conformance_note
 
@@ -343,13 +343,9 @@ ENVIRONMENT = {"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}}
 def _summary_of_conformance(*examined: Any, expected: tuple[str, ...] = ()) -> Summary:
     names = [one["implementation"] for one in examined]
     asked = {"implementations": names, "only": [], "timeout_seconds": 30.0}
-    return summarize_conformance(
-        examined,
-        {**asked, "expected": expected, "left_out": []},
-        ENVIRONMENT,
-        f"gnbbench conformance {' '.join(names)}",
-        asked,
-    )
+    plan = {**asked, "expected": expected, "left_out": []}
+    command = f"gnbbench conformance {' '.join(names)}"
+    return summarize_conformance(examined, StudyNotes(plan, ENVIRONMENT, command), asked)
 
 
 @pytest.fixture(scope="session")
@@ -503,18 +499,20 @@ def explain_of() -> Callable[..., Summary]:
             diagnoses[name] = replace(found, disagreements=rows)
         return summarize_diagnoses(
             diagnoses,
+            StudyNotes(
+                plan={
+                    "study": "explain",
+                    "dataset": data.name,
+                    "reference": "sklearn",
+                    "runs": 20,
+                    "digests": {},
+                },
+                environment={**ENVIRONMENT, "threads": "BLAS on 1 thread."},
+                command=f"gnbbench explain {data.name} --against {names[0]}",
+            ),
             data=described,
             classes=np.arange(n_classes) if n_classes else data.classes,
             sizes=(105, 45),
-            plan={
-                "study": "explain",
-                "dataset": data.name,
-                "reference": "sklearn",
-                "runs": 20,
-                "digests": {},
-            },
-            environment={**ENVIRONMENT, "threads": "BLAS on 1 thread."},
-            command=f"gnbbench explain {data.name} --against {names[0]}",
         )
 
     return give
@@ -537,11 +535,9 @@ def check_of() -> Callable[..., Summary]:
         return FileFindings(f"{name}.py", "Mine", "", how, parts, results["results"])
 
     def give(*names: str) -> Summary:
-        return summarize_check(
-            [findings(name) for name in names],
-            {"study": "check", "datasets": ["iris", "wine"], "runs": 20},
-            {"versions": {"scikit-learn": "1.9.1"}, "machine": {"cores": 2}},
-            f"gnbbench check {' '.join(names)}",
-        )
+        plan = {"study": "check", "datasets": ["iris", "wine"], "runs": 20}
+        environment = {"versions": {"scikit-learn": "1.9.1"}, "machine": {"cores": 2}}
+        notes = StudyNotes(plan, environment, f"gnbbench check {' '.join(names)}")
+        return summarize_check([findings(name) for name in names], notes)
 
     return give

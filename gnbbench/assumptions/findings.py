@@ -21,7 +21,7 @@ from gnbbench.assumptions.costs import (
 )
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import TABLES, columns_of
-from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
+from gnbbench.statistics.summary import DatasetDescription, StudyNotes, Summary, Verdict
 
 Row: TypeAlias = "pd.Series[Any]"
 
@@ -87,12 +87,7 @@ class Assumptions:
 
 
 def summarize_assumptions(
-    assumptions: Assumptions,
-    *,
-    data: DatasetDescription,
-    plan: Mapping[str, Any],
-    environment: Mapping[str, Any],
-    command: str,
+    assumptions: Assumptions, notes: StudyNotes, data: DatasetDescription
 ) -> Summary:
     """Return the summary of the assumptions for reports."""
     sizes = pd.DataFrame(
@@ -107,10 +102,8 @@ def summarize_assumptions(
     reference, *_ = models = tuple(DESCRIPTIONS)
     return Summary(
         study="assumptions",
-        command=command,
         headline=headline(assumptions.verdicts, assumptions.differences, assumptions.costs),
-        plan=plan,
-        environment=environment,
+        **vars(notes),
         reference=reference,
         implementations=models,
         tables={"points": sizes, **tables},
@@ -121,7 +114,7 @@ def summarize_assumptions(
         warnings=assumptions.notes,
         data=data,
         details={
-            "correlation": plan["correlation"],
+            "correlation": notes.plan["correlation"],
             "feature_names": assumptions.feature_names,
             # They have other names in the JSON document.
             "verdicts": assumptions.verdicts,

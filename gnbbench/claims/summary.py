@@ -7,7 +7,7 @@ from typing import Any
 from gnbbench.claims.claim import VERDICTS, ClaimResult, ClaimVerdict, Measured, Publication
 from gnbbench.claims.verdicts import central_range, figure, finer, share_reached, table_text
 from gnbbench.statistics.schema import fields_of, table_of
-from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.summary import StudyNotes, Summary
 from gnbbench.words import DASH, count, decimal, plural
 
 # Verdicts on figures that can be checked; terminals show their explanations.
@@ -22,11 +22,7 @@ OF_OTHERS: Mapping[ClaimVerdict, str] = {
 
 
 def summarize_claims(
-    results: Sequence[ClaimResult],
-    plan: Mapping[str, Any],
-    environment: Mapping[str, Any],
-    command: str,
-    asked: Mapping[str, Any],
+    results: Sequence[ClaimResult], notes: StudyNotes, asked: Mapping[str, Any]
 ) -> Summary:
     """Summarize one or more results; reports also read the results."""
     verdicts = [result.verdict for result in results]
@@ -41,10 +37,8 @@ def summarize_claims(
     rows = [row_of(result) for result in results]
     return Summary(
         study="reproduce",
-        command=command,
         headline=_headline(counts),
-        plan=plan,
-        environment=environment,
+        **vars(notes),
         reference="",
         implementations=tuple(dict.fromkeys(row["implementation"] for row in rows)),
         tables={"claims": table_of("claims", rows, "reproduce")},

@@ -96,9 +96,15 @@ def load(
     wanted, chosen = request_of(source, options)
     if isinstance(wanted, CatalogueEntry):
         return gaussians(**chosen) if wanted.parameters else _bundled(wanted)
-    reading = {"target": target, "drop": drop, "missing": missing, "one_hot": one_hot}
+    reading: Any = {n: options[n] for n in ("target", "drop", "missing", "one_hot")}
     if isinstance(wanted, Path):
-        return _load_file(wanted, reading, separator=separator, header=header)
+        text = read_text(wanted)
+        cut = header_of(
+            one_line(wanted), text, separator_of(text, separator), header=header
+        )
+        origin = {"source": str(wanted), "separator": separator, "header": header}
+        described = {"name": wanted.stem, "origin": f"File {wanted}"}
+        return dataset_from_table(TextTable(cut, text), origin, described, **reading)
     return _from_network(wanted, reading, offline=offline)
 
 
@@ -119,17 +125,6 @@ def _bundled(entry: CatalogueEntry) -> Dataset:
         licence=UCI_LICENCE,
         parameters={"source": entry.name},
     )
-
-
-def _load_file(
-    path: Path, reading: Mapping[str, Any], *, separator: str | None, header: bool | None
-) -> Dataset:
-    """Return the dataset in a text file of separated values."""
-    text = read_text(path)
-    cut = header_of(one_line(path), text, separator_of(text, separator), header=header)
-    source = {"source": str(path), "separator": separator, "header": header}
-    described = {"name": path.stem, "origin": f"File {path}"}
-    return dataset_from_table(TextTable(cut, text), source, described, **reading)
 
 
 def _from_network(source: str, reading: Mapping[str, Any], *, offline: bool) -> Dataset:

@@ -1,7 +1,7 @@
 """Summarise a check: numbers, rows and a sentence on each file."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -10,7 +10,7 @@ from gnbbench.diagnosis import checked_files
 from gnbbench.diagnosis.findings import CRASH, NOT_GNB, PROBABILITIES, TABLES, TIE
 from gnbbench.diagnosis.variants import WORDS
 from gnbbench.statistics.schema import table_of
-from gnbbench.statistics.summary import Summary, Verdict
+from gnbbench.statistics.summary import StudyNotes, Summary, Verdict
 from gnbbench.statistics.timing import summarize_timings
 from gnbbench.words import count, counted, listing, plural, printable
 
@@ -19,10 +19,7 @@ REFERENCE = "scikit-learn"
 
 
 def summarize_check(
-    findings: Sequence[checked_files.FileFindings],
-    plan: Mapping[str, Any],
-    environment: Mapping[str, Any],
-    command: str,
+    findings: Sequence[checked_files.FileFindings], notes: StudyNotes
 ) -> Summary:
     """Return everything a report may show of a check."""
     ratios = _ratios(findings)
@@ -41,10 +38,8 @@ def summarize_check(
     ]
     return Summary(
         study="check",
-        command=command,
         headline=verdicts[0].sentence if len(findings) == 1 else _headline(findings),
-        plan=plan,
-        environment=environment,
+        **vars(notes),
         reference=REFERENCE,
         implementations=tuple(file.name for file in findings),
         tables={

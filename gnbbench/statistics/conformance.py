@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from gnbbench.statistics.schema import fields_of, table_of
-from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.summary import StudyNotes, Summary
 from gnbbench.words import DASH, count, listing, plural, printable, short_names, significant
 
 Row: TypeAlias = Mapping[str, Any]
@@ -17,14 +17,14 @@ FAILURES = OUTCOMES[:3]
 
 
 def summarize_conformance(
-    examined: Sequence[Row], plan: Row, environment: Row, command: str, asked: Row
+    examined: Sequence[Row], notes: StudyNotes, asked: Row
 ) -> Summary:
     """Return the summary of examinations of one implementation, or of several.
 
     An examination has the fields of `gnbbench.conformance.Conformance`. Rows of results
     and of implementations have further fields that reports show.
     """
-    several, expected = len(examined) > 1, plan["expected"]
+    several, expected = len(examined) > 1, notes.plan["expected"]
     names = short_names((entry["implementation"] for entry in examined), 40)
     entries = [_implementation(e, names[e["implementation"]], expected) for e in examined]
     objects = [
@@ -48,14 +48,12 @@ def summarize_conformance(
     ranked = sorted(entries, key=lambda entry: (-entry["n_passed"], entry["n_failed"]))
     return Summary(
         study="conformance",
-        command=command,
         headline=_headline(ranked) if several else entries[0]["sentence"],
-        plan=plan,
-        environment=environment,
+        **vars(notes),
         reference="",
         implementations=tuple(names.values()),
         tables={"results": table_of("results", rows, "conformance")},
-        warnings=tuple(_remarks(plan)),
+        warnings=tuple(_remarks(notes.plan)),
         details={
             "document": "conformance scoreboard" if several else "conformance",
             "plan": asked,

@@ -11,7 +11,7 @@ from gnbbench import words
 from gnbbench.arrays import Array, FloatArray
 from gnbbench.diagnosis.findings import CAUSES, NAN, Diagnosis, ExplainedDisagreement
 from gnbbench.statistics.schema import columns_of, fields_of, table_of
-from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
+from gnbbench.statistics.summary import DatasetDescription, StudyNotes, Summary, Verdict
 
 MOST_NAMED = 3
 # Causes without a setting of the formulas: none was found or proved.
@@ -30,19 +30,18 @@ _VECTORS = (
 
 def summarize_diagnoses(
     diagnoses: Mapping[str, Diagnosis],
+    notes: StudyNotes,
     *,
     data: DatasetDescription,
     classes: Array,
     sizes: tuple[int, int],
-    plan: Mapping[str, Any],
-    environment: Mapping[str, Any],
-    command: str,
 ) -> Summary:
     """Return everything a report may show of causes.
 
     ``classes`` are the labels in the order of posteriors and of the class names of the
     data, ``sizes`` those of the train and of the test side of a run.
     """
+    plan = notes.plan
     reference = str(plan["reference"])
     names = words.short_names((reference, *diagnoses), 40)
     judged = {
@@ -65,10 +64,8 @@ def summarize_diagnoses(
     by_name = {names[name]: diagnosis for name, diagnosis in judged.items()}
     return Summary(
         study="explain",
-        command=command,
         headline=_headline(by_name, names[reference]),
-        plan=plan,
-        environment=environment,
+        **vars(notes),
         reference=reference,
         implementations=(reference, *judged),
         tables={

@@ -138,6 +138,15 @@ class Lookup:
         return self.number(column, *key), low, high
 
 
+@dataclass(frozen=True)
+class StudyNotes:
+    """What every store notes of its study."""
+
+    plan: Mapping[str, Any]
+    environment: Mapping[str, Any]
+    command: str
+
+
 @dataclass(frozen=True, eq=False)
 class Summary:
     """Everything a report may show of a study of any kind; a report reads nothing else.

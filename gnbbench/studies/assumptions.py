@@ -58,11 +58,9 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
         store.add({}, {FINDINGS: encoded(findings)})
 
     def summarize(self, store: Store) -> Summary:
-        findings = require_noted(store, FINDINGS)
+        findings = decoded(Assumptions, require_noted(store, FINDINGS))
         data = DatasetDescription.of(store.note("dataset"))
-        return summarize_assumptions(
-            decoded(Assumptions, findings), data=data, **settled(store)
-        )
+        return summarize_assumptions(findings, settled(store), data)
 
     def frame(self, summary: Summary) -> pd.DataFrame:
         return numbers(summary)

@@ -181,8 +181,8 @@ class Check(Kind[CheckOptions, PreparedCheck]):
 
     def summarize(self, store: Store) -> Summary:
         known = settled(store)
-        notes = every_note(store, CHECKED, known["plan"]["specifications"])
-        return summarize_check([decoded(FileFindings, note) for note in notes], **known)
+        notes = every_note(store, CHECKED, known.plan["specifications"])
+        return summarize_check([decoded(FileFindings, note) for note in notes], known)
 
     def judge(self, options: CheckOptions, summary: Summary) -> Judgement:  # noqa: ARG002
         status = summary.table("files")["status"]

@@ -111,10 +111,10 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
 
     def summarize(self, store: Store) -> Summary:
         known = settled(store)
-        plan = known["plan"]
+        plan = known.plan
         notes = every_note(store, EXAMINED, plan["implementations"])
         asked = {name: plan[name] for name in ASKED}
-        return summarize_conformance(notes, **known, asked=asked)
+        return summarize_conformance(notes, known, asked)
 
     def listed(self, options: ConformanceOptions) -> tuple[Table, Mapping[str, Any]]:
         checks = checks_of(_only(options))

@@ -69,14 +69,14 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
 
     def summarize(self, store: Store) -> Summary:
         shared, noted = require_noted(store, SHARED), settled(store)
-        names = noted["plan"]["against"]
+        names = noted.plan["against"]
         notes = every_note(store, DIAGNOSIS, names)
         return summarize_diagnoses(
             {n: decoded(Diagnosis, note) for n, note in zip(names, notes, strict=True)},
+            noted,
             data=DatasetDescription.of(store.note("dataset")),
             classes=decoded(np.ndarray, shared["classes"]),
             sizes=(shared["n_train"], shared["n_test"]),
-            **noted,
         )
 
 

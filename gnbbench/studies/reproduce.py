@@ -94,11 +94,11 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
 
     def summarize(self, store: Store) -> Summary:
         known = settled(store)
-        plan = known["plan"]
+        plan = known.plan
         notes = every_note(store, CLAIM, plan["chosen"], " claims")
         results = tuple(decoded(ClaimResult, note) for note in notes)
         asked = {name: plan[name] for name in ASKED}
-        return summarize_claims(results, **known, asked=asked)
+        return summarize_claims(results, known, asked)
 
     def listed(self, options: ReproduceOptions) -> tuple[Table, Mapping[str, Any]]:
         claims = self.prepare(options).chosen

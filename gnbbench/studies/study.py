@@ -20,6 +20,7 @@ from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import PAGE_NAME, RUNS_FORMATS, card, contents, page
 from gnbbench.report.sections import with_adaptations
 from gnbbench.report.terminal import terminal
+from gnbbench.statistics.summary import StudyNotes
 from gnbbench.statistics.timing import recorded
 from gnbbench.studies import directory as directories
 from gnbbench.studies.option import Options
@@ -166,11 +167,11 @@ def settle(store: Store, prepared: Prepared[Any, Any], command: str) -> None:
             raise ResultsError(str(store.path), what, ELSEWHERE)
 
 
-def settled(store: Store) -> dict[str, Any]:
-    """Return plan, environment and command: keywords of the functions that summarise."""
+def settled(store: Store) -> StudyNotes:
+    """Return what the store notes of its study."""
     plan = dict(store.note("plan"))
     command = plan.pop("command")
-    return {"plan": plan, "environment": store.note("environment"), "command": command}
+    return StudyNotes(plan, store.note("environment"), command)
 
 
 def unfinished(store: Store, reached: str = "") -> ResultsError:

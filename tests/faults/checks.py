@@ -3,7 +3,7 @@
 from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
 from gnbbench.diagnosis.findings import Diagnosis
 from gnbbench.statistics.check import summarize_check
-from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.summary import StudyNotes, Summary
 
 
 def findings_of(diagnosis: Diagnosis, dataset: str = "iris") -> FileFindings:
@@ -15,4 +15,4 @@ def checked_summary(*files: FileFindings) -> Summary:
     """Return the summary of a check of files on the datasets of the first."""
     plan = {"datasets": [part.dataset for part in files[0].parts], "runs": 2}
     environment = {"versions": {"scikit-learn": "1"}, "machine": {}}
-    return summarize_check(files, plan, environment, "check")
+    return summarize_check(files, StudyNotes(plan, environment, "check"))

@@ -18,7 +18,7 @@ from gnbbench.claims.claim import (
     published,
 )
 from gnbbench.claims.summary import summarize_claims
-from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.summary import StudyNotes, Summary
 
 SOURCE = Publication(
     "S", "A study", "table 1", 2020, Path("study-s.toml"), "No seeds stated."
@@ -122,10 +122,6 @@ def made_summary(*ids: str) -> Summary:
 def summary_of(results: tuple[ClaimResult, ...], *ids: str) -> Summary:
     """Return the summary of results."""
     asked = {"claims": list(ids) or "all", "data": None, "runs": 50}
-    return summarize_claims(
-        results,
-        asked,
-        {"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}},
-        "gnbbench reproduce --runs 50",
-        asked,
-    )
+    environment = {"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}}
+    notes = StudyNotes(asked, environment, "gnbbench reproduce --runs 50")
+    return summarize_claims(results, notes, asked)

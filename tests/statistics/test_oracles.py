@@ -42,6 +42,7 @@ from gnbbench.statistics.documents import document
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.schema import GROUPS, ColumnSchema, TableSchema
 from gnbbench.statistics.summarize import summarize
+from gnbbench.statistics.summary import StudyNotes
 
 TESTS = Path(__file__).parents[1]
 Frame: TypeAlias = pd.DataFrame
@@ -523,7 +524,8 @@ def test_counts_of_a_file_are_sums_over_data_and_checks() -> None:
     finding = FileFindings("a.py", "A", parts=parts, results=results, times=times)
     environment = {"versions": {"scikit-learn": "1"}, "machine": {}}
 
-    tables = summarize_check([finding], {"datasets": []}, environment, "check").tables
+    known = StudyNotes({"datasets": []}, environment, "check")
+    tables = summarize_check([finding], known).tables
 
     row, labels = tables["files"].iloc[0], tables["labels"]
     assert (row["n_predictions"], row["n_disagreements"]) == (252, 13)
