@@ -532,6 +532,7 @@ class Compared:
     is_single: bool  # Whether all numbers are in single precision
     # How probabilities were cut, and the rows (n,) that say no more for it
     cut: Cut | None = None
+    _distances: dict[Any, float] = field(default_factory=dict)  # From the parameters
 
     @classmethod
     def of(cls, batch: Batch, seen: Sequence[Observation]) -> "Compared":
@@ -576,9 +577,8 @@ class Compared:
     @cached_property
     def offered(self) -> Offered | None:
         """What follows from the posteriors, computed once."""
-        if self.log_posterior is None:
-            return None
-        return Offered.of(self.log_posterior, self.undefined)
+        table = self.log_posterior
+        return None if table is None else Offered.of(table, self.undefined)
 
     def has_shares_of(self, other: "Compared") -> bool:
         """Return whether both offer probabilities, and the same ones."""

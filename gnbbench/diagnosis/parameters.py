@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations, product
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -24,35 +25,73 @@ MOST_SWAPPED = 6
 
 def parameter_distance(variant: Variant, seen: Compared) -> float:
     """Return the mean logarithm of the parameters' errors in roundings; 0 is exact."""
-    offered, batch = seen.parameters, seen.batch
-    if not offered:
-        return 0.0
-    moments = kept(variant, batch.moments(variant.dtype, variant.formula))
-    exact = batch.moments()
-    order = np.argsort(variant.feature_order) if variant.feature_order else None
+    offered = (name for name in _PARAMETERS if name in seen.parameters)
+    return sum((_of_parameter(name, variant, seen) for name in offered), 0.0)
 
-    def nearest(table: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) -> float:
-        """Return the distance, with columns in the order of fit or of predict."""
-        distance = _distance(table, expected, slack)
-        if order is None:
-            return distance
-        return min(distance, _distance(table, expected[..., order], slack[..., order]))
 
-    with np.errstate(all="ignore"):
-        var = variances(variant, moments)
-        unit = UNIT * (2.0**29 if variant.dtype == "float32" else 1.0)
-        shift, total = unit * np.abs(exact.theta), 0.0
-        if "theta" in offered:
-            slack = shift + unit * np.sqrt(exact.var)
-            total += nearest(offered["theta"], moments.theta, slack)
-        if "var" in offered:
-            slack = unit * np.abs(var) + shift**2
-            total += min(nearest(offered["var"] ** n, var, slack) for n in (1, 2))
-        if "prior" in offered:
-            prior = np.exp(log_prior(variant, moments))
-            expected = np.where(moments.counts > 0, prior, np.nan)
-            total += _distance(offered["prior"], expected, np.full(prior.shape, unit))
-    return total
+def _of_parameter(name: str, variant: Variant, seen: Compared) -> float:
+    """Return the distance of one parameter, once for all variants that share it."""
+    key = name, _SHARED_BY[name](variant)
+    if key not in seen._distances:
+        with np.errstate(all="ignore"):
+            seen._distances[key] = _PARAMETERS[name](variant, seen)
+    return seen._distances[key]
+
+
+def _of_theta(variant: Variant, seen: Compared) -> float:
+    exact = seen.batch.moments()
+    unit = _unit(variant)
+    slack = unit * np.abs(exact.theta) + unit * np.sqrt(exact.var)
+    theta = _moments_kept(variant, seen).theta
+    return _nearest(variant, seen.parameters["theta"], theta, slack)
+
+
+def _of_var(variant: Variant, seen: Compared) -> float:
+    """Return the distance of variances, or of standard deviations."""
+    var, unit = variances(variant, _moments_kept(variant, seen)), _unit(variant)
+    slack = unit * np.abs(var) + (unit * np.abs(seen.batch.moments().theta)) ** 2
+    offered = seen.parameters["var"]
+    return min(_nearest(variant, offered**n, var, slack) for n in (1, 2))
+
+
+def _of_prior(variant: Variant, seen: Compared) -> float:
+    moments = _moments_kept(variant, seen)
+    prior = np.exp(log_prior(variant, moments))
+    expected = np.where(moments.counts > 0, prior, np.nan)
+    return _distance(
+        seen.parameters["prior"], expected, np.full(prior.shape, _unit(variant))
+    )
+
+
+_PARAMETERS = {"theta": _of_theta, "var": _of_var, "prior": _of_prior}
+# Parameter -> the fields of a variant that it depends on.
+_OF_MOMENTS = ("dtype", "formula", "half", "listed")
+_SHARED_BY = {
+    "theta": attrgetter(*_OF_MOMENTS, "feature_order"),
+    "var": attrgetter(
+        *(*_OF_MOMENTS, "feature_order", "form", "negatives", "divisor", "smoothing")
+    ),
+    "prior": attrgetter(*_OF_MOMENTS, "prior", "prior_order", "label_order", "form"),
+}
+
+
+def _moments_kept(variant: Variant, seen: Compared) -> Moments:
+    return kept(variant, seen.batch.moments(variant.dtype, variant.formula))
+
+
+def _unit(variant: Variant) -> float:
+    return UNIT * (2.0**29 if variant.dtype == "float32" else 1.0)
+
+
+def _nearest(
+    variant: Variant, offered: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]
+) -> float:
+    """Return the distance, with columns in the order of fit or of predict."""
+    distance = _distance(offered, expected, slack)
+    if not variant.feature_order:
+        return distance
+    order = np.argsort(variant.feature_order)
+    return min(distance, _distance(offered, expected[..., order], slack[..., order]))
 
 
 def _distance(offered: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) -> float:
