@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import Array
 from gnbbench.data import fragments
-from gnbbench.data.columns import Columns, columns_of, refuse_types
+from gnbbench.data.columns import ColumnRequest, Columns, columns_of, refuse_types
 from gnbbench.data.features import MISSING_MARKERS
 from gnbbench.data.parts import StreamFile, Value, kind_of_value
 from gnbbench.data.separated import Header, named_columns
@@ -177,12 +177,8 @@ def is_missing(value: Any) -> bool:
 def open_parquet(
     parts: Sequence[StreamFile],
     where: str,
-    *,
-    target: str | None,
-    drop: Sequence[str],
-    missing: str,
+    request: ColumnRequest,
     block_rows: int | None,
-    one_hot: bool = False,
 ) -> fragments.Opened:
     """Open Parquet files.
 
@@ -197,12 +193,12 @@ def open_parquet(
     files = [_file(where, part) for part in parts]
     spelt = [*files[0].kinds]
     header = named_columns(where, spelt)
-    columns = columns_of(header, target, drop, missing)
+    columns = columns_of(header, request)
     raw = dict(zip(header.names, spelt, strict=True))
     texts = [
         name
         for name in columns.features
-        if one_hot and all(file.kinds.get(raw[name]) == "text" for file in files)
+        if request.one_hot and all(file.kinds.get(raw[name]) == "text" for file in files)
     ]
     columns = replace(columns, texts=tuple(texts))
     _refuse_kinds(files, columns, raw)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from gnbbench.data import catalogue
-from gnbbench.data.columns import columns_of, refuse_rule
+from gnbbench.data.columns import ColumnRequest, columns_of, refuse_rule
 from gnbbench.data.parts import headers_of, kind_of_directory, parts_of
 from gnbbench.data.separated import NPY, PARQUET, header_of_file, refuse_endless, unreadable
 from gnbbench.data.sources import one_line
@@ -44,27 +44,24 @@ def check(
         wanted, applicable = request_of(cast("str | Path", source), options)
     if isinstance(wanted, catalogue.CatalogueEntry):
         return
-    missing = applicable.get("missing", "error")
-    refuse_rule(missing)
+    request = ColumnRequest(**applicable)
+    refuse_rule(request.missing)
     refuse_block_rows(block_rows)
-    separator, header = applicable.get("separator"), applicable.get("header")
+    how: Any = {"separator": request.separator, "header": request.header}
     if stream:
         paths = paths_of(wanted)
         _refuse_names(paths)
-        if kind_of_files(paths, separator=separator, header=header) != "text":
+        if kind_of_files(paths, **how) != "text":
             return
         parts = parts_of(paths, "text")
-        cut = headers_of(parts, separator, header=header)[0]
+        cut = headers_of(parts, **how)[0]
         cut = replace(cut, names=(*dict.fromkeys((*cut.names, *parts[0].keys)),))
     elif isinstance(wanted, str):
         catalogue.refuse_impossible(wanted)
         return
     else:
-        cut = header_of_file(wanted, separator, header=header)
-    target = applicable.get("target")
-    columns_of(
-        cut, target if target is None else str(target), applicable.get("drop", ()), missing
-    )
+        cut = header_of_file(wanted, **how)
+    columns_of(cut, request.with_text())
 
 
 def request_of(

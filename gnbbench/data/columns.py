@@ -124,6 +124,22 @@ LIKELY_TARGETS = (
 
 
 @dataclass(frozen=True)
+class ColumnRequest:
+    """Options of `gnbbench.data.loading.load` on what to read of a source."""
+
+    target: str | None = None
+    separator: str | None = None
+    header: bool | None = None
+    drop: Sequence[str] = ()
+    missing: str = "error"
+    one_hot: bool = False
+
+    def with_text(self) -> "ColumnRequest":
+        """Return the request with its target, which may be a path, as text."""
+        return self if self.target is None else replace(self, target=str(self.target))
+
+
+@dataclass(frozen=True)
 class Columns:
     """The columns to read from a source."""
 
@@ -182,22 +198,18 @@ class Columns:
 
 
 def columns_of(
-    header: Header,
-    target: str | None,
-    drop: Sequence[str],
-    missing: str,
-    aside: Sequence[str] = (),
+    header: Header, request: ColumnRequest, aside: Sequence[str] = ()
 ) -> Columns:
     """Return the columns to read; those `aside` are not features but may be the target."""
-    refuse_rule(missing)
-    comparison = _comparison_of(header, target)
-    label_name = comparison.column if comparison else _target_of(header, target)
+    refuse_rule(request.missing)
+    comparison = _comparison_of(header, request.target)
+    label_name = comparison.column if comparison else _target_of(header, request.target)
     aside = [name for name in aside if name != label_name]
-    features = _features_of(header, label_name, (*drop, *aside))
+    features = _features_of(header, label_name, (*request.drop, *aside))
     kept = {*features, label_name, *aside}
     left_out = tuple(name for name in header.names if name not in kept)
     names = header.where, features, label_name, left_out
-    return Columns(*names, missing, comparison, notes=header.notes)
+    return Columns(*names, request.missing, comparison, notes=header.notes)
 
 
 def refuse_rule(missing: str) -> None:

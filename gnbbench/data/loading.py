@@ -11,7 +11,7 @@ from gnbbench.arrays import Array
 from gnbbench.data import features
 from gnbbench.data.catalogue import UCI_LICENCE, CatalogueEntry
 from gnbbench.data.checks import request_of
-from gnbbench.data.columns import Columns, columns_of
+from gnbbench.data.columns import ColumnRequest, Columns, columns_of
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.gaussians import gaussians
 from gnbbench.data.labels import labels_from_comparison, labels_from_text
@@ -85,27 +85,19 @@ def load(
     >>> load("gaussians?n=50&k=2").class_names
     ('class 0', 'class 1')
     """
-    options = {
-        "target": target,
-        "separator": separator,
-        "header": header,
-        "drop": tuple(drop),
-        "missing": missing,
-        "one_hot": one_hot,
-    }
-    wanted, chosen = request_of(source, options)
+    request = ColumnRequest(
+        target, separator, header, tuple(drop), missing, one_hot=one_hot
+    )
+    wanted, chosen = request_of(source, vars(request))
     if isinstance(wanted, CatalogueEntry):
         return gaussians(**chosen) if wanted.parameters else _bundled(wanted)
-    reading: Any = {n: options[n] for n in ("target", "drop", "missing", "one_hot")}
-    if isinstance(wanted, Path):
-        text = read_text(wanted)
-        cut = header_of(
-            one_line(wanted), text, separator_of(text, separator), header=header
-        )
-        origin = {"source": str(wanted), "separator": separator, "header": header}
-        described = {"name": wanted.stem, "origin": f"File {wanted}"}
-        return dataset_from_table(TextTable(cut, text), origin, described, **reading)
-    return _from_network(wanted, reading, offline=offline)
+    if not isinstance(wanted, Path):
+        return _from_network(wanted, request, offline=offline)
+    text = read_text(wanted)
+    cut = header_of(one_line(wanted), text, separator_of(text, separator), header=header)
+    origin = {"source": str(wanted), "separator": separator, "header": header}
+    described = {"name": wanted.stem, "origin": f"File {wanted}"}
+    return dataset_from_table(TextTable(cut, text), origin, described, request)
 
 
 def _bundled(entry: CatalogueEntry) -> Dataset:
@@ -127,7 +119,7 @@ def _bundled(entry: CatalogueEntry) -> Dataset:
     )
 
 
-def _from_network(source: str, reading: Mapping[str, Any], *, offline: bool) -> Dataset:
+def _from_network(source: str, request: ColumnRequest, *, offline: bool) -> Dataset:
     """Return a dataset of OpenML or UCI, downloading it only once."""
     fetched = fetch_or_load(source, offline=offline)
     header = header_of(fetched.source, fetched.text, ",", header=True)
@@ -138,14 +130,10 @@ def _from_network(source: str, reading: Mapping[str, Any], *, offline: bool) -> 
         "licence": fetched.licence,
         "notes": fetched.notes,
     }
-    target = default_target(fetched) if reading["target"] is None else reading["target"]
-    dataset = dataset_from_table(
-        table,
-        {"source": fetched.source},
-        described,
-        **{**reading, "target": target},
-        aside=fetched.aside,
-    )
+    if request.target is None:
+        request = replace(request, target=default_target(fetched))
+    source_of = {"source": fetched.source}
+    dataset = dataset_from_table(table, source_of, described, request, fetched.aside)
     others = [name for name in fetched.targets if name in dataset.feature_names]
     if not others:
         return dataset
@@ -159,15 +147,12 @@ def dataset_from_table(
     table: TextTable,
     source: Mapping[str, Any],
     described: Mapping[str, Any],
-    *,
-    target: str | None,
-    drop: Sequence[str] = (),
-    missing: str = "error",
-    one_hot: bool = False,
+    request: ColumnRequest,
     aside: Sequence[str] = (),
 ) -> Dataset:
     """Return the dataset in a table, with the parameters that load it again."""
-    columns = columns_of(table.header, target, drop, missing, aside)
+    columns = columns_of(table.header, request, aside)
+    missing, one_hot = request.missing, request.one_hot
     kept, label_name, place = columns.features, columns.target, table.source
     body = table.rows(label_name)
     texts = features.text_columns(body[list(kept)]) if one_hot else {}

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.arrays import Array
-from gnbbench.data.columns import columns_of
+from gnbbench.data.columns import ColumnRequest, columns_of
 from gnbbench.data.fragments import FileFingerprint, Opened, RawBatch, batch_length
 from gnbbench.data.separated import named_columns, refuse_holes, unreadable
 from gnbbench.data.sources import listed, one_line
@@ -28,14 +28,7 @@ N_SAMPLES, SAMPLE_BYTES = 16, 2**16
 COLUMN_NUMBER = re.compile(r"\s*-?[0-9]+\s*")
 
 
-def open_npy(
-    path: Path,
-    *,
-    target: str | None,
-    drop: Sequence[str],
-    missing: str,
-    block_rows: int | None,
-) -> Opened:
+def open_npy(path: Path, request: ColumnRequest, block_rows: int | None) -> Opened:
     """Open a two-dimensional array.
 
     Its columns are named x0, x1, … by position. A target that ends in ``.npy`` is the path
@@ -51,7 +44,7 @@ def open_npy(
     _refuse_no_matrix(where, array)
     n_rows, n_columns = array.shape
     names = [f"x{position}" for position in range(n_columns)]
-    dropped = _names(drop, n_columns)
+    request, target = replace(request, drop=_names(request.drop, n_columns)), request.target
     if target is None:
         what = f"not given, and {where} does not say where the labels are"
         remedy = f"Give their file: --target y.npy. Or one of its columns: {listed(names)}"
@@ -61,12 +54,12 @@ def open_npy(
         # The labels are in another file, and all columns not dropped are features.
         label_path = Path(target)
         header = named_columns(where, [*names, str(label_path)])
-        columns = columns_of(header, str(label_path), dropped, missing)
+        columns = columns_of(header, replace(request, target=str(label_path)))
         _refuse_no_labels(label_path, where, n_rows)
         files.append(FileFingerprint.of(label_path))
     else:
-        wanted = _names([target], n_columns)[0]
-        columns = columns_of(named_columns(where, names), wanted, dropped, missing)
+        request = replace(request, target=_names([target], n_columns)[0])
+        columns = columns_of(named_columns(where, names), request)
         column = names.index(columns.target)
     places = {name: place for place, name in enumerate(names)}
     positions = tuple(places[name] for name in columns.features)

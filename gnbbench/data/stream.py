@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gnbbench.arrays import Array
 from gnbbench.data.arrow import open_parquet
 from gnbbench.data.checks import kind_of_files, paths_of, refuse_block_rows
+from gnbbench.data.columns import ColumnRequest
 from gnbbench.data.fragments import (
     FileFingerprint,
     Fragment,
@@ -90,16 +91,14 @@ def open_stream(
     if len(paths) > 1:
         where += f" and {plural(len(paths) - 1, 'more path')}"
     kind = kind_of_files(paths, separator=separator, header=header)
-    options: dict[str, Any] = {"drop": drop, "missing": missing}
-    options["target"] = None if target is None else str(target)
+    chosen = None if target is None else str(target)
+    request = ColumnRequest(chosen, separator, header, drop, missing, one_hot=one_hot)
     if kind == "npy":
-        opened = open_npy(path, **options, block_rows=block_rows)
+        opened = open_npy(path, request, block_rows)
     elif kind == "parquet":
-        options |= {"block_rows": block_rows, "one_hot": one_hot}
-        opened = open_parquet(parts_of(paths, kind), where, **options)
+        opened = open_parquet(parts_of(paths, kind), where, request, block_rows)
     else:
-        options |= {"separator": separator, "header": header, "one_hot": one_hot}
-        opened = open_text(parts_of(paths, kind), where, **options)
+        opened = open_text(parts_of(paths, kind), where, request)
     settle: Settle = labels_from_text if kind == "text" else labels_from_values
     columns, readers = opened.columns, opened.readers
     comparison = columns.comparison

@@ -23,7 +23,7 @@ from pandas.errors import ParserError, ParserWarning
 
 from gnbbench.data import fragments, separated
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
-from gnbbench.data.columns import Columns, columns_of, refuse_types
+from gnbbench.data.columns import ColumnRequest, Columns, columns_of, refuse_types
 from gnbbench.data.features import IS_EXACT, MISSING_MARKERS, numbers_of, text_columns
 from gnbbench.data.parts import StreamFile, headers_of
 from gnbbench.data.sources import ErrorContext, quoted
@@ -278,13 +278,7 @@ def _read(file: BinaryIO, n_bytes: int, shown: Path, offset: int | None = None) 
 def open_text(
     parts: Sequence[StreamFile],
     where: str,
-    *,
-    target: str | None,
-    drop: Sequence[str],
-    separator: str | None,
-    header: bool | None,
-    missing: str,
-    one_hot: bool = False,
+    request: ColumnRequest,
     fragment_bytes: int = separated.FRAGMENT_BYTES,
 ) -> fragments.Opened:
     """Open files of separated values.
@@ -294,13 +288,13 @@ def open_text(
     bytes and, if there are several files, their sizes and keys.
     """
     fingerprints = [fragments.FileFingerprint.of(part.path) for part in parts]
-    cuts = headers_of(parts, separator, header=header, n_bytes=fragment_bytes)
+    how: Any = {"header": request.header, "n_bytes": fragment_bytes}
+    cuts = headers_of(parts, request.separator, **how)
     first, cut = parts[0], cuts[0]  # A column of the files comes before a directory's
     keys = {name: value for name, value in first.keys.items() if name not in cut.names}
     parts = [replace(part, keys={n: part.keys[n] for n in keys}) for part in parts]
-    columns = columns_of(
-        replace(cut, where=where, names=(*cut.names, *keys)), target, drop, missing
-    )
+    header = replace(cut, where=where, names=(*cut.names, *keys))
+    columns, one_hot = columns_of(header, request), request.one_hot
     _, _, content = next(_pieces(first.path, cut.separator, fragment_bytes))
     table = TextTable(cut, separated.decoded(first.path, content), is_fragment=True)
     reader = TextReader(fingerprints[0], parts[0], cut, columns, frozenset(), 0, 0, 1)

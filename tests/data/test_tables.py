@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gnbbench.data import tables
 from gnbbench.data.arrow import columns_of_text
+from gnbbench.data.columns import ColumnRequest
 from gnbbench.data.dataset import Dataset, describe
 from gnbbench.data.features import numbers_in
 from gnbbench.data.fragments import Fragment, Labels, first_look
@@ -129,11 +130,10 @@ def look_at(either_reader: None) -> Callable[..., Any]:  # noqa: ARG001
     """Return a function that reads a file, with and without pyarrow."""
 
     def look(
-        path: Path, *, target: str = "y", block_rows: int = 1000, **options: Any
+        path: Path, *, fragment_bytes: int = 2**20, block_rows: int = 1000, **options: Any
     ) -> tuple[tuple[str, ...], Labels, tuple[Fragment, ...]]:
-        given = {"drop": (), "separator": None, "header": None, "missing": "error"}
-        parts = parts_of([path], "text")
-        source = open_text(parts, str(path), target=target, **{**given, **options})
+        request = ColumnRequest(**{"target": "y", **options})
+        source = open_text(parts_of([path], "text"), str(path), request, fragment_bytes)
         columns = source.columns
         looked = first_look(source.readers, columns, labels_from_text, block_rows)
         return columns.features, *looked
