@@ -62,6 +62,7 @@ def explained(error: BaseException) -> str:
     hint = hint or (_not_made(what, file) if isinstance(error, AttributeError) else "")
     hint = hint or (_not_given(text, file) if "'NoneType'" in what else "")
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
+    hint = hint or _shared(file)
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
     if hint:  # More helpful than a long message
@@ -99,33 +100,53 @@ def _undefined(message: str, file: str, *, is_loaded: bool = False) -> str:
 
 # As people write __init__.
 _OF_INIT = re.compile(r"_*(init|int|inti|ini)_*")
+_GROWS = {"append", "extend", "insert"}
+
+
+def _nodes(file: str) -> Iterator[ast.AST]:
+    """Yield all parts of a file's syntax tree; none if it cannot be read."""
+    with suppress(SyntaxError, ValueError, RecursionError):
+        yield from ast.walk(ast.parse("".join(linecache.getlines(file))))
 
 
 def _not_made(message: str, file: str) -> str:
     """Return which method sets an attribute that is missing, if it is no __init__."""
     missing = re.match(r"'\w+' object has no attribute '(\w+)'", message)
-    with suppress(SyntaxError, ValueError, RecursionError):
-        for method in ast.walk(ast.parse("".join(linecache.getlines(file)))):
-            if not isinstance(method, ast.FunctionDef) or method.name == "__init__":
-                continue
-            parts = [n for n in ast.walk(method) if isinstance(n, ast.Attribute)]
-            kept = [n.attr for n in parts if isinstance(n.ctx, ast.Store)]
-            if missing and missing[1] in kept and _OF_INIT.fullmatch(method.name):
-                where = line_in(file, method.lineno)
-                return f"`{method.name}` in {where} sets it: name that `__init__`"
+    for method in _nodes(file) if missing else ():
+        if not isinstance(method, ast.FunctionDef) or method.name == "__init__":
+            continue
+        parts = [n for n in ast.walk(method) if isinstance(n, ast.Attribute)]
+        kept = [n.attr for n in parts if isinstance(n.ctx, ast.Store)]
+        if missing and missing[1] in kept and _OF_INIT.fullmatch(method.name):
+            where = line_in(file, method.lineno)
+            return f"`{method.name}` in {where} sets it: name that `__init__`"
     return ""
 
 
 def _not_given(line: str, file: str) -> str:
     """Return which parameter of a constructor that a line reads is None by default."""
-    with suppress(SyntaxError, ValueError, RecursionError):
-        for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
-            if isinstance(node, ast.FunctionDef) and node.name == "__init__":
-                taken, defaults = node.args.args[::-1], node.args.defaults[::-1]
-                for taking, default in zip(taken, defaults, strict=False):
-                    is_none = getattr(default, "value", 0) is None
-                    if is_none and re.search(rf"\bself\.{taking.arg}\b", line):
-                        return f"its constructor's `{taking.arg}` is None unless given"
+    for node in _nodes(file):
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            taken, defaults = node.args.args[::-1], node.args.defaults[::-1]
+            for taking, default in zip(taken, defaults, strict=False):
+                is_none = getattr(default, "value", 0) is None
+                if is_none and re.search(rf"\bself\.{taking.arg}\b", line):
+                    return f"its constructor's `{taking.arg}` is None unless given"
+    return ""
+
+
+def _shared(file: str) -> str:
+    """Return which list of a class grows with the calls of any of its objects."""
+    for kind in (node for node in _nodes(file) if isinstance(node, ast.ClassDef)):
+        held = [n for n in kind.body if isinstance(n, ast.Assign)]
+        lists = [n.targets[0] for n in held if isinstance(n.value, ast.List)]
+        parts = [n for n in ast.walk(kind) if isinstance(n, ast.Attribute)]
+        made = {n.attr for n in parts if isinstance(n.ctx, ast.Store)}
+        grown = {getattr(n.value, "attr", "") for n in parts if n.attr in _GROWS} - made
+        names = [n.id for n in lists if isinstance(n, ast.Name) and n.id in grown]
+        if names:
+            which = f"all objects of {kind.name} share its list {names[0]}, which keeps"
+            return f"{which} what earlier calls added: write self.{names[0]} = [] in fit"
     return ""
 
 

@@ -199,6 +199,8 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
             "def __init__(self, a=None): self.a = a\n    def b(self): self.a[0]\nK().b()",
             "its constructor's `a` is None unless given",
         ),
+        ("c = []\n    def d(s): s.c.append(1), s.e()\nK().d()", "its list c, which keeps"),
+        ("c = []\n    def d(s, c=0): s.c, _ = [], s.c.append(1), s.e()\nK().d()", ""),
     ],
 )
 def test_slips_in_classes_are_told_where_something_is_missed(

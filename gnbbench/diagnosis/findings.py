@@ -339,7 +339,8 @@ def remedy_of_crash(failure: str) -> str:
         return "Look for an endless loop, or allow more time with --timeout."
     if answer := re.search(r"[\w-]+\.answer\.csv", failure):
         return f"Write {answer[0]} as README.txt beside it says."
-    has_hint = bool(hint_on(failure.partition(":")[0], failure, ""))
+    is_told = bool(re.search(r"\(.+, line \d+: .+; .+\)$", failure))
+    has_hint = is_told or hint_on(failure.partition(":")[0], failure, "")
     return "" if has_hint else "No remedy is known for this error."
 
 

@@ -89,7 +89,8 @@ class AdaptedModel:
         if how.label_form in {"text", "answered as text"}:
             texts = self.classes.astype(str).tolist()
             decided = np.array([texts.index(t) if t in texts else -1 for t in decided])
-        is_coded = how.has_codes or how.label_form in {"places", "text", "answered as text"}
+        is_coded = how.has_codes or how.label_form in {"text", "answered as text"}
+        is_coded = is_coded or (how.label_form == "places" and how.answer != "score")
         return decoded(decided, self.classes, how.codes) if is_coded else decided
 
     def labels_as(self, how: Convention, kind: str, answer: Any, rows: Any) -> str:

@@ -407,6 +407,7 @@ def test_remedies_say_what_they_replace_or_that_none_is_known() -> None:
     unknown = "ZeroDivisionError: x (nb.py, line 3: raise ZeroDivisionError('x'))"
     assert remedy_of_crash(unknown) == "No remedy is known for this error."
     assert remedy_of_crash("NameError: name 'reduce' is not defined (nb.py, line 1)") == ""
+    assert remedy_of_crash("ValueError: shapes (nb.py, line 1: a + b; write a)") == ""
 
 
 def test_of_amounts_that_do_the_same_the_shortest_absolute_one_is_simplest() -> None:

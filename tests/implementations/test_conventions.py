@@ -120,6 +120,18 @@ def test_a_table_of_probabilities_is_offered_as_such(write: Callable[..., Path])
     assert labels.probabilities.argmax(axis=1).tolist() == labels.test.tolist()
 
 
+def test_a_table_beside_places_of_labels_is_judged(write: Callable[..., Path]) -> None:
+    table = MANNERS["a table"][0].replace("def predict(", "def predict_proba(")
+    table = table.replace("return np.exp(s", "s = np.exp(s")
+    table += "        return s / s.sum(axis=1, keepdims=True)\n"
+    table += "    def predict(self, X): return self.predict_proba(X).argmax(axis=1)\n"
+
+    entry = implementation(str(write(table)), (X, NAMES))
+
+    assert not entry.not_judged
+    assert predictions(entry, X, NAMES, X, np.unique(NAMES)).probabilities is not None
+
+
 def test_a_dictionary_for_each_row_is_a_table(write: Callable[..., Path]) -> None:
     """Though labels need no adapter; one whose rows do not sum to 1 is said to do so."""
     body = "    def predict_proba(self, X): return [{} for row in X]\n"
