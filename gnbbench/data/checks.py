@@ -4,7 +4,7 @@ Imports neither NumPy nor pandas, so that mistakes are reported at once.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,17 +15,13 @@ from gnbbench.data.separated import NPY, PARQUET, header_of_file, refuse_endless
 from gnbbench.data.sources import one_line
 from gnbbench.errors import DatasetError, OptionError, UnknownNameError
 
-FLAGS = {
-    "target": "--target",
-    "separator": "--sep",
-    "header": "--header",
-    "drop": "--drop",
-    "missing": "--missing",
-    "one_hot": "--one-hot",
-}
 LONGEST_NAME = 80
 NETWORK_OPTIONS = ("target", "drop", "missing", "one_hot")
-FILE_OPTIONS = ("target", "separator", "header", "drop", "missing", "one_hot")
+FILE_OPTIONS = tuple(field.name for field in fields(ColumnRequest))
+FLAGS = {
+    **{option: f"--{option.replace('_', '-')}" for option in FILE_OPTIONS},
+    "separator": "--sep",
+}
 
 
 def check(
