@@ -54,6 +54,14 @@ def described(error: BaseException) -> str:
     return mark.join(filter(None, (type(error).__name__, explained(error))))
 
 
+def raised(method: str, error: BaseException) -> str:
+    """Say on one line what a method raises, or what is wrong with its answer."""
+    text = described(error)
+    if not text.startswith("`"):
+        return f"`{method}` raises {text}"
+    return text.partition(". ")[0].replace("`: ", "` ", 1)
+
+
 def explained(error: BaseException) -> str:
     """Return the message of an error, with the line of the user's code and a hint."""
     what, place = cause_of(error), place_of(error)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.arrays import Array, FloatArray
 from gnbbench.implementations.adapting import fitted_model, kind_of
+from gnbbench.words import plural
 
 Outcome = Literal["pass", "fail", "not applicable", "crash", "timeout"]
 
@@ -199,7 +200,7 @@ def labels_of(model: Any, X: ArrayLike) -> Array:
     labels = np.asarray(answer)
     if labels.shape != (np.shape(X)[0],):
         gave = f"shape {labels.shape}" if labels.ndim else kind_of(answer)
-        raise BrokenContract(f"predict gave {gave} for {np.shape(X)[0]} rows")
+        raise BrokenContract(f"predict gave {gave} for {plural(np.shape(X)[0], 'row')}")
     return labels
 
 
@@ -243,7 +244,7 @@ def table_of(model: Any, method: str, X: ArrayLike, y: ArrayLike) -> FloatArray:
         raise NotOffered(f"its {method} is not implemented") from error
     if table.shape != (np.shape(X)[0], len(order)):
         raise BrokenContract(
-            f"{method} gave shape {table.shape} for {np.shape(X)[0]} rows and "
+            f"{method} gave shape {table.shape} for {plural(np.shape(X)[0], 'row')} and "
             f"{len(order)} classes"
         )
     return table[:, order]

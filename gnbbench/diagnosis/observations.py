@@ -18,7 +18,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.names import is_program
 from gnbbench.processes.client import CallTimeout
-from gnbbench.tracebacks import described
+from gnbbench.tracebacks import described, raised
 from gnbbench.words import amount, counted, plural, significant, sums_of, two_digits
 
 UNSEEN = -1
@@ -236,7 +236,7 @@ def _fails_alone(model: Any, rows: FloatArray, n_classes: int) -> str:
             try:
                 shape = np.shape(getattr(model, method)(asked.copy()))
             except Exception as error:  # noqa: BLE001  third-party code may raise anything
-                found.append(f"`{method}` raises {described(error)}")
+                found.append(raised(method, error))
                 continue
             right = (len(asked), *more)
             text = f"`{method}` gives shape {shape} instead of {right}"

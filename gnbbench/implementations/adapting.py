@@ -21,7 +21,7 @@ from gnbbench.implementations.conventions import (
     Convention,
 )
 from gnbbench.implementations.roles import is_label, only_by_name
-from gnbbench.words import listing
+from gnbbench.words import listing, plural
 
 # Attributes that a fitted model may have.
 ATTRIBUTES = (
@@ -77,7 +77,7 @@ class AdaptedModel:
         except (TypeError, ValueError, KeyError, IndexError) as error:
             what = f"gave {kind_of(answer)}, which has no label for each row"
             if (shape := getattr(answer, "shape", ())) and shape[0] != len(X):
-                what = f"gave an answer of shape {shape} for {len(X)} rows"
+                what = f"gave an answer of shape {shape} for {plural(len(X), 'row')}"
             elif self.how.one_by_one:
                 what = f"gave {kind_of(answer[0])} for a row, which is no label"
             remedy = "Return one label per row."

@@ -193,8 +193,8 @@ TOY = "published-toy-example"
             "not applicable",
             "its predict_proba is not imple",
         ),
-        (TOY, Column, "fail", "predict gave shape (1, 1) for 1 rows"),
-        (TOY, Silent, "fail", "predict gave nothing for 1 rows"),
+        (TOY, Column, "fail", "predict gave shape (1, 1) for 1 row"),
+        (TOY, Silent, "fail", "predict gave nothing for 1 row"),
         (TOY, without_licence, "fail", "RuntimeError: no licence"),
     ],
 )

@@ -11,6 +11,7 @@ from faults.planted import LabelsOnly, PlainGNB
 
 from gnbbench.diagnosis.acceptance import MANY_CUT, cut_of
 from gnbbench.diagnosis.observations import AS_AT_FIRST, Observation, observe, softmax
+from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation
 
 X = np.array([[0.0], [1.0], [5.0], [6.0], [2.0]])
@@ -75,6 +76,19 @@ def test_probabilities_of_a_row_do_not_depend_on_the_others(shift: Any, text: st
 
     assert (found.alone or found.memory).startswith(text)
     assert [*map(bool, (found.memory, found.alone))] == ["other" in text, "`" in text]
+
+
+def test_an_answer_of_another_shape_is_not_said_to_be_raised() -> None:
+    """What is wrong with it is found where it is read as labels."""
+
+    class Read(PlainGNB):  # type: ignore[misc]  # no types
+        def predict(self, X: Any) -> Any:
+            if len(X) == 1:
+                what = "gave an answer of shape (3,) for 1 row"
+                raise ImplementationError("`answer`", what, "Return one label per row.")
+            return super().predict(X)
+
+    assert observed(Read).alone == "`answer` gave an answer of shape (3,) for 1 row"
 
 
 class CentresRowsAsked(PlainGNB):  # type: ignore[misc]  # no types
