@@ -244,8 +244,12 @@ def _limit(inside: set[int], outside: set[int]) -> str:
 
 
 def _is_strange(result: Identified) -> bool:
-    """Return whether labels fit no setting; one label for all rows may have any reason."""
-    return result.outcome == "stranger" and not result.is_constant
+    """Return whether labels fit no setting; one label for all rows may have any reason.
+
+    Where some features are left out, settings that others prove remain.
+    """
+    is_known = result.is_constant or result.instead[0] == findings.LEFT_OUT
+    return result.outcome == "stranger" and not is_known
 
 
 def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:

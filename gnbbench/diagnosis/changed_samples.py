@@ -15,8 +15,8 @@ from gnbbench.diagnosis.family import Batch, TrainedRun, scores
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
 from gnbbench.diagnosis.other_models import Model, counting_models, other_models
-from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search
-from gnbbench.diagnosis.variants import DEFAULT, is_noisy
+from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search, predicted
+from gnbbench.diagnosis.variants import DEFAULT, Variant, is_noisy
 from gnbbench.implementations import Implementation
 from gnbbench.words import amount, plural
 
@@ -29,6 +29,9 @@ SMALL_OFFSET, SINGLE_SHARE = 3e6, 0.003
 LEFT_SHARE = 0.1
 # Offsets at which numbers are finite and infinite in half precision, and the deviation.
 HALF_OFFSETS, HALF_DEVIATION, HALF_ROWS = (63_500.0, 67_500.0), 200.0, 30
+# Factor of features that are shuffled, to be seen by all that look at them.
+SHUFFLED_SCALE = 1e4
+SMOOTHINGS = (DEFAULT.smoothing, None)
 # A cause and its words; both empty for none.
 Shown = tuple[str, str]
 # Samples, their labels, the splits, all classes.
@@ -241,6 +244,30 @@ class Question:
                 return words
         return ""
 
+    def features_used(self) -> int:
+        """Return after how many features it looks at no other; 0 if that is not shown.
+
+        Those after them are shuffled and scaled, which must change labels otherwise.
+        """
+        n_features = self.X.shape[1]
+        shuffled = np.random.default_rng(SEED).permutation(self.X)
+        place = _moved_most(self.expected, self.answers)[1][0]
+
+        def n_moved(n: int, side: Implementation, known: Observation, scale: float) -> int:
+            X = np.hstack([self.X[:, :n], scale * shuffled[:, n:]])
+            asked = side, X, self.y, [self.splits[place]], self.classes
+            return _moved_most([known], observe(*asked, again=False))[0]
+
+        low, high, own = 0, n_features, (self.entry, self.answers[place])
+        while low < high:  # A search by halves, after the last feature alone
+            middle = high - 1 if high == n_features else (low + high) // 2
+            is_still = n_moved(middle, *own, SHUFFLED_SCALE) == 0
+            if high == n_features and not is_still:
+                return 0
+            low, high = (low, middle) if is_still else (middle + 1, high)
+        moved = n_moved(high, self.reference, self.expected[place], 1.0)
+        return high if moved >= ENOUGH_DIFFERING else 0
+
 
 @dataclass(frozen=True)
 class OtherModel:
@@ -292,7 +319,20 @@ def asked_otherwise(
         return result
     used = question.rows_used([words for _, words in shown])
     instead = replace(result, instead=(findings.ROWS, used), is_constant=False)
-    return instead if used else result
+    if used or not is_stranger or result.is_constant or not (n := question.features_used()):
+        return instead if used else result
+    words = "the first feature" if n == 1 else f"the first {n} features"
+    ways = (partial(_of_first, n, replace(DEFAULT, smoothing=s)) for s in SMOOTHINGS)
+    return OtherModel((findings.LEFT_OUT, words), tuple(ways)).taken_for(result, whole.seen)
+
+
+def _of_first(n: int, variant: Variant, batch: Batch) -> CodeArray:
+    """Return the labels that the first features alone give by a variant."""
+    train = [
+        replace(r, X_train=r.X_train[:, :n], X_test=r.X_test[:, :n]) for r in batch.runs
+    ]
+    first = Batch(tuple(train), batch.samples[:, :n], batch.of_run)
+    return predicted(variant, scores(variant, first).joint, first)
 
 
 # Rows of each class that are learned from and asked for, and the features.

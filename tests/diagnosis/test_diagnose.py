@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from gnbbench.diagnosis import CAUSES, Diagnosis, diagnose
@@ -397,6 +398,29 @@ def test_counts_and_categories_show_on_whole_numbers(
     entry = Implementation("mine", make)
 
     assert of_whole_numbers(implementation("sklearn"), entry).shown == shown
+
+
+@pytest.mark.parametrize(
+    ("columns", "model", "left_out"),
+    [
+        (np.s_[:, :3], GaussianNB(), ["the first 3 features"]),
+        # Weighs the first of the features that it sees most of all.
+        (np.s_[:, ::-1], KNeighborsClassifier(), []),
+    ],
+)
+def test_all_features_but_the_first_may_be_left_out(
+    columns: Any, model: Any, left_out: list[str], diagnosis_of: Diagnose
+) -> None:
+    """As where their number was counted on other data."""
+    seen = FunctionTransformer(itemgetter(columns))
+
+    diagnosis = diagnosis_of(
+        lambda: make_pipeline(seen, model), "wine", offers="labels", runs=3
+    )
+
+    causes = [cause.estimate for cause in diagnosis.causes if cause.cause == "left-out"]
+    assert causes == left_out
+    assert not diagnosis.unexplained
 
 
 @pytest.mark.parametrize(("added", "is_all"), [(0.0, True), (1e6, False)])
