@@ -70,7 +70,7 @@ def explained(error: BaseException) -> str:
     hint = hint or (_not_made(what, file) if isinstance(error, AttributeError) else "")
     hint = hint or (_not_given(text, file) if "'NoneType'" in what else "")
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
-    hint = hint or _shared(file)
+    hint = hint or _counted(what, file) or _shared(file)
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
     if hint:  # More helpful than a long message
@@ -140,6 +140,18 @@ def _not_given(line: str, file: str) -> str:
                 is_none = getattr(default, "value", 0) is None
                 if is_none and re.search(rf"\bself\.{taking.arg}\b", line):
                     return f"its constructor's `{taking.arg}` is None unless given"
+    return ""
+
+
+def _counted(message: str, file: str) -> str:
+    """Return which range of a fixed number goes past what there is."""
+    past = re.match(r"index \d+ is out of bounds for axis \d with size (\d+)", message)
+    size = int(past[1]) if past else sys.maxsize
+    for node in _nodes(file) if past else ():
+        match node:
+            case ast.Call(ast.Name("range"), [ast.Constant(int(n))]) if n > size:
+                where = f"range({n}) in {line_in(file, node.lineno)} goes past the {size}"
+                return f"{where} that there are: write range(len(...))"
     return ""
 
 

@@ -199,6 +199,8 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
             "def __init__(self, a=None): self.a = a\n    def b(self): self.a[0]\nK().b()",
             "its constructor's `a` is None unless given",
         ),
+        ("def a(s, x): [x[i] for i in range(4)]\nK().a(np.ones(3))", "past the 3 that"),
+        ("def a(s, x): [x[i + 1] for i in range(3)]\nK().a(np.ones(3))", ""),
         ("c = []\n    def d(s): s.c.append(1), s.e()\nK().d()", "its list c, which keeps"),
         ("c = []\n    def d(s, c=0): s.c, _ = [], s.c.append(1), s.e()\nK().d()", ""),
     ],
@@ -209,8 +211,8 @@ def test_slips_in_classes_are_told_where_something_is_missed(
     path = tmp_path / "nb.py"
     path.write_text(f"class K:\n    {source}\n")
 
-    with pytest.raises((AttributeError, NameError, TypeError)) as caught:
-        exec(compile(path.read_text(), str(path), "exec"), {})  # noqa: S102  as loaded
+    with pytest.raises((AttributeError, LookupError, NameError, TypeError)) as caught:
+        exec(compile(path.read_text(), str(path), "exec"), {"np": np})  # noqa: S102
 
     told = explained(caught.value)
     assert hint in told
