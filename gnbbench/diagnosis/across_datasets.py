@@ -560,7 +560,8 @@ def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides
         return side
     if not n_wrong(own_variant):
         # Labels may not tell what underflows, nor which class gets rows without a density.
-        options = [replace(own_variant, ties=ties) for ties in variants.TIES]
+        is_first = own_variant.space in variants.TIED_FIRST
+        options = [replace(own_variant, ties=t) for t in variants.TIES if not is_first]
         if own_variant.space in ALIKE_SPACES:
             options.append(replace(own_variant, space=ALIKE_SPACES[own_variant.space]))
         own = search.fit(own_variant)
@@ -570,7 +571,9 @@ def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides
         return replace(side, result=replace(side.result, equals=equals))
     fits = search.tried(
         replace(
-            own_variant, space=space, ties="first" if space == "log" else own_variant.ties
+            own_variant,
+            space=space,
+            ties="first" if space in variants.TIED_FIRST else own_variant.ties,
         )
         for space in variants.SPACES
     )

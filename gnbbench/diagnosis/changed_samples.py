@@ -342,8 +342,9 @@ ENOUGH_DIFFERING = 10
 SCALES, SEED = (1.0, 0.5, 3.0, 0.4), 3
 # What rows without a winner get, in words.
 GIVEN = {0: "the first class", len(LEARNED) - 1: "the last class", UNSEEN: "no label"}
-# Factor of samples whose densities exceed 1, and log-scores at which products underflow.
-SMALL, DOUBLE = 0.01, (-780.0, -650.0)
+# Factor of samples whose densities exceed 1, and log-scores at which products
+# do, or densities are equal in a softmax.
+SMALL, DOUBLE, SOFTMAX = 0.01, (-780.0, -650.0), (-42.0, -34.0)
 # Those near which products in single precision do, log(1e-45) being -103.3, and are looked
 # at more closely.
 SINGLE, NEAR_SINGLE = (-105.0, -102.0), (-115.0, -85.0)
@@ -504,7 +505,8 @@ def start_of_search(reference: Implementation, entry: Implementation) -> OtherMo
     n_kept = np.count_nonzero((labels == expected) & (top > bound))
     n_lost = np.count_nonzero(labels != expected)
     is_shown = min(n_kept, n_lost) >= ENOUGH_DIFFERING
-    if fallback is None or not is_shown or DOUBLE[0] < bound < DOUBLE[1]:
+    is_lost = any(low < bound < high for low, high in (DOUBLE, SOFTMAX))
+    if fallback is None or not is_shown or is_lost:
         return OtherModel()
     words = f"{GIVEN[fallback]} to rows whose log-scores are all below about "
     cause, about = findings.DECISION, amount(bound + 0.0)

@@ -86,8 +86,7 @@ class Batch:
 
     def rows(self, keep: NDArray[np.bool_]) -> "Batch":
         """Return the batch with these rows only."""
-        samples, of_run = self.samples[keep], self.of_run[keep]
-        return Batch(self.runs, samples, of_run, self._moments)
+        return Batch(self.runs, self.samples[keep], self.of_run[keep], self._moments)
 
     @property
     def n_classes(self) -> int:
@@ -175,6 +174,7 @@ _ON_SCORES = {"prior", "prior_order", "label_order", "column_order", "ties", "na
 _WITHIN_SCORES: Callable[[Variant], tuple[Any, ...]] = attrgetter(
     *({field.name for field in fields(Variant)} - _ON_SCORES)
 )
+Likelihoods = tuple[FloatArray, FloatArray, FloatArray | None]
 
 
 def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
@@ -289,9 +289,8 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
     with np.errstate(all="ignore"):
         if form in ("nearest mean", "unit variances"):
             var = np.ones_like(var)
-        first, second = variants.POWERS.get(form, (1.0, 1.0))
-        normaliser = var if first == 1.0 else var**first
-        exponent = var if second == 1.0 else var**second
+        powers = variants.POWERS.get(form, (1.0, 1.0))
+        normaliser, exponent = (var if power == 1.0 else var**power for power in powers)
         factor = variants.DIVISORS.get(form, 1.0)
         exponent = exponent * factor
         if smoothing:
@@ -330,8 +329,6 @@ _TIMES = {
     "densities to base 10": np.log(10.0),
     "densities to base 2": np.log(2.0),
 }
-
-
 # Rule of priors -> the classes that have none.
 _LEFT_PRIORS = {
     "but for the first": slice(1),
@@ -445,16 +442,18 @@ def scores(variant: Variant, batch: Batch) -> Scores:
     unit = ROUNDINGS * float(np.finfo(variant.dtype).eps) / 2.0
     with np.errstate(all="ignore"):
         joint, rounding = likelihoods + prior, unit * (terms + np.abs(prior))
-        if variant.space != "log" and variant.floor is None:
+        if variant.space == "softmax":
+            densities = np.exp(joint)
+            rounding = densities * rounding + unit
+            # Exponentials of densities that are nearly equal are equal.
+            joint = np.log(np.exp(densities - densities.max(axis=1, keepdims=True)))
+        elif variant.space != "log" and variant.floor is None:
             least = joint if smallest is None else smallest
             # Below this a number that underflows has lost digits.
             rounding[np.isfinite(joint) & (least < LOST_LOG)] = 1.0
         if (absent := moments.counts == 0).any():
             joint[absent[batch.of_run]] = -np.inf
     return Scores(joint, np.where(np.isfinite(rounding), rounding, 0.0))
-
-
-Likelihoods = tuple[FloatArray, FloatArray, FloatArray | None]
 
 
 def _likelihoods_kept(variant: Variant, batch: Batch, moments: Moments) -> Likelihoods:
@@ -552,9 +551,9 @@ def _likelihood(
 
 def _in_closed_form(variant: Variant, logs: Any, run: CodeArray, total: Any) -> Any:
     """Return log-likelihoods that need no density of a feature; None for others."""
-    if variant.space in ("log", "whole"):
+    if variant.space in ("log", "whole", "softmax"):
         summed = -total - logs.sum(axis=-1)[run]
-        return summed if variant.space == "log" else np.log(np.exp(summed))
+        return np.log(np.exp(summed)) if variant.space == "whole" else summed
     if variant.space not in ("multivariate", "determinant"):
         return None
     root = (np.exp(-2.0 * logs).prod(axis=-1) ** 0.5)[run]

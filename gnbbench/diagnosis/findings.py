@@ -272,6 +272,7 @@ def _key(knob: str, variant: Variant, words: str) -> str:
         "formula": variant.formula,
         "prior": prior,
         "smoothing": rule,
+        "space": variant.space,
     }.get(knob)
     return place if place in WORDS[words] else knob
 

@@ -36,6 +36,8 @@ TIDIED = 6
 FEW_LABELS = 12
 # Knobs that are often moved together.
 PLAIN = ("space", "divisor", "prior")
+# In a softmax of densities rows below this log-score have probabilities less far apart.
+FAR, EQUAL = -60.0, 1e-3
 # Rules whose amounts are fitted alone, at first, and after more knobs were moved.
 REFINED_ALONE, REFINED_FIRST, REFINED = 8, 15, 4
 # Variants that the screened rows cannot tell apart, to be compared on all rows.
@@ -189,6 +191,8 @@ def _single_moves(search: Search) -> list[Move]:
     """Return all moves of one knob: amounts are powers of ten, or near the usual one."""
     base, seen = search.base, search.seen
     discrete = moves.discrete_moves(base, seen.batch)
+    if not _may_be_of_softmax(search):
+        discrete["space"] = [v for v in discrete["space"] if v.space != "softmax"]
     singles = [(knob, option) for knob, options in discrete.items() for option in options]
     rare = variants.RARE_RULES if seen.log_posterior is None else ()
     singles += [
@@ -200,6 +204,16 @@ def _single_moves(search: Search) -> list[Move]:
     if seen.log_posterior is not None:
         singles.append(("smoothing", moves.refined(search, base, "smoothing")))
     return singles + [("prior", option) for option in prior_moves(base, seen)]
+
+
+def _may_be_of_softmax(search: Search) -> bool:
+    """Return whether some rows, or far ones by their labels, are equally probable."""
+    if search.seen.offered is not None:
+        return bool((np.ptp(search.seen.offered.shares, axis=1) < EQUAL).any())
+    with np.errstate(all="ignore"):
+        top = scores(search.base, search.seen.batch).joint.max(axis=1)
+    labels = search.seen.labels[top < FAR]
+    return len(labels) > 0 and not labels.any()
 
 
 def _fit_amounts_alone_first(search: Search) -> None:
@@ -219,7 +233,7 @@ def _fit_amounts_alone_first(search: Search) -> None:
 def _try_ties(search: Search) -> list[Fit]:
     """Try every rule for equal scores where densities are lost; return all fits ranked."""
     ranked = _different(_ranked(search), BREADTH)
-    lost = [variant for variant in ranked if variant.space != "log"]
+    lost = [variant for variant in ranked if variant.space not in variants.TIED_FIRST]
     search.tried(replace(variant, ties=ties) for variant in lost for ties in TIES)
     return _ranked(search)
 

@@ -108,7 +108,7 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
             replace(start, space=space, ties=ties)
             for space in variants.SPACES
             if space not in (start.space, "whole")  # As good as a product, but for others
-            for ties in (("first",) if space in ("log", "determinant") else TIES)
+            for ties in (("first",) if space in variants.TIED_FIRST else TIES)
         ],
         "form": [
             replace(start, form=form) for form in variants.FORMS if form != start.form

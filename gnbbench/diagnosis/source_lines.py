@@ -551,7 +551,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     ),
     "underflow": (
         _calls(_PRODUCTS, "multiplied", "matrix"),
-        _calls({"multivariate_normal"}, "exponential"),
+        *(_calls({"multivariate_normal"}, "exponential"), _calls({"softmax"}, "softmax")),
         *(_products_in_loops, _exponentials_of_sums),
         _logs_of_densities,
     ),

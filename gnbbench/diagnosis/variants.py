@@ -16,6 +16,11 @@ WORDS: dict[str, dict[str, str]] = tomllib.loads(
 SMOOTHING_RULES, FLOORS, FORMS = WORDS["smoothing"], WORDS["floor"], WORDS["form"]
 VARIANCE_FORMULAS, NEGATIVES = WORDS["formula"], WORDS["negatives"]
 SPACES, TIES = WORDS["space"], WORDS["ties"]
+TIED_FIRST = (
+    "log",
+    "determinant",
+    "softmax",
+)  # Those where the first of equal classes wins
 PRIOR_RULES = [
     rule for rule in WORDS["prior"] if rule not in ("shares", "with its label", "free")
 ]
@@ -134,7 +139,7 @@ RARER, LARGEST_STAND_IN = 0.125, 0.01
 LARGEST_IN_DENSITY = 1.0
 # Pairs of variants whose difference is cached: a search needs it again and again.
 MOST_CACHED = 20_000
-_RARE = {"n-1 throughout", "max(n-1, 1)", "multivariate", "determinant"}
+_RARE = {"n-1 throughout", "max(n-1, 1)", "multivariate", "determinant", "softmax"}
 _USUAL_PRIORS = ("shares", "uniform", "add-one")
 # Knobs that take a number.
 AMOUNTS = ("smoothing", "floor")
