@@ -457,7 +457,7 @@ def what_is_there(module: ModuleType, where: str) -> tuple[str, list[Offer]]:
         offers.append((f"{fit}+{ask}", {}, unknown))
     if [len(required(function)) for function in functions.values()] == [3]:
         offers += [(n, {}, []) for n, f in functions.items() if not tasks.is_part(n, f)]
-    what = "does not contain a class with fit and predict, or functions that do this; it "
+    what = "does not contain a class with fit and predict, or functions named so; it "
     return f"{what}contains {'; '.join(texts) or 'neither classes nor functions'}", offers
 
 

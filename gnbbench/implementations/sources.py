@@ -563,8 +563,6 @@ def _other_task(path: Path) -> str:
     if path.suffix not in SUFFIXES:
         kind = path.suffix.lower()
         return _UNREAD.get(kind, f"rename it to end in {kind}")
-    if _TESTS & set(path.parts[:-1]) or path.stem.startswith("test_"):
-        return "a test"
-    if path.stem.endswith("_test") or path.stem in _TESTS:
+    if _TESTS & {*path.parts[:-1], path.stem} or re.match(r"test_|.*_test$", path.stem):
         return "a test"
     return "set-up, not an implementation" if path.name in _SET_UP else ""
