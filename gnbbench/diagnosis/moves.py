@@ -433,14 +433,16 @@ def hard_datasets() -> dict[str, Labelled]:
     scales = rng.normal(size=(ROWS, 4)) * np.where(y, 1.0, 2.0)[:, np.newaxis] + sides
     small = rng.permutation(np.repeat(np.arange(36), np.arange(36) // 2 + 4))
     few = rng.normal(size=(len(small), 3)) + 0.05 * small[:, np.newaxis]
-    many = rng.normal(size=(ROWS, 400)) * 6.0 + 0.5 * sides
+    # Rows without a density show whether the first class gets them or the largest.
+    uneven = np.where(np.cumsum(y == 0) > 6, y, 1)
+    many = rng.normal(size=(ROWS, 400)) * 6.0 + 0.5 * uneven[:, np.newaxis] - 0.25
     outliers = rng.normal(size=(ROWS, 40)) * np.where(y, 1.2, 1.0)[:, np.newaxis] + sides
     outliers[np.arange(0, ROWS, ROWS // 40), np.arange(40)] += 90.0
     far = rng.normal(size=(ROWS, 3)) + 2.0 * sides + 1e8
     return {
         "scales": (scales * [1e4, 1e-3, 1e-4, 2e-4], y),
         "few": (few, small),
-        "many": (many, y),
+        "many": (many, uneven),
         "outliers": (outliers, y),
         "far": (far, y),
     }
