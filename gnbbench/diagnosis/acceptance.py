@@ -510,7 +510,5 @@ def _of_lost_scores(whole: Search) -> Identified | None:
             fits.append(whole.fit(variant))
     if not fits:
         return None
-    fit = min(
-        fits, key=lambda fit: (fit.parameters, variants.complexity(fit.variant, base))
-    )
+    fit = min(fits, key=lambda f: (f.parameters, variants.complexity(f.variant, base)))
     return reproduced(whole, fit, with_intervals=False)

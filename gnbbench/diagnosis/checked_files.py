@@ -82,7 +82,8 @@ class FileFindings:
         for table, text in self.unnormalised:
             tried.append((findings.UNNORMALISED, text, WORDS["remedy"][table]))
         for name, text, remedy in tried if self.n_predictions else ():
-            cause = stated(name, 0, f"{text[:1].upper()}{text[1:]}.", remedy)
+            summary, method = f"{text[:1].upper()}{text[1:]}.", text.split("`")[1]
+            cause = stated(name, 0, summary, remedy, method)
             causes.setdefault(name, []).append((TRIED, cause))
         if findings.changes_labels(c for _, c in causes.get(findings.STATEFUL, ())):
             _merge_into_stateful(causes)

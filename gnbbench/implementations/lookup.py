@@ -427,13 +427,15 @@ def what_is_there(module: ModuleType, where: str) -> tuple[str, list[Offer]]:
     Raise if a failed import may be the reason, as what is there needs it.
     """
     functions = functions_in(module)
-    classes = {
-        n: value for n, value in defined_in(module).items() if isinstance(value, type)
-    }
+    classes = {n: kind for n, kind in defined_in(module).items() if isinstance(kind, type)}
     members = [m for kind in classes.values() for m in tasks.members(kind).values()]
     absent = modules.absent_for(module, [*functions.values(), *members])
     for error in (*absent, *_without_self(classes, where)):
         raise error
+    first = {n: [p.name for p in parameters_of(f)][:1] for n, f in functions.items()}
+    if not classes and (lost := [n for n in first if first[n] == ["self"]]):
+        what = f"takes self in {listing(lost)}, outside of a class"
+        raise ImplementationError(where, what, "Indent such functions below a class.")
     texts: list[str] = []
     offers: list[Offer] = []
     for name, kind in classes.items():
@@ -445,9 +447,7 @@ def what_is_there(module: ModuleType, where: str) -> tuple[str, list[Offer]]:
         offers += [(name, dict(zip(METHODS, pair, strict=True)), []) for pair in shaped]
         offers += [(name, {}, [])] if not shaped and ways.of_one_object(kind) else []
     made = _made_elsewhere(module)
-    texts += [
-        f"{text} of {file.name if file else 'a library'}" for text, file in made.items()
-    ]
+    texts += [f"{text} of {f.name if f else 'a library'}" for text, f in made.items()]
     if functions:
         noun = "functions" if len(functions) > 1 else "function"
         texts.append(f"{noun} {_signatures(functions, module)}")

@@ -267,7 +267,8 @@ def _of_two_classes(
     if not earlier or len(np.unique(example.y_train)) != 2 or attempt.reached <= FITTED:
         return attempt
     furthest = max(attempted(make, attempt.how, three).reached for three in earlier)
-    is_lost = furthest < ENOUGH <= attempt.reached
+    labels = np.asarray(_labels(make, attempt.how, earlier[-1], earlier[-1].X_test))
+    is_lost = furthest < ENOUGH <= attempt.reached and np.unique(labels).size < 3
     went = "fails" if furthest <= FITTED else "wrong" if is_lost else ""
     return attempt._replace(how=replace(attempt.how, two_classes=went))
 
@@ -364,11 +365,10 @@ def _with_table(
     fields: dict[str, Any] = {"log_probabilities" if is_log else "probabilities": name}
     fields |= {"tables_one_by_one": tried.one_by_one, "table_columns": tried.columns}
     offering = replace(how, **fields)
-    is_other_manner = (how.probabilities or how.log_probabilities) and (
-        offering.tables_one_by_one != how.tables_one_by_one
-        or offering.table_columns != how.table_columns
-    )
-    if is_other_manner or (how.log_probabilities if is_log else how.probabilities):
+    manner = (how.tables_one_by_one, how.table_columns)
+    differs = manner != (tried.one_by_one, tried.columns)
+    is_known = how.log_probabilities if is_log else how.probabilities
+    if is_known or (differs and (how.probabilities or how.log_probabilities)):
         return replace(how, not_judged=(*how.not_judged, f"`{name}`"))
     try:
         tables = [_table(make, offering, trial, is_log=is_log) for trial in trials]
@@ -384,9 +384,11 @@ def _with_table(
     are_logs = not is_log and any((table < 0.0).any() for table in tables)
     if not says(name, "answers") or (are_logs and not gives_scores(name)):
         return how
-    whose = "exponentials of the rows" if is_log else "rows"
+    kind, whose = TABLES[is_log], "exponentials of the rows" if is_log else "rows"
+    if tried.columns == "named" and not is_log:
+        kind = whose = "dictionaries"
     text = f"the {whose} of `{name}` {sums_of(sums.min(), sums.max())}"
-    return replace(how, unnormalised=(*how.unnormalised, (TABLES[is_log], text)))
+    return replace(how, unnormalised=(*how.unnormalised, (kind, text)))
 
 
 def _table(

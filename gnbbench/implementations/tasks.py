@@ -50,8 +50,9 @@ def learns(name: str) -> bool:
 
 
 def answers(name: str) -> bool:
-    """Return whether a name says that it gives labels."""
-    return says(name, "answers") and not DOES_NEITHER & set(words_of(name))
+    """Return whether a name says that it gives labels, as predict_gnb_log does."""
+    other_tasks = DOES_NEITHER - ({"log"} if IS_BAYES.search(name) else set())
+    return says(name, "answers") and not other_tasks & set(words_of(name))
 
 
 def gives_scores(name: str) -> bool:

@@ -209,10 +209,9 @@ def with_counts(owner: Any, func: Any, roles: Roles) -> Roles:
 
 def is_abstract(kind: type) -> bool:
     """Return whether a class has abstract methods, even without the metaclass for them."""
-    marks = (
-        getattr(m, "__isabstractmethod__", False) for m in tasks.members(kind).values()
-    )
-    return inspect.isabstract(kind) or any(marks)
+    parts = tasks.members(kind).values()
+    is_marked = any(getattr(part, "__isabstractmethod__", False) for part in parts)
+    return inspect.isabstract(kind) or is_marked
 
 
 def is_unfinished(kind: type) -> bool:
@@ -433,9 +432,7 @@ def _of_script(ask: Callable[..., Any], name: str, calls: Sequence[Call]) -> lis
     """Return what a file gives a predictor in every call that no call of it made."""
     real = [call for call in calls if call.name == name]
     passed = [dict(zip(required(ask), c.args, strict=False)) | c.named for c in real]
-    absent = [
-        {n for n, one in each.items() if one.name and not one.call} for each in passed
-    ]
+    absent = [{n for n, v in by.items() if v.name and not v.call} for by in passed]
     return [
         n
         for n in required(ask)

@@ -148,9 +148,8 @@ def test_a_dictionary_for_each_row_is_a_table(write: Callable[..., Path]) -> Non
     assert found.probabilities is not None
     assert found.probabilities.argmax(axis=1).tolist() == found.test.tolist()
     assert not sound.unnormalised
-    ((table, sums),) = odd.unnormalised
-    assert table == "predict_proba"
-    assert sums == "the rows of `predict_proba` sum to 1.3 instead of 1"
+    text = "the dictionaries of `predict_proba` sum to 1.3 instead of 1"
+    assert odd.unnormalised == (("dictionaries", text),)
     assert not hasattr(odd.make(), "predict_proba")
 
 
@@ -738,7 +737,7 @@ def test_objects_that_cannot_be_called_are_reported(
             "predicts, such as {path}:NB?fit=toen&predict=ja",
         ),
         (
-            CLASS + "    def __init__(self, n_features, eps): pass\n" + FIT + PREDICT,
+            CLASS + "    def __init__(self, input_shape, eps): pass\n" + FIT + PREDICT,
             "cannot be made without its parameter 'eps'. Give it a default, or a value: ",
         ),
         (
@@ -779,6 +778,7 @@ def test_objects_that_cannot_be_called_are_reported(
             "such as {path}:nb_train+nb_test",
         ),
         ("for part in open(__file__):\n    def steps(a, b): pass\n", "and steps(a, b)"),
+        ((FIT + PREDICT).replace("    def", "def"), "self in fit and predict, outside of"),
     ],
 )
 def test_obstacles_are_named(
@@ -794,20 +794,16 @@ def test_obstacles_are_named(
 
 
 def test_functions_that_say_they_predict_are_offered_whatever_they_take(
-    tmp_path: Path,
+    write: Callable[..., Path],
 ) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "import numpy as np\n"
-        "def fit_nb(X, y, m):\n    classes = np.unique(y)\n"
-        "    means = np.array([X[y == k].mean(0) for k in classes]) / m\n"
-        "    return classes, means\n"
-        "def predict_nb(X, classes, means):\n"
-        "    return classes[((X[:, None] - means) ** 2).sum(2).argmin(1)]\n"
-    )
+    source = "def fit_nb(X, y, m):\n    classes = np.unique(y)\n"
+    source += "    means = np.array([X[y == k].mean(0) for k in classes]) / m\n"
+    source += "    return classes, means\n"
+    source += "def predict_nb(X, classes, means):\n"
+    source += "    return classes[((X[:, None] - means) ** 2).sum(2).argmin(1)]\n"
 
     with pytest.raises(GnbBenchError, match=r"such as \S+:fit_nb\+predict_nb\?m=1"):
-        implementation(str(path))
+        implementation(str(write(source)))
 
 
 def test_a_column_of_labels_is_read_whatever_it_says(write: Callable[..., Path]) -> None:
@@ -862,14 +858,11 @@ def test_limits_of_code_are_noted(write: Callable[..., Path]) -> None:
     pair = implementation(str(write(CLASS + source + PREDICT)), (X, CODES))
     told = "on synthetic data it runs with two classes, but fails with three"
     assert told in pair.adaptations
-    source = (
-        "    def predict(self, X): return [min(best_of(self.means, r), 1) for r in X]\n"
-    )
+    source = PREDICT.replace("best_of(self.means, row)", "min(best_of(self.means, row), 1)")
     source += "    def set_predict_request(self, X): return X\n"
     least = implementation(str(write(CLASS + FIT + source, "least.py")), (X, NAMES))
-    assert (
-        "on synthetic data it labels two classes right, but not three" in least.adaptations
-    )
+    told = "on synthetic data it labels two classes right, but not three"
+    assert told in least.adaptations
     assert not least.not_judged
     # A column that it asks for by name, with three classes too
     source = "def fit(df):\n    X = df.drop(columns='diagnosis')\n"
@@ -877,9 +870,16 @@ def test_limits_of_code_are_noted(write: Callable[..., Path]) -> None:
     source += "    return {k: rows.mean().to_numpy() for k, rows in of.items()}\n"
     source += "def predict(row, means): return best_of(means, row)\n"
     pair = implementation(str(write(source, "pair.py")), (X, CODES))
-    assert (
-        "on synthetic data it labels two classes right, but not three" in pair.adaptations
-    )
+    assert told in pair.adaptations
+    # Three that it mixes up are three.
+    source = "    def fit(self, X, y):\n        k = range(len({*y}))\n"
+    source += "        self.m = [X[y == label].mean() for label in k]\n"
+    source += "    def predict(self, X):\n        a, b, *more = self.m\n"
+    source += "        X = 1.5 * (X.mean(1) - a) / (b - a) + 0.5\n"
+    source += "        return np.clip(X, 0, 1 + len(more)).astype(int)"
+    mixed = implementation(str(write(CLASS + source, "mixed.py")), (X, NAMES))
+    assert any("labels must be 0, 1, 2, … for" in text for text in mixed.adaptations)
+    assert told not in mixed.adaptations
     whole = implementation(str(write(CLASS + FIT + PREDICT, "whole.py")), (X, CODES))
     assert not whole.adaptations
 
