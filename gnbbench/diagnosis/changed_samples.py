@@ -53,6 +53,7 @@ def _significant(X: FloatArray, digits: int) -> FloatArray:
 
 # How samples may be rounded -> the function that does it.
 ROUNDINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "whole numbers, towards zero": np.trunc,
     **{plural(n, "decimal"): partial(_decimal, digits=n) for n in range(7)},
     **{f"{n} significant digits": partial(_significant, digits=n) for n in range(2, 7)},
 }

@@ -154,22 +154,28 @@ class Rounds(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
         self.digits, self.repeats = digits, repeats
 
     def cast(self, X: Any) -> Any:
+        if not self.digits:
+            return np.trunc(X)
         return np.array([[float(f"{cell:.{self.digits}g}") for cell in row] for row in X])
 
     def joint(self, X: Any) -> Any:
         return super().joint(X) + (self.repeats - 1) * np.log(self.class_prior_)
 
 
-@pytest.mark.parametrize(("repeats", "is_rounding"), [(1, True), (2, False)])
+@pytest.mark.parametrize(
+    ("digits", "repeats", "is_rounding"), [(2, 1, True), (0, 1, True), (2, 2, False)]
+)
 def test_samples_that_are_rounded_are_named_where_that_is_all(
-    repeats: int, is_rounding: bool, monkeypatch: pytest.MonkeyPatch
+    digits: int, repeats: int, is_rounding: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Known, "depths", (1, 1))  # However far another cause is sought
     X, y = hard_datasets()["few"]
     largest = np.isin(y, np.argsort(-np.bincount(y))[:5])
     large = X[largest], y[largest]
     trials = [trial_of(of, 1) for of in (large, hard_datasets()["outliers"])]
-    entry = Implementation("rounds", lambda: planted.ProbabilitiesOnly(Rounds(2, repeats)))
+    entry = Implementation(
+        "rounds", lambda: planted.ProbabilitiesOnly(Rounds(digits, repeats))
+    )
 
     diagnoses = diagnose_each(entry, implementation("sklearn"), trials)
 
@@ -177,7 +183,8 @@ def test_samples_that_are_rounded_are_named_where_that_is_all(
         assert (named(diagnosis) == ["rounding"]) is is_rounding
     assert sum(diagnosis.n_disagreements for diagnosis in diagnoses) > 0
     if is_rounding:
-        assert "It rounds samples to 2 significant digits" in diagnoses[0].causes[0].summary
+        words = "2 significant digits" if digits else "whole numbers, towards zero"
+        assert f"It rounds samples to {words}" in diagnoses[0].causes[0].summary
 
 
 def test_nothing_is_added_to_a_normaliser_that_a_density_lacks() -> None:
