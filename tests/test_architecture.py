@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2742,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4106,
-    "diagnosis": 7920,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 7929,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 54_834  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 44_275  # More manners of lines, patches and refusals
+MOST_LINES = 54_843  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 44_288  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_330  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

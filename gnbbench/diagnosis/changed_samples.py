@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import findings
-from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, shown_otherwise
+from gnbbench.diagnosis.acceptance import (
+    NEGLIGIBLE,
+    PROVEN_SHARE,
+    Identified,
+    shown_otherwise,
+)
 from gnbbench.diagnosis.family import Batch, TrainedRun, scores
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
@@ -324,7 +329,11 @@ def asked_otherwise(
         return instead if used else result
     words = "the first feature" if n == 1 else f"the first {n} features"
     ways = (partial(_of_first, n, replace(DEFAULT, smoothing=s)) for s in SMOOTHINGS)
-    return OtherModel((findings.LEFT_OUT, words), tuple(ways)).taken_for(result, whole.seen)
+    first = OtherModel((findings.LEFT_OUT, words), tuple(ways))
+    found = first.taken_for(result, whole.seen)
+    # Saturated labels do not change either, but those are not labels of that model.
+    is_theirs = np.mean(found.of_model == whole.seen.labels) >= PROVEN_SHARE
+    return found if is_theirs else result
 
 
 def _of_first(n: int, variant: Variant, batch: Batch) -> CodeArray:

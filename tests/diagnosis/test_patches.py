@@ -58,7 +58,6 @@ PLANTED = {
 # Line of a right class -> what is written there instead, the cause, and its estimate.
 SPREADS = "self.var = np.array([X[y == c].var(axis=0) + eps for c in self.classes_])"
 PRIORS = "self.prior = np.array([np.mean(y == c) for c in self.classes_])"
-HELPER = "self.var = np.array([self.spread(X[y == c]) for c in self.classes_])"
 UNIFORM, MULTIPLIED = WORDS["prior"]["uniform"], WORDS["space"]["product"]
 REWRITTEN = [
     tuple(row.values())

@@ -1359,6 +1359,20 @@ def test_which_class_gets_rows_without_a_density_is_told(largest: bool) -> None:
     assert diagnosis.causes[0].summary.endswith(f"; {words} gets such rows.")
 
 
+def of_the_first(model: Any, X: Any) -> Any:
+    """With the first feature's mean and variance for all."""
+    mean, var = model.theta_[:, 0], model.var_[:, 0]
+    squares = ((X[:, :, np.newaxis] - mean) ** 2).sum(axis=1)
+    return np.log(model.class_prior_) - np.log(var) / 2.0 - squares / (4.0 * var)
+
+
+def test_labels_that_saturate_are_not_said_to_be_of_the_first_feature() -> None:
+    """However the others change, the class of the largest variance gets nearly all rows."""
+    (found,) = diagnosed_each("many", scoring(of_the_first))
+
+    assert "left-out" not in {cause.cause for cause in found.causes}
+
+
 def of_determinants(model: Any, X: Any) -> Any:
     """With the logarithm of the determinant of the inverse, which underflows."""
     logs = 0.5 * np.log((1.0 / model.var_).prod(axis=1)) + np.log(model.class_prior_)
