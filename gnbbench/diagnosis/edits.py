@@ -164,6 +164,16 @@ def name_of(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def _multiplies_on(node: ast.AST) -> bool:
+    """Return whether a statement multiplies a variable by something, in place or not."""
+    match node:
+        case ast.AugAssign(op=ast.Mult()):
+            return True
+        case ast.Assign(targets=[target], value=ast.BinOp(op=ast.Mult()) as whole):
+            return ast.unparse(target) in map(ast.unparse, (whole.left, whole.right))
+    return False
+
+
 def as_written(cause: Cause, text: str, called: str, lines: Sequence[int]) -> Cause:
     """Return a cause with the only amount in its lines, or near, that does as well.
 
@@ -174,6 +184,7 @@ def as_written(cause: Cause, text: str, called: str, lines: Sequence[int]) -> Ca
     if cause.kind == "product or whole" and named:
         functions = {name_of(n.func) for n in named if isinstance(n, ast.Call)}
         is_whole = "exp" in functions and not {"prod", "product"} & functions
+        is_whole &= not any(map(_multiplies_on, named))
         words = variants.WORDS["does_with_space"]
         old, new = words[cause.kind], words["whole" if is_whole else "product"]
         return replace(cause, summary=cause.summary.replace(old, new))

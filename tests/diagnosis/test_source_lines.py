@@ -463,7 +463,12 @@ def test_what_finds_out_where_labels_first_appear_is_named(
 
 @pytest.mark.parametrize(
     ("line", "words"),
-    [("p = np.exp(s.sum())", "It takes exp"), ("p *= density(x)", "It multiplies")],
+    [
+        ("p = np.exp(s.sum())", "It takes exp"),
+        ("p *= density(x)", "It multiplies"),
+        ("p *= math.exp(-s * x**2)", "It multiplies"),
+        ("p = p * density(np.exp(x))", "It multiplies"),
+    ],
 )
 def test_how_densities_are_lost_is_said_as_its_line_shows(line: str, words: str) -> None:
     text, kind = f"def f(s, x, p):\n    {line}\n    return p\n", "product or whole"
