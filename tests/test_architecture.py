@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2742,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4106,
-    "diagnosis": 7929,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 7940,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 6839,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 6878,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1414,
     "records": 183,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 54_843  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 44_288  # More manners of lines, patches and refusals
+MOST_LINES = 54_897  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 44_322  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_330  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -282,8 +282,8 @@ def _stand_in(
             scope[name] = _StandIn(error)
 
 
-def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file and of the files of its project that it imports."""
+def with_imported(path: Path) -> dict[Path, bytes]:
+    """Return the sources of a file and of the files of its project that it imports."""
     _, roots = _package_of(path.absolute())
     contents: dict[Path, bytes] = {}
     waiting = [path.absolute()]
@@ -292,8 +292,14 @@ def digest_of(path: Path) -> str:
         if path not in contents:
             contents[path] = read_source(path)
             waiting += _imported(path, contents[path], roots)
+    return contents
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file and of the files of its project that it imports."""
+    root, contents = _package_of(path.absolute())[1][-1], with_imported(path)
     parts = [
-        f"{file.relative_to(roots[-1])} {hashlib.sha256(contents[file]).hexdigest()}"
+        f"{file.relative_to(root)} {hashlib.sha256(contents[file]).hexdigest()}"
         for file in sorted(contents)
     ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -15,6 +15,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
@@ -31,6 +32,7 @@ from gnbbench.errors import (
 from gnbbench.implementations import modules
 from gnbbench.implementations.catalogue import Implementation, by_name, check_installed
 from gnbbench.implementations.sources import SUFFIXES, defined, files_in, is_dynamic
+from gnbbench.implementations.tasks import may_hold_model
 from gnbbench.parameters import parameters_in
 
 GROUP = "gnbbench.implementations"
@@ -362,6 +364,8 @@ def files_by_name(sources: Any) -> tuple[dict[str, Any], dict[str, str]]:
             others.append(str(source) if isinstance(source, Path) else source)
             continue
         inside, beside = files_in(folder)
+        beside |= (helpers := _helpers_in(inside))
+        inside = {name: path for name, path in inside.items() if name not in helpers}
         for name, path in inside.items():
             folders[path if name in folders else name] = path
         skipped |= beside
@@ -371,6 +375,18 @@ def files_by_name(sources: Any) -> tuple[dict[str, Any], dict[str, str]]:
     for name in set(named) & set(folders):
         raise OptionError("FILE", f"'{name}' is given twice", "Give each file once.")
     return {**folders, **named}, skipped
+
+
+def _helpers_in(files: Mapping[str, str]) -> dict[str, str]:
+    """Return the files that others import and that hold no model, and why to skip them."""
+    helpers: dict[str, str] = {}
+    at = {Path(path).absolute(): name for name, path in files.items()}
+    for path, name in at.items():
+        with suppress(ImplementationError):
+            for other, source in modules.with_imported(path).items():
+                if other != path and other in at and not may_hold_model(source):
+                    helpers.setdefault(at[other], f"imported by {name}; holds no model")
+    return helpers if len(helpers) < len(files) else {}
 
 
 def _names_of(sources: Sequence[Any]) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 """Which functions learn and which predict, inferred from names, calls and shapes."""
 
+import ast
 import inspect
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from gnbbench.implementations.modules import parsed_source
 from gnbbench.implementations.roles import (
     inside,
     is_label,
@@ -21,7 +23,7 @@ from gnbbench.implementations.roles import (
     says,
     words_of,
 )
-from gnbbench.implementations.sources import LISTS
+from gnbbench.implementations.sources import FUNCTION, LISTS, SAYS_BAYES
 
 ANSWERING = LISTS["answering"]
 LEARNED, _SCORES, _NEITHER = (
@@ -59,6 +61,25 @@ def gives_scores(name: str) -> bool:
     """Return whether a name says that it gives probabilities of classes."""
     words = set(words_of(name))
     return bool(_SCORES & words) and not (_NEITHER - {"log"}) & words
+
+
+def may_hold_model(source: bytes) -> bool:
+    """Return whether a source has a class, or a function that may learn or answer.
+
+    So may one that cannot be read.
+    """
+    tree = parsed_source(source)
+    return not tree.body or any(map(_may_model, ast.walk(tree)))
+
+
+def _may_model(node: ast.AST) -> bool:
+    """Return whether this is a class, or a function of no other known task."""
+    if not isinstance(node, FUNCTION):
+        return isinstance(node, ast.ClassDef)
+    name, parameters = node.name, [one.arg for one in node.args.args]
+    is_worded = learns(name) or answers(name) or gives_scores(name)
+    is_free = any(map(is_label, parameters)) and not DOES_NEITHER & {*words_of(name)}
+    return is_worded or is_free or bool(SAYS_BAYES.search(name))
 
 
 def has_word(name: str, wanted: set[str]) -> bool:

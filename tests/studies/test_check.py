@@ -21,6 +21,7 @@ from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import implementation
 from gnbbench.implementations.isolation import isolated
+from gnbbench.implementations.names import files_by_name
 from gnbbench.progress import Silence
 from gnbbench.report.check import report
 from gnbbench.studies import check as check_module
@@ -434,6 +435,34 @@ def test_folders_are_read_recursively_and_unrelated_files_reported(
         "carl/__init__.py": "a package initialiser",
         "carl/test_nb.py": "a test",
         "tests/all.py": "a test",
+    }
+
+
+def test_files_that_others_import_are_skipped_if_they_hold_no_model(folder: Path) -> None:
+    """What learns or predicts, in whatever words, is checked though others import it."""
+    texts = {
+        "nb.py": f"import helpers, core.rules\nfrom core import model, faulty\n{RIGHT}",
+        "helpers.py": "import limits\ndef train_test_split(X, y): pass\n",
+        "limits.py": "LEAST = 3\n",
+        "alone.py": "def draw(x): pass\n",
+        "core/__init__.py": "",
+        "core/rules.py": "def accuracy(y, given): pass\n",
+        "core/model.py": "def bereken(X, y): pass\n",
+        "core/faulty.py": "def accuracy(y:\n",
+    }
+    place = folder / "homework"
+    for name, text in texts.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text)
+
+    files, skipped = files_by_name(str(place))
+
+    assert list(files) == ["alone.py", "nb.py", "core/faulty.py", "core/model.py"]
+    assert skipped == {
+        "helpers.py": "imported by nb.py; holds no model",
+        "limits.py": "imported by helpers.py; holds no model",
+        "core/rules.py": "imported by nb.py; holds no model",
+        "core/__init__.py": "a package initialiser",
     }
 
 
