@@ -378,14 +378,21 @@ def files_by_name(sources: Any) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _helpers_in(files: Mapping[str, str]) -> dict[str, str]:
-    """Return the files that others import and that hold no model, and why to skip them."""
-    helpers: dict[str, str] = {}
+    """Return the files that others import and that seem to hold no model, with why."""
     at = {Path(path).absolute(): name for name, path in files.items()}
+    sources: dict[str, bytes] = {}
+    importers: dict[str, str] = {}
     for path, name in at.items():
         with suppress(ImplementationError):
-            for other, source in modules.with_imported(path).items():
-                if other != path and other in at and not may_hold_model(source):
-                    helpers.setdefault(at[other], f"imported by {name}; holds no model")
+            imported = modules.with_imported(path)
+            beside = {at[p]: text for p, text in imported.items() if p in at and p != path}
+            sources |= beside
+            importers = {**dict.fromkeys(beside, name), **importers}
+    helpers = {
+        name: f"imported by {importer}; no name in it says that it learns or predicts"
+        for name, importer in importers.items()
+        if not may_hold_model(sources[name])
+    }
     return helpers if len(helpers) < len(files) else {}
 
 
