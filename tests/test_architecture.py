@@ -135,7 +135,7 @@ CEILINGS = {
     "cli": 1090,
     "conformance": 2742,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
-    "data": 4106,
+    "data": 4107,
     "diagnosis": 7940,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 54_904  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 54_905  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 44_323  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_330  # Of other files of text beside tests
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

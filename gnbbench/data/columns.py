@@ -13,6 +13,7 @@ White space around each part means nothing.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -173,7 +174,7 @@ class Columns:
     def with_levels(self, levels: Mapping[str, tuple[str, ...]]) -> "Columns":
         """Return them with text encoded; raise if two columns get the same name."""
         columns = replace(self, levels=levels)
-        doubled = [name for name in columns.names if columns.names.count(name) > 1]
+        doubled = [name for name, n in Counter(columns.names).items() if n > 1]
         if doubled:
             what = f"a category and a column are both called {quoted(doubled[0])}"
             raise DatasetError(self.where, what, "Rename the column.")
