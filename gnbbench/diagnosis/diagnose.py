@@ -421,7 +421,7 @@ def _constant(answers: Compared, n: int) -> Cause:
 def _of_stranger(compared: ComparedSides, counts: Counter[str]) -> Cause:
     """Return the cause that no variant fits, noting if most labels are never predicted."""
     cause = _no_variant(compared.result, counts, "")
-    remedy = "Score every class of np.unique(y); if it does, see why the others never win."
+    remedy = "Score every class of np.unique(y); if you do, see why the others never win."
     if halves := compared.halves:
         yes, no = (repr(label) for label in compared.classes[[*halves]].tolist())
         text = f"It is made for two classes: it gives {yes} to rows where that label has a "

@@ -1829,7 +1829,7 @@ def test_labels_that_are_never_given_are_counted_if_most_are(
 
     assert named(few) == ["not-gnb"]
     assert few.causes[0].summary.startswith(text)
-    assert ("; if it does, see why" in few.causes[0].remedy) == (n_known < 30)
+    assert ("; if you do, see why" in few.causes[0].remedy) == (n_known < 30)
 
 
 def test_code_for_only_two_classes_is_reported_as_such() -> None:
