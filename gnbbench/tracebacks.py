@@ -1,6 +1,7 @@
 """Errors of third-party code: where they arose, and hints on them; Ctrl-C."""
 
 import ast
+import builtins
 import dis
 import linecache
 import os
@@ -11,6 +12,7 @@ import tomllib
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -103,7 +105,13 @@ def _undefined(message: str, file: str, *, is_loaded: bool = False) -> str:
                     return f"it is a method of {node.name}: write self.{found[1]}"
             if not isinstance(node, _SCOPES):
                 waiting += ast.iter_child_nodes(node)
-    return ""
+    parts = [*_nodes(file)] if found and is_loaded else []
+    bound = {
+        n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+    bound |= {n.arg for n in parts if isinstance(n, ast.arg)} | {*dir(builtins)}
+    meant = get_close_matches(found[1], bound - {found[1]}, 1, 0.75) if found else []
+    return f"did you mean {meant[0]}?" if meant and parts else ""
 
 
 # As people write __init__.

@@ -228,6 +228,7 @@ def test_slips_in_classes_are_told_where_something_is_missed(
         ("len(HEIGHT)\n", "line 9 defines it, in the script"),
         ("len(LENGTH)\n", "line 11 defines it, in the script"),
         ("len(DEPTH)\n", "nothing that was loaded defines it"),
+        ("rnage(3)\n", "did you mean range?"),
         ("cupy.sum(1)\n", "line 16 imports it, and fails: install it: "),
         ("mine.sum(1)\n", "line 18 imports it, and fails: if it is your own file"),
         ("json.loads('1')\n", "nothing that was loaded defines it"),  # A late import

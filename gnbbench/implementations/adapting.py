@@ -50,6 +50,14 @@ def learns_when_asked(make: Callable[[], Any]) -> bool:
     return not (how.fit or how.made_of)
 
 
+_SCOPE = object()  # Asks what makes a model for the names of its module
+
+
+def made_in(scope: dict[str, Any], make: Callable[..., Any], *args: Any) -> Any:
+    """Return what is made with the arguments, or the scope if that is asked for."""
+    return scope if args and args[0] is _SCOPE else make(*args)
+
+
 class AdaptedModel:
     """A model whose code is called by its own convention."""
 
@@ -110,6 +118,7 @@ class AdaptedModel:
             return self._learning(np.array(X), np.array(y))
         if self._seen is None:
             raise ValueError("call fit before predict")
+        self._give_to_script()
         name = how.predict
         if operation in TABLES:
             name = (how.probabilities, how.log_probabilities)[TABLES.index(operation)]
@@ -173,6 +182,7 @@ class AdaptedModel:
         made_of = self._values(how.made_of)
 
         def learn() -> None:
+            self._give_to_script()
             if how.made_of:
                 self.model = self._make(*made_of)
             learner = self.model if self._learner is None else self._learner
@@ -193,6 +203,13 @@ class AdaptedModel:
 
         return learn
 
+    def _give_to_script(self) -> None:
+        """Bind names for training data that functions read of their module."""
+        names = dict(name.split() for name in self.how.of_script)
+        if names:
+            values = self._values([*names.values()])
+            self._make(_SCOPE).update(zip(names, values, strict=True))
+
     def _refuse_unknown(self, X: Array) -> None:
         """Raise for labels or features with which the code cannot work."""
         how = self.how
@@ -202,8 +219,11 @@ class AdaptedModel:
             remedy = "Take them from y, as in np.unique(y)."
             raise ImplementationError(f"`{how.fit or how.predict}`", what, remedy)
         if how.only_features not in {0, X.shape[1]}:
-            what = f"works with {how.only_features} features alone, not with {X.shape[1]}"
+            only = plural(how.only_features, "feature")
+            what = f"works with {only} alone, not with {X.shape[1]}"
             remedy = "Let it take the last column for the labels: row[-1], data[:, -1]."
+            if "data" not in {*how.made_of, *how.learns_from}:
+                remedy = "Let it use every column of X."
             raise ImplementationError(f"`{how.fit or how.predict}`", what, remedy)
 
     def _values(
@@ -480,6 +500,13 @@ def _part_of(whole: Any, part: str) -> Any:
     if part.isdigit():
         return whole[int(part)]
     return getattr(whole, part)
+
+
+def gives_dictionaries(model: Any, name: str, X: Array) -> bool:
+    """Return whether a method gives a dictionary for each row."""
+    with contextlib.suppress(Exception, SystemExit):
+        return isinstance(next(iter(getattr(model, name)(X))), Mapping)
+    return False
 
 
 def own_labels(make: Callable[..., Any], how: Convention, y: Array) -> tuple[str, ...]:

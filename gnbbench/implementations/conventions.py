@@ -68,6 +68,7 @@ class Convention:
     answers_from: Roles = ("X",)
     # Calls that come before the one that learns: a name and the roles of its arguments
     before: tuple[str, ...] = ()
+    of_script: tuple[str, ...] = ()  # Its names for training data, each with its role
     by_name: bool = False  # Whether arguments of a class can only be given by name
     container: Container = "arrays"
     label_form: LabelForm = "given"
@@ -131,6 +132,11 @@ class Convention:
         return replace(self, **plain)
 
     @property
+    def takes_tables(self) -> bool:
+        """Whether it is given tables with their labels."""
+        return "data" in {*self.made_of, *self.learns_from, *self.answers_from}
+
+    @property
     def learners(self) -> list[str]:
         """The names of the calls that learn, in turn."""
         return [*(call.split()[0] for call in self.before), *filter(None, [self.fit])]
@@ -150,10 +156,11 @@ class Convention:
     def adaptations(self) -> tuple[str, ...]:
         """The differences from scikit-learn's convention, a short sentence each."""
         fit, ask, learns = self.fit, self.predict, self.learns_from
-        is_odd = bool({"data", "n_classes", "n_features"} & {*learns})
+        is_odd = bool({*learns} - {"X", "y", "X_train", "y_train"})
         is_odd = is_odd or learns[:2] == ("y", "X")
         special = set(_ROLES) - ({"X"} if fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in special]
+        counting = [call for call in self.before if " n_features" in call]
         tables = [self.probabilities, self.log_probabilities]
         tables = [name for name in tables if name not in {"", *TABLES, ask}]
         first, second, *more = self.codes[: 2 if self.two_classes else 3]
@@ -162,6 +169,8 @@ class Convention:
         end = "first" if self.container in LABEL_FIRST else "last"
         fields = {
             "steps": listing([f"`{name}`" for name in self.learners]),
+            "of_script": listing([name.split()[0] for name in self.of_script]),
+            "counting": listing([f"`{n.split()[0]}`" for n in counting]),
             "fit": f"`{fit}`",
             "predict": f"`{ask}`",
             "made_of": _listed(self.made_of, end),
@@ -178,6 +187,8 @@ class Convention:
         }
         holds = {
             "steps": self.before,
+            "of script": self.of_script,
+            "counting": counting,
             "learner": not self.before and fit not in ("", "fit"),
             "by name": self.by_name,
             "predictor": (fit or self.made_of) and not self.returned and ask != "predict",

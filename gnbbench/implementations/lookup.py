@@ -10,12 +10,14 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import modules, tasks, ways
+from gnbbench.implementations.adapting import made_in
 from gnbbench.implementations.answers import predictions
 from gnbbench.implementations.catalogue import Implementation, Library, by_name
 from gnbbench.implementations.modules import defined_in, functions_in
@@ -32,8 +34,10 @@ from gnbbench.implementations.objects import (
 from gnbbench.implementations.probing import ENOUGH, Data, find_convention, least_share
 from gnbbench.implementations.programs import program
 from gnbbench.implementations.roles import (
+    asks_by_name,
     globals_in,
     is_data,
+    is_label,
     joined,
     needed_for,
     parameters_of,
@@ -144,6 +148,7 @@ def named_code(text: str) -> Implementation | Code:
     module, digest = _module_of(specification) if is_file else (modules.imported(place), "")
     notes = vars(module).get("__left_out__") if is_file else ""
     code = code_in(module, place, specification.attribute, specification.parameters)
+    code = _given_what_scripts_make(code, module)
     return replace(
         code,
         name=code.name + query,
@@ -153,18 +158,44 @@ def named_code(text: str) -> Implementation | Code:
     )
 
 
-def _reads_of_file(code: Code, module: ModuleType) -> Iterator[str]:
-    """Yield which data of the file itself functions and methods read that are called."""
+def _given_what_scripts_make(code: Code, module: ModuleType) -> Code:
+    """Return code whose functions are given training data for those of the script."""
+    read = dict.fromkeys(chain(*_data_read(code, module).values()))
+    script = vars(module).get("__script__", ())
+    names = [n for n in read if n in script and not asks_by_name(n)]
+    if not names:
+        return code
+    labels = [*filter(is_label, names)]
+    ways = []
+    for how in code.conventions:
+        samples = "data" if how.takes_tables and not labels else "X"
+        roles = tuple(f"{n} {'y' if n in labels else samples}" for n in names)
+        if labels and how.learns_from == ("data",):
+            ways.append(replace(how, of_script=roles, learns_from=("X",)))
+        ways.append(replace(how, of_script=roles))
+    make = partial(made_in, vars(module), code.make)
+    return replace(code, make=make, conventions=tuple(ways))
+
+
+def _data_read(code: Code, module: ModuleType) -> dict[str, list[str]]:
+    """Return which data of its module each function or method reads that is called."""
     functions, how = functions_in(module), code.conventions[0]
     kind = vars(module).get(code.name)
     methods = tasks.members(kind) if isinstance(kind, type) else {}
-    called = {how.fit, how.predict, *(call.split()[0] for call in how.before), *methods}
+    called = {*how.learners, how.predict, *methods}
     chosen = {n: c for n, c in (functions | methods).items() if n in called}
     reached = called.union(*(tasks.names_reached(c, kind) for c in chosen.values()))
-    for name, read in (functions | methods).items():
-        held = {n: vars(module).get(n) for n in globals_in(read) if is_data(n)}
-        names = [n for n, value in held.items() if hasattr(type(value), "__len__")]
-        if names and name in reached:
+    every = {n: c for n, c in (functions | methods).items() if n in reached}
+    return {n: [*filter(is_data, globals_in(c))] for n, c in every.items()}
+
+
+def _reads_of_file(code: Code, module: ModuleType) -> Iterator[str]:
+    """Yield which data of the file itself functions and methods read that are called."""
+    script = vars(module).get("__script__", ())
+    for name, read in _data_read(code, module).items():
+        held = {n: vars(module).get(n) for n in read if n not in script}
+        held = {n: value for n, value in held.items() if not modules.is_absent(value)}
+        if names := [n for n, value in held.items() if hasattr(type(value), "__len__")]:
             yield f"`{name}` reads {listing(names)} of the file itself"
 
 
@@ -364,7 +395,7 @@ def _trials(
     for value in (*VALUES[is_other:], *functions_in(module)) if unknown else ("",):
         given = {**typed, **dict.fromkeys(unknown, value)}
         query = "&".join(f"{name}={value}" for name, value in given.items())
-        code = load(given)
+        code = _given_what_scripts_make(load(given), module)
         share = least_share(code.make, code.conventions)
         if share >= 0.0 or not unknown:
             yield Named(f"{where}{query and '?' + query}", code, share)

@@ -33,6 +33,7 @@ from gnbbench.words import listing
 _neighbours: dict[str, Path] = {}
 # Path of a file that is watched -> the set to which it adds lines that run.
 watched: dict[Path, set[int]] = {}
+_ABSENT = "__errors__"  # Of the imports of a module that failed
 # Modules that no file of the user may replace: this program needs the real ones.
 _PROTECTED = sys.stdlib_module_names | {
     *("gnbbench", "joblib", "matplotlib", "numpy", "pandas", "scipy", "seaborn"),
@@ -120,8 +121,6 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None  # noqa: S101  it has a loader
     module = importlib.util.module_from_spec(spec)
-    absent: list[ImportError] = []
-    vars(module)[sources.KEEPING_ABSENT] = partial(_stand_in, absent)
     if path in watched:
         vars(module)[sources.RUN] = watched[path].add
     # Dataclasses and pickle look up a class's module while it is being loaded.
@@ -137,8 +136,11 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     note = sources.left_out(loader.left_out)
     if path.suffix == sources.NOTEBOOK:
         note = f"its code cells were joined{', without what they only run' if note else ''}"
-    names = list(dict.fromkeys(map(_what_failed, absent)))
-    if names:
+    files = with_imported(path)
+    homes = {str(file) for file in files}
+    loaded = (m for m in [*sys.modules.values()] if getattr(m, "__file__", "") in homes)
+    absent = [error for held in loaded for error in vars(held).get(_ABSENT, ())]
+    if names := list(dict.fromkeys(map(_what_failed, absent))):
         left = "was" if len(names) == 1 else "were"
         what = f"{listing(names)} cannot be imported and {left} left out"
         with_it = [
@@ -148,25 +150,18 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         ]
         what += f", with {listing(with_it)}" if with_it else ""
         note = "; ".join(filter(None, (note, what)))
-    if ignored := _ignored_beside(path, roots):
+    # Files that would be imported, were they not shadowed by a module
+    beside = {p.name: p.stem for p in files if p.parent in roots and p != path}
+    if ignored := [name for name, stem in beside.items() if stem in _PROTECTED]:
         what = f"{listing(ignored)} beside it was not used, as an installed or built-in "
         what += "module has that name"
         note = "; ".join(filter(None, (note, what)))
     _unfold_partials(module)
-    vars(module)["__left_out__"] = note
-    vars(module)["__made__"] = loader.made
-    vars(module)["__calls__"] = loader.calls
-    vars(module)["__absent__"] = [does_not_load(path, error) for error in absent]
+    script = loader.bound - {*vars(module)}
+    vars(module).update(__left_out__=note, __calls__=loader.calls, __script__=script)
+    errors = [does_not_load(path, error) for error in absent]
+    vars(module).update(__made__=loader.made, __absent__=errors)
     return module
-
-
-def _ignored_beside(path: Path, roots: Sequence[Path]) -> list[str]:
-    """Return files that a source would import, were they not shadowed by a module."""
-    beside = _imported(path, read_source(path), roots)
-    names = (
-        p.name for p in beside if p.parent in roots and p.stem in _PROTECTED and p != path
-    )
-    return list(dict.fromkeys(names))
 
 
 def _what_failed(error: ImportError) -> str:
@@ -318,22 +313,33 @@ def encoding_of(source: bytes) -> str:
 
 
 class _Loader(SourceFileLoader):
-    """Reads only the source: a compiled copy may be older than the last edit."""
+    """Reads only the source: a compiled copy may be older than the last edit.
 
-    def __init__(self, name: str, path: str, wanted: str) -> None:
+    Without a wanted name, that of a neighbour, which keeps its script.
+    """
+
+    def __init__(self, name: str, path: str, wanted: str | None = None) -> None:
         super().__init__(name, path)
         self.wanted = wanted
         self.left_out: list[tuple[int, int]] = []
         self.made: dict[str, str] = {}
+        self.bound = set[str]()  # Of its script too
         self.calls: list[sources.Call] = []
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the source with placeholders for what it cannot import."""
+        errors = vars(module).setdefault(_ABSENT, [])
+        vars(module)[sources.KEEPING_ABSENT] = partial(_stand_in, errors)
+        super().exec_module(module)
 
     def get_code(self, fullname: str) -> CodeType:
         """Compile the definitions in the present source."""
         path = self.get_filename(fullname)
         tree = ast.parse(read_source(Path(path)), path)
-        self.made = sources.made_by_calls(tree)
+        self.made, self.bound = sources.made_by_calls(tree), {*sources.defined(tree)}
         self.calls = sources.calls_in(tree)
-        self.left_out = sources.without_script(tree, self.wanted)
+        if self.wanted is not None:
+            self.left_out = sources.without_script(tree, self.wanted)
         sources.keep_absent_imports(tree)
         if Path(path) in watched:
             sources.mark(tree)
@@ -349,11 +355,20 @@ class _Neighbours:
         self.home = str(path.parents[package.count(".") + 1]) if package else ""
 
     def find_spec(
-        self, name: str, path: object, target: object = None
+        self, name: str, path: Sequence[str] | None, target: object = None
     ) -> ModuleSpec | None:
         """Return the spec of a neighbour of this name; None for protected names."""
         del target
-        if path is not None or name in _PROTECTED:
+        spec = PathFinder.find_spec(name, path) if path else self._beside(name)
+        origin = Path(spec.origin or "") if spec else Path()
+        if spec is None or not isinstance(spec.loader, SourceFileLoader):
+            return spec
+        if origin.is_relative_to(self.places[-1]) and "site-packages" not in origin.parts:
+            spec.loader = _Loader(name, str(origin))
+        return spec
+
+    def _beside(self, name: str) -> ModuleSpec | None:
+        if name in _PROTECTED:
             return None
         is_own = bool(name) and name == self.own
         spec = PathFinder.find_spec(name, [self.home] if is_own else self.places)

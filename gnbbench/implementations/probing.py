@@ -8,7 +8,7 @@ import io
 import random
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from operator import attrgetter, itemgetter
@@ -20,6 +20,7 @@ from gnbbench.arrays import Array
 from gnbbench.implementations.adapting import (
     AdaptedModel,
     answers_by_row,
+    gives_dictionaries,
     own_labels,
     size_of,
     unwrapped,
@@ -325,7 +326,7 @@ def _opinions(
     steps = names_reached(ask, model) if further else set()
     for name in further:
         is_usual = how.is_plain and name in {*TABLES, JOINT}
-        is_named = name in TABLES and _gives_dictionaries(model, name, example)
+        is_named = name in TABLES and gives_dictionaries(model, name, example.X_test)
         if is_usual and not is_named:
             continue
         ways = (
@@ -344,13 +345,6 @@ def _opinions(
             opinion = replace(opinion, columns="named")
         if opinion or name not in steps:
             yield name, opinion
-
-
-def _gives_dictionaries(model: Any, name: str, example: Example) -> bool:
-    """Return whether a method gives a dictionary for each row."""
-    with contextlib.suppress(Exception, SystemExit):
-        return isinstance(next(iter(getattr(model, name)(example.X_test))), Mapping)
-    return False
 
 
 def _with_table(
@@ -484,6 +478,12 @@ def find_convention(
         best = max(attempts, key=attrgetter("progress")).how
         if best.label_form == "places":  # Of answers, which never came
             best = replace(best, label_form="given")
+        # With one feature, such as column 0 of a table whose column 1 holds the labels
+        pair = np.unique(example.y_train)[:2]
+        alone = _furthest(make, conventions, USUAL + UNUSUAL, made(pair, n_features=1))
+        wide = attempted(make, alone.how, made(pair))
+        if wide.reached <= FITTED and alone.reached >= ENOUGH:
+            best = replace(alone.how, only_features=1)
         return replace(best, fails=True, own_labels=own_labels(make, best, example.y_train))
 
 

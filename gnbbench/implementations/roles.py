@@ -26,7 +26,7 @@ _COLUMN, _COLUMNS, _DISTINCT = (
 _FEATURES = {"x", "feature", "features", "input", "predictor", "predictors"}
 _WEIGHTS = {"weight", "weights"}
 _LEARNED = {word.rstrip("s") for word in LISTS["learned"]}
-_TABLES = {"data", "dataset", "df", "table"}
+_TABLES = {"data", "dataset", "df", "table", "reader"}
 _NO_LABELS = _MOMENTS | set(LISTS["scores"])
 _COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
 # Names of further parameters -> their roles.
@@ -69,6 +69,12 @@ def extra_role(name: str) -> str:
     }
     joint = next((role for role, applies in kinds.items() if applies), "")
     return _EXTRAS.get("_".join(words), joint)
+
+
+def count_role(name: str) -> str:
+    """Return that of the number of features for a count of what else there is."""
+    first, *others = words_of(name)
+    return "n_features" if first in _COUNTS and others else ""
 
 
 _STEMS = {
@@ -180,8 +186,8 @@ def learning_ways(func: Callable[..., Any]) -> list[Roles]:
     roles, names = learning_roles(func), required(func)
     if with_columns := _as_named(names, _WITH_COLUMNS):
         return [with_columns]
-    if roles == ("data", "classes"):
-        return [("X", "y"), roles]
+    if roles and roles[:2] == ("data", "classes"):
+        return [("X", "y", *roles[2:]), roles]
     if roles == ("X", "y") and not any(map(is_data, names)) and len(names) == 2:
         return [roles, ("y", "X")]
     if len(names) == 2 and "feature_names" in (roles or ()) and is_label(names[1]):
@@ -437,6 +443,11 @@ def _is_given(name: str) -> bool:
 def is_data(name: str) -> bool:
     """Return whether a name is one for samples or labels."""
     return is_sample(name) or is_label(name) or is_table(name)
+
+
+def asks_by_name(name: str) -> bool:
+    """Return whether a name is one for rows to ask for alone, such as X_test."""
+    return bool(_ASKING & {*words_of(name)})
 
 
 def is_asked(name: str) -> bool:

@@ -200,7 +200,12 @@ def calls_in(tree: ast.Module) -> list[Call]:
     scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions]
     elsewhere: dict[str, Origin] = {}
     for scope in scopes[::-1]:
-        collections.deque(_calls_of(scope.body, elsewhere), maxlen=0)
+        inner: dict[str, Origin] = {}
+        collections.deque(_calls_of(scope.body, inner), maxlen=0)
+        # What a call made says more than what is filled.
+        elsewhere |= {
+            n: made for n, made in inner.items() if made.call or n not in elsewhere
+        }
     return [call for scope in scopes for call in _calls_of(scope.body, {**elsewhere})]
 
 

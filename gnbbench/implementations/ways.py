@@ -11,6 +11,7 @@ from gnbbench.implementations.conventions import ONE_CALL, Convention
 from gnbbench.implementations.roles import (
     Roles,
     asking_roles,
+    count_role,
     counts_by_choice,
     data_by_choice,
     does_nothing,
@@ -59,9 +60,11 @@ def of_class(
         method = tasks.method_of(model, learn) if learn else None
         ways = learning_ways(method) if method else [()]
         learns_from = ways[0] if ways else None
-        if method and {"X", "y", "data"} & {*made_of} and learns_from == ("data",):
+        takes = required(method) if method else []
+        is_other = not make or takes != required(make)
+        if is_other and {"X", "y", "data"} & {*made_of} and learns_from == ("data",):
             # The constructor takes the rest.
-            wants_labels = all(map(is_label, required(method)))
+            wants_labels = all(map(is_label, takes))
             learns_from = ("y",) if wants_labels else ("X",)
             if wants_labels and made_of == ("data",):
                 made_of = ("X",)
@@ -157,8 +160,9 @@ def _by_steps(
     conventions = []
     for ask in asks:
         last = f"{kind.__name__}.{ask}"
+        asking = {n for n, m in methods.items() if n == last or ask in names_used(m)}
         mine = [call for call in calls if call.name in methods]
-        ends = [place for place, call in enumerate(mine) if call.name == last]
+        ends = [place for place, call in enumerate(mine) if call.name in asking]
         turns = mine[: ends[0]] if ends else []
         turns = turns or [*_steps_before(kind, ask, methods)]
         steps: dict[str, list[str]] = {}
@@ -235,8 +239,10 @@ def of_chain(
     conventions: list[Convention] = []
     if called is None:
         return conventions
+    made = dict(zip(names, called.args, strict=False)) | called.named
     for is_deep in (False, True):
-        made = dict(zip(names, called.args, strict=False)) | called.named
+        if conventions:
+            break
         for roles in asking_roles(functions[ask]):
             steps: dict[str, list[str]] = {}
             whole = [
@@ -295,7 +301,7 @@ def _made_role(
 def _with_data(steps: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the roles of calls, those of data known by their names; none if unknown."""
     asked = {role[1:] for roles in steps.values() for role in roles if role[:1] == "?"}
-    known = {name: extra_role(name) for name in asked}
+    known = {name: extra_role(name) or count_role(name) for name in asked}
     samples = "X" if any(is_label(n) and not known[n] for n in asked) else "data"
     known |= {n: "y" if is_label(n) else samples for n in asked if not known[n]}
     is_known = all(known[n] != samples or is_data(n) for n in asked)

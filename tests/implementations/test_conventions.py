@@ -854,6 +854,13 @@ def test_limits_of_code_are_noted(write: Callable[..., Path]) -> None:
         model.fit(X[:, :3], CODES)
     assert np.mean(model.predict(X) == CODES) > 0.9
 
+    # The labels of a table of one feature are in its column 1.
+    alone = "def train(data): return means_of(data[:, :1], data[:, 1])\n"
+    alone += "def predict(means, row):\n    a, b = means\n    return best_of(means, row)\n"
+    model = implementation(str(write(alone, "alone.py")), (X, CODES)).make()
+    with pytest.raises(GnbBenchError, match="works with 1 feature alone, not with 4"):
+        model.fit(X, CODES)
+
     source = FIT.replace("self.means", "assert len(set(y)) == 2; self.means")
     pair = implementation(str(write(CLASS + source + PREDICT)), (X, CODES))
     told = "on synthetic data it runs with two classes, but fails with three"

@@ -227,6 +227,27 @@ def test_an_unused_missing_import_is_left_out_and_a_used_one_reported(
     assert "mine.py, line 1: from absent_pkg import" in explained(caught.value)
 
 
+@pytest.mark.parametrize("place", ["rows.py", "parts/rows.py"])
+def test_an_unused_missing_import_of_a_neighbour_is_left_out_too(
+    place: str, tmp_path: Path
+) -> None:
+    path, neighbour = tmp_path / "mine.py", tmp_path / place
+    neighbour.parent.mkdir(exist_ok=True)
+    neighbour.write_text(
+        "from absent_pkg import Thing\nDEFAULT = [int('7')]\ndef first(X): return X[0]\n"
+        "def made(): return Thing()\nprint(DEFAULT)\n"
+    )
+    name = place.removesuffix(".py").replace("/", ".")
+    path.write_text(f"from {name} import first, made\n{FUNCTION.format('first(y_train)')}")
+
+    module = module_of(path, digest_of(path))
+
+    assert module.__left_out__ == "'absent_pkg' cannot be imported and was left out"
+    assert module.fit_predict(0, [7], 0) == 7
+    with pytest.raises(ModuleNotFoundError, match="absent_pkg"):
+        module.made()
+
+
 @pytest.mark.parametrize("lost", ["GaussianNB", "Scores"])
 def test_another_model_is_not_taken_for_a_class_that_cannot_be_made(
     lost: str, tmp_path: Path
