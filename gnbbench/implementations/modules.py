@@ -413,16 +413,18 @@ def _package_of(path: Path) -> tuple[str, list[Path]]:
     """Return the package that a file is in, and the folders that its imports start from.
 
     Nearest first: its folder, and those above it up to that of the project, which a mark
-    shows, or else the highest package; besides, ``src`` there.
+    shows, or else the highest package, or what holds its imports; besides, ``src`` there.
     """
     above = list(path.parents)
     outside = (i for i, at in enumerate(above) if not (at / "__init__.py").exists())
-    nodes = ast.walk(parsed_source(read_source(path)))
+    nodes = [*ast.walk(parsed_source(read_source(path)))]
     # Its relative imports go up this many folders.
-    climbs = [node.level for node in nodes if isinstance(node, ast.ImportFrom)]
+    climbs = [getattr(node, "level", 0) for node in nodes]
+    absolute = (_names_in(node) for node in nodes if not getattr(node, "level", 0))
     levels = max(next(outside), *climbs, 0)
     is_marked = (any((at / mark).exists() for mark in _ROOT_MARKS) for at in above)
     top = max(levels, next((i for i, marked in enumerate(is_marked) if marked), 0))
+    top = max(top, *(_climb_to(names, above) for names in filter(None, absolute)), 0)
     parts = [place.name for place in reversed(above[:levels])]
     roots = above[: top + 1]
     source = roots[-1] / "src"
@@ -437,19 +439,36 @@ def _places(folder: Path, module: str) -> tuple[Path, Path, Path]:
     return base.with_name(f"{base.name}.py"), base / "__init__.py", base
 
 
+def _climb_to(names: Sequence[str], above: Sequence[Path]) -> int:
+    """Return the place of the first folder that has a module; 0 if an installed one is."""
+    tops = {name.partition(".")[0] for name in names}
+    packages = [place for place in sys.path if place.endswith("-packages")]
+    if tops & _PROTECTED or any(PathFinder.find_spec(top, packages) for top in tops):
+        return 0
+    for place, folder in enumerate(above):
+        if any(p.is_file() for name in names for p in _places(folder, name)):
+            return place
+    return 0
+
+
+def _names_in(node: ast.AST) -> list[str]:
+    """Return the modules that an import may need, without the dots of a relative one."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if not isinstance(node, ast.ImportFrom):
+        return []
+    base = [node.module] if node.module else []
+    # Each imported name may be a module.
+    return base + [".".join([*base, alias.name]) for alias in node.names]
+
+
 def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:
     """Return the files of the project that a source imports."""
     files: list[Path] = []
     for node in ast.walk(parsed_source(source)):
-        homes, names = roots, []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            homes = [path.parents[node.level - 1]] if node.level else roots
-            base = [node.module] if node.module else []
-            # Each imported name may be a module.
-            names = base + [".".join([*base, alias.name]) for alias in node.names]
-        for name, home in product(names, homes):
+        level = getattr(node, "level", 0)
+        homes = [path.parents[level - 1]] if level else roots
+        for name, home in product(_names_in(node), homes):
             parts = name.split(".")
             for count in range(1, len(parts) + 1):
                 files += _places(home, ".".join(parts[:count]))

@@ -288,6 +288,35 @@ def test_a_file_is_not_taken_for_the_package_of_its_name(tmp_path: Path) -> None
     assert module_of(path, digest_of(path)).VALUE == 5
 
 
+@pytest.mark.parametrize("line", ["from helpers.spread import VALUE", "import helpers"])
+def test_imports_are_found_in_the_nearest_folder_above_that_has_them(
+    line: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a" / "models").mkdir(parents=True)
+    (tmp_path / "a" / "helpers").mkdir()  # Holds no such module
+    (tmp_path / "helpers").mkdir()
+    (tmp_path / "helpers" / "__init__.py").write_text("from .spread import VALUE\n")
+    (tmp_path / "helpers" / "spread.py").write_text("VALUE = 5\n")
+    path = tmp_path / "a" / "models" / "bayes.py"
+    path.write_text(f"{line}\nimport numpy\nX = {line.rsplit(maxsplit=1)[-1]}\n")
+
+    before = digest_of(path)
+    value = module_of(path, before).X
+    (tmp_path / "helpers" / "spread.py").write_text("VALUE = 6\n")
+
+    assert getattr(value, "VALUE", value) == 5
+    assert digest_of(path) != before
+
+
+def test_what_is_installed_is_not_looked_for_in_the_folders_above(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "jinja2.py").write_text("raise RuntimeError('not this one')\n")
+    path = tmp_path / "models" / "bayes.py"
+    path.write_text("import jinja2\nVALUE = jinja2.__name__\n")
+
+    assert module_of(path, digest_of(path)).VALUE == "jinja2"
+
+
 def test_the_package_of_a_file_comes_before_a_file_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
