@@ -77,7 +77,6 @@ def explained(folder: Path) -> Callable[[Person], Study]:
             data,
             against=person.write(folder / person.source),
             runs=person.runs,
-            timeout_seconds=60.0,
             **own,
         )
 
