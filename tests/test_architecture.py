@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2742,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4107,
-    "diagnosis": 7940,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 8305,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 7010,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7100,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1414,
     "records": 183,
@@ -155,9 +155,9 @@ CEILINGS = {
     "words": 370,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
-MOST_MODULES = 203  # Models beside the textbook's
-MOST_LINES = 55_038  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 44_381  # More manners of lines, patches and refusals
+MOST_MODULES = 205  # Models beside the textbook's
+MOST_LINES = 55_493  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 44_546  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_378  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

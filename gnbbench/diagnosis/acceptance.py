@@ -76,6 +76,7 @@ class Identified:
     # A cause beside the knobs that changed or made samples prove, and its words
     instead: tuple[str, str] = ("", "")
     of_model: CodeArray | None = None  # Labels of that cause's model here, if it has one
+    kept_right: str = ""  # Where it keeps right means and variances, a sentence
     is_shown: bool = False  # Whether changed samples show it, not each label
     explains_unseen: bool = False  # Whether unseen labels come from lost scores
     # Knob moved -> on which data it is moved, and on which not, a clause each

@@ -17,6 +17,7 @@ from gnbbench.diagnosis.changed_samples import OtherModel, Question
 from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
+from gnbbench.diagnosis.kept_parameters import explained
 from gnbbench.diagnosis.moves import not_shown, together
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
 from gnbbench.diagnosis.reproduction import Search, predicted
@@ -108,7 +109,7 @@ def diagnose_each(
     known = Known(entry, reference)
     for trial in trials:
         known.compared.append(_compared_on(trial, known))
-    final = iter(rounded(reconciled(known.sides, known.proved)))
+    final = iter(explained(entry, rounded(reconciled(known.sides, known.proved))))
     return [
         side if isinstance(side, Diagnosis) else _diagnosed(entry.name, next(final))
         for side in known.compared
@@ -445,14 +446,9 @@ def _knob_causes(compared: ComparedSides, counts: Counter[str], n: int) -> list[
     knobs = [k for k in moved(result.variant, base) if k not in result.unproven]
     # By how much the reproduction worsens with a knob switched back.
     knobs.sort(key=lambda knob: -result.without[knob].loss)
+    n_of = {knob: (counts[cause_of(knob, result.variant)], n) for knob in knobs}
     return [
-        findings.cause_of_knob(
-            knob,
-            result,
-            base,
-            (counts[cause_of(knob, result.variant)], n),
-            largest_variance,
-        )
+        findings.cause_of_knob(knob, result, base, n_of[knob], largest_variance)
         for knob in knobs
     ]
 
@@ -461,6 +457,7 @@ def _no_variant(result: Identified, counts: Counter[str], whose: str) -> Cause:
     nearest = describe(result.variant, DEFAULT) if result.variant != DEFAULT else ""
     summary = "No setting of the textbook's formulas that was tried gives these answers"
     summary += " and those on other data." if result.is_doubted else "."
+    summary += result.kept_right
     fit = result.fit
     n = max(round((1.0 - fit.share) * len(fit.labels)), fit.errors) if fit else 0
     evidence = f"The nearest setting{f' ({nearest})' if nearest else ', as scikit-learn,'} "

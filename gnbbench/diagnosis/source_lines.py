@@ -160,6 +160,21 @@ def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
                 yield node
 
 
+def _kept(source: Source) -> Iterator[ast.AST]:
+    """Yield statements that compute what the model keeps under the name in backticks."""
+    place = re.search(r"`([^`]+)`", source.choice)
+    *_, name = re.findall(r"[^\W\d]\w*", place[1]) if place else [""]
+    for node in source.nodes:
+        match node:
+            case ast.Assign(value=value) | ast.AugAssign(value=value):
+                left = ast.unparse(node).split("=")[0]
+                is_start = re.match(
+                    r"(\w+\.)?(zeros|empty|ones|dict|list)|[\[{\d]", ast.unparse(value)
+                )
+                if re.search(rf"\b{name}\b", left) and not is_start:
+                    yield node
+
+
 def _squares(root: ast.AST) -> bool:
     parts = [*ast.walk(root)]
     called = {name_of(node.func) for node in parts if isinstance(node, ast.Call)}
@@ -571,6 +586,7 @@ TIERS: dict[str, tuple[Tier, ...]] = {
     "variance-centre": (_sums_of_squares,),
     "class-order": _ORDERS,
     "full-covariances": (_calls({"cov"}), _calls({"inv", "pinv"})),
+    "learned": (_kept, _kept_spreads, _sums_of_squares),
     "estimates": (
         *(_calls({"median"}, "median"), _calls({"trim_mean"}, "smallest")),
         _terms(r".+ / \(.+ - .+\)", "number of classes"),

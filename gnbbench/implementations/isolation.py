@@ -26,6 +26,7 @@ from gnbbench.errors import (
 from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model, kind_of
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import PLAIN, TABLES, Convention
+from gnbbench.implementations.kept_numbers import KeptNumbers, kept_numbers
 from gnbbench.implementations.lookup import (
     forget,
     fresh,
@@ -156,6 +157,11 @@ class IsolatedModel:
         if name in METHODS:
             return partial(self._call, name)
         return self._ask(read_there, name, what=name)
+
+    def kept_numbers(self) -> KeptNumbers:
+        """Return the numbers that it keeps."""
+        fields = self._ask(kept_there, what="fit")
+        return KeptNumbers(fields["paths"], fields["values"])
 
     def _learn(self, method: str, *args: Any, **named: Any) -> Self:
         self._offered = frozenset(self._call(method, *args, **named))
@@ -319,6 +325,11 @@ def call_there(number: int, name: str, given: list[Any], named: dict[str, Any]) 
         return _as_array(name, answer)
     _models[number] = fitted_model(_models[number], answer)
     return _offered(number)
+
+
+def kept_there(number: int) -> KeptNumbers:
+    """Return the numbers that a model keeps."""
+    return kept_numbers(_models[number])
 
 
 def read_there(number: int, name: str) -> Any:

@@ -532,5 +532,5 @@ def test_causes_are_out_of_the_closed_list() -> None:
     others |= {"unnormalised", "contradiction", "mutation", "shared-variances"}
     others |= {"clipped", "hard-case", "left-out-rows", "one-variance", "rounding"}
     others |= {"variance-centre", "full-covariances", "estimates", "decision"}
-    others |= {"categories", "one-mean", "alone"}
+    others |= {"categories", "one-mean", "alone", "learned"}
     assert set(FAULTS.values()) | others == set(CAUSES)

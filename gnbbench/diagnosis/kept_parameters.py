@@ -1,0 +1,350 @@
+"""Means and variances that a fitted model keeps, and answers that follow from them."""
+
+import contextlib
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.arrays import CodeArray, FloatArray
+from gnbbench.diagnosis import findings
+from gnbbench.diagnosis.acceptance import identified
+from gnbbench.diagnosis.across_datasets import ComparedSides
+from gnbbench.diagnosis.family import Batch, Moments, scores
+from gnbbench.diagnosis.moves import together
+from gnbbench.diagnosis.observations import UNSEEN, Compared
+from gnbbench.diagnosis.reproduction import predicted
+from gnbbench.diagnosis.variants import (
+    DEFAULT,
+    Variant,
+    complexity,
+    is_noisy,
+    moved,
+    numbers_fitted,
+    words_of,
+)
+from gnbbench.implementations import Implementation
+from gnbbench.implementations.adapting import fitted_model
+from gnbbench.implementations.isolation import IsolatedModel
+from gnbbench.implementations.kept_numbers import KeptNumbers, kept_numbers
+from gnbbench.words import count, listing, plural, two_digits
+
+# Numbers that differ by less, relative to what they stand for, are the same.
+SAME = 1e-8
+# Kept means are at most so many deviations from those of the classes, on average.
+NEAR = 1.0
+# ... and so are variances with no more added than this share of them.
+LITTLE = 1e-6
+# Labels that must differ from the reference's for numbers to be their cause.
+ENOUGH = 12
+# Tables tried for the variances, the most alike first, and knobs moved beside.
+MOST_TRIED, DEPTH = 2, 2
+# Kept variances have been smoothed already, if at all.
+BARE = replace(DEFAULT, smoothing=None)
+# Power that makes variances of kept numbers -> what they are.
+SPREADS = {1: "variances", 2: "standard deviations"}
+Place = tuple[tuple[str, ...], tuple[int, ...], bool]  # Path, its open places, turned
+
+
+@dataclass(frozen=True, eq=False)
+class KeptTable:
+    """Numbers for classes and features: (n_classes, n_features), or one of them 1."""
+
+    place: Place
+    classes: tuple[str, ...]  # Their keys
+    features: tuple[str, ...]
+    numbers: FloatArray
+
+    @property
+    def name(self) -> str:
+        """Where the model keeps it, as code."""
+        (root, *keys), _, _ = self.place
+        while keys and keys[-1] == OPEN:
+            keys.pop()
+        return root + "".join(map(_written, keys))
+
+    def is_beside(self, means: "KeptTable") -> bool:
+        """Return whether it may hold the deviations from these means, by its keys."""
+        pairs = ((self.classes, means.classes), (self.features, means.features))
+        return all(
+            len(own) == 1 or set(own) in ({*keys}, {*map(str, range(len(keys)))})
+            for own, keys in pairs
+        )
+
+    def in_order(self, places: Mapping[str, int]) -> FloatArray:
+        """Return the numbers with each class in its place, if that is known."""
+        if {*self.classes} != {*places}:
+            return self.numbers
+        return self.numbers[np.argsort([places[key] for key in self.classes])]
+
+
+OPEN = "…"
+
+
+def _written(key: str) -> str:
+    """Return a key of a path as code: of an attribute, a place, or text."""
+    is_place = key == OPEN or key.lstrip("-").isdigit()
+    return key if key.startswith(".") else f"[{key}]" if is_place else f"[{key!r}]"
+
+
+def tables_in(kept: KeptNumbers, n_classes: int, n_features: int) -> Iterator[KeptTable]:
+    """Yield tables with a number for each class and feature, for each class, or feature.
+
+    Paths that differ in two places, with all pairs of keys there, make a table; in one
+    place a row or a column.
+    """
+    groups: dict[Any, dict[tuple[str, str], float]] = {}
+    for path, value in zip(kept.paths, kept.values.tolist(), strict=True):
+        free = range(1, len(path))
+        for places in (*combinations(free, 2), *((place,) for place in free)):
+            rest = tuple(OPEN if n in places else key for n, key in enumerate(path))
+            at = (path[places[0]], path[places[1]] if len(places) == 2 else "")
+            groups.setdefault((rest, places), {})[at] = value
+    shapes = {(n_classes, n_features), (n_classes, 1), (1, n_features)}
+    for (rest, places), values in groups.items():
+        first, second = (tuple(dict.fromkeys(keys)) for keys in zip(*values, strict=True))
+        if len(values) == len(first) * len(second):
+            table = np.array([[values[a, b] for b in second] for a in first])
+            if table.shape in shapes:
+                yield KeptTable((rest, places, False), first, second, table)
+            if table.shape[::-1] in shapes:
+                yield KeptTable((rest, places, True), second, first, table.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The means that all models of a dataset keep, and what may be their variances."""
+
+    means: str  # Where they are
+    theta: FloatArray  # (n_runs, n_classes, n_features)
+    spreads: dict[str, FloatArray]  # Where each is -> (n_runs, n_classes, n_features)
+    moments: Moments  # Those of the training samples
+
+    @property
+    def right(self) -> str:
+        """Where right means and spreads are, in a sentence; empty if they are not."""
+        slack = SAME * (np.abs(self.theta) + np.sqrt(self.moments.var))
+        if (np.abs(self.theta - self.moments.theta) > slack).any():
+            return ""
+        counts, var = self.moments.counts[..., np.newaxis], self.moments.var
+        slack = SAME * (self.moments.pooled[:, np.newaxis] + self.moments.theta**2)
+        for name, power in product(self.spreads, SPREADS):
+            for factor in (1.0, counts / (counts - 1.0)):
+                off = np.abs(self.spreads[name] ** power - var * factor)
+                if (off <= LITTLE * var + slack).all():
+                    text = f" The means in `{self.means}` and the {SPREADS[power]} in "
+                    text += f"`{name}` are those of each class's samples: "
+                    return text + "look at what is made of them."
+        return ""
+
+    def likely(self) -> list[tuple[str, int]]:
+        """Return what may be variances, or deviations, and the power that makes them so."""
+        with np.errstate(all="ignore"):
+            unlike = {
+                (name, power): (table.shape != self.theta.shape, np.std(np.log(ratio)))
+                for name, table in self.spreads.items()
+                for power in SPREADS
+                for ratio in [table**power / self.moments.var]
+            }
+        # Those for each class and feature first
+        return sorted(unlike, key=lambda one: unlike[one])[:MOST_TRIED]
+
+    def words(self, proposal: "Proposal", alike: NDArray[np.bool_]) -> str:
+        """Return how the numbers differ from those of classes, and what follows."""
+        ratio = self.spreads[proposal.name] / self.moments.var ** (1.0 / proposal.power)
+        low, high = (two_digits(float(of(ratio))) for of in (np.min, np.max))
+        times = low if low == high else f"{low} to {high}"
+        text = f"The {SPREADS[proposal.power]} that it keeps in `{proposal.name}` are "
+        text += f"{times} times those of each class's samples"
+        off = float((np.abs(self.theta - self.moments.theta) / _scale(self.moments)).max())
+        if off > SAME:
+            text += f", and the means in `{self.means}` are off by up to {two_digits(off)} "
+            text += "deviations"
+        knobs = [words_of(knob, proposal.variant) for knob in moved(proposal.variant, BARE)]
+        also = listing(["these numbers", *knobs]) + ("," if knobs else "")
+        n_alike = count(int(alike.sum()))
+        text += f": with {also} the textbook's formulas give {n_alike} of its "
+        return f"{text}{plural(len(alike), 'label')}."
+
+    def answers(self, seen: Compared, name: str, power: int) -> Compared:
+        """Return answers beside runs with these numbers in place of their moments."""
+        var = np.broadcast_to(self.spreads[name] ** power, self.theta.shape)
+        own = replace(self.moments, theta=self.theta, var=var)
+        runs, samples, of_run = seen.batch.runs, seen.batch.samples, seen.batch.of_run
+        batch = Batch(runs, samples, of_run, {("float64", "two-pass"): own})
+        return replace(seen, batch=batch, parameters={}, _distances={})
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """That kept numbers and a variant give the answers."""
+
+    name: str  # Where the variances are
+    power: int  # What makes variances of them
+    variant: Variant
+
+    def labels(self, kept: Kept, seen: Compared) -> CodeArray:
+        """Return the labels that follow, none where such numbers are not kept."""
+        if self.name not in kept.spreads:
+            return np.full(len(seen.labels), UNSEEN)
+        batch = kept.answers(seen, self.name, self.power).batch
+        with np.errstate(all="ignore"):
+            joint = scores(self.variant, batch).joint
+        return predicted(self.variant, joint, batch)
+
+
+def _places(table: KeptTable, moments: Moments, run: int) -> dict[str, int]:
+    """Return the class whose means each row is nearest to, by the row's key."""
+    gaps = np.abs(table.numbers[:, np.newaxis] - moments.theta[run]) / _scale(moments)[run]
+    nearest = gaps.mean(axis=-1).argmin(axis=1).tolist()
+    return dict(zip(table.classes, nearest, strict=True))
+
+
+def _scale(moments: Moments) -> FloatArray:
+    """Return the deviations of features, (n_runs, 1, n_features), above 0."""
+    deviations = np.sqrt(moments.pooled)[:, np.newaxis]
+    return np.asarray(deviations + np.finfo(np.float64).tiny)
+
+
+def _numbers_of(entry: Implementation, X: FloatArray, y: NDArray[Any]) -> KeptNumbers:
+    """Return the numbers that a fresh model keeps after a fit; none if that fails."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        with contextlib.suppress(Exception):
+            model = entry.make()
+            model = fitted_model(model, model.fit(X, y))
+            is_apart = isinstance(model, IsolatedModel)
+            return model.kept_numbers() if is_apart else kept_numbers(model)
+    return KeptNumbers([], np.zeros(0))
+
+
+def kept_of(entry: Implementation, compared: ComparedSides) -> Kept | None:
+    """Return what models keep that are fitted again on each run; None without means."""
+    moments, runs = compared.answers.batch.moments(), compared.answers.batch.runs
+    shape = moments.theta.shape[1:]
+    of_runs: list[dict[Place, KeptTable]] = []
+    for run in runs if (moments.counts > 0).all() else ():
+        kept = _numbers_of(entry, run.X_train, compared.classes[run.codes])
+        of_runs.append({table.place: table for table in tables_in(kept, *shape)})
+    shared = set.intersection(*(set(tables) for tables in of_runs)) if of_runs else ()
+    tables = {place: [by[place] for by in of_runs] for place in sorted(shared)}
+    means = _means_among(tables, moments)
+    if means is None:
+        return None
+    orders = [_places(table, moments, n) for n, table in enumerate(tables[means])]
+    numbers = {
+        place: _in_order(own, orders)
+        for place, own in tables.items()
+        if own[0].is_beside(tables[means][0])
+    }
+    spreads = {
+        tables[place][0].name: table
+        for place, table in numbers.items()
+        if place != means and (table > 0.0).all() and np.isfinite(table).all()
+    }
+    return Kept(tables[means][0].name, numbers[means], spreads, moments)
+
+
+def _in_order(
+    tables: Sequence[KeptTable], orders: Sequence[Mapping[str, int]]
+) -> FloatArray:
+    """Return the numbers of all runs with each class in its place."""
+    pairs = zip(tables, orders, strict=True)
+    return np.stack([table.in_order(order) for table, order in pairs])
+
+
+def _means_among(
+    tables: Mapping[Place, Sequence[KeptTable]], moments: Moments
+) -> Place | None:
+    """Return the place of the numbers that are nearest to means of all classes."""
+    least, nearest = NEAR, None
+    for place, own in tables.items():
+        if own[0].numbers.shape != moments.theta.shape[1:]:
+            continue
+        orders = [_places(table, moments, n) for n, table in enumerate(own)]
+        if all(len({*order.values()}) == len(order) for order in orders):
+            gaps = np.abs(_in_order(own, orders) - moments.theta) / _scale(moments)
+            if gaps.mean() < least:
+                least, nearest = float(gaps.mean()), place
+    return nearest
+
+
+def explained(
+    entry: Implementation, compared: Sequence[ComparedSides]
+) -> list[ComparedSides]:
+    """Say what models keep, where no variant of the usual moments gives their answers.
+
+    One proposal, which gives most labels on all of these data, is taken where it gives
+    nearly all that differ.
+    """
+    known: dict[int, Kept] = {}
+    for at, side in enumerate(compared):
+        is_open = side.result.outcome != "reproduced" and not any(side.result.instead)
+        if is_open and (kept := kept_of(entry, side)) is not None:
+            known[at] = kept
+    usual = together([s.result.variant for s in compared if s.result.is_proved])
+    usual = replace(usual, smoothing=None)
+    proposals = _together(
+        proposal
+        for at, kept in known.items()
+        if compared[at].result.outcome == "stranger"
+        for proposal in _proposed(kept, compared[at], usual)
+    )
+
+    def score(proposal: Proposal) -> tuple[int, float]:
+        """Return how many labels it gives on all data, and how usual the rest of it is."""
+        alike = [
+            int((proposal.labels(kept, seen) == seen.labels).sum())
+            for at, kept in known.items()
+            for seen in [compared[at].answers]
+        ]
+        return sum(alike), -complexity(proposal.variant, usual)
+
+    best = max(proposals, key=score, default=None)
+    return [
+        _with(side, known[at], best) if at in known else side
+        for at, side in enumerate(compared)
+    ]
+
+
+def _together(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """Return all proposals, and for the same numbers one with all their knobs moved."""
+    single = list(dict.fromkeys(proposals))
+    whole = dict.fromkeys((one.name, one.power) for one in single)
+    for name, power in whole:
+        alike = [p.variant for p in single if (p.name, p.power) == (name, power)]
+        both = replace(together(alike), smoothing=None)
+        single.append(Proposal(name, power, both))
+    return single
+
+
+def _with(side: ComparedSides, kept: Kept, proposal: Proposal | None) -> ComparedSides:
+    """Add a proposal that gives most labels that differ, or that the numbers are right."""
+    if proposal is not None and proposal.name in kept.spreads:
+        labels = proposal.labels(kept, side.answers)
+        words = kept.words(proposal, labels == side.answers.labels)
+        result = replace(side.result, instead=(findings.LEARNED, words), of_model=labels)
+        if result.is_of_model(side.reference.labels, side.answers.labels):
+            return replace(side, result=result)
+    return replace(side, result=replace(side.result, kept_right=kept.right))
+
+
+def _proposed(kept: Kept, side: ComparedSides, usual: Variant) -> Iterator[Proposal]:
+    """Yield what gives all answers on one dataset, without a number that was fitted.
+
+    Numbers that all features or classes share have to do so with nothing else changed.
+    """
+    is_silent = side.differs.sum() < ENOUGH or side.answers.is_one_label
+    for name, power in () if kept.right or is_silent else kept.likely():
+        answers = kept.answers(side.answers, name, power)
+        result = identified(BARE, answers, [usual], (DEPTH, DEPTH))
+        variant, is_whole = result.variant, kept.spreads[name].shape == kept.theta.shape
+        is_fitted = any(numbers_fitted(variant, knob) for knob in moved(variant, BARE))
+        is_doubtful = is_fitted or is_noisy(variant) or result.unproven
+        is_plain = is_whole or variant in (BARE, usual)
+        if result.is_reproduced and is_plain and not is_doubtful:
+            yield Proposal(name, power, variant)

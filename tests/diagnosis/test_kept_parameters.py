@@ -1,0 +1,162 @@
+"""Tests for what models keep, and whether their answers follow from it."""
+
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from gnbbench.diagnosis import Diagnosis
+from gnbbench.diagnosis.kept_parameters import tables_in
+from gnbbench.implementations import isolated
+from gnbbench.implementations.kept_numbers import kept_numbers
+
+Diagnose = Callable[..., Diagnosis]
+
+
+def _in_arrays(model: Any, _: Any, means: Any, deviations: Any) -> None:
+    model.m, model.s = means, deviations
+
+
+def _in_columns(model: Any, _: Any, means: Any, deviations: Any) -> None:
+    model.m, model.s = means.T, deviations.T
+
+
+def _by_label(model: Any, labels: Any, means: Any, deviations: Any) -> None:
+    """The last class comes first, as where it appears first."""
+    model.m = dict(zip(labels[::-1], means[::-1].tolist(), strict=True))
+    model.s = dict(zip(labels[::-1], deviations[::-1], strict=True))
+
+
+def _in_pairs(model: Any, labels: Any, means: Any, deviations: Any) -> None:
+    pairs = zip(means.tolist(), deviations.tolist(), strict=True)
+    model.m = {
+        label: [(m, s, 7) for m, s in zip(*both, strict=True)]
+        for label, both in zip(labels, pairs, strict=True)
+    }
+
+
+def _in_objects(model: Any, _: Any, means: Any, deviations: Any) -> None:
+    pairs = zip(means, deviations, strict=True)
+    model.m = [SimpleNamespace(mean=m, s=s) for m, s in pairs]
+
+
+class Keeps:
+    """Labels by normal densities of the means and deviations that it keeps."""
+
+    def __init__(self, keep: Callable[..., None], spread: Callable[[Any], Any]) -> None:
+        self._keep, self._spread = keep, spread
+
+    def fit(self, X: Any, y: Any) -> "Keeps":
+        self._labels = np.unique(y).tolist()
+        groups = [X[y == label] for label in self._labels]
+        means = np.stack([rows.mean(axis=0) for rows in groups])
+        deviations = np.stack([self._spread(rows) for rows in groups])
+        self._keep(self, self._labels, means, deviations)
+        self._made: Any = lambda: (
+            *(means, deviations),
+            [len(rows) / len(y) for rows in groups],
+        )
+        return self
+
+    def predict(self, X: Any) -> Any:
+        means, deviations, shares = self._made()
+        gaps = (X[:, np.newaxis] - means) / deviations
+        logs = -0.5 * gaps**2 - np.log(deviations)
+        return np.array(self._labels)[(logs.sum(axis=2) + np.log(shares)).argmax(axis=1)]
+
+
+def _begun_with_1(rows: Any) -> Any:
+    """Return deviations from sums of squares that start at 1, not at 0."""
+    return np.sqrt((1.0 + ((rows - rows.mean(axis=0)) ** 2).sum(axis=0)) / len(rows))
+
+
+KEEP = {
+    _in_arrays: "self.s",
+    _in_columns: "self.s",
+    _by_label: "self.s",
+    _in_pairs: "self.m[…][…][1]",
+    _in_objects: "self.m[…].s",
+}
+
+
+@pytest.mark.parametrize(("keep", "where"), KEEP.items())
+def test_means_and_deviations_are_found_wherever_they_are_kept(
+    keep: Callable[..., None], where: str
+) -> None:
+    X, y = np.random.default_rng(0).normal(size=(60, 4)), np.repeat(["b", "a", "c"], 20)
+    model = Keeps(keep, partial(np.std, axis=0)).fit(X, y)
+
+    tables = {table.name: table for table in tables_in(kept_numbers(model), 3, 4)}
+
+    deviations = {label: X[y == label].std(axis=0) for label in "abc"}
+    found = tables[where]
+    keys = found.classes if keep in {_by_label, _in_pairs} else "abc"
+    np.testing.assert_array_equal(found.numbers, [deviations[key] for key in keys])
+
+
+def _rising(rows: Any) -> Any:
+    """Return deviations times the square root of the feature's place."""
+    return rows.std(axis=0) * np.sqrt(np.arange(1, rows.shape[1] + 1))
+
+
+RISING = _rising, "1.0 to 3.6", "wine"
+
+
+@pytest.mark.parametrize(
+    ("keep", "spread", "ratio", "data"),
+    [
+        *((keep, *RISING) for keep in KEEP),
+        (_in_pairs, _begun_with_1, "1.0 to 46", "breast_cancer"),
+    ],
+)
+def test_labels_that_follow_from_what_is_kept_are_explained(
+    keep: Any, spread: Any, ratio: str, data: str, diagnosis_of: Diagnose
+) -> None:
+    where, runs = KEEP[keep].replace("self", "self._model"), 20 if spread != _rising else 8
+
+    diagnosis = diagnosis_of(partial(Keeps, keep, spread), data, offers="labels", runs=runs)
+
+    (cause,) = diagnosis.causes
+    labels = f"{diagnosis.n_predictions:,} of its {diagnosis.n_predictions:,} labels"
+    assert (cause.cause, diagnosis.unexplained) == ("learned", 0)
+    assert cause.explained == diagnosis.n_disagreements > 0
+    assert cause.summary == (
+        f"The standard deviations that it keeps in `{where}` are {ratio} times those of "
+        f"each class's samples: with these numbers the textbook's formulas give {labels}."
+    )
+
+
+class AtRandom(Keeps):
+    """Draws labels by the sample's first feature alone."""
+
+    def predict(self, X: Any) -> Any:
+        return np.array(self._labels)[(np.asarray(X)[:, 0] * 1e4).astype(int) % 3]
+
+
+@pytest.mark.parametrize("spread", [_rising, partial(np.std, axis=0)])
+def test_what_is_kept_is_no_cause_where_labels_do_not_follow_from_it(
+    spread: Any, diagnosis_of: Diagnose
+) -> None:
+    """But that it is right is told, as the fault must lie in what is made of it."""
+    make = partial(AtRandom, _in_arrays, spread)
+
+    (cause,) = diagnosis_of(make, "wine", offers="labels").causes
+
+    assert cause.cause == "not-gnb"
+    told = "The means in `self._model.m` and the standard deviations in `self._model.s` are"
+    assert (told in cause.summary) == (spread is not _rising)
+
+
+def test_an_isolated_model_tells_what_it_keeps() -> None:
+    X, y = np.random.default_rng(0).normal(size=(30, 2)), np.repeat([0, 1], 15)
+    model = isolated(GaussianNB, timeout_seconds=60).make()
+    model.fit(X, y)
+
+    there, here = model.kept_numbers(), kept_numbers(GaussianNB().fit(X, y))
+
+    assert there.paths == here.paths
+    np.testing.assert_array_equal(there.values, here.values)
