@@ -41,6 +41,8 @@ NEAR = 1.0
 LITTLE = 1e-6
 # Labels that must differ from the reference's for numbers to be their cause.
 ENOUGH = 12
+# More answers that are no labels have another reason.
+MOST_UNSEEN = 0.5
 # Tables tried for the variances, the most alike first, and knobs moved beside.
 MOST_TRIED, DEPTH = 2, 2
 # Kept variances have been smoothed already, if at all.
@@ -284,6 +286,7 @@ def explained(
     known: dict[int, Kept] = {}
     for at, side in enumerate(compared):
         is_open = side.result.outcome != "reproduced" and not any(side.result.instead)
+        is_open = is_open and bool(np.mean(side.answers.labels == UNSEEN) < MOST_UNSEEN)
         if is_open and (kept := kept_of(entry, side)) is not None:
             known[at] = kept
     usual = together([s.result.variant for s in compared if s.result.is_proved])
