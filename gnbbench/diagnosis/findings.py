@@ -215,7 +215,7 @@ def summary_of(knob: str, result: Identified) -> str:
     if knob == "space":
         text, alike = WORDS["does_with_space"][_space_of(result)], (variant, *result.equals)
         ties = {v.ties for v in alike if replace(v, ties=variant.ties) == variant}
-        classes = [words for rule, words in variants.TIES.items() if rule in ties]
+        classes = {words: 0 for rule, words in variants.TIES.items() if rule in ties}
         return f"{text}; {' or '.join(classes)} gets such rows."
     return WORDS["does"][_key(knob, variant, "does")].format(words=words)
 

@@ -175,8 +175,11 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
 def _orders_of_ties(ties: str, batch: Batch) -> CodeArray:
     """Return the classes of each run in the order in which they win; absent ones last."""
     first = batch.moments().first
+    counts = batch.moments().counts
     if ties == "largest":
-        return np.argsort(-batch.moments().counts, axis=1, kind="stable")
+        return np.argsort(-counts, axis=1, kind="stable")
+    if ties == "most frequent":
+        return np.lexsort((first, -counts), axis=1)
     if ties == "last":
         first = np.where(np.isnan(first), np.nan, np.arange(batch.n_classes))
     return np.argsort(first if ties == "appearance" else -first, axis=1)

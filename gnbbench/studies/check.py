@@ -30,6 +30,7 @@ from gnbbench.diagnosis.edits import as_written, difference
 from gnbbench.diagnosis.findings import CRASH, TIE
 from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.source_lines import lines_of, located
+from gnbbench.diagnosis.tied_classes import with_tied_class
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementation, implementations, names
 from gnbbench.implementations.answers import AT_ONCE
@@ -336,7 +337,7 @@ def _with_places(
         for causes in [
             tuple(
                 as_written(cause, text, found, numbers.get(cause.cause, ()))
-                for cause in part.diagnosis.causes
+                for cause in (with_tied_class(c, text) for c in part.diagnosis.causes)
             )
         ]
     )
