@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnbbench.arrays import CodeArray
 from gnbbench.diagnosis import acceptance, findings, moves, variants
 from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
-from gnbbench.diagnosis.changed_samples import ROUNDINGS
+from gnbbench.diagnosis.changed_samples import ROUNDINGS, SIDES
 from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.identification import identify
@@ -262,11 +262,12 @@ def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:
         side.result.outcome == "stranger" or variants.is_noisy(side.result.variant)
         for side in different
     ) and not all(side.answers.is_one_label for side in different)
-    alike = [
-        how
-        for how in ROUNDINGS
-        if is_strange and all(how in (side.roundings or ()) for side in different)
-    ]
+    # On one dataset alone, a rounding of one side may give the answers by chance.
+    places = [*SIDES][: None if len(different) > 1 else 1] if is_strange else []
+    ways = ([f"{how}{place}" for how in ROUNDINGS] for place in places)
+    known = [side.roundings or () for side in different]
+    fitting = ([how for how in way if all(how in ok for ok in known)] for way in ways)
+    alike = next(filter(None, fitting), [])
     # The finest of several.
     how = f"to {alike[-1]}" if alike else ""
     how = f"perhaps {how}" if len(alike) > 1 else how

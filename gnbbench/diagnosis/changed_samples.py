@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,9 @@ ROUNDINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
     **{plural(n, "decimal"): partial(_decimal, digits=n) for n in range(7)},
     **{f"{n} significant digits": partial(_significant, digits=n) for n in range(2, 7)},
 }
+
+# Where they are rounded -> whether samples to learn from are, and those to label.
+SIDES = {"": (1, 1), ", in fit alone": (1, 0), ", in predict alone": (0, 1)}
 
 
 def _agree(
@@ -163,14 +167,18 @@ class Question:
         is_varied = np.ptp(np.concatenate([seen.labels for seen in own])) > 0
         if is_varied and not _moved_most([*own], answers)[0]:
             return True
-        together, labels, n = np.concatenate([X, rounded]), np.tile(y, 2), len(X)
         most = LEFT_SHARE * _moved_most(self.expected, self.answers)[0]
-        for learned, to_label in ((0, n), (n, 0), (n, n)):
-            asked = [(train + learned, test + to_label) for train, test in self.splits]
-            others = observe(self.reference, together, labels, asked, classes, again=False)
-            if _moved_most(self.answers, others)[0] <= most:
-                return True
-        return False
+        others = (self._on_rounded(rounded, side) for side in SIDES)
+        return any(_moved_most(self.answers, [*other])[0] <= most for other in others)
+
+    def _on_rounded(
+        self, rounded: FloatArray, side: str, n_splits: int | None = None
+    ) -> list[Observation]:
+        """Return the reference's answers where samples of a side are rounded."""
+        learned, to_label = (len(self.X) * is_rounded for is_rounded in SIDES[side])
+        asked = [(n + learned, m + to_label) for n, m in self.splits[:n_splits]]
+        X, y = np.concatenate([self.X, rounded]), np.tile(self.y, 2)
+        return observe(self.reference, X, y, asked, self.classes, again=False)
 
     def is_half(self) -> bool:
         """Return whether all rows get one label only where half precision is infinite."""
@@ -197,13 +205,10 @@ class Question:
         if all(_agree(*pair, most=NEGLIGIBLE) for pair in pairs):
             return None
         alike = []
-        for how, rounded in ROUNDINGS.items():
-            for few in (1, None):
-                answers = self.of_reference(rounded(self.X), few)
-                if not all(map(_agree, answers, self.answers)):
-                    break
-            else:
-                alike.append(how)
+        for side, (how, rounded) in product(SIDES, ROUNDINGS.items()):
+            answers = (self._on_rounded(rounded(self.X), side, n) for n in (1, None))
+            if all(all(map(_agree, few, self.answers)) for few in answers):
+                alike.append(f"{how}{side}")
         return alike
 
     def lost_digits(self) -> dict[str, Any]:

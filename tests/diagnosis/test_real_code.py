@@ -150,10 +150,12 @@ def test_one_label_from_useless_scores_is_constant_on_all_data(
 class Rounds(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
     """Sees samples with so many significant digits; the prior may count several times."""
 
-    def __init__(self, digits: int, repeats: int = 1) -> None:
-        self.digits, self.repeats = digits, repeats
+    def __init__(self, digits: int, repeats: int = 1, places: str = "") -> None:
+        self.digits, self.repeats, self.places = digits, repeats, places
 
     def cast(self, X: Any) -> Any:
+        if self.places == f", in {['fit', 'predict'][not hasattr(self, 'theta_')]} alone":
+            return X
         if not self.digits:
             return np.trunc(X)
         return np.array([[float(f"{cell:.{self.digits}g}") for cell in row] for row in X])
@@ -163,10 +165,18 @@ class Rounds(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
 
 
 @pytest.mark.parametrize(
-    ("digits", "repeats", "is_rounding"), [(2, 1, True), (0, 1, True), (2, 2, False)]
+    ("digits", "repeats", "is_rounding", "places"),
+    [
+        *((2, 1, True, ""), (0, 1, True, ""), (2, 2, False, "")),
+        *((0, 1, True, ", in fit alone"), (0, 1, True, ", in predict alone")),
+    ],
 )
 def test_samples_that_are_rounded_are_named_where_that_is_all(
-    digits: int, repeats: int, is_rounding: bool, monkeypatch: pytest.MonkeyPatch
+    digits: int,
+    repeats: int,
+    is_rounding: bool,
+    places: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Known, "depths", (1, 1))  # However far another cause is sought
     X, y = hard_datasets()["few"]
@@ -174,7 +184,7 @@ def test_samples_that_are_rounded_are_named_where_that_is_all(
     large = X[largest], y[largest]
     trials = [trial_of(of, 1) for of in (large, hard_datasets()["outliers"])]
     entry = Implementation(
-        "rounds", lambda: planted.ProbabilitiesOnly(Rounds(digits, repeats))
+        "rounds", lambda: planted.ProbabilitiesOnly(Rounds(digits, repeats, places))
     )
 
     diagnoses = diagnose_each(entry, implementation("sklearn"), trials)
@@ -184,7 +194,7 @@ def test_samples_that_are_rounded_are_named_where_that_is_all(
     assert sum(diagnosis.n_disagreements for diagnosis in diagnoses) > 0
     if is_rounding:
         words = "2 significant digits" if digits else "whole numbers, towards zero"
-        assert f"It rounds samples to {words}" in diagnoses[0].causes[0].summary
+        assert f"It rounds samples to {words}{places}: sc" in diagnoses[0].causes[0].summary
 
 
 def test_nothing_is_added_to_a_normaliser_that_a_density_lacks() -> None:
