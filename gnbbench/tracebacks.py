@@ -72,6 +72,7 @@ def explained(error: BaseException) -> str:
     hint = hint or (_not_made(what, file) if isinstance(error, AttributeError) else "")
     hint = hint or (_not_given(text, file) if "'NoneType'" in what else "")
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
+    hint = hint or _opened(error) or _sized(what, file)
     hint = hint or _counted(what, file) or _shared(file)
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
@@ -160,6 +161,62 @@ def _counted(message: str, file: str) -> str:
             case ast.Call(ast.Name("range"), [ast.Constant(int(n))]) if n > size:
                 where = f"range({n}) in {line_in(file, node.lineno)} goes past the {size}"
                 return f"{where} that there are: write range(len(...))"
+    return ""
+
+
+_READERS = {"genfromtxt", "loadtxt", "open", "read_csv", "read_table"}
+_MADE_FULL = {"array", "empty", "full", "ones", "zeros"}
+
+
+def _sized(message: str, file: str) -> str:
+    """Return which array of a written size does not fit the others in a message."""
+    wrong = re.search(r"has size (\d+) and .* has size (\d+)", message) or re.search(
+        r"shapes? \((?:\d+,)?(\d+),?\) (?:into shape )?\((?:\d+,)?(\d+),?\)", message
+    )
+    functions = (n for n in _nodes(file) if wrong and isinstance(n, ast.FunctionDef))
+    for node in (node for function in functions for node in ast.walk(function)):
+        match node:
+            case ast.Call(ast.Attribute(attr=name), [size, *_]) if name in _MADE_FULL:
+                written = _columns(size) if name == "array" else _last_number(size)
+                if wrong and written > 1 and str(written) in wrong.groups():
+                    where = (
+                        f"`{excerpt(ast.unparse(node))}` in {line_in(file, node.lineno)}"
+                    )
+                    has = f"{where} has size {written} whatever the data have"
+                    return f"{has}: take it from them, such as X.shape[1]"
+    return ""
+
+
+def _last_number(size: ast.expr) -> int:
+    """Return the last number of a written size; 0 if it is computed."""
+    last = size.elts[-1] if isinstance(size, ast.Tuple | ast.List) and size.elts else size
+    number = getattr(last, "value", 0)
+    return number if isinstance(number, int) else 0
+
+
+def _columns(rows: ast.expr) -> int:
+    """Return the number of columns of a written table that repeats a number, else 0."""
+    while isinstance(rows, ast.List) and len({*map(ast.unparse, rows.elts)}) == 1:
+        if isinstance(rows.elts[0], ast.Constant):
+            return len(rows.elts)
+        rows = rows.elts[0]
+    return 0
+
+
+def _opened(error: BaseException) -> str:
+    """Return which parameter a function that an error passed opens as a file."""
+    frames = traceback.extract_tb(error.__traceback__)
+    passed = {frame.filename: frame.name for frame in frames if _users_line(frame)}
+    for file, called in passed.items():
+        for taker in (n for n in _nodes(file) if getattr(n, "name", "") == called):
+            taken = {n.arg for n in ast.walk(taker) if isinstance(n, ast.arg)}
+            for node in ast.walk(taker):
+                match node:
+                    case ast.Call(
+                        ast.Name(reader) | ast.Attribute(attr=reader), [ast.Name(name), *_]
+                    ) if reader in _READERS and name in taken:
+                        opens = f"{line_in(file, node.lineno)} opens `{name}` as a file"
+                        return f"{opens}: let it take the samples and labels themselves"
     return ""
 
 

@@ -174,6 +174,8 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
             "",
         ),
         ("IndexError", "only integers, slices (`:`) are", "row['age']", "no names"),
+        ("TypeError", "'int' object is not subscriptable", "row['age']", "a dictionary"),
+        ("TypeError", "'NoneType' object is not subscriptable", "row['age']", ""),
         ("AttributeError", "'list' object has no attribute 'append2'", "", ""),
         ("AttributeError", "Module 'scipy' has no attribute 'pi'", "", "write np.pi"),
         ("AttributeError", "'NB' object has no attribute '_validate_data'", "", "(self, X"),
@@ -202,6 +204,20 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
         ("def a(s, x): [x[i] for i in range(4)]\nK().a(np.ones(3))", "past the 3 that"),
         ("def a(s, x): [x[i + 1] for i in range(3)]\nK().a(np.ones(3))", ""),
         ("c = []\n    def d(s): s.c.append(1), s.e()\nK().d()", "its list c, which keeps"),
+        (
+            "def a(s, x): np.append(np.array([[0, 0]]), x, 0)\nK().a(np.arange(3)[None])",
+            "`np.array([[0, 0]])` in line 2 has size 2 whatever the data have",
+        ),
+        (
+            "def a(s, x): return np.zeros((5, 2)) + x\nK().a(np.arange(3)[None])",
+            "in line 2",
+        ),
+        ("def a(s, x, n=2): return np.zeros((5, n)) + x\nK().a(np.arange(3)[None])", ""),
+        ("def a(s, f): open(f)\nK().a([])", "this opens a file: let it take"),
+        (
+            "def a(s, f): x = np.loadtxt(f); return x[:, 0]\nK().a(['1 2'])",
+            "line 2 opens `f` as a file: let it take the samples",
+        ),
         ("c = []\n    def d(s, c=0): s.c, _ = [], s.c.append(1), s.e()\nK().d()", ""),
     ],
 )
@@ -211,7 +227,9 @@ def test_slips_in_classes_are_told_where_something_is_missed(
     path = tmp_path / "nb.py"
     path.write_text(f"class K:\n    {source}\n")
 
-    with pytest.raises((AttributeError, LookupError, NameError, TypeError)) as caught:
+    with pytest.raises(
+        (AttributeError, LookupError, NameError, TypeError, ValueError)
+    ) as caught:
         exec(compile(path.read_text(), str(path), "exec"), {"np": np})  # noqa: S102
 
     told = explained(caught.value)

@@ -101,7 +101,9 @@ class FileFindings:
             # An exception shows nothing of this.
             if name and row["measured"] is not None and name not in causes:
                 text = text.format(row["message"])
-                causes[name] = [(HARD, stated(name, 0, text, WORDS["remedy"][name]))]
+                remedies = WORDS["remedy"]
+                remedy = remedies.get(row["check"]["id"], remedies[name])
+                causes[name] = [(HARD, stated(name, 0, text, remedy))]
                 if row["check"]["id"] == OTHERS:
                     _merge_into_stateful(causes, amounts_too=False)
 

@@ -236,6 +236,8 @@ def test_hard_cases_of_memory_are_causes_beside_others(
 
     assert set(findings.causes) == {"smoothing-rule", cause} - {""}
     assert not cause or findings.causes[cause][0][1].summary.startswith(words)
+    remedies = [shown[0][1].remedy for shown in findings.causes.values()]
+    assert any("in each model" in text for text in remedies) == (check == "two-models")
 
 
 def test_agreement_has_the_sizes_of_data_that_it_covers() -> None:
