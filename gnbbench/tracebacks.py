@@ -72,7 +72,7 @@ def explained(error: BaseException) -> str:
     hint = hint or (_not_made(what, file) if isinstance(error, AttributeError) else "")
     hint = hint or (_not_given(text, file) if "'NoneType'" in what else "")
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
-    hint = hint or _opened(error) or _sized(what, file)
+    hint = hint or _made_by(what, text, file) or _opened(error) or _sized(what, file)
     hint = hint or _counted(what, file) or _shared(file)
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
@@ -161,6 +161,20 @@ def _counted(message: str, file: str) -> str:
             case ast.Call(ast.Name("range"), [ast.Constant(int(n))]) if n > size:
                 where = f"range({n}) in {line_in(file, node.lineno)} goes past the {size}"
                 return f"{where} that there are: write range(len(...))"
+    return ""
+
+
+def _made_by(message: str, line: str, file: str) -> str:
+    """Return which function makes the dictionary that a line wants in place of an array."""
+    is_array = re.search(r"'(numpy.ndarray|list)' .* '(items|keys|values|get)'", message)
+    wanted = re.search(r"\b(\w+)\.(items|keys|values|get)\b", line) if is_array else None
+    for node in _nodes(file) if wanted else ():
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name(maker))) if (
+                wanted and name == wanted[1] and maker != "dict"
+            ):
+                makes = f"{line_in(file, node.lineno)} makes `{name}` with {maker}"
+                return f"{makes}: write fit(X, y), which does so, and predict(X)"
     return ""
 
 

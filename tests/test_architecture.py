@@ -151,13 +151,13 @@ CEILINGS = {
     "studies": 6312,
     "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 399,  # Names of left-out lines, steps in code that ran before
+    "tracebacks": 413,  # Names of left-out lines, steps in code that ran before
     "words": 370,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 206  # Models beside the textbook's
-MOST_LINES = 55_667  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 44_622  # More manners of lines, patches and refusals
+MOST_LINES = 55_681  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 44_627  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_378  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -213,6 +213,11 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
             "in line 2",
         ),
         ("def a(s, x, n=2): return np.zeros((5, n)) + x\nK().a(np.arange(3)[None])", ""),
+        (
+            "def a(s, p): return p.items()\ndef b(): p = shares(y)\nK().a(np.ones(3))",
+            "line 3 makes `p` with shares: write fit(X, y), which does so, and pred",
+        ),
+        ("def a(s, p): return p.items()\nK().a(np.ones(3))", ""),
         ("def a(s, f): open(f)\nK().a([])", "this opens a file: let it take"),
         (
             "def a(s, f): x = np.loadtxt(f); return x[:, 0]\nK().a(['1 2'])",
