@@ -41,6 +41,12 @@ pytestmark = pytest.mark.slow
 Diagnose = Callable[..., Diagnosis]
 
 
+@pytest.fixture
+def shallow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turn one knob at most, however far another cause is sought."""
+    monkeypatch.setattr(Known, "depths", (1, 1))
+
+
 def written(**formula: Any) -> Callable[[], Any]:
     """Return a maker of a class that computes by a formula and offers only labels."""
     how = Formula(**formula)
@@ -164,6 +170,7 @@ class Rounds(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
         return super().joint(X) + (self.repeats - 1) * np.log(self.class_prior_)
 
 
+@pytest.mark.usefixtures("shallow")
 @pytest.mark.parametrize(
     ("digits", "repeats", "is_rounding", "places"),
     [
@@ -172,13 +179,8 @@ class Rounds(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
     ],
 )
 def test_samples_that_are_rounded_are_named_where_that_is_all(
-    digits: int,
-    repeats: int,
-    is_rounding: bool,
-    places: str,
-    monkeypatch: pytest.MonkeyPatch,
+    digits: int, repeats: int, is_rounding: bool, places: str
 ) -> None:
-    monkeypatch.setattr(Known, "depths", (1, 1))  # However far another cause is sought
     X, y = hard_datasets()["few"]
     largest = np.isin(y, np.argsort(-np.bincount(y))[:5])
     large = X[largest], y[largest]
@@ -1228,10 +1230,8 @@ def test_an_amount_near_the_usual_one_is_told_apart_from_it() -> None:
     (found,) = diagnosed_each("scales", probable(make))
 
     (cause,) = found.causes
-    assert (
-        cause.summary
-        == "It adds 1.0036e-9 × the largest feature variance to every variance."
-    )
+    words = "1.0036e-9 × the largest feature variance"
+    assert cause.summary == f"It adds {words} to every variance."
     assert "in place of your 1.0036e-9 × the largest" in cause.remedy
 
 
@@ -1426,8 +1426,7 @@ def test_nearly_one_label_proves_no_knob_where_other_answers_are_a_strangers(
     monkeypatch.setattr(variants, "FORMS", others)
 
     every = diagnosed_each(data, scoring(sum_of_densities), n_runs=20)
-    strange = [named(one) for one in every]
-    assert strange == [["not-gnb"], ["not-gnb"]]
+    assert [named(one) for one in every] == [["not-gnb"], ["not-gnb"]]
 
 
 def test_a_floor_is_reported_with_all_that_fit_as_well() -> None:
@@ -1521,6 +1520,7 @@ def test_an_amount_in_two_places_is_named_with_what_to_write_instead(
     assert "1e-4 to the variances that are kept" in cause.remedy
 
 
+@pytest.mark.usefixtures("shallow")
 def test_probabilities_of_zero_are_no_others_that_were_not_compared() -> None:
     """Those that are left have the odds of the reference."""
 
@@ -1817,6 +1817,7 @@ class OfTwoClasses(GaussianNB):  # type: ignore[misc]  # scikit-learn has no typ
         return (self.predict_proba(X)[:, 1] >= 0.5).astype(int)
 
 
+@pytest.mark.usefixtures("shallow")
 @pytest.mark.parametrize(
     ("n_known", "text"),
     [
@@ -1826,9 +1827,8 @@ class OfTwoClasses(GaussianNB):  # type: ignore[misc]  # scikit-learn has no typ
     ],
 )
 def test_labels_that_are_never_given_are_counted_if_most_are(
-    n_known: int, text: str, monkeypatch: pytest.MonkeyPatch
+    n_known: int, text: str
 ) -> None:
-    monkeypatch.setattr(Known, "depths", (1, 1))  # However far another cause is sought
 
     class Limited(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
         def predict(self, X: Any) -> Any:
