@@ -1107,6 +1107,7 @@ SINGLE = "It computes in single precision"
 CENTRED = "It gives scikit-learn's labels once the mean of each feature"
 
 
+@pytest.mark.usefixtures("shallow")
 @pytest.mark.parametrize(
     ("make", "summary"),
     [
@@ -1244,11 +1245,10 @@ def test_an_amount_that_other_data_refute_is_no_stand_in_for_a_divisor() -> None
         densities = np.exp(-exponents) / np.sqrt(2.0 * np.pi * np.sqrt(var))
         return model.class_prior_ * densities.prod(axis=2)
 
-    data = "many, few, scales, breast_cancer"
-    diagnoses = diagnosed_each(data, scoring(score), n_runs=20)
+    every = diagnosed_each("many, few, scales, breast_cancer", scoring(score), n_runs=20)
 
-    assert {"variance-divisor", "no-smoothing"} <= {*named(diagnoses[-1])}
-    assert not any("smoothing-rule" in named(diagnosis) for diagnosis in diagnoses)
+    assert {"variance-divisor", "no-smoothing"} <= {*named(every[-1])}
+    assert not any("smoothing-rule" in named(diagnosis) for diagnosis in every)
 
 
 def test_a_normaliser_that_is_missing_is_no_large_amount_in_it() -> None:
@@ -1421,11 +1421,10 @@ def sum_of_densities(model: Any, X: Any) -> Any:
 def test_nearly_one_label_proves_no_knob_where_other_answers_are_a_strangers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    data = "breast_cancer, few"
     others = {form: words for form, words in FORMS.items() if "sum" not in words}
     monkeypatch.setattr(variants, "FORMS", others)
 
-    every = diagnosed_each(data, scoring(sum_of_densities), n_runs=20)
+    every = diagnosed_each("breast_cancer, few", scoring(sum_of_densities), n_runs=20)
     assert [named(one) for one in every] == [["not-gnb"], ["not-gnb"]]
 
 
@@ -1566,8 +1565,7 @@ def test_one_small_number_in_two_places_and_as_a_floor_is_no_sum_of_densities() 
         def prior(self) -> Any:
             return 0.0 * super().prior() + 1.0
 
-    data = "few, outliers, scales, wine"
-    every = diagnosed_each(data, labelled(Adds), n_runs=6)
+    every = diagnosed_each("few, outliers, scales, wine", labelled(Adds), n_runs=6)
 
     assert {"smoothing-rule", "density-floor"} == {*named(every[2])}
 
@@ -1699,6 +1697,7 @@ class Softened(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
         return self.classes_[is_second.astype(int)]
 
 
+@pytest.mark.usefixtures("shallow")
 @pytest.mark.parametrize(
     ("factor", "threshold", "cause", "words"),
     [
