@@ -20,7 +20,7 @@ from gnbbench.implementations.conventions import (
     Container,
     Convention,
 )
-from gnbbench.implementations.roles import is_label, only_by_name
+from gnbbench.implementations.roles import is_label, last_step, only_by_name
 from gnbbench.words import listing, plural
 
 # Attributes that a fitted model may have.
@@ -88,8 +88,11 @@ class AdaptedModel:
                 what = f"gave an answer of shape {shape} for {plural(len(X), 'row')}"
             elif self.how.one_by_one:
                 what = f"gave {kind_of(answer[0])} for a row, which is no label"
-            remedy = "Return one label per row."
-            raise ImplementationError(f"`{self.how.predict}`", what, remedy) from error
+            name = self.how.predict
+            last = last_step(getattr(self.model, name))
+            such = f", such as what `{last}({name})` gives" if last else ""
+            remedy = f"Return one label per row{such}."
+            raise ImplementationError(f"`{name}`", what, remedy) from error
 
     def labels_in(self, rows: Any, how: Convention) -> Array:
         """Return the labels in an answer on some rows, read by a convention."""

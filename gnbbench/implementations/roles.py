@@ -130,6 +130,15 @@ def required(func: Callable[..., Any]) -> list[str]:
     return [p.name for p in every if p.default is p.empty and p.kind in {0, 1, 3}]
 
 
+def last_step(func: Callable[..., Any]) -> str:
+    """Return the function beside another that makes labels of what that one gives."""
+    scope: dict[str, Any] = getattr(inspect.unwrap(func), "__globals__", {})
+    wanted, starts = [getattr(func, "__name__", "")], tuple(_STEMS["answers"])
+    names = (n for n in scope if any(w.startswith(starts) for w in words_of(n)))
+    of_one = (n for n in names if inspect.isfunction(scope[n]))
+    return next((n for n in of_one if required(scope[n]) == wanted), "")
+
+
 def only_by_name(func: Callable[..., Any]) -> list[str]:
     """Return the last parameters without a default, if they must be named in a call."""
     every = parameters_of(func)

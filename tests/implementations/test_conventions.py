@@ -675,6 +675,12 @@ def test_another_name_for_a_class_is_no_other_implementation(
             CLASS + FIT + "    def predict(self, X): return {'answer': 'many words'}\n",
             "`predict`: gave a dict, which has no label for each row",
         ),
+        (
+            CLASS + FIT + "    def predict(self, X): return {'answer': 'many words'}\n"
+            "def plot(predict): ...\ndef classifier(predict): ...\n",
+            "`predict`: gave a dict, which has no label for each row. Return one label "
+            "per row, such as what `classifier(predict)` gives.",
+        ),
     ],
 )
 def test_objects_that_cannot_be_called_are_reported(
