@@ -132,7 +132,8 @@ def required(func: Callable[..., Any]) -> list[str]:
 
 def last_step(func: Callable[..., Any]) -> str:
     """Return the function beside another that makes labels of what that one gives."""
-    scope: dict[str, Any] = getattr(inspect.unwrap(func), "__globals__", {})
+    func = inspect.unwrap(getattr(func, "func", func))  # Of a partial one
+    scope: dict[str, Any] = getattr(func, "__globals__", {})
     wanted, starts = [getattr(func, "__name__", "")], tuple(_STEMS["answers"])
     names = (n for n in scope if any(w.startswith(starts) for w in words_of(n)))
     of_one = (n for n in names if inspect.isfunction(scope[n]))

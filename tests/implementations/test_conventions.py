@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from gnbbench.implementations import implementation
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.lookup import named_code
 from gnbbench.implementations.objects import Code
-from gnbbench.implementations.roles import words_of
+from gnbbench.implementations.roles import last_step, words_of
 from gnbbench.measurement.predictions import predictions
 
 X, CODES = load_iris(return_X_y=True)
@@ -695,6 +696,14 @@ def test_objects_that_cannot_be_called_are_reported(
         model.fit(X, CODES).predict(X)
 
     assert str(caught.value).startswith(text)
+
+
+def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
+    scope: dict[str, Any] = {}
+    exec("def prob(a): ...\ndef plot(prob): ...\ndef classify(prob): ...\n", scope)  # noqa: S102
+
+    assert last_step(partial(scope["prob"], a=1)) == "classify"
+    assert last_step(scope["plot"]) == ""
 
 
 @pytest.mark.parametrize(
