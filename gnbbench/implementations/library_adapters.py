@@ -101,6 +101,7 @@ class DaskMLGaussianNB(LibraryClassifier):
 
     Its fit is lazy, and its predictions would learn again each time; here the parameters
     are computed at the end of `fit`, which changes where time is spent, but no number.
+    Both are computed here, whatever cluster Dask is connected to.
     """
 
     def _fit_codes(self, X: Array, codes: CodeArray) -> None:
@@ -108,10 +109,12 @@ class DaskMLGaussianNB(LibraryClassifier):
         import dask.array as da
         from dask_ml.naive_bayes import GaussianNB
 
-        model = GaussianNB().fit(da.from_array(X), da.from_array(codes))
-        model.theta_, model.sigma_, model.class_count_, model.class_prior_ = dask.persist(
-            model.theta_, model.sigma_, model.class_count_, model.class_prior_
-        )
+        with dask.config.set(scheduler="threads"):
+            model = GaussianNB().fit(da.from_array(X), da.from_array(codes))
+            learned = model.theta_, model.sigma_, model.class_count_, model.class_prior_
+            model.theta_, model.sigma_, model.class_count_, model.class_prior_ = (
+                dask.persist(*learned)
+            )
         self._model = model
 
     def fit_arrays(self, X: Any, codes: Any, classes: Array) -> Self:
@@ -131,15 +134,20 @@ class DaskMLGaussianNB(LibraryClassifier):
     def _predict_codes(self, X: Array) -> Any:
         import dask.array as da
 
-        return self._model.predict(da.from_array(X)).compute()
+        return self._model.predict(da.from_array(X)).compute(scheduler="threads")
 
     def _shares(self, X: Array) -> Any:
         import dask.array as da
 
-        return self._model.predict_proba(da.from_array(X)).compute()
+        shares = self._model.predict_proba(da.from_array(X))
+        return shares.compute(scheduler="threads")
 
     def _parameters(self) -> Parameters:
-        return self._model.theta_, self._model.sigma_, self._model.class_prior_
+        import dask
+
+        held = self._model.theta_, self._model.sigma_, self._model.class_prior_
+        theta, sigma, prior = dask.compute(*held, scheduler="threads")
+        return theta, sigma, prior
 
 
 class MixedGaussianNB(LibraryClassifier):

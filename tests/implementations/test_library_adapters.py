@@ -50,6 +50,19 @@ def test_predictions_of_dask_ml_do_not_learn_again(monkeypatch: pytest.MonkeyPat
 
 
 @needs("dask_ml", "dask-ml")
+def test_dask_ml_computes_here_whatever_dask_is_connected_to() -> None:
+    import dask
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("computed elsewhere")
+
+    with dask.config.set(scheduler=refuse):
+        model = DaskMLGaussianNB().fit(X, Y)
+        assert model.predict_proba(X).argmax(axis=1).tolist() == model.predict(X).tolist()
+        assert model.theta_.shape == model.var_.shape == (2, X.shape[1])
+
+
+@needs("dask_ml", "dask-ml")
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_dask_ml_has_no_smoothing_and_needs_as_many_features_as_classes() -> None:
     model = DaskMLGaussianNB().fit(X, Y)
