@@ -135,11 +135,11 @@ class Kept:
         counts, var = self.moments.counts[..., np.newaxis], self.moments.var
         slack = SAME * (self.moments.pooled[:, np.newaxis] + self.moments.theta**2)
         for name, power in product(self.spreads, SPREADS):
-            for factor in (1.0, counts / (counts - 1.0)):
+            for by, factor in (("", 1.0), (" with divisor n − 1", counts / (counts - 1.0))):
                 off = np.abs(self.spreads[name] ** power - var * factor)
                 if (off <= LITTLE * var + slack).all():
                     text = f" The means in `{self.means}` and the {SPREADS[power]} in "
-                    text += f"`{name}` are those of each class's samples: "
+                    text += f"`{name}` are those of each class's samples{by}: "
                     return text + "look at what is made of them."
         return ""
 

@@ -372,8 +372,7 @@ def _with_table(
     # One-hot labels sum to 1 as well.
     if np.abs(sums - 1.0).max() <= ROUNDING:
         return how if np.isin(tables[-1], (0.0, 1.0)).all() else offering
-    if tried.columns == "named":
-        # Nor is it then scikit-learn's, which would be asked for arrays.
+    if tried.columns == "named":  # Not scikit-learn's, which would be asked for arrays
         how = replace(how, table_columns="named")
     are_logs = not is_log and any((table < 0.0).any() for table in tables)
     if not says(name, "answers") or (are_logs and not gives_scores(name)):
@@ -382,6 +381,7 @@ def _with_table(
     if tried.columns == "named" and not is_log:
         kind = whose = "dictionaries"
     text = f"the {whose} of `{name}` {sums_of(sums.min(), sums.max())}"
+    kind = "negative" if are_logs else kind
     return replace(how, unnormalised=(*how.unnormalised, (kind, text)))
 
 
