@@ -31,7 +31,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.isolation import IsolatedModel
 from gnbbench.implementations.kept_numbers import KeptNumbers, kept_numbers
-from gnbbench.words import count, listing, plural, two_digits
+from gnbbench.words import listing, two_digits
 
 # Numbers that differ by less, relative to what they stand for, are the same.
 SAME = 1e-8
@@ -123,7 +123,7 @@ class Kept:
 
     means: str  # Where they are
     theta: FloatArray  # (n_runs, n_classes, n_features)
-    spreads: dict[str, FloatArray]  # Where each is -> (n_runs, n_classes, n_features)
+    spreads: dict[str, FloatArray]  # Where each is -> the same, or one of its axes 1
     moments: Moments  # Those of the training samples
 
     @property
@@ -133,9 +133,11 @@ class Kept:
         if (np.abs(self.theta - self.moments.theta) > slack).any():
             return ""
         counts, var = self.moments.counts[..., np.newaxis], self.moments.var
+        with np.errstate(all="ignore"):  # A class may have one row
+            unbiased = counts / (counts - 1.0)
         slack = SAME * (self.moments.pooled[:, np.newaxis] + self.moments.theta**2)
         for name, power in product(self.spreads, SPREADS):
-            for by, factor in (("", 1.0), (" with divisor n − 1", counts / (counts - 1.0))):
+            for by, factor in (("", 1.0), (" with divisor n − 1", unbiased)):
                 off = np.abs(self.spreads[name] ** power - var * factor)
                 if (off <= LITTLE * var + slack).all():
                     text = f" The means in `{self.means}` and the {SPREADS[power]} in "
@@ -150,14 +152,21 @@ class Kept:
                 (name, power): (table.shape != self.theta.shape, np.std(np.log(ratio)))
                 for name, table in self.spreads.items()
                 for power in SPREADS
-                for ratio in [table**power / self.moments.var]
+                for own, usual in [self.beside_variances(name)]
+                for ratio in [own**power / usual]
             }
         # Those for each class and feature first
         return sorted(unlike, key=lambda one: unlike[one])[:MOST_TRIED]
 
-    def words(self, proposal: "Proposal", alike: NDArray[np.bool_]) -> str:
+    def beside_variances(self, name: str) -> tuple[FloatArray, FloatArray]:
+        """Return kept numbers and variances, both where there is a variance."""
+        var, is_known = self.moments.var, self.moments.var > 0.0
+        return np.broadcast_to(self.spreads[name], var.shape)[is_known], var[is_known]
+
+    def words(self, proposal: "Proposal") -> str:
         """Return how the numbers differ from those of classes, and what follows."""
-        ratio = self.spreads[proposal.name] / self.moments.var ** (1.0 / proposal.power)
+        own, usual = self.beside_variances(proposal.name)
+        ratio = own / usual ** (1.0 / proposal.power)
         low, high = (two_digits(float(of(ratio))) for of in (np.min, np.max))
         times = low if low == high else f"{low} to {high}"
         text = f"The {SPREADS[proposal.power]} that it keeps in `{proposal.name}` are "
@@ -168,9 +177,7 @@ class Kept:
             text += "deviations"
         knobs = [words_of(knob, proposal.variant) for knob in moved(proposal.variant, BARE)]
         also = listing(["these numbers", *knobs]) + ("," if knobs else "")
-        n_alike = count(int(alike.sum()))
-        text += f": with {also} the textbook's formulas give {n_alike} of its "
-        return f"{text}{plural(len(alike), 'label')}."
+        return f"{text}: with {also} the textbook's formulas give its labels."
 
     def answers(self, seen: Compared, name: str, power: int) -> Compared:
         """Return answers beside runs with these numbers in place of their moments."""
@@ -243,10 +250,12 @@ def kept_of(entry: Implementation, compared: ComparedSides) -> Kept | None:
         for place, own in tables.items()
         if own[0].is_beside(tables[means][0])
     }
+    # With as many classes as features, numbers lie as the means do.
+    others = sorted(numbers, key=lambda place: place[-1] == means[-1])
     spreads = {
-        tables[place][0].name: table
-        for place, table in numbers.items()
-        if place != means and (table > 0.0).all() and np.isfinite(table).all()
+        tables[place][0].name: numbers[place]
+        for place in others
+        if place != means and ((numbers[place] > 0.0) & np.isfinite(numbers[place])).all()
     }
     return Kept(tables[means][0].name, numbers[means], spreads, moments)
 
@@ -329,8 +338,8 @@ def _with(side: ComparedSides, kept: Kept, proposal: Proposal | None) -> Compare
     """Add a proposal that gives most labels that differ, or that the numbers are right."""
     if proposal is not None and proposal.name in kept.spreads:
         labels = proposal.labels(kept, side.answers)
-        words = kept.words(proposal, labels == side.answers.labels)
-        result = replace(side.result, instead=(findings.LEARNED, words), of_model=labels)
+        shown = findings.LEARNED, kept.words(proposal)
+        result = replace(side.result, instead=shown, of_model=labels)
         if result.is_of_model(side.reference.labels, side.answers.labels):
             return replace(side, result=result)
     return replace(side, result=replace(side.result, kept_right=kept.right))

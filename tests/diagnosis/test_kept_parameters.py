@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.diagnosis import Diagnosis
+from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.diagnosis.kept_parameters import tables_in
-from gnbbench.implementations import isolated
+from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.kept_numbers import kept_numbers
+from gnbbench.splits import split
 
 Diagnose = Callable[..., Diagnosis]
 
@@ -121,13 +123,40 @@ def test_labels_that_follow_from_what_is_kept_are_explained(
     diagnosis = diagnosis_of(partial(Keeps, keep, spread), data, offers="labels", runs=runs)
 
     (cause,) = diagnosis.causes
-    labels = f"{diagnosis.n_predictions:,} of its {diagnosis.n_predictions:,} labels"
+    labels = f"{diagnosis.n_predictions:,} of {diagnosis.n_predictions:,} labels"
+    assert cause.evidence == f"On these data such a model gives {labels}."
     assert (cause.cause, diagnosis.unexplained) == ("learned", 0)
     assert cause.explained == diagnosis.n_disagreements > 0
     assert cause.summary == (
         f"The standard deviations that it keeps in `{where}` are {ratio} times those of "
-        f"each class's samples: with these numbers the textbook's formulas give {labels}."
+        "each class's samples: with these numbers the textbook's formulas give its labels."
     )
+
+
+def diagnosed(keep: Any, spread: Any, X: Any, y: Any) -> Diagnosis:
+    splits = [(one.train, one.test) for one in (split(y, run) for run in range(8))]
+    entry = Implementation("mine", partial(Keeps, keep, spread))
+    return diagnose(entry, implementation("sklearn"), X, y, splits)
+
+
+@pytest.mark.parametrize("keep", [_in_arrays, _in_columns])
+def test_with_as_many_classes_as_features_numbers_lie_as_the_means_do(keep: Any) -> None:
+    X, y = load_wine(return_X_y=True)
+
+    (cause,) = diagnosed(keep, _rising, X[:, [0, 1, 6]], y).causes
+
+    assert cause.cause == "learned"
+    assert "are 1.0 to 1.7 times those" in cause.summary  # The root of 3
+
+
+def test_where_a_class_has_no_variance_kept_numbers_have_no_ratio() -> None:
+    X, y = load_wine(return_X_y=True)
+    X = np.column_stack([X, np.where(y == 0, 3.0, X[:, 0])])
+
+    (cause,) = diagnosed(_in_arrays, lambda rows: _rising(rows) + 0.3, X, y).causes
+
+    assert cause.cause == "learned"
+    assert "are 1.5 to 7.4 times those" in cause.summary
 
 
 class AtRandom(Keeps):
