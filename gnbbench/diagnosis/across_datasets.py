@@ -26,7 +26,7 @@ MOST_STRANGE = 3
 # Knobs of rounding, which may show on some data alone.
 NOISE = {"formula", "dtype"}
 # Knobs that an implementation moves on all data, or that have a condition of its own.
-PLAIN = {"prior", "divisor", "form"}
+PLAIN = {"prior", "divisor", "pooling", "form"}
 ON_SOME = "it does so on some data only"
 # Share of the differing labels that what other data prove may leave to be searched for
 # again, and how many knobs are then moved.

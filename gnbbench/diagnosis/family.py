@@ -115,7 +115,7 @@ class Batch:
         A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
         """
         order = variant.feature_order
-        is_one = variant.form in variants.ONE_MEAN
+        is_one = variant.pooling in variants.ONE_MEAN
         key = (variant.dtype, order, rows.start, variant.listed, variant.half, is_one)
         if key in self._deviations:
             return self._deviations[key]
@@ -181,7 +181,7 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     """Return the variances a variant keeps, smoothed."""
     smoothing, dtype = variant.smoothing, moments.var.dtype
     with np.errstate(all="ignore"):
-        var, unbiased = _plain_variances(variant.form, moments)
+        var, unbiased = _plain_variances(variant.pooling, moments)
         if variant.negatives != "kept":
             var = np.maximum(var, 0.0) if variant.negatives == "zero" else np.abs(var)
         if variant.divisor == "max(n-1, 1)":
@@ -201,18 +201,19 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     return np.asarray(var, dtype=dtype)
 
 
-def _plain_variances(form: str, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
+def _plain_variances(pooling: str, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return variances with divisor n, and the factors of the unbiased ones."""
     counts = moments.counts
     n, unbiased = counts.sum(axis=-1, keepdims=True), counts / (counts - 1)
-    if form == "shared variances":
+    if pooling == "shared variances":
         unbiased = n / (n - 1)
-    elif form == "variances within classes":
+    elif pooling == "variances within classes":
         unbiased = n / (n - np.count_nonzero(counts, axis=-1, keepdims=True))
     shares = (counts / n)[..., np.newaxis]
-    if form not in _OF_FORM:
+    if pooling not in _POOLED:
         return moments.var, unbiased
-    return np.broadcast_to(_OF_FORM[form](moments, shares), moments.var.shape), unbiased
+    pooled = _POOLED[pooling](moments, shares)
+    return np.broadcast_to(pooled, moments.var.shape), unbiased
 
 
 def _overall(table: NDArray[Any], shares: NDArray[Any]) -> NDArray[Any]:
@@ -234,8 +235,8 @@ def _of_class(moments: Moments) -> NDArray[Any]:
     return np.asarray(moments.var.mean(axis=-1, keepdims=True) + means)
 
 
-# Form -> its variances: shared ones about the mean of all samples, or the class means.
-_OF_FORM: dict[str, Callable[[Moments, NDArray[Any]], Any]] = {
+# Pooling -> its variances: shared ones about the mean of all samples, or the class means.
+_POOLED: dict[str, Callable[[Moments, NDArray[Any]], Any]] = {
     "shared variances": lambda m, _: m.pooled[:, np.newaxis, :],
     "variances within classes": lambda m, shares: _overall(m.var, shares),
     "about the whole mean": lambda m, s: m.var + (m.theta - _overall(m.theta, s)) ** 2,

@@ -265,11 +265,12 @@ def _key(knob: str, variant: Variant, words: str) -> str:
     elif words == "remedy" and rule == "floor":
         rule = "smoothing"  # That of the knob "floor" is about densities
     prior = "given" if isinstance(variant.prior, tuple) else variant.prior
-    if prior == "square root" and "variances" in variant.form:
+    if prior == "square root" and "variances" in variant.form + variant.pooling:
         prior = "whole squares"  # Common variances leave the normaliser aside
     place = {
         "class order": "listed" if variant.listed else "",
         "form": variant.form,
+        "pooling": variant.pooling,
         "formula": variant.formula,
         "prior": prior,
         "smoothing": rule,

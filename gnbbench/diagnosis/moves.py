@@ -110,6 +110,11 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
             if space not in (start.space, "whole")  # As good as a product, but for others
             for ties in (("first",) if space in variants.TIED_FIRST else TIES)
         ],
+        "pooling": [
+            replace(start, pooling=pooling)
+            for pooling in variants.POOLINGS
+            if pooling != start.pooling
+        ],
         "form": [
             replace(start, form=form) for form in variants.FORMS if form != start.form
         ],

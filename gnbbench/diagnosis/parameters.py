@@ -69,7 +69,8 @@ _OF_MOMENTS = ("dtype", "formula", "half", "listed")
 _SHARED_BY = {
     "theta": attrgetter(*_OF_MOMENTS, "feature_order"),
     "var": attrgetter(
-        *(*_OF_MOMENTS, "feature_order", "form", "negatives", "divisor", "smoothing")
+        *(*_OF_MOMENTS, "feature_order", "pooling", "form", "negatives"),
+        *("divisor", "smoothing"),
     ),
     "prior": attrgetter(*_OF_MOMENTS, "prior", "prior_order", "label_order", "form"),
 }

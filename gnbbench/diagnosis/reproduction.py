@@ -75,7 +75,7 @@ class Fit:
         variant = self.variant
         amounts = filter(None, (variant.smoothing, variant.floor))
         rules = tuple(amount.rule for amount in amounts)
-        return self.knobs, rules, variant.form, variant.space
+        return self.knobs, rules, variant.form, variant.pooling, variant.space
 
     @cached_property
     def order(self) -> tuple[float, tuple[float, list[int], bool]]:

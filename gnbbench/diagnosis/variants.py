@@ -14,6 +14,7 @@ WORDS: dict[str, dict[str, str]] = tomllib.loads(
     Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
 )
 SMOOTHING_RULES, FLOORS, FORMS = WORDS["smoothing"], WORDS["floor"], WORDS["form"]
+POOLINGS = WORDS["pooling"]
 VARIANCE_FORMULAS, NEGATIVES = WORDS["formula"], WORDS["negatives"]
 SPACES, TIES = WORDS["space"], WORDS["ties"]
 TIED_FIRST = (
@@ -38,8 +39,8 @@ IN_DENSITY = {
     for rule, text in WORDS["in_density"].items()
     for first, second in [text.split()]
 }
-# Forms with one mean for all features of a class.
-ONE_MEAN = {form for form, cause in WORDS["cause_of"].items() if cause == "one-mean"}
+# Poolings with one mean for all features of a class.
+ONE_MEAN = {key for key, cause in WORDS["cause_of"].items() if cause == "one-mean"}
 # Form -> powers of the variance in the normaliser and in the exponent.
 POWERS = {f: tuple(map(float, text.split())) for f, text in WORDS["powers"].items()}
 # Form -> factor of 2 × variance, by which squared distances are divided.
@@ -86,6 +87,7 @@ class Variant:
     # also where a class has one row
     divisor: str = "n"
     smoothing: Amount | None = Amount("largest", 1e-9)  # By a key of `SMOOTHING_RULES`
+    pooling: str = "by class"  # A key of `POOLINGS`: of what means and variances are
     form: str = "normal"  # A key of `FORMS`
     floor: Amount | None = None  # By a key of `FLOORS`
     space: str = "log"  # A key of `SPACES`
@@ -125,6 +127,7 @@ KNOBS: dict[str, tuple[str, ...]] = {
     "divisor": ("divisor",),
     "prior": ("prior", "prior_order"),
     "space": ("space", "ties"),
+    "pooling": ("pooling",),
     "form": ("form",),
     "floor": ("floor",),
     "formula": ("formula", "negatives"),
@@ -179,7 +182,9 @@ def complexity(variant: Variant, base: Variant) -> float:
     total += RARER * len(_RARE & {variant.divisor, variant.space})
     total += RARER * (variant.ties not in ("first", "appearance"))
     total += DIGIT / 4 * list(FORMS).index(variant.form)
-    total += FITTED * (variant.form in ONE_MEAN)
+    total += RARER * (variant.pooling != DEFAULT.pooling)
+    total += DIGIT / 4 * list(POOLINGS).index(variant.pooling)
+    total += FITTED * (variant.pooling in ONE_MEAN)
     for position, rules in ((variant.smoothing, SMOOTHING_RULES), (variant.floor, FLOORS)):
         if position not in (None, base.smoothing, base.floor):
             rank = list(rules).index(position.rule)
@@ -211,7 +216,8 @@ def cause_of(knob: str, variant: Variant) -> str:
     if knob == "smoothing" and not variant.smoothing:
         return "no-smoothing"
     causes = WORDS["cause_of"]
-    return causes.get(variant.form, causes[knob]) if knob == "form" else causes[knob]
+    place = getattr(variant, knob) if knob in ("form", "pooling") else knob
+    return causes.get(place, causes[knob])
 
 
 def words_of(knob: str, variant: Variant) -> str:
@@ -231,6 +237,7 @@ def words_of(knob: str, variant: Variant) -> str:
         "divisor": f"variances divided by {variant.divisor.replace('n-1', 'n − 1')}",
         "prior": prior,
         "space": SPACES[variant.space],
+        "pooling": POOLINGS[variant.pooling],
         "form": FORMS[variant.form],
         "floor": FLOORS[floor.rule].format(amount(floor.amount)) if floor else "no floor",
         "formula": VARIANCE_FORMULAS[variant.formula] + NEGATIVES[variant.negatives],

@@ -390,8 +390,8 @@ def test_a_difference_of_2e_7_is_not_rounding(diagnosis_of: Diagnose) -> None:
         ({"prior": "rounded to 2"}, "rounds priors to 2 decimals"),
         ({"prior": "but for the last"}, "leaves out the prior of the last class alone"),
         ({"prior": "for the last alone"}, "It uses the prior of the last class alone."),
-        ({"form": "one variance"}, "uses one variance of all numbers"),
-        ({"form": "one mean a class"}, "uses one mean of all numbers of a class"),
+        ({"pooling": "one variance"}, "uses one variance of all numbers"),
+        ({"pooling": "one mean a class"}, "uses one mean of all numbers of a class"),
         ({"form": "no variance"}, "squared distances that are not divided by the variance"),
         ({"label_order": "one too high"}, "has labels that are one too high"),
         (
@@ -412,7 +412,9 @@ def test_each_knob_has_a_sentence_and_a_remedy(fields: Any, words: str) -> None:
     found = Identified(replace(Variant(), **fields), "reproduced")
 
     fields = {"class order": 0, **fields} if "label_order" in fields else fields
-    for knob in {"class order", "form", "prior", "space", "smoothing"} & set(fields):
+    for knob in {"class order", "form", "pooling", "prior", "space", "smoothing"} & set(
+        fields
+    ):
         assert words in summary_of(knob, found)
         assert "`" in remedy_of(knob, found, Variant(), 1.0)
 
@@ -886,6 +888,14 @@ def alike(model: Any, X: Any) -> Any:
     return naive(SimpleNamespace(**{**vars(model), "theta_": mean}), X, model.var_)
 
 
+def alike_and_wide(model: Any, X: Any) -> Any:
+    """Return scores with one mean and variance of a class, halved twice in exponents."""
+    mean = model.theta_.mean(axis=1, keepdims=True)
+    var = (model.var_ + (model.theta_ - mean) ** 2).mean(axis=1, keepdims=True)
+    away = ((X[:, None] - mean) ** 2 / var / 4).sum(axis=2)
+    return np.log(model.class_prior_) - away - X.shape[1] * np.log(var[:, 0]) / 2
+
+
 def undivided_at_all(model: Any, X: Any) -> Any:
     return np.log(model.class_prior_) - ((X[:, None] - model.theta_) ** 2).sum(axis=2) / 2
 
@@ -917,13 +927,14 @@ def most_where_lost(model: Any, X: Any) -> Any:
     [
         (undivided, "few, breast_cancer", "density-formula", "not divided by the variance"),
         (alike, "few, breast_cancer", "one-mean", "one mean of all numbers of a class"),
+        (alike_and_wide, "few, wine", "density-formula", "factor 1/2 twice"),
         (undivided_at_all, "few, breast_cancer", "density-formula", "as if all were 1"),
         (held, "breast_cancer", "density-formula", "holds each density at 1 at most"),
         (floored, "wine, breast_cancer", "smoothing-rule", "0.001 × the largest feature"),
         (with_two_more, "few", "prior", "are in proportion to count + 2, not"),
     ],
 )
-def test_forms_that_one_knob_gives_are_named(
+def test_forms_and_poolings_are_named(
     scores: Callable[[Any, Any], Any], names: str, cause: str, words: str
 ) -> None:
     smoothing = 1e-3 if scores is floored else 0.0
