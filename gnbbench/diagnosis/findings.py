@@ -331,18 +331,30 @@ def _same_knob(knob: str, result: Identified) -> list[str]:
     return [*alike][:2]
 
 
+# What a failure says -> its remedy, with what the pattern finds.
+_REMEDIES = {
+    r"^predict gave shape": "Let predict return one label for each row.",
+    r"^(\w+) gave shape": (
+        "Let {0} return a row for each sample and a column for each class."
+    ),
+    "of the answer names": (
+        "Let it give each row one of these, also where all scores are 0 or -inf."
+    ),
+    "ended with signal SIG(SEGV|BUS|ABRT)": (
+        "Look for an array that is too small for these data, or an index past its end."
+    ),
+    "did not answer within": (
+        "Look for an endless loop, or allow more time with --timeout."
+    ),
+    r"([\w-]+\.answer\.csv)": "Write {0} as README.txt beside it says.",
+}
+
+
 def remedy_of_crash(failure: str) -> str:
     """Return the remedy for a failure."""
-    if re.match(r"predict gave shape", failure):
-        return "Let predict return one label for each row."
-    if shape := re.match(r"(\w+) gave shape", failure):
-        return f"Let {shape[1]} return a row for each sample and a column for each class."
-    if "of the answer names" in failure:
-        return "Let it give each row one of these, also where all scores are 0 or -inf."
-    if "did not answer within" in failure:
-        return "Look for an endless loop, or allow more time with --timeout."
-    if answer := re.search(r"[\w-]+\.answer\.csv", failure):
-        return f"Write {answer[0]} as README.txt beside it says."
+    for pattern, remedy in _REMEDIES.items():
+        if told := re.search(pattern, failure):
+            return remedy.format(*told.groups())
     is_told = bool(re.search(r"\(.+, line \d+: .+; .+\)$", failure))
     has_hint = is_told or hint_on(failure.partition(":")[0], failure, "")
     return "" if has_hint else "No remedy is known for this error."

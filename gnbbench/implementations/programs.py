@@ -243,7 +243,9 @@ def _table_in(
         other = next((f", among them {line[:40]!r}" for line in others), "")
         if empty := sum(not line.strip() for line in content.splitlines()):
             other += f"; {plural(empty, 'more line')} {'is' if empty == 1 else 'are'} empty"
-        raise ProgramError(f"gave {plural(len(rows), 'line')} for {n} samples{other}")
+        what = f"gave {plural(len(rows), 'line')} for {n} samples{other}"
+        advice = ": write a label, and no more, for each row below the header"
+        raise ProgramError(what + advice if len(header) == 1 else what)
     for number, row in enumerate(rows, 1):
         if len(row) != len(header):
             what = f"row {number} of the answer has {len(row)} values, not {len(header)}"

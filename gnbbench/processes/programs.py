@@ -19,6 +19,13 @@ MEMORY_SHARE = 0.5  # Of the machine's memory, for each of two concurrent progra
 _TOO_LONG = [-signal.SIGXFSZ] if hasattr(signal, "SIGXFSZ") else []
 _MOST_LINES, _LAST_BYTES = 3, 4000
 _TELLING = re.compile(r"\b(\w*Error|\w*Exception|error|panicked)\b")
+_NOT_FOUND = re.compile(
+    "not find|ClassNotFound|No such file|ENOENT|cannot open", re.IGNORECASE
+)
+_OWN_FOLDER = (
+    "it runs in a folder of its own: name files and folders in the command, as in "
+    "'java -cp . NB'"
+)
 
 
 class ProgramError(GnbBenchError):
@@ -86,4 +93,5 @@ def _ending(code: int, errors: bytes) -> str:
     lines = [line for line in lines if line and not line.startswith("at ")]
     telling = [place for place, line in enumerate(lines) if _TELLING.search(line)]
     shown = lines[telling[-1] if telling else -_MOST_LINES :][:_MOST_LINES]
+    shown += [_OWN_FOLDER] if any(map(_NOT_FOUND.search, shown)) else []
     return f"ended with {how}{': ' if shown else ''}{' | '.join(shown)}"

@@ -429,6 +429,9 @@ def test_remedies_say_what_they_replace_or_that_none_is_known() -> None:
     assert remedy_of_crash(unknown) == "No remedy is known for this error."
     assert remedy_of_crash("NameError: name 'reduce' is not defined (nb.py, line 1)") == ""
     assert remedy_of_crash("ValueError: shapes (nb.py, line 1: a + b; write a)") == ""
+    assert "an array that is too small" in remedy_of_crash(
+        "ended with signal SIGSEGV; kept"
+    )
 
 
 def test_of_amounts_that_do_the_same_the_shortest_absolute_one_is_simplest() -> None:

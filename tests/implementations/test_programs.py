@@ -79,6 +79,7 @@ def _predicted(script: str, timeout_seconds: float = 20.0, out: str = "{out}") -
         ("import sys; print('thread panicked at x.rs:3:', '400 features', 'backtrace:', "
          "*'abcd', sep='\\n', file=sys.stderr); sys.exit(101)", "x.rs:3: . 400 features"),
         ("import os; os.kill(os.getpid(), 11)", "signal SIGSEGV"),
+        ("open('model.csv')", "model.csv. . it runs in a folder of its own"),
         ("pass", "did not write out.csv"),
         ("#", "wrote nothing to standard output; its command has no {out}"),
         ("print()", "wrote only empty lines to standard output: no label at all"),
@@ -181,7 +182,7 @@ def test_a_program_that_hangs_is_ended() -> None:
     ("content", "message"),
     [
         (b"", "no line for 3 samples"),
-        (b"0\n1\n", "2 lines for 3 samples$"),
+        (b"0\n1\n", "2 lines for 3 samples: write a label, and no more"),
         (b"Training ...\n0\n1\n2\n", "4 lines for 3 samples, among them 'Training ...'"),
         (b"label\n", "0 lines for 3"),
         (
