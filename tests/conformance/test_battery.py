@@ -1072,9 +1072,9 @@ class Undefined(GaussianNB):
         (Dicts, "fit-twice", ("fail", None)),
         (Undefined, "fit-twice", ("pass", 0.0)),
         (reversed_labels, "two-models", ("pass", 0.0)),
-        # Looks at the first feature alone.
+        # Takes the i-th row of a class for a feature.
         (
-            learning(lambda X, y: (X * np.eye(1, X.shape[1]), y)),
+            learning(lambda X, y: ([X[y == c][:4].mean(axis=1) for c in y], y)),
             "two-models",
             ("pass", 0.0),
         ),
