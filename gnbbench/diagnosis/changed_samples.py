@@ -40,8 +40,6 @@ SHUFFLED_SCALE = 1e4
 SMOOTHINGS = (DEFAULT.smoothing, None)
 # A cause and its words; both empty for none.
 Shown = tuple[str, str]
-# Samples, their labels, the splits, all classes.
-TrialData = tuple[FloatArray, NDArray[Any], Sequence[tuple[CodeArray, CodeArray]], Any]
 
 
 def _decimal(X: FloatArray, digits: int) -> FloatArray:
@@ -85,9 +83,7 @@ def _moved_most(
 ) -> tuple[int, CodeArray]:
     """Return how many labels differ on the splits where most do, and these splits."""
     pairs = zip(first, second, strict=True)
-    counts = np.array(
-        [int((before.labels != after.labels).sum()) for before, after in pairs]
-    )
+    counts = np.array([int((a.labels != b.labels).sum()) for a, b in pairs])
     places = np.argsort(-counts, kind="stable")[:ASKED_AGAIN]
     return int(counts[places].sum()), places
 
@@ -119,6 +115,11 @@ ROWS_USED: dict[str, Callable[[FloatArray, NDArray[Any]], CodeArray]] = {
 FEWEST_DIFFERING = 3
 
 
+# Labels of a reference on the first split of rounded samples: it is asked once for all.
+_first_labels: dict[tuple[Any, int, str, str], CodeArray] = {}
+MOST_REMEMBERED = 1000
+
+
 @dataclass(frozen=True, eq=False)
 class Question:
     """An implementation and the reference on one dataset, to be asked in other ways."""
@@ -132,20 +133,14 @@ class Question:
     expected: Sequence[Observation]  # The reference's answers on the splits
     answers: Sequence[Observation]  # The implementation's
 
-    def of_reference(self, X: FloatArray, n_splits: int | None = None) -> list[Observation]:
-        """Return the reference's answers on other samples with the same labels."""
-        splits = self.splits[:n_splits]
-        return observe(self.reference, X, self.y, splits, self.classes, again=False)
+    def of(self, side: Implementation, X: FloatArray, splits: Any) -> list[Observation]:
+        """Return the answers of a side on other samples with the same labels."""
+        return observe(side, X, self.y, splits, self.classes, again=False)
 
-    def both(
-        self, X: FloatArray, splits: Sequence[tuple[CodeArray, CodeArray]]
-    ) -> tuple[list[Observation], list[Observation]]:
-        """Return the answers of the reference and of the implementation."""
-        first, second = (
-            observe(side, X, self.y, splits, self.classes, again=False)
-            for side in (self.reference, self.entry)
-        )
-        return first, second
+    def n_moved(self, X: FloatArray, splits: Any) -> int:
+        """Return how many labels differ between the sides, where most do."""
+        sides = (self.of(side, X, splits) for side in (self.reference, self.entry))
+        return _moved_most(*sides)[0]
 
     def is_single(self) -> bool:
         """Return whether rounding the samples to single precision changes no label of it.
@@ -154,16 +149,16 @@ class Question:
         one; the code predicts on the splits where most of them do. Or whether the reference
         gives nearly all its labels if samples to learn from, or to label, are rounded.
         """
-        X, y, classes = self.X, self.y, self.classes
         with np.errstate(over="ignore"):
-            rounded = X.astype(np.float32).astype(np.float64)
+            rounded = self.X.astype(np.float32).astype(np.float64)
         if not np.isfinite(rounded).all():
             return False
-        n_moved, places = _moved_most(self.expected, self.of_reference(rounded))
+        answers = self.of(self.reference, rounded, self.splits)
+        n_moved, places = _moved_most(self.expected, answers)
         if n_moved <= MOST_BY_CHANCE:
             return False
         chosen, own = zip(*((self.splits[n], self.answers[n]) for n in places), strict=True)
-        answers = observe(self.entry, rounded, y, chosen, classes, again=False)
+        answers = self.of(self.entry, rounded, chosen)
         is_varied = np.ptp(np.concatenate([seen.labels for seen in own])) > 0
         if is_varied and not _moved_most([*own], answers)[0]:
             return True
@@ -183,13 +178,13 @@ class Question:
     def is_half(self) -> bool:
         """Return whether all rows get one label only where half precision is infinite."""
         X, (train, test) = self.X, self.splits[0]
+        few = [(train, test[:HALF_ROWS])]
         with np.errstate(all="ignore"):
             scaled = HALF_DEVIATION * (X - X.mean(axis=0)) / X.std(axis=0)
         scaled = scaled.clip(-8.0 * HALF_DEVIATION, 8.0 * HALF_DEVIATION)
 
         def n_labels(side: Implementation, offset: float) -> int:
-            asked = scaled + offset, self.y, [(train, test[:HALF_ROWS])], self.classes
-            return len({*observe(side, *asked, again=False)[0].labels.tolist()})
+            return len({*self.of(side, scaled + offset, few)[0].labels.tolist()})
 
         finite, infinite = HALF_OFFSETS
         if n_labels(self.entry, infinite) != 1 or n_labels(self.entry, finite) == 1:
@@ -204,11 +199,19 @@ class Question:
         pairs = zip(self.expected, self.answers, strict=True)
         if all(_agree(*pair, most=NEGLIGIBLE) for pair in pairs):
             return None
-        alike = []
+        alike, first = [], self.answers[0].labels
+        data = self.X, np.searchsorted(self.classes, self.y), *self.splits[0]
+        mark = hash((*((a.shape, a.tobytes()) for a in data), repr(self.classes.tolist())))
         for side, (how, rounded) in product(SIDES, ROUNDINGS.items()):
-            answers = (self._on_rounded(rounded(self.X), side, n) for n in (1, None))
-            if all(all(map(_agree, few, self.answers)) for few in answers):
-                alike.append(f"{how}{side}")
+            key = self.reference.make, mark, how, side
+            if key not in _first_labels:
+                _first_labels[key] = self._on_rounded(rounded(self.X), side, 1)[0].labels
+            if np.array_equal(_first_labels[key], first):
+                answers = self._on_rounded(rounded(self.X), side)
+                if all(map(_agree, answers, self.answers)):
+                    alike.append(f"{how}{side}")
+        if len(_first_labels) > MOST_REMEMBERED:
+            _first_labels.clear()
         return alike
 
     def lost_digits(self) -> dict[str, Any]:
@@ -226,12 +229,11 @@ class Question:
         if not VISIBLE_CANCELLATION < lost < np.inf or not n_moved:
             return {}
         asked = [self.splits[place] for place in places]
-        if _moved_most(*self.both(X - mean, asked))[0]:
+        if self.n_moved(X - mean, asked):
             return {}
         asked = [(train, np.arange(len(X))) for train, _ in asked]
         shifted = X - mean + SMALL_OFFSET * X.std(axis=0)
-        n_moved = _moved_most(*self.both(shifted, asked))[0]
-        is_coarse = n_moved > SINGLE_SHARE * len(asked) * len(X)
+        is_coarse = self.n_moved(shifted, asked) > SINGLE_SHARE * len(asked) * len(X)
         return {"dtype": "float32"} if is_coarse else {"formula": "raw"}
 
     def rows_used(self, known: Sequence[str]) -> str:
@@ -247,8 +249,8 @@ class Question:
                 continue
             used = [(rows[places(X[rows], y[rows])], test) for rows, test in self.splits]
             for few in (1, len(used)):
-                asked = self.reference, X, y, used[:few], self.classes
-                alike = zip(observe(*asked, again=False), self.answers[:few], strict=True)
+                answers = self.of(self.reference, X, used[:few])
+                alike = zip(answers, self.answers[:few], strict=True)
                 if not all(np.array_equal(a.labels, b.labels) for a, b in alike):
                     break
             else:
@@ -266,8 +268,7 @@ class Question:
 
         def n_moved(n: int, side: Implementation, known: Observation, scale: float) -> int:
             X = np.hstack([self.X[:, :n], scale * shuffled[:, n:]])
-            asked = side, X, self.y, [self.splits[place]], self.classes
-            return _moved_most([known], observe(*asked, again=False))[0]
+            return _moved_most([known], self.of(side, X, [self.splits[place]]))[0]
 
         low, high, own = 0, n_features, (self.entry, self.answers[place])
         while low < high:  # A search by halves, after the last feature alone
@@ -343,10 +344,8 @@ def asked_otherwise(
 
 def _of_first(n: int, variant: Variant, batch: Batch) -> CodeArray:
     """Return the labels that the first features alone give by a variant."""
-    train = [
-        replace(r, X_train=r.X_train[:, :n], X_test=r.X_test[:, :n]) for r in batch.runs
-    ]
-    first = Batch(tuple(train), batch.samples[:, :n], batch.of_run)
+    cut = [replace(r, X_train=r.X_train[:, :n], X_test=r.X_test[:, :n]) for r in batch.runs]
+    first = Batch(tuple(cut), batch.samples[:, :n], batch.of_run)
     return predicted(variant, scores(variant, first).joint, first)
 
 
@@ -366,7 +365,7 @@ SINGLE, NEAR_SINGLE = (-105.0, -102.0), (-115.0, -85.0)
 
 
 @cache
-def made_samples() -> TrialData:
+def made_samples() -> tuple[Any, ...]:
     """Return skewed samples of three classes, each with its own correlations.
 
     Models that are not naive, and other estimates, give many of them other labels.

@@ -1,6 +1,7 @@
 """Datasets, splits and a shorthand for diagnosing a class."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from faults.planted import OFFERS
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
-from gnbbench.diagnosis import Diagnosis, diagnose
+from gnbbench.diagnosis import Diagnosis, Trial, diagnose_each
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import split
 
@@ -38,12 +39,19 @@ def diagnosis_of(
     seed: int = 42,
     reference: str = "sklearn",
 ) -> Diagnosis:
-    X, y = dataset(name)
     entry = Implementation("mine", lambda: OFFERS[offers](make()))
-    splits = [
-        (one.train, one.test) for one in (split(y, run, seed=seed) for run in range(runs))
-    ]
-    return diagnose(entry, implementation(reference), X, y, splits)
+    trial = trial_on(name, runs, seed, reference)
+    (diagnosis,) = diagnose_each(entry, implementation(reference), [trial])
+    return diagnosis
+
+
+@cache
+def trial_on(name: str, runs: int, seed: int, reference: str) -> Trial:
+    """Return a trial whose answers of the reference are known already."""
+    X, y = dataset(name)
+    cuts = (split(y, run, seed=seed) for run in range(runs))
+    trial = Trial(X, y, [(one.train, one.test) for one in cuts])
+    return replace(trial, expected=trial.observed(implementation(reference)))
 
 
 @pytest.fixture(name="diagnosis_of")

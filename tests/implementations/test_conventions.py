@@ -304,9 +304,8 @@ def test_logarithms_of_scores_need_not_sum_to_1(write: Callable[..., Path]) -> N
     for name, contradicts in named:
         entry = implementation(str(write(CLASS + FIT + scores.format(name))), (X, CODES))
         kinds = [kind for kind, text in entry.unnormalised if "instead of 1" in text]
-        assert (
-            kinds == ["negative"] * contradicts
-        )  # Divided by their sums they mean nothing
+        # Divided by their sums they mean nothing
+        assert kinds == ["negative"] * contradicts
 
 
 def test_nothing_is_suggested_that_takes_more_than_samples_and_labels(
