@@ -235,7 +235,7 @@ def cut_of(log_posterior: FloatArray | None) -> Cut | None:
         rows = low <= bound * (1.0 + (not of_largest) * slack * bound + 1e-9)
         found.append(Cut(rows, slack * bound, bound, bool(of_largest)))
     best = max(found, key=lambda cut: int(cut.rows.sum()))
-    return best if 0.0 < best.least < min(LARGEST_BOUND, 0.5 / n_classes) else None
+    return best if 0.0 < best.least < min(LARGEST_BOUND, 0.125 / n_classes) else None
 
 
 def identified_cut(
