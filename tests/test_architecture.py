@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2742,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4107,
-    "diagnosis": 8457,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 8459,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 7123,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7365,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1422,
     "records": 183,
@@ -155,9 +155,9 @@ CEILINGS = {
     "words": 370,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
-MOST_MODULES = 206  # Models beside the textbook's
-MOST_LINES = 55_748  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 44_711  # More manners of lines, patches and refusals
+MOST_MODULES = 207  # Models beside the textbook's
+MOST_LINES = 55_986  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 44_837  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_378  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.findings import Cause, is_near
+from gnbbench.implementations.scripts import PREDICTOR, TRAINER, make_function
 from gnbbench.words import amount
 
 _SHARE = "1e-9 * np.var({X}, axis=0).max()"
@@ -106,6 +107,8 @@ def bare_priors(source: Source) -> Iterator[ast.expr]:
 
 def source_of(cause: Cause, tree: ast.Module, names: set[str]) -> Source:
     """Return the definitions of these names, and of all that they mention."""
+    if {TRAINER, PREDICTOR} & names:
+        make_function(tree)
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     # Methods are reached through their class: another class may have some of these names.
     methods = {node for owner in classes for node in owner.body}.difference(classes)

@@ -207,8 +207,10 @@ class AdaptedModel:
         return learn
 
     def _give_to_script(self) -> None:
-        """Bind names for training data that functions read of their module."""
+        """Bind names that functions read of their module: training data, what is made."""
         names = dict(name.split() for name in self.how.of_script)
+        # What its own statements make is there once they have run.
+        names = {n: role for n, role in names.items() if role[:5] != "made." or self._made}
         if names:
             values = self._values([*names.values()])
             self._make(_SCOPE).update(zip(names, values, strict=True))

@@ -158,6 +158,7 @@ class Convention:
         fit, ask, learns = self.fit, self.predict, self.learns_from
         is_odd = bool({*learns} - {"X", "y", "X_train", "y_train"})
         is_odd = is_odd or learns[:2] == ("y", "X")
+        bound = [name for name in self.of_script if " made." not in name]
         special = set(_ROLES) - ({"X"} if fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in special]
         counting = [call for call in self.before if " n_features" in call]
@@ -169,7 +170,7 @@ class Convention:
         end = "first" if self.container in LABEL_FIRST else "last"
         fields = {
             "steps": listing([f"`{name}`" for name in self.learners]),
-            "of_script": listing([name.split()[0] for name in self.of_script]),
+            "of_script": listing([name.split()[0] for name in bound]),
             "counting": listing([f"`{n.split()[0]}`" for n in counting]),
             "fit": f"`{fit}`",
             "predict": f"`{ask}`",
@@ -187,7 +188,7 @@ class Convention:
         }
         holds = {
             "steps": self.before,
-            "of script": self.of_script,
+            "of script": bound,
             "counting": counting,
             "learner": not self.before and fit not in ("", "fit"),
             "by name": self.by_name,

@@ -44,6 +44,7 @@ from gnbbench.implementations.roles import (
     required,
     words_of,
 )
+from gnbbench.implementations.scripts import PREDICTOR, TRAINER
 from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES, Call
 from gnbbench.words import listing
 
@@ -90,8 +91,7 @@ def forget(text: str) -> None:
     """Forget a loaded file: trying conventions may have left traces in it."""
     specification = parsed(text)
     if specification.kind == "file":
-        module, _ = _module_of(specification)
-        sys.modules.pop(module.__name__, None)
+        modules.forget(_path_of(text).absolute())
         _cached.cache_clear()
 
 
@@ -146,8 +146,8 @@ def named_code(text: str) -> Implementation | Code:
         return _of_name(specification)
     is_file = specification.kind == "file"
     module, digest = _module_of(specification) if is_file else (modules.imported(place), "")
+    code, module = _code_in(module, specification)
     notes = vars(module).get("__left_out__") if is_file else ""
-    code = code_in(module, place, specification.attribute, specification.parameters)
     code = _given_what_scripts_make(code, module)
     return replace(
         code,
@@ -162,14 +162,18 @@ def _given_what_scripts_make(code: Code, module: ModuleType) -> Code:
     """Return code whose functions are given training data for those of the script."""
     read = dict.fromkeys(chain(*_data_read(code, module).values()))
     script = vars(module).get("__script__", ())
-    names = [n for n in read if n in script and not asks_by_name(n)]
-    if not names:
+    made = [*getattr(vars(module).get(TRAINER), "returns", ())]
+    names = [n for n in read if n in {*script} - {*made} and not asks_by_name(n)]
+    if not (names or made):
         return code
+    places = [f".{place}" if len(made) > 1 else "" for place in range(len(made))]
+    kept = [f"{n} made.{TRAINER}{at}" for n, at in zip(made, places, strict=True)]
     labels = [*filter(is_label, names)]
     ways = []
     for how in code.conventions:
         samples = "data" if how.takes_tables and not labels else "X"
         roles = tuple(f"{n} {'y' if n in labels else samples}" for n in names)
+        roles += tuple(kept) if TRAINER in how.learners else ()
         if labels and how.learns_from == ("data",):
             ways.append(replace(how, of_script=roles, learns_from=("X",)))
         ways.append(replace(how, of_script=roles))
@@ -199,12 +203,29 @@ def _reads_of_file(code: Code, module: ModuleType) -> Iterator[str]:
             yield f"`{name}` reads {listing(names)} of the file itself"
 
 
-def _module_of(specification: Specification) -> tuple[ModuleType, str]:
+def _module_of(specification: Specification, wanted: str = "") -> tuple[ModuleType, str]:
     """Return the module of a file, and the digest of it and of what it imports."""
     path = Path(specification.place).expanduser()
-    wanted = specification.attribute.partition(".")[0].partition("+")[0]
+    wanted = wanted or specification.attribute.partition(".")[0].partition("+")[0]
     digest = modules.digest_of(path)
     return modules.module_of(path, digest, wanted), digest
+
+
+def _code_in(module: ModuleType, specification: Specification) -> tuple[Code, ModuleType]:
+    """Return the code of a name in a module, or of its script as a function."""
+    whole = specification.attribute, specification.parameters
+    try:
+        return code_in(module, specification.place, *whole), module
+    except ImplementationError:
+        if specification.kind == "file" and not specification.attribute:
+            with contextlib.suppress(ImplementationError):
+                module, _ = _module_of(specification, TRAINER)
+                if {TRAINER, PREDICTOR} & {*vars(module)}:
+                    code = code_in(module, specification.place, *whole)
+                    code = _given_what_scripts_make(code, module)
+                    if least_share(code.make, code.conventions) >= ENOUGH:
+                        return code, module
+        raise
 
 
 def _of_name(specification: Specification) -> Implementation | Code:
@@ -282,7 +303,7 @@ def code_in(
     # What could not be made may have been the one to check.
     is_lost = "__lost__" in vars(module) and not any(map(SAYS_BAYES.search, names))
     if not names or is_lost:
-        _check_reachable(functions, where)
+        tasks.check_reachable(functions, where)
         return _by_trial(module, where, is_open=not is_lost and not parameters)
     parts = {n: (used[n] - {n}) & {*names} for n in names} if classes else {}
     whole = [n for n in names if parts.get(n, set()) == {*names} - {n}]
@@ -525,24 +546,6 @@ def _signatures(functions: Iterable[str], owner: Any) -> str:
     ]
     more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
     return listing([*texts[:MOST_LISTED], *more])
-
-
-def _check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> None:
-    """Raise if what fits and predicts is defined within a function."""
-    for name, given in functions.items():
-        codes = filter(inspect.iscode, given.__code__.co_consts)
-        inner = [
-            code.co_name
-            for code in codes
-            if {*METHODS} <= {*code.co_names}
-            or tasks.learns(code.co_name)
-            or tasks.answers(code.co_name)
-        ]
-        if inner:
-            what = f"makes {listing(inner)} within the function {name}"
-            them = "them" if len(inner) > 1 else "it"
-            remedy = f"Move {them} out of {name}, to the top level of the file"
-            raise ImplementationError(where, what, remedy)
 
 
 def _member(module: ModuleType, where: str, attribute: str) -> Any:

@@ -24,7 +24,7 @@ from typing import Any, cast
 
 from gnbbench.errors import ImplementationError
 from gnbbench.files import content_of
-from gnbbench.implementations import sources
+from gnbbench.implementations import scripts, sources
 from gnbbench.implementations.roles import names_used
 from gnbbench.tracebacks import cause_of, hint_on, installing, line_in, place_of
 from gnbbench.words import listing
@@ -33,6 +33,7 @@ from gnbbench.words import listing
 _neighbours: dict[str, Path] = {}
 # Path of a file that is watched -> the set to which it adds lines that run.
 watched: dict[Path, set[int]] = {}
+_FILE = "_gnbbench_file_"  # In the names of modules of files
 _ABSENT = "__errors__"  # Of the imports of a module that failed
 # Modules that no file of the user may replace: this program needs the real ones.
 _PROTECTED = sys.stdlib_module_names | {
@@ -114,7 +115,7 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     path = path.absolute()
     package, roots = _package_of(path)
     marks = hashlib.sha256(f"{path}{digest}{wanted}".encode()).hexdigest()[:16]
-    name = f"{package}{'.' if package else ''}_gnbbench_file_{marks}"
+    name = f"{package}{'.' if package else ''}{_FILE}{marks}"
     if name in sys.modules:
         return sys.modules[name]
     loader = _Loader(name, str(path), wanted)
@@ -133,9 +134,9 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         if isinstance(error, KeyboardInterrupt):
             raise
         raise does_not_load(path, error) from error
-    note = sources.left_out(loader.left_out)
-    if path.suffix == sources.NOTEBOOK:
-        note = f"its code cells were joined{', without what they only run' if note else ''}"
+    if loader.part:
+        vars(module)[loader.part.name].returns = loader.part.returns
+    note = _of_script(loader, path)
     files = with_imported(path)
     homes = {str(file) for file in files}
     loaded = (m for m in [*sys.modules.values()] if getattr(m, "__file__", "") in homes)
@@ -162,6 +163,25 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     errors = [does_not_load(path, error) for error in absent]
     vars(module).update(__made__=loader.made, __absent__=errors)
     return module
+
+
+def _of_script(loader: "_Loader", path: Path) -> str:
+    """Return what became of a file's script, or of a notebook's cells, in words."""
+    if part := loader.part:
+        first, last = (line_in(str(path), line) for line in (part.first, part.last))
+        where = f"in {first}" if first == last else f"from {first} to {last}"
+        return f"`{part.name}` stands for statements of its script {where}"
+    note = sources.left_out(loader.left_out)
+    if path.suffix == sources.NOTEBOOK:
+        note = f"its code cells were joined{', without what they only run' if note else ''}"
+    return note
+
+
+def forget(path: Path) -> None:
+    """Forget what was loaded from a file, with or without its script."""
+    for name, module in [*sys.modules.items()]:
+        if _FILE in name and module.__file__ == str(path):
+            del sys.modules[name]
 
 
 def _what_failed(error: ImportError) -> str:
@@ -322,6 +342,7 @@ class _Loader(SourceFileLoader):
         super().__init__(name, path)
         self.wanted = wanted
         self.left_out: list[tuple[int, int]] = []
+        self.part: scripts.Part | None = None  # Of its script, as a function
         self.made: dict[str, str] = {}
         self.bound = set[str]()  # Of its script too
         self.calls: list[sources.Call] = []
@@ -338,6 +359,9 @@ class _Loader(SourceFileLoader):
         tree = ast.parse(read_source(Path(path)), path)
         self.made, self.bound = sources.made_by_calls(tree), {*sources.defined(tree)}
         self.calls = sources.calls_in(tree)
+        if self.wanted == scripts.TRAINER:
+            self.part = scripts.make_function(tree)
+            self.calls = sources.calls_in(tree)
         if self.wanted is not None:
             self.left_out = sources.without_script(tree, self.wanted)
         sources.keep_absent_imports(tree)

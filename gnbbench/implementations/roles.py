@@ -73,7 +73,7 @@ def extra_role(name: str) -> str:
 
 def count_role(name: str) -> str:
     """Return that of the number of features for a count of what else there is."""
-    first, *others = words_of(name)
+    first, *others = words_of(name) or [""]
     return "n_features" if first in _COUNTS and others else ""
 
 
@@ -293,7 +293,7 @@ def asking_roles(
         numbers = {name: _number_role(name, names, func) for name in others}
         known |= {n: role for n in others if (role := extra_role(n) or numbers[n])}
         known |= {
-            n: "y_train" if is_label(n) else "X_train" for n in others if _is_given(n)
+            n: "y_train" if is_label(n) else "X_train" for n in others if is_training(n)
         }
         known |= {n: "feature_names" for n in others if _names_features(n)}
         known |= again
@@ -328,6 +328,8 @@ def returned_names(func: Callable[..., Any], *, alone: bool = False) -> list[str
 
     Or a name that is returned alone, if asked for.
     """
+    if names := getattr(func, "returns", ()):
+        return [*names] if alone or len(names) > 1 else []
     for node in reversed(list(ast.walk(_tree_of(func)))):
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
             return [ast.unparse(item) for item in node.value.elts]
@@ -444,7 +446,7 @@ def is_sample(name: str) -> bool:
     )
 
 
-def _is_given(name: str) -> bool:
+def is_training(name: str) -> bool:
     """Return whether a name is one for training data alone."""
     words = set(words_of(name))
     return bool(words & _TRAINING) and words <= _TRAINING | _SAMPLES | _LABELS

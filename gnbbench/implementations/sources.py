@@ -25,7 +25,7 @@ _DYNAMIC, _HARMLESS, _ACTS, _ASKED_FOR = (
     set(LISTS[kind]) for kind in ("dynamic", "harmless", "acts", "asked_for")
 )
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
-_DEFINITIONS = FUNCTION | ast.ClassDef | ast.Import | ast.ImportFrom
+DEFINITIONS = FUNCTION | ast.ClassDef | ast.Import | ast.ImportFrom
 
 KEEPING_ABSENT = "__gnbbench_absent__"  # Makes the placeholders of failed imports
 _OF_METHODS = {"staticmethod", "classmethod", "property"}
@@ -89,15 +89,15 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     kept = _supported(tree.body)
     stays = [node for node in tree.body if id(node) in kept]
     _require_what_the_script_gives(stays, {*dir(builtins)}.union(*map(_bound, stays)))
-    needed = {wanted}.union(*(_loaded(n) for n in stays if isinstance(n, _DEFINITIONS)))
+    needed = {wanted}.union(*(loaded(n) for n in stays if isinstance(n, DEFINITIONS)))
     while more := [
         node
         for node in tree.body
         if id(node) not in kept and not _is_main(node)
-        if needed & (_bound(node) | _filled(node))
+        if needed & bound_or_filled(node)
     ]:
         kept |= {id(node) for node in more}
-        needed = needed.union(*map(_loaded, more))
+        needed = needed.union(*map(loaded, more))
     dropped = [node for node in tree.body if id(node) not in kept and not _is_main(node)]
     stays = [node for node in tree.body if id(node) in kept]
     known = {*dir(builtins)}.union(*map(_bound, stays))
@@ -140,14 +140,14 @@ def _inside(node: ast.stmt, known: set[str]) -> list[ast.stmt]:
         inner = waiting.pop(0)
         if not isinstance(inner, ast.FunctionDef | ast.ClassDef):
             waiting += [] if isinstance(inner, ast.expr) else ast.iter_child_nodes(inner)
-        elif own & _from_outside(inner):
+        elif own & from_outside(inner):
             continue
-        elif inner.name not in known and _loaded(inner) - {*defined(inner)} <= known:
+        elif inner.name not in known and loaded(inner) - {*defined(inner)} <= known:
             found.setdefault(inner.name, inner)
     return [*found.values()]
 
 
-def _from_outside(definition: ast.stmt) -> set[str]:
+def from_outside(definition: ast.stmt) -> set[str]:
     """Return the names that a definition takes from where it stands."""
     tables = [symtable.symtable(ast.unparse(definition), "", "exec")]
     names = set[str]()
@@ -289,7 +289,7 @@ def _mark_block(block: list[ast.stmt]) -> None:
     marked: list[ast.stmt] = []
     for piece in pieces(block):
         for inner in blocks(piece[-1]):
-            if not isinstance(piece[-1], _DEFINITIONS):
+            if not isinstance(piece[-1], DEFINITIONS):
                 _mark_block(inner)
         is_text = isinstance(getattr(piece[0], "value", None), ast.Constant)
         text = piece[: is_text and isinstance(piece[0], ast.Expr)]
@@ -314,7 +314,7 @@ def pieces(block: Sequence[ast.stmt]) -> Iterator[list[ast.stmt]]:
     piece: list[ast.stmt] = []
     for node in block:
         piece.append(node)
-        if any(blocks(node)) and not isinstance(node, _DEFINITIONS):
+        if any(blocks(node)) and not isinstance(node, DEFINITIONS):
             yield piece
             piece = []
     if piece:
@@ -386,13 +386,18 @@ def _supported(body: list[ast.stmt]) -> set[int]:
     kept: set[int] = set()
     lost: set[str] = set()
     for node in body:
-        stays = _is_definition(node) and not lost & _loaded(node)
-        if stays or isinstance(node, _DEFINITIONS):
+        stays = _is_definition(node) and not lost & loaded(node)
+        if stays or isinstance(node, DEFINITIONS):
             kept.add(id(node))
             lost -= _bound(node)
         else:
-            lost |= _bound(node) | _filled(node)
+            lost |= bound_or_filled(node)
     return kept
+
+
+def bound_or_filled(node: ast.stmt) -> set[str]:
+    """Return the names that a statement binds, and those of containers that it fills."""
+    return _bound(node) | _filled(node)
 
 
 def _filled(node: ast.stmt) -> set[str]:
@@ -420,7 +425,7 @@ def left_out(pieces: list[tuple[int, int]]) -> str:
 
 def _is_definition(node: ast.stmt) -> bool:
     """Return whether a statement only defines, imports or computes."""
-    if isinstance(node, _DEFINITIONS | ast.Pass | ast.Global):
+    if isinstance(node, DEFINITIONS | ast.Pass | ast.Global):
         return True
     if isinstance(node, ast.If):
         parts: list[ast.stmt] = [*node.body, *node.orelse]
@@ -442,7 +447,7 @@ def _is_definition(node: ast.stmt) -> bool:
 
 def _is_main(node: ast.stmt) -> bool:
     """Return whether it is ``if __name__ == "__main__"``, which no import runs."""
-    return isinstance(node, ast.If) and "__name__" in _loaded(node.test)
+    return isinstance(node, ast.If) and "__name__" in loaded(node.test)
 
 
 def _computes(tree: ast.AST) -> bool:
@@ -479,7 +484,7 @@ def _is_harmless(called: ast.expr) -> bool:
     ) or (isinstance(root, ast.Name) and root.id in _HARMLESS)
 
 
-def _loaded(tree: ast.AST) -> set[str]:
+def loaded(tree: ast.AST) -> set[str]:
     """Return the names that a statement needs to run."""
     is_added = isinstance(tree, ast.AugAssign)
     nodes = (node for node in _run(tree) if isinstance(node, ast.Name))

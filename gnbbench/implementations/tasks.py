@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from gnbbench.errors import ImplementationError
 from gnbbench.implementations.modules import parsed_source
 from gnbbench.implementations.roles import (
     inside,
@@ -24,6 +25,7 @@ from gnbbench.implementations.roles import (
     words_of,
 )
 from gnbbench.implementations.sources import FUNCTION, LISTS, SAYS_BAYES
+from gnbbench.words import listing
 
 ANSWERING = LISTS["answering"]
 LEARNED, _SCORES, _NEITHER = (
@@ -216,6 +218,24 @@ def pairs_by_shape(
         rest.sort(key=lambda n: (n in inner, not answers(n), len(takes[n]) < alone))
         pairs += [(fit, ask) for ask in rest]
     return pairs[:MOST_PAIRS]
+
+
+def check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> None:
+    """Raise if what fits and predicts is defined within a function."""
+    for name, given in functions.items():
+        codes = filter(inspect.iscode, given.__code__.co_consts)
+        inner = [
+            code.co_name
+            for code in codes
+            if {"fit", "predict"} <= {*code.co_names}
+            or learns(code.co_name)
+            or answers(code.co_name)
+        ]
+        if inner:
+            what = f"makes {listing(inner)} within the function {name}"
+            them = "them" if len(inner) > 1 else "it"
+            remedy = f"Move {them} out of {name}, to the top level of the file"
+            raise ImplementationError(where, what, remedy)
 
 
 def is_part(name: str, function: Callable[..., Any]) -> bool:

@@ -406,6 +406,16 @@ def test_a_mean_without_an_axis_is_that_of_all_numbers(mean: str) -> None:
     assert lines_of(Cause("one-mean", 1, "one mean", ""), text, "fit") == [2]
 
 
+def test_lines_of_a_script_that_became_a_function_are_named() -> None:
+    text = "X_train, X_test, y_train, y_test = split(X, y)\nmean, var = {}, {}\n"
+    text += "for c in set(y_train):\n    var[c] = X_train[y_train == c].var(ddof=1)\n"
+    text += "y_pred = [max(var, key=lambda c: f(x, var[c])) for x in X_test]\n"
+
+    cause = Cause("variance-divisor", 1, "ddof", "")
+
+    assert lines_of(cause, text, "predict_in_script") == [4]
+
+
 @pytest.mark.parametrize(
     ("default", "lines"), [("{}", [2]), ("[]", [2]), ("None", []), ("()", [])]
 )

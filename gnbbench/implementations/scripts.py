@@ -1,0 +1,184 @@
+"""Statements of a script that train, or predict as well, as a function of their data."""
+
+import ast
+import copy
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from gnbbench.implementations import sources
+from gnbbench.implementations.roles import (
+    asks_by_name,
+    is_asked,
+    is_data,
+    is_label,
+    is_table,
+    is_training,
+    says,
+)
+
+# The functions that are made: one that trains, and one that predicts, too.
+TRAINER, PREDICTOR = "train_in_script", "predict_in_script"
+# Calls that give data, which a function takes instead.
+_GIVES_DATA = re.compile(r"(read|load|fetch|make|open|input|.*genfromtxt|.*split\b)")
+_OF_MODELS = re.compile(r"fit|predict|transform")
+_Functions = Mapping[str, ast.FunctionDef]
+
+
+class Part(NamedTuple):
+    """A function made of a script: its name, first and last line, and what it returns."""
+
+    name: str
+    first: int
+    last: int
+    returns: list[str]
+
+
+def make_function(tree: ast.Module) -> Part | None:
+    """Put statements of a script into a function of the data that they need.
+
+    They train what a function that predicts reads, or what the script gives to it; or
+    else they predict. Return None where there are no such statements.
+    """
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    scopes = [*_scopes(tree)]
+    trained = (
+        _Slice(TRAINER, scope, _needs(ask, scope, functions))
+        for ask in filter(_asks, functions)
+        for scope in scopes
+    )
+    predicted = (
+        _Slice(PREDICTOR, scope, [name])
+        for scope in scopes
+        for name in sorted(_made_in(scope))
+        if says(name, "answers")
+    )
+    every = (part for parts in (trained, predicted) for part in parts)
+    part = next(filter(None, every), None)
+    if part is None:
+        return None
+    chosen = set(map(id, part.statements))
+    tree.body = [node for node in tree.body if id(node) not in chosen]
+    tree.body += part.as_function({n for f in functions for n in _read(f, functions)})
+    last = part.statements[-1].end_lineno or 0
+    return Part(part.name, part.statements[0].lineno, last, part.wanted)
+
+
+def _asks(name: str) -> bool:
+    is_learner = says(name, "learns") or not sources.SAYS_BAYES.search(name)
+    return says(name, "answers") or not is_learner
+
+
+def _scopes(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    """Yield the script, alone and with each function that needs no argument."""
+    script = [*_flat(tree.body)]
+    yield script
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and not node.args.args:
+            yield [*script, *_flat(node.body)]
+
+
+def _flat(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield statements, and in place of a main block, try or with what is in it."""
+    for node in body:
+        is_main = isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+        if is_main or isinstance(node, ast.Try | ast.With):
+            yield from _flat(next(sources.blocks(node)))
+        elif not isinstance(node, sources.DEFINITIONS):
+            yield node
+
+
+def _made_in(scope: Iterable[ast.stmt]) -> set[str]:
+    return set[str]().union(*map(sources.bound_or_filled, scope))
+
+
+class _Slice:
+    """The statements that compute names, from names for data that they are given."""
+
+    def __init__(self, name: str, scope: list[ast.stmt], wanted: Sequence[str]) -> None:
+        self.name, self.wanted, self.data = name, [*wanted], set[str]()
+        made, needed, chosen = _made_in(scope), {*wanted}, set[int]()
+        while more := [
+            node
+            for node in scope
+            if id(node) not in chosen and sources.bound_or_filled(node) & needed
+        ]:
+            chosen |= {id(node) for node in more}
+            outer = (sources.loaded(node) - sources.bound_or_filled(node) for node in more)
+            loaded = set[str]().union(*outer) & made - needed
+            data = {name for name in loaded if _is_given(name, scope)}
+            self.data |= data
+            needed |= loaded - data
+        self.statements = [node for node in scope if id(node) in chosen]
+
+    def __bool__(self) -> bool:
+        """Whether they learn from labels, and label other rows if they predict."""
+        asked = {*filter(asks_by_name, self.data)}
+        is_asking = bool(asked) and not any(map(is_label, asked))
+        is_meant = is_asking if self.name == PREDICTOR else not asked
+        is_closed = not any(map(_gives_data, self.statements))
+        is_taught = any(is_label(name) or is_table(name) for name in self.data - asked)
+        return is_meant and is_closed and is_taught
+
+    def as_function(self, read: set[str]) -> list[ast.stmt]:
+        """Return the function, and the call that stands for the statements.
+
+        What functions read from outside stays global.
+        """
+        taken = ", ".join(
+            sorted(self.data, key=lambda n: (asks_by_name(n), is_label(n), n))
+        )
+        made, shared = ", ".join(self.wanted), _made_in(self.statements) & read
+        text = f"def {self.name}({taken}):\n return {made}\n{made} = {self.name}({taken})"
+        function, call = ast.parse(text).body
+        assert isinstance(function, ast.FunctionDef)  # noqa: S101  as written above
+        declared: list[ast.stmt] = [ast.Global(sorted(shared))] if shared else []
+        new: list[ast.AST] = [function.args, function.body[0], call, *declared]
+        for part in (inner for node in new for inner in ast.walk(node)):
+            ast.copy_location(part, self.statements[-1])
+        ast.copy_location(function, self.statements[0])
+        function.body[:0] = [*declared, *copy.deepcopy(self.statements)]
+        return [function, call]
+
+
+def _needs(ask: str, scope: list[ast.stmt], functions: _Functions) -> list[str]:
+    """Return the names of a script that a function reads, or is given there."""
+    calls = [
+        node
+        for part in scope
+        for node in ast.walk(part)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == ask
+    ]
+    passed = [arg.id for call in calls for arg in call.args if isinstance(arg, ast.Name)]
+    names = dict.fromkeys([*_read(ask, functions), *passed])
+    made = {name for name in _made_in(scope) if not _is_given(name, scope)}
+    return [name for name in names if name in made and not is_asked(name)]
+
+
+def _read(name: str, functions: _Functions) -> list[str]:
+    """Return the names from outside that a function, and those it names, read."""
+    read, waiting = dict[str, None](), [name]
+    while waiting:
+        outer = sources.from_outside(functions[waiting.pop()])
+        waiting += [n for n in outer if n in functions and n not in read]
+        read |= dict.fromkeys(sorted(outer))
+    return [n for n in read if n not in functions]
+
+
+def _is_given(name: str, scope: list[ast.stmt]) -> bool:
+    """Return whether a name is one for data, and not for what is computed of labels."""
+    makers = [node for node in scope if name in sources.bound_or_filled(node)]
+    computed = (
+        any(map(is_label, sources.loaded(node))) and not _gives_data(node)
+        for node in makers
+    )
+    is_apart = is_training(name) or asks_by_name(name) or not any(computed)
+    return is_data(name) and is_apart
+
+
+def _gives_data(node: ast.stmt) -> bool:
+    """Return whether a statement calls what gives data, or a model's methods."""
+    called = [inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call)]
+    methods = {f.attr for f in called if isinstance(f, ast.Attribute)}
+    names = methods | {f.id for f in called if isinstance(f, ast.Name)}
+    return any(map(_GIVES_DATA.match, names)) or any(map(_OF_MODELS.match, methods))

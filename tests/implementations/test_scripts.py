@@ -1,0 +1,116 @@
+"""Statements of a script that train or predict are called as functions."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+
+from gnbbench.errors import ImplementationError
+from gnbbench.implementations import implementation
+from gnbbench.implementations.scripts import make_function
+
+X, Y = load_iris(return_X_y=True)
+HEAD = """
+import numpy as np
+from sklearn.datasets import load_wine
+from sklearn.model_selection import train_test_split
+
+data = load_wine()
+X_train, X_test, y_train, y_test = train_test_split(data.data, data.target)
+
+def log_density(x, mean, var):
+    return -0.5 * np.sum(np.log(var) + (x - mean) ** 2 / var)
+"""
+TRAIN = """
+classes = np.unique(y_train)
+means, variances = [], []
+for c in classes:
+    X_c = X_train[y_train == c]
+    means.append(X_c.mean(axis=0))
+    variances.append(X_c.var(axis=0))
+priors = {c: np.mean(y_train == c) for c in classes}
+"""
+GLOBAL = """
+def predict(X):
+    table = [[np.log(priors[c]) + log_density(x, m, v)
+              for c, m, v in zip(classes, means, variances)] for x in X]
+    return classes[np.argmax(table, axis=1)]
+
+print("accuracy", np.mean(predict(X_test) == y_test))
+"""
+GIVEN = """
+def predict_one(x, m, v, p):
+    return max(p, key=lambda c: np.log(p[c]) + log_density(x, m[c], v[c]))
+"""
+ASK = "\nprint([predict_one(row, means, variances, priors) for row in X_test])\n"
+LINEAR = """
+y_pred = []
+for x in X_test:
+    scores = [np.log(priors[c]) + log_density(x, means[c], variances[c]) for c in classes]
+    y_pred.append(classes[np.argmax(scores)])
+print("accuracy", np.mean(np.array(y_pred) == y_test))
+"""
+
+
+def _in_main(body: str) -> str:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return f"def main():\n{lines}\nif __name__ == '__main__':\n    main()\n"
+
+
+@pytest.mark.parametrize(
+    "source",
+    {
+        "read": HEAD + TRAIN + GLOBAL,
+        "given": HEAD + TRAIN + GIVEN + ASK,
+        "in main": HEAD + GIVEN + _in_main(TRAIN + ASK),
+        "neither": HEAD + TRAIN + LINEAR,
+        "tried": HEAD
+        + GIVEN
+        + "try:\n"
+        + TRAIN.replace("\n", "\n    ")
+        + "\nfinally: 1"
+        + ASK,
+    }.values(),
+    ids=["read", "given", "in main", "neither", "tried"],
+)
+def test_a_script_that_trains_labels_as_scikit_learn_does(
+    source: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "homework.py"
+    path.write_text(source)
+    entry = implementation(str(path))
+    halves = np.arange(len(X)) % 2 == 0, np.arange(len(X)) % 2 == 1
+
+    models = [entry.make().fit(X[half], Y[half]) for half in halves]
+
+    for model, half in zip(models, halves, strict=True):
+        expected = GaussianNB(var_smoothing=0.0).fit(X[half], Y[half]).predict(X)
+        np.testing.assert_array_equal(model.predict(X), expected)
+    assert any("_in_script` stands for statements of" in note for note in entry.adaptations)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        HEAD + GLOBAL,  # Nothing trains
+        HEAD + "table = load_wine().data\nclasses = np.unique(table)\n" + GIVEN + ASK,
+        HEAD + "model = GaussianNB().fit(X_train, y_train)\ny_pred = model.predict(X_test)",
+        HEAD + TRAIN + LINEAR.replace("X_test", "X_train"),
+    ],
+)
+def test_other_scripts_stay_as_they_are(source: str) -> None:
+    tree = ast.parse(source)
+
+    assert make_function(tree) is None
+    assert ast.unparse(tree) == ast.unparse(ast.parse(source))
+
+
+def test_a_script_that_labels_badly_is_refused_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "homework.py"
+    path.write_text(HEAD + TRAIN + LINEAR.replace("argmax", "argmin"))
+
+    with pytest.raises(ImplementationError, match=r"function log_density\(x, mean, var\)"):
+        implementation(str(path))
