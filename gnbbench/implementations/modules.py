@@ -14,7 +14,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.metadata import EntryPoint
 from itertools import product
@@ -441,14 +441,12 @@ def _package_of(path: Path) -> tuple[str, list[Path]]:
     """
     above = list(path.parents)
     outside = (i for i, at in enumerate(above) if not (at / "__init__.py").exists())
-    nodes = [*ast.walk(parsed_source(read_source(path)))]
+    imports = _imports_in(read_source(path))
     # Its relative imports go up this many folders.
-    climbs = [getattr(node, "level", 0) for node in nodes]
-    absolute = (_names_in(node) for node in nodes if not getattr(node, "level", 0))
-    levels = max(next(outside), *climbs, 0)
+    levels = max(next(outside), *(level for level, _ in imports), 0)
     is_marked = (any((at / mark).exists() for mark in _ROOT_MARKS) for at in above)
     top = max(levels, next((i for i, marked in enumerate(is_marked) if marked), 0))
-    top = max(top, *(_climb_to(names, above) for names in filter(None, absolute)), 0)
+    top = max(top, *(_climb_to(names, above) for level, names in imports if not level), 0)
     parts = [place.name for place in reversed(above[:levels])]
     roots = above[: top + 1]
     source = roots[-1] / "src"
@@ -475,24 +473,26 @@ def _climb_to(names: Sequence[str], above: Sequence[Path]) -> int:
     return 0
 
 
-def _names_in(node: ast.AST) -> list[str]:
-    """Return the modules that an import may need, without the dots of a relative one."""
-    if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    if not isinstance(node, ast.ImportFrom):
-        return []
-    base = [node.module] if node.module else []
-    # Each imported name may be a module.
-    return base + [".".join([*base, alias.name]) for alias in node.names]
+@lru_cache(100)
+def _imports_in(source: bytes) -> list[tuple[int, list[str]]]:
+    """Return for each import its dots, and the modules it may need: a name may be one."""
+    imports: list[tuple[int, list[str]]] = []
+    for node in ast.walk(parsed_source(source)):
+        if isinstance(node, ast.Import):
+            imports.append((0, [alias.name for alias in node.names]))
+        elif isinstance(node, ast.ImportFrom):
+            base = [node.module] if node.module else []
+            names = [".".join([*base, alias.name]) for alias in node.names]
+            imports.append((node.level, base + names))
+    return imports
 
 
 def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:
     """Return the files of the project that a source imports."""
     files: list[Path] = []
-    for node in ast.walk(parsed_source(source)):
-        level = getattr(node, "level", 0)
+    for level, names in _imports_in(source):
         homes = [path.parents[level - 1]] if level else roots
-        for name, home in product(_names_in(node), homes):
+        for name, home in product(names, homes):
             parts = name.split(".")
             for count in range(1, len(parts) + 1):
                 files += _places(home, ".".join(parts[:count]))

@@ -7,7 +7,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from inspect import Parameter
 from string import digits
 from types import CodeType, MappingProxyType
@@ -43,7 +43,8 @@ _ACRONYM = r"(?<=[A-Z])(?=[A-Z][a-z]{2})"  # NBTrain, but not Xs
 _CASES = re.compile(rf"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)|{_ACRONYM}")
 
 
-def words_of(name: str) -> list[str]:
+@lru_cache(10_000)
+def words_of(name: str) -> tuple[str, ...]:
     """Split a name into words, whatever its style: getPredictions, X_train, xtest."""
     letters = unicodedata.normalize("NFKD", name)
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
@@ -52,7 +53,7 @@ def words_of(name: str) -> list[str]:
         r"^_*([xy])(?=(train|test|training|testing|new|tr|trn|te|tst)(_|$))", r"\1_", spaced
     )
     spaced = re.sub(r"^(train|test)([xy])$", r"\1_\2", spaced)
-    return [word for word in spaced.split("_") if word]
+    return tuple(filter(None, spaced.split("_")))
 
 
 def joined(name: str) -> str:
@@ -78,15 +79,13 @@ def count_role(name: str) -> str:
 
 
 _STEMS = {
-    task: ["".join(words_of(stem)) for stem in LISTS[task]]
-    for task in ("learns", "answers")
+    task: ["".join(words_of(s)) for s in LISTS[task]] for task in ("learns", "answers")
 }
-
-
 # Participles may begin a word: fittedvalues.
 _AGENT = re.compile("|".join(w if w.endswith("ed") else rf"{w}$" for w in LISTS["agents"]))
 
 
+@lru_cache(10_000)
 def says(name: str, task: str) -> bool:
     """Return whether a name has a word for a task, also within one, as in rowprediction."""
     words = [word for word in words_of(name) if not _AGENT.match(word)]

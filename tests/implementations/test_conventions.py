@@ -1006,4 +1006,4 @@ def test_a_wrong_one_is_not_bent_until_it_is_right(write: Callable[..., Path]) -
     ],
 )
 def test_names_are_words(name: str, words: list[str]) -> None:
-    assert words_of(name) == words
+    assert [*words_of(name)] == words
