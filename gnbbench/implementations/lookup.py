@@ -223,7 +223,7 @@ def _code_in(module: ModuleType, specification: Specification) -> tuple[Code, Mo
                 if {TRAINER, PREDICTOR} & {*vars(module)}:
                     code = code_in(module, specification.place, *whole)
                     code = _given_what_scripts_make(code, module)
-                    if least_share(code.make, code.conventions) >= ENOUGH:
+                    if not find_convention(code.make, code.conventions).fails:
                         return code, module
         raise
 

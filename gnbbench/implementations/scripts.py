@@ -9,6 +9,7 @@ from typing import NamedTuple
 from gnbbench.implementations import sources
 from gnbbench.implementations.roles import (
     asks_by_name,
+    count_role,
     is_asked,
     is_data,
     is_label,
@@ -48,10 +49,7 @@ def make_function(tree: ast.Module) -> Part | None:
         for scope in scopes
     )
     predicted = (
-        _Slice(PREDICTOR, scope, [name])
-        for scope in scopes
-        for name in sorted(_made_in(scope))
-        if says(name, "answers")
+        _Slice(PREDICTOR, scope, [name]) for scope in scopes for name in _answers_in(scope)
     )
     every = (part for parts in (trained, predicted) for part in parts)
     part = next(filter(None, every), None)
@@ -86,6 +84,18 @@ def _flat(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
             yield from _flat(next(sources.blocks(node)))
         elif not isinstance(node, sources.DEFINITIONS):
             yield node
+
+
+def _answers_in(scope: list[ast.stmt]) -> list[str]:
+    """Return the names that a script calls answers, or compares with labels it asks for."""
+    bound = _made_in(node for node in scope if isinstance(node, ast.Assign | ast.AnnAssign))
+    compared = set[str]()
+    for node in (inner for statement in scope for inner in ast.walk(statement)):
+        names = sources.loaded(node) if isinstance(node, ast.Compare | ast.Call) else set()
+        if any(is_label(name) and asks_by_name(name) for name in names):
+            compared |= names
+    said = {name for name in bound if says(name, "answers")}
+    return [*sorted(said), *sorted(compared & bound - said)]
 
 
 def _made_in(scope: Iterable[ast.stmt]) -> set[str]:
@@ -173,7 +183,7 @@ def _is_given(name: str, scope: list[ast.stmt]) -> bool:
         for node in makers
     )
     is_apart = is_training(name) or asks_by_name(name) or not any(computed)
-    return is_data(name) and is_apart
+    return is_data(name) and not count_role(name) and is_apart
 
 
 def _gives_data(node: ast.stmt) -> bool:

@@ -108,9 +108,31 @@ def test_other_scripts_stay_as_they_are(source: str) -> None:
     assert ast.unparse(tree) == ast.unparse(ast.parse(source))
 
 
-def test_a_script_that_labels_badly_is_refused_as_before(tmp_path: Path) -> None:
+def test_a_script_whose_function_gives_no_labels_is_refused_as_before(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "homework.py"
-    path.write_text(HEAD + TRAIN + LINEAR.replace("argmax", "argmin"))
+    path.write_text(HEAD + TRAIN + LINEAR.replace("argmax", "absent"))
 
     with pytest.raises(ImplementationError, match=r"function log_density\(x, mean, var\)"):
         implementation(str(path))
+
+
+@pytest.mark.parametrize(
+    ("of_y_pred", "compared"),
+    [
+        ("result", "np.mean(np.array(result) == y_test)"),
+        ("out", "sum(1 for a, b in zip(y_test, out) if a == b)"),
+        ("guess", "[y_test[i] == guess[i] for i in range(len(y_test))]"),
+        ("y_pred", "1"),
+    ],
+)
+def test_what_is_compared_with_labels_of_rows_to_label_is_the_answer(
+    of_y_pred: str, compared: str
+) -> None:
+    script = LINEAR.partition("print")[0].replace("y_pred", of_y_pred)
+
+    part = make_function(ast.parse(f"{HEAD}{TRAIN}right = 0\n{script}print({compared})"))
+
+    assert part is not None
+    assert part.returns == [of_y_pred]
