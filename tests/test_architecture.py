@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 7375,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7626,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1422,
     "records": 183,
@@ -155,9 +155,9 @@ CEILINGS = {
     "words": 370,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
-MOST_MODULES = 207  # Models beside the textbook's
-MOST_LINES = 55_997  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 44_859  # More manners of lines, patches and refusals
+MOST_MODULES = 208  # Models beside the textbook's
+MOST_LINES = 56_248  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 44_912  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_378  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
@@ -503,7 +503,7 @@ def test_allowed_code_passes(path: str, source: str) -> None:
 OF_SOME_SYSTEMS = re.compile(
     r"/proc/|/sys/|prctl|malloc_trim|register_at_fork|pass_fds|symlink_to|getppid|os\.name|"
     r"os\.(fork|setsid|killpg|umask|sysconf|getloadavg|sched_|wait|writev|set_blocking)|"
-    r"\bselect\.|SIG(KILL|HUP|CHLD|XFSZ|ALRM|USR)|\bresource\.[gsR]|fcntl|sys\.platform"
+    r"\bselect\.|SIG(KILL|HUP|CHLD|XFSZ|PROF|USR)|\bresource\.[gsR]|fcntl|sys\.platform"
 )
 
 

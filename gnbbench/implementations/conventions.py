@@ -96,7 +96,7 @@ class Convention:
     # How three classes went, where two did: "fails" or "wrong"
     two_classes: str = ""
     labels_as: str = ""  # What integer labels are where it returns them, if not integers
-    fails: bool = False  # Whether it gave no labels in any manner
+    fails: float = 0.0  # How it failed in every manner, if it gave no labels in any
     only_features: int = 0  # The only number with which it works, if there is one
 
     @classmethod
@@ -215,6 +215,8 @@ class Convention:
         return tuple(text.format(**fields) for n, text in _TOLD.items() if holds.get(n))
 
 
+# Instead of a share of labels: fit failed, predict failed, or the answer has no labels.
+FAILED, FITTED, ANSWERED = -3.0, -2.0, -1.0
 PLAIN = Convention()
 TABLES = ("predict_proba", "predict_log_proba")
 _ASIDE = (  # Fields that do not say how the labels are had

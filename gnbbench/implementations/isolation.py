@@ -32,12 +32,13 @@ from gnbbench.implementations.lookup import (
     fresh,
     implementation,
     named_code,
+    settled,
     unwatched,
     watched,
 )
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
-from gnbbench.implementations.probing import Data, excerpt, find_convention
+from gnbbench.implementations.probing import Data, excerpt
 from gnbbench.processes.client import (
     NO_ANSWER,
     ONE_THREAD,
@@ -56,7 +57,8 @@ _SENT_AS_THEY_ARE = (np.ndarray, np.generic, bool, int, float, str, type(None))
 # Methods that a model may offer; no others pass between a study and a worker process.
 METHODS = ("fit", "partial_fit", "predict", *TABLES, "predict_joint_log_proba")
 
-_TEXTS = ("notes", "not_judged")  # Fields of code
+# Fields of code: texts, and tuples of them
+_FIELDS, _TEXTS = ("name", "description", "digest", "line"), ("notes", "not_judged")
 
 
 class _ModelsProcess(WorkerProcess):
@@ -237,12 +239,18 @@ def _described(worker: _ModelsProcess, text: str, timeout_seconds: float) -> Cod
         remedy = "Fix that, and run the command again."
         raise ImplementationError(where, f"cannot be loaded ({error})", remedy) from error
     try:
-        fields["conventions"] = tuple(map(Convention.from_plain, fields["conventions"]))
-        fields |= {name: tuple(fields[name]) for name in _TEXTS}
-        return Code(**fields, make=partial(fresh, text, fields["digest"]))
+        return _code_from(fields, text)
     except (TypeError, KeyError, AttributeError) as error:  # Not an answer of ours
         what, remedy = f"cannot be loaded ({NO_ANSWER})", "Fix that, and run it again."
         raise ImplementationError(where, what, remedy) from error
+
+
+def _code_from(fields: dict[str, Any], text: str) -> Code:
+    """Return code of which a worker sent the fields."""
+    fields["conventions"] = tuple(map(Convention.from_plain, fields["conventions"]))
+    fields |= {name: tuple(fields[name]) for name in _TEXTS}
+    line = parsed(fields["line"] or text).absolute
+    return Code(**fields, make=partial(fresh, line, fields["digest"]))
 
 
 def _called(
@@ -255,9 +263,10 @@ def _called(
     maker = payload_of(code.make, code.name)
     given = list(code.conventions), text, *(excerpt(*data) if data else ())
     # The study finds and records what is wrong with it.
-    with contextlib.suppress(CallFailure, TypeError, AttributeError):
-        plain = worker.call(settle_there, maker, *given, what=code.name, seconds=seconds)
-        how = Convention.from_plain(plain)
+    with contextlib.suppress(CallFailure, TypeError, KeyError, AttributeError):
+        fields = worker.call(settle_there, maker, *given, what=code.name, seconds=seconds)
+        how = Convention.from_plain(fields.pop("how"))
+        code = _code_from(fields, text) if text else code
     return code.called(how)
 
 
@@ -281,21 +290,26 @@ _models: dict[int, Any] = {}
 
 def describe_there(text: str) -> dict[str, Any]:
     """Return the fields of the code that a text stands for, without its maker."""
-    code = named_code(text)
+    return _fields_of(named_code(text))
+
+
+def _fields_of(code: Implementation | Code) -> dict[str, Any]:
     lists = {name: list(getattr(code, name, ())) for name in ("conventions", *_TEXTS)}
-    fields = {name: getattr(code, name) for name in ("name", "description", "digest")}
+    fields = {name: getattr(code, name, "") for name in _FIELDS}
     return {**fields, **lists}
 
 
 def settle_there(
     make: Callable[..., Any], ways: list[dict[str, Any]], text: str, *data: Any
-) -> Convention:
-    """Return the convention of code; a file is then loaded again."""
-    known = [Convention.from_plain(fields) for fields in ways]
-    convention = find_convention(make, known, data or None)
+) -> dict[str, Any]:
+    """Return the fields of code with its convention; a file is then loaded again."""
+    known = tuple(map(Convention.from_plain, ways))
+    code = named_code(text) if text else Code("", make, "", known)
+    assert isinstance(code, Code)  # noqa: S101  those of the catalogue are not settled
+    code, how = settled(text, code, data or None)
     if text:
         forget(text)
-    return convention
+    return {**_fields_of(code), "how": how}
 
 
 def watch_there(text: str) -> None:

@@ -4,22 +4,20 @@ import ast
 import contextlib
 import inspect
 import re
-import signal
-import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from gnbbench.errors import ImplementationError
-from gnbbench.implementations import modules, tasks, ways
+from gnbbench.implementations import modules, tasks, trials, ways
 from gnbbench.implementations.adapting import made_in
 from gnbbench.implementations.answers import predictions
 from gnbbench.implementations.catalogue import Implementation, Library, by_name
+from gnbbench.implementations.conventions import Convention
 from gnbbench.implementations.modules import defined_in, functions_in
 from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
 from gnbbench.implementations.objects import (
@@ -31,29 +29,20 @@ from gnbbench.implementations.objects import (
     has,
     with_parameters,
 )
-from gnbbench.implementations.probing import ENOUGH, Data, find_convention, least_share
+from gnbbench.implementations.probing import Data, find_convention
 from gnbbench.implementations.programs import program
 from gnbbench.implementations.roles import (
     asks_by_name,
     globals_in,
     is_data,
     is_label,
-    joined,
     needed_for,
     parameters_of,
     required,
-    words_of,
 )
 from gnbbench.implementations.scripts import PREDICTOR, TRAINER
 from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES, Call
 from gnbbench.words import listing
-
-_WRITE = "Write a class with fit(X, y) and predict(X)."
-MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
-# Stand for a parameter that only its author knows: smoothing, a number, an amount, a name.
-VALUES, SMOOTHING = (1e-9, 1, 10, 0.001, "label"), {"eps", "epsilon", "smoothing"}
-TRYING_SECONDS = 5.0  # For all that a file contains
-Offer = tuple[str, dict[str, str], Sequence[str]]  # A name, its methods, what is unknown
 
 
 def implementation(model: Any, data: Data = None) -> Implementation:
@@ -66,12 +55,14 @@ def implementation(model: Any, data: Data = None) -> Implementation:
         return model
     code = named_code(model) if isinstance(model, str) else code_of(model)
     if isinstance(code, Code):
-        how = find_convention(code.make, code.conventions, data)
         if isinstance(model, str):
+            code, how = settled(model, code, data)
             # Whichever process makes it loads it again.
-            text = parsed(model).absolute
+            text = parsed(code.line or model).absolute
             forget(text)
             code = replace(code, make=partial(fresh, text, code.digest))
+        else:
+            how = find_convention(code.make, code.conventions, data)
         code = code.called(how)
     elif parsed(model).query:
         code = replace(code, make=partial(fresh, model, code.digest))
@@ -137,17 +128,19 @@ def named_code(text: str) -> Implementation | Code:
     The maker of code is valid in this process only.
     """
     specification = parsed(text)
-    place, query = specification.place, specification.query
     if specification.kind == "command":
         return program(text)
     if specification.kind == "predictions":
         return predictions(text)
-    if specification.kind == "name":
-        return _of_name(specification)
-    is_file = specification.kind == "file"
-    module, digest = _module_of(specification) if is_file else (modules.imported(place), "")
+    is_name = specification.kind == "name"
+    return _of_name(specification) if is_name else _of_module(specification)
+
+
+def _of_module(specification: Specification) -> Code:
+    place, query = specification.place, specification.query
+    module, digest = _module_of(specification)
     code, module = _code_in(module, specification)
-    notes = vars(module).get("__left_out__") if is_file else ""
+    notes = vars(module).get("__left_out__", "")
     code = _given_what_scripts_make(code, module)
     return replace(
         code,
@@ -156,6 +149,33 @@ def named_code(text: str) -> Implementation | Code:
         digest=digest,
         notes=(*([notes] if notes else []), *code.notes, *_reads_of_file(code, module)),
     )
+
+
+def _offered(
+    module: ModuleType, where: str, name: str, parameters: Mapping[str, Any]
+) -> Code:
+    """Return the code of a name and parameters that are tried."""
+    return _given_what_scripts_make(code_in(module, where, name, parameters), module)
+
+
+def settled(text: str, code: Code, data: Data = None) -> tuple[Code, Convention]:
+    """Return code with the convention that is found by trial, or that of other names.
+
+    Others are tried where those that were not typed give no labels.
+    """
+    how, specification = find_convention(code.make, code.conventions, data), parsed(text)
+    is_open = not (specification.attribute or specification.query or code.line)
+    is_open = is_open and not (how.only_features or how.own_labels)
+    if how.fails and is_open and specification.kind in {"file", "module"}:
+        place, (module, _) = specification.place, _module_of(specification)
+        load = partial(_offered, module, place)
+        other, note = trials.instead(module, place, load, code, how)
+        if other:
+            code = _of_module(parsed(other.line))
+            code = replace(code, name=other.code.name, line=other.line)
+            how = find_convention(code.make, code.conventions, data)
+        code = replace(code, notes=(*code.notes, *([note] if note else [])))
+    return code, how
 
 
 def _given_what_scripts_make(code: Code, module: ModuleType) -> Code:
@@ -203,12 +223,15 @@ def _reads_of_file(code: Code, module: ModuleType) -> Iterator[str]:
             yield f"`{name}` reads {listing(names)} of the file itself"
 
 
-def _module_of(specification: Specification, wanted: str = "") -> tuple[ModuleType, str]:
-    """Return the module of a file, and the digest of it and of what it imports."""
+def _module_of(specification: Specification) -> tuple[ModuleType, str]:
+    """Return a module, and the digest of its file and of what that imports."""
+    if specification.kind == "module":
+        return modules.imported(specification.place), ""
     path = Path(specification.place).expanduser()
-    wanted = wanted or specification.attribute.partition(".")[0].partition("+")[0]
+    wanted = specification.attribute.partition(".")[0].split("+")
+    wanted = [TRAINER] if {TRAINER, PREDICTOR} & {*wanted} else wanted
     digest = modules.digest_of(path)
-    return modules.module_of(path, digest, wanted), digest
+    return modules.module_of(path, digest, wanted[0]), digest
 
 
 def _code_in(module: ModuleType, specification: Specification) -> tuple[Code, ModuleType]:
@@ -219,12 +242,14 @@ def _code_in(module: ModuleType, specification: Specification) -> tuple[Code, Mo
     except ImplementationError:
         if specification.kind == "file" and not specification.attribute:
             with contextlib.suppress(ImplementationError):
-                module, _ = _module_of(specification, TRAINER)
+                module, _ = _module_of(replace(specification, attribute=TRAINER))
                 if {TRAINER, PREDICTOR} & {*vars(module)}:
                     code = code_in(module, specification.place, *whole)
                     code = _given_what_scripts_make(code, module)
-                    if not find_convention(code.make, code.conventions).fails:
-                        return code, module
+                    how = find_convention(code.make, code.conventions)
+                    if not how.fails:
+                        line = f"{specification.place}:{how.path}"
+                        return replace(code, line=line), module
         raise
 
 
@@ -280,8 +305,7 @@ def code_in(
         code = _of_member(module, member, place, chosen)
         name = f"{short}:{attribute}" if inspect.isroutine(member) else code.name
         return replace(code, name=name)
-    classes = _classes(module, chosen)
-    classes = classes or _classes(module, chosen, nested=True)
+    classes = _classes(module, chosen) or _classes(module, chosen, nested=True)
     named = [str(chosen.get(method)) for method in METHODS]
     if not classes and set(named) <= set(functions):
         left = {name: value for name, value in chosen.items() if name not in METHODS}
@@ -304,7 +328,10 @@ def code_in(
     is_lost = "__lost__" in vars(module) and not any(map(SAYS_BAYES.search, names))
     if not names or is_lost:
         tasks.check_reachable(functions, where)
-        return _by_trial(module, where, is_open=not is_lost and not parameters)
+        load = partial(_offered, module, where)
+        return trials.code_by_trial(
+            module, where, load, is_open=not is_lost and not parameters
+        )
     parts = {n: (used[n] - {n}) & {*names} for n in names} if classes else {}
     whole = [n for n in names if parts.get(n, set()) == {*names} - {n}]
     names = whole if len(whole) == 1 else names
@@ -337,9 +364,10 @@ def _of_member(module: ModuleType, member: Any, place: str, chosen: dict[str, An
     try:
         code = load({})
     except IncompleteError as error:
-        trials, ended = _tried(_trials(load, place, chosen, error.names, module))
-        remedy = f", or a value: {trials[-1].line}" if trials else ""
-        if ended and not trials:
+        with_values = trials.trials_of(load, place, chosen, error.names, module)
+        done, ended = trials.tried(with_values)
+        remedy = f", or a value: {done[-1].line}" if done else ""
+        if ended and not done:
             remedy = "; no number, text or function of the file in its place gave labels"
         raise IncompleteError(place, error.names, remedy) from None
     note = f"the constructor was given {listing([*own])} as in the file"
@@ -367,101 +395,6 @@ def _as_in_file(module: ModuleType, kind: type, calls: Sequence[Call]) -> dict[s
     return {name: value for name, value in values.items() if name in wanted}
 
 
-class Named(NamedTuple):
-    """A name on a command line, what it stands for, and the share of right labels."""
-
-    line: str
-    code: Code
-    share: float  # Negative if it gave no labels
-
-
-def _by_trial(module: ModuleType, where: str, *, is_open: bool) -> Code:
-    """Return the code of names that label well by trial; else raise with what is there."""
-    what, offers = what_is_there(module, where)
-    trials, ended = _tried(
-        trial
-        for name, methods, unknown in offers
-        for load in [partial(code_in, module, where, name)]
-        for trial in _trials(load, f"{where}:{name}", methods, unknown, module)
-    )
-    known = {f"{where}:{name}" for name, _, unknown in offers if not unknown}
-    # Of those without labels the likeliest is as good as the one that gets furthest.
-    best = max(trials, key=lambda trial: max(trial.share, -1.0), default=None)
-    if best and best.share >= ENOUGH and is_open and best.line.partition("?")[0] in known:
-        is_pair = "+" in best.line
-        return replace(best.code, name=Path(where).name) if is_pair else best.code
-    files = [file.name for file in _made_elsewhere(module).values() if file]
-    remedy = f"Give {files[0]}." if files else _WRITE
-    gives_none = not best or best.share < 0.0
-    line = best.line if best else next(iter(known), "")
-    if gives_none and (unmade := ways.not_made(functions_in(module), vars(module))):
-        what += unmade
-    elif line:
-        remedy = f"Name what fits and what predicts, such as {line}"
-        if gives_none:
-            remedy += ", which gave no labels when it was tried"
-            remedy += "" if ended else f" for {TRYING_SECONDS:g} s"
-    raise ImplementationError(where, what, remedy)
-
-
-def _trials(
-    load: Callable[[dict[str, Any]], Code],
-    where: str,
-    typed: Mapping[str, Any],
-    unknown: Sequence[str],
-    module: ModuleType,
-) -> Iterator[Named]:
-    """Yield trials of code, with some values for what only its author knows."""
-    is_other = SMOOTHING.isdisjoint(words_of("_".join(unknown)))
-    for value in (*VALUES[is_other:], *functions_in(module)) if unknown else ("",):
-        given = {**typed, **dict.fromkeys(unknown, value)}
-        query = "&".join(f"{name}={value}" for name, value in given.items())
-        code = _given_what_scripts_make(load(given), module)
-        share = least_share(code.make, code.conventions)
-        if share >= 0.0 or not unknown:
-            yield Named(f"{where}{query and '?' + query}", code, share)
-
-
-def _tried(trials: Iterable[Named]) -> tuple[list[Named], bool]:
-    """Return trials up to one that labels well, and whether they ended in time."""
-    done: list[Named] = []
-
-    def run() -> None:
-        for trial in trials:
-            done.append(trial)
-            if trial.share >= ENOUGH:
-                return
-
-    return done, _in_time(run)
-
-
-class _OutOfTimeError(KeyboardInterrupt):
-    """Third-party code takes too long."""
-
-
-def _in_time(call: Callable[[], object]) -> bool:
-    """Call, and return whether that ends in time, where a signal can interrupt it."""
-
-    def interrupt(*_: object) -> None:
-        raise _OutOfTimeError
-
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or not hasattr(signal, "setitimer"):
-        call()
-        return True
-    before = signal.signal(signal.SIGALRM, interrupt)
-    # Again, if it is caught there.
-    signal.setitimer(signal.ITIMER_REAL, TRYING_SECONDS, 0.5)
-    try:
-        call()
-    except _OutOfTimeError:
-        return False
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
-    return True
-
-
 def _beside(
     typed: Iterable[str], classes: list[str], functions: Mapping[str, Callable[..., Any]]
 ) -> list[str]:
@@ -471,81 +404,6 @@ def _beside(
     used = set[str]().union(*(tasks.names_reached(part, None) for part in parts))
     says_so = any(map(SAYS_BAYES.search, classes)) or used & {*classes}
     return classes if named and not says_so else []
-
-
-def what_is_there(module: ModuleType, where: str) -> tuple[str, list[Offer]]:
-    """Return what a file contains in which nothing is known, and how to name parts of it.
-
-    Raise if a failed import may be the reason, as what is there needs it.
-    """
-    functions = functions_in(module)
-    classes = {n: kind for n, kind in defined_in(module).items() if isinstance(kind, type)}
-    members = [m for kind in classes.values() for m in tasks.members(kind).values()]
-    absent = modules.absent_for(module, [*functions.values(), *members])
-    for error in (*absent, *_without_self(classes, where)):
-        raise error
-    first = {n: [p.name for p in parameters_of(f)][:1] for n, f in functions.items()}
-    if not classes and (lost := [n for n in first if first[n] == ["self"]]):
-        what = f"takes self in {listing(lost)}, outside of a class"
-        raise ImplementationError(where, what, "Indent such functions below a class.")
-    texts: list[str] = []
-    offers: list[Offer] = []
-    for name, kind in classes.items():
-        methods = _signatures(tasks.public_functions(kind), kind) or "no methods"
-        what = f"class {name} ({methods})"
-        texts.append(f"the abstract {what}" if ways.is_abstract(kind) else what)
-        own = tasks.methods_of(kind)
-        shaped = [] if ways.is_abstract(kind) else tasks.pairs_by_shape(own, of_object=True)
-        offers += [(name, dict(zip(METHODS, pair, strict=True)), []) for pair in shaped]
-        offers += [(name, {}, [])] if not shaped and ways.of_one_object(kind) else []
-    made = _made_elsewhere(module)
-    texts += [f"{text} of {f.name if f else 'a library'}" for text, f in made.items()]
-    if functions:
-        noun = "functions" if len(functions) > 1 else "function"
-        texts.append(f"{noun} {_signatures(functions, module)}")
-    for fit, ask in tasks.pairs_by_shape(functions, of_object=False):
-        taken = required(functions[fit])
-        unknown = [n for n in taken if not is_data(n)] if len(taken) > 2 else []
-        offers.append((f"{fit}+{ask}", {}, unknown))
-    if [len(required(function)) for function in functions.values()] == [3]:
-        offers += [(n, {}, []) for n, f in functions.items() if not tasks.is_part(n, f)]
-    what = "does not contain a class with fit and predict, or functions named so; it "
-    return f"{what}contains {'; '.join(texts) or 'neither classes nor functions'}", offers
-
-
-def _made_elsewhere(module: ModuleType) -> dict[str, Path | None]:
-    """Return what a file makes of imported classes, and their files beside it, if any."""
-    folder, made = Path(module.__file__ or "").parent, {}
-    for name, maker in vars(module).get("__made__", {}).items():
-        kind = vars(module).get(maker)
-        if isinstance(kind, type) and all(has(kind, method) for method in METHODS):
-            home = Path(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")
-            is_beside = folder in home.parents and "site-packages" not in home.parts
-            made[f"{name}, made by {maker}"] = home if is_beside else None
-    return made
-
-
-def _without_self(classes: Mapping[str, type], where: str) -> Iterator[ImplementationError]:
-    """Yield an error for each method whose first parameter is for samples."""
-    for name, kind in classes.items():
-        for method in tasks.public_functions(kind):
-            held = inspect.getattr_static(kind, method)  # Not of static and class methods
-            parameters = parameters_of(held) if inspect.isfunction(held) else ()
-            first = next((p.name for p in parameters), "")
-            if joined(first) in {"x", "df", "data"}:
-                what = f"`{name}.{method}` has no self before {first}"
-                remedy = f"Write def {method}(self, {first}, ...)."
-                yield ImplementationError(where, what, remedy)
-
-
-def _signatures(functions: Iterable[str], owner: Any) -> str:
-    """Return the first functions of a class or module with their parameters."""
-    texts = [
-        f"{name}({', '.join(p.name for p in parameters_of(tasks.method_of(owner, name)))})"
-        for name in functions
-    ]
-    more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
-    return listing([*texts[:MOST_LISTED], *more])
 
 
 def _member(module: ModuleType, where: str, attribute: str) -> Any:

@@ -141,7 +141,7 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     homes = {str(file) for file in files}
     loaded = (m for m in [*sys.modules.values()] if getattr(m, "__file__", "") in homes)
     absent = [error for held in loaded for error in vars(held).get(_ABSENT, ())]
-    if names := list(dict.fromkeys(map(_what_failed, absent))):
+    if names := list(dict.fromkeys(_what_failed(error, path) for error in absent)):
         left = "was" if len(names) == 1 else "were"
         what = f"{listing(names)} cannot be imported and {left} left out"
         with_it = [
@@ -184,14 +184,17 @@ def forget(path: Path) -> None:
             del sys.modules[name]
 
 
-def _what_failed(error: ImportError) -> str:
+def _what_failed(error: ImportError, path: Path) -> str:
     """Return the module that cannot be imported, or the name that it does not have."""
     if isinstance(error, ModuleNotFoundError):
         return f"'{error.name}'"
     if match := re.search(r"`(\w+)` has been removed|import name '(\w+)'", cause_of(error)):
         name = match[1] or match[2]
         return f"'{error.name}.{name}'" if error.name else f"'{name}'"
-    return f"'{error.name}'" if error.name else "a module"
+    _, _, text = place_of(error, str(path)) or ("", 0, "")
+    imported = re.match(r"(?:from|import) (\S+)", text.strip())
+    name = error.name or (imported[1] if imported else "")
+    return f"'{name}'" if name else "a module"
 
 
 class _StandIn:

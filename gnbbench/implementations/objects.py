@@ -46,6 +46,7 @@ class Code:
     digest: str = ""  # Of the sources, for what comes from a file
     notes: tuple[str, ...] = ()  # What was done to load it
     not_judged: tuple[str, ...] = ()  # Other models beside it
+    line: str = ""  # What names it, where it was found by trial
 
     def called(self, how: Convention) -> Implementation:
         """Return the implementation under one of the conventions."""

@@ -26,7 +26,10 @@ from gnbbench.implementations.adapting import (
     unwrapped,
 )
 from gnbbench.implementations.conventions import (
+    ANSWERED,
     CHANCES,
+    FAILED,
+    FITTED,
     FRAMED,
     ORDINALS,
     TABLES,
@@ -58,8 +61,6 @@ ENOUGH = 0.8
 # Training samples of each class, and test samples in all.
 N_TRAIN, N_TEST = 12, 11
 N_FEATURES, N_CLASSES, N_REAL = 4, 3, 60
-# Instead of a share of labels: fit failed, predict failed, or the answer has no labels.
-FAILED, FITTED, ANSWERED = -3.0, -2.0, -1.0
 
 
 class Example(NamedTuple):
@@ -458,7 +459,7 @@ def find_convention(
     judged, right or wrong.
     """
     attempts, earlier = [Attempt(FAILED, (), conventions[0])], list[Example]()
-    with _undisturbed():
+    with undisturbed():
         for example in examples(data):
             for name in dict.fromkeys(how.predict for how in conventions):
                 ways = [how for how in conventions if how.predict == name]
@@ -475,7 +476,8 @@ def find_convention(
                     return with_further_answers(make, how, example)
                 attempts.append(attempt)
             earlier.append(example)
-        best = max(attempts, key=attrgetter("progress")).how
+        furthest = max(attempts, key=attrgetter("progress"))
+        best = furthest.how
         if best.label_form == "places":  # Of answers, which never came
             best = replace(best, label_form="given")
         # With one feature, such as column 0 of a table whose column 1 holds the labels
@@ -484,14 +486,8 @@ def find_convention(
         wide = attempted(make, alone.how, made(pair))
         if wide.reached <= FITTED and alone.reached >= ENOUGH:
             best = replace(alone.how, only_features=1)
-        return replace(best, fails=True, own_labels=own_labels(make, best, example.y_train))
-
-
-def least_share(make: Callable[..., Any], conventions: Sequence[Convention]) -> float:
-    """Return the least share of right labels on synthetic samples; below 0 without any."""
-    how = find_convention(make, conventions)
-    with _undisturbed():
-        return min(attempted(make, how, example).reached for example in examples(None))
+        known = own_labels(make, best, example.y_train)
+        return replace(best, fails=furthest.reached, own_labels=known)
 
 
 def _with_labels_inside(
@@ -584,7 +580,7 @@ def _with_own_labels(
 
 
 @contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """Silence third-party code, and restore the random state afterwards."""
     states = random.getstate(), np.random.get_state()  # noqa: NPY002  others' own
     with (

@@ -337,6 +337,14 @@ def returned_names(func: Callable[..., Any], *, alone: bool = False) -> list[str
     return []
 
 
+def n_returned(func: Callable[..., Any]) -> int:
+    """Return how many things a function returns, besides itself, from its source."""
+    returns = (node for node in ast.walk(_tree_of(func)) if isinstance(node, ast.Return))
+    values = [node.value for node in returns if getattr(node.value, "id", "") != "self"]
+    sizes = (len(v.elts) if isinstance(v, ast.Tuple) else 1 for v in values if v)
+    return max(sizes, default=0)
+
+
 def _tree_of(func: Callable[..., Any]) -> ast.AST:
     """Return the syntax tree of a function; an empty one if there is no source."""
     try:

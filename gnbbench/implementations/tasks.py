@@ -16,11 +16,11 @@ from gnbbench.implementations.roles import (
     is_table,
     joined,
     learning_ways,
+    n_returned,
     names_used,
     of_a_class,
     parameters_of,
     required,
-    returned_names,
     says,
     words_of,
 )
@@ -31,7 +31,7 @@ ANSWERING = LISTS["answering"]
 LEARNED, _SCORES, _NEITHER = (
     set(LISTS[kind]) for kind in ("learned", "scores", "does_neither")
 )
-MOST_TAKEN, MOST_PAIRS = 3, 6  # Of what fits whatever its name, and of pairs with it
+MOST_TAKEN, MOST_PAIRS = 3, 12  # Of what fits whatever its name, and of pairs with it
 DOES_NEITHER = _SCORES | _NEITHER
 IS_BAYES = re.compile(r"bayes|gnb|gauss", re.IGNORECASE)
 _IS_NAIVE = re.compile(r"naiv|naif|ingenu", re.IGNORECASE)
@@ -39,6 +39,8 @@ _OTHER_MODELS = set(LISTS["other_models"])
 _OF_DENSITIES = {"exp", "pi", "pdf", "logpdf", "NormalDist"}
 # Words for learned quantities do not mark another task if nothing else learns.
 OTHER_TASKS = DOES_NEITHER - set(LISTS["moments"])
+_READING = {"open", "input", "read_csv", "loadtxt", "genfromtxt"}
+_ACTING = OTHER_TASKS - _SCORES  # Such as those that print
 
 
 def shared_words(fit: str, ask: str) -> set[str]:
@@ -130,20 +132,7 @@ def learning_methods(model: Any) -> list[str]:
     if callable(getattr(model, "fit", None)):
         return ["fit"]
     worded = {name: members(model)[name] for name in _named_methods(model)}
-    return outermost(worded, learns) or _of_a_table(model, worded)
-
-
-def _of_a_table(model: Any, methods: Mapping[str, Callable[..., Any]]) -> list[str]:
-    """Return the only method of a table alone, if what it returns has to be handed on."""
-    takes = {name: required(method_of(model, name)) for name in methods}
-    tables = {
-        n: methods[n] for n, names in takes.items() if [*map(is_table, names)] == [True]
-    }
-    asks = [n for n, names in takes.items() if answers(n) and len(names) == 2]
-    outer = outermost(
-        tables, lambda n: not answers(n) and not DOES_NEITHER & {*words_of(n)}
-    )
-    return outer if asks and len(outer) == 1 else []
+    return outermost(worded, learns)
 
 
 def answering_methods(model: Any) -> list[str]:
@@ -192,32 +181,47 @@ def pairs_by_shape(
 ) -> list[tuple[str, str]]:
     """Return functions that may fit and predict, whatever their names, the likeliest first.
 
-    One takes two things or more, the other rows and, unless an object holds it, what was
-    learned.
+    One takes two things or more, or a table, the other rows and, unless an object holds
+    it, what was learned. An object may have been made with the data.
     """
     takes = {name: required(function) for name, function in functions.items()}
-    named = {n for n in takes if answers(n) or gives_scores(n)}
-    meant = [n for n in takes if n in named or not is_part(n, functions[n])]
+    used = {name: names_used(function) for name, function in functions.items()}
+    takes = {name: names for name, names in takes.items() if not _READING & used[name]}
+    meant = [n for n in takes if is_meant(n, functions[n])]
     alone = 1 if of_object else 2
+    free = [n for n in takes if takes[n] and not _ACTING & {*words_of(n)}]
+    fits = [n for n in free if learns(n) or may_learn(n, functions[n], ())]
     others = [names for names in takes.values() if len(names) == alone]
-    fits = [n for n in takes if takes[n] and (learns(n) or may_learn(n, functions[n]))]
     fits = fits or [
         name
         for name in meant
-        if len(takes[name]) == 2 and not answers(name)
+        if len(takes[name]) == 2 and not answers(name) and not is_label(takes[name][0])
         if of_object or any(takes[name][0] in o and takes[name][1] not in o for o in others)
     ]
+    fits += [n for n in free if [*map(is_table, takes[n])] == [True] and not answers(n)]
+    fits = [n for n in dict.fromkeys(fits) if len(takes[n]) <= MOST_TAKEN]
     pairs = []
-    for fit in (name for name in fits if len(takes[name]) <= MOST_TAKEN):
-        most = max(alone, 1 + len(returned_names(functions[fit])) * (not of_object))
-        rest = [n for n in meant if n != fit and 1 <= len(takes[n]) <= most]
+    plain = [name for name in fits if len(takes[name]) <= 2]
+    inner = set[str]().union(*(used[name] for name in plain))
+    for fit in sorted(fits, key=lambda n: (n not in plain, n in inner, not learns(n))):
+        most = 1 + max(n_returned(functions[fit]), alone - 1)
+        rest = [n for n in meant if n != fit and fit not in used[n] and n not in used[fit]]
+        rest = [
+            n for n in rest if 1 <= len({*takes[n]} - {*filter(is_label, takes[n])}) <= most
+        ]
         rest = [n for n in rest if answers(n) or not any(map(is_label, takes[n]))]
         inner = set[str]().union(*(names_reached(functions[n], None) for n in (fit, *rest)))
         # What is defined last, and called by no other, comes first.
         rest.reverse()
         rest.sort(key=lambda n: (n in inner, not answers(n), len(takes[n]) < alone))
         pairs += [(fit, ask) for ask in rest]
-    return pairs[:MOST_PAIRS]
+    made = [("", n) for n in meant[::-1] if of_object and len(takes[n]) == 1]
+    return [*pairs[:MOST_PAIRS], *made]
+
+
+def is_meant(name: str, function: Callable[..., Any]) -> bool:
+    """Return whether a function may predict: its name says so, or says no other task."""
+    return answers(name) or gives_scores(name) or not is_part(name, function)
 
 
 def check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> None:

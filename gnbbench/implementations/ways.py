@@ -367,7 +367,6 @@ def of_functions(
     asks = tasks.outermost(functions, tasks.answers)
     scoring = tasks.outermost(functions, tasks.gives_scores)
     asks = asks or [n for n in scoring if not tasks.may_learn(n, functions[n], ())]
-    asks = asks or ([] if one_call else _fed_last(functions, calls))
     called = {n for whole in one_call for n in names_used(functions[whole])}
     # What the file itself calls comes first; a function that does all does that as well.
     chains = {ask: of_chain(functions, ask, calls) for ask in asks if ask not in called}
@@ -444,24 +443,6 @@ def _of_script(ask: Callable[..., Any], name: str, calls: Sequence[Call]) -> lis
         for n in required(ask)
         if not is_data(n) and all(n in a for a in absent or [set()])
     ]
-
-
-def _fed_last(
-    functions: Mapping[str, Callable[..., Any]], calls: Sequence[Call]
-) -> list[str]:
-    """Return the functions of rows to ask for that several others feed, made of data alone.
-
-    Whatever their names.
-    """
-    taken = {n: names for n, f in functions.items() if (names := required(f))}
-    inner = {used for n in taken for used in names_used(functions[n]) - {n}}
-    asked = [n for n, names in taken.items() if any(map(is_asked, names))]
-    asked = [n for n in asked if not tasks.DOES_NEITHER & {*words_of(n)}]
-    fed = ((n, of_chain(functions, n, calls)) for n in asked if n not in inner)
-    steps = (
-        (n, (*w.before, *w.learns_from)) for n, ways in fed for w in ways[:1] if w.before
-    )
-    return [n for n, roles in steps if not any("made." in role for role in roles)]
 
 
 def _follows(

@@ -35,6 +35,11 @@ HEAD, _ = MANNERS.pop("pieces")
 CLASS = "class NB:\n"
 FIT = "    def fit(self, X, y):\n        self.means = means_of(X, y)\n"
 PREDICT = "    def predict(self, X): return [best_of(self.means, row) for row in X]\n"
+WORDS, _ = MANNERS.pop("words")
+for fit, ask in map(str.split, WORDS.splitlines()):
+    source = (CLASS + FIT + PREDICT).replace(" fit(", f" {fit}(")
+    texts = f"`{fit}` was called to fit", f"`{ask}` was called to predict"
+    MANNERS[ask] = source.replace(" predict(", f" {ask}("), (*texts, "never: by trial")
 
 
 @pytest.fixture
@@ -532,12 +537,58 @@ def test_unknown_names_are_tried_and_taken_only_if_they_label_well(tmp_path: Pat
     entry = implementation(str(good), (X, CODES))
     with pytest.raises(GnbBenchError, match=r"such as \S+:make\+guess$"):
         implementation(str(bad))
-    with pytest.raises(GnbBenchError, match=r":make\+guess, which gave no labels when"):
+    with pytest.raises(GnbBenchError, match=r"no labels came from make\+guess\. Write"):
         implementation(str(broken))
 
     assert "`make` was called to fit" in entry.adaptations
     named = implementation(f"{bad}:make+guess", (X, CODES))
     assert set(predictions(named, X, CODES, X, np.unique(CODES)).test) == {0}
+
+
+@pytest.mark.parametrize(
+    ("source", "called", "told"),
+    [
+        # The author's labelling comes before the scores that it takes, right or wrong.
+        (
+            "def centres_of_class(X, y): return means_of(X, y)\n"
+            "def table_of(model, row): return scores_of(model, row)\n"
+            "def guess_class(model, row):\n"
+            "    table = table_of(model, row)\n    return min(table, key=table.get)\n",
+            ("centres_of_class", "guess_class"),
+            "found by trial",
+        ),
+        # What a predictor calls does not hide its error, nor does another model.
+        (
+            "def train(X, y): return means_of(X, y)\n"
+            "def predict_one(model, row): return best_of(model, row)\n"
+            "def predict(model, X): return [predict_one(absent, row) for row in X]\n",
+            ("train", "predict"),
+            "`train` was called to fit",
+        ),
+        (
+            "def knn_train(X, y): return means_of(X, y)\n"
+            "def knn_predict(model, row): return best_of(model, row)\n"
+            "def gnb_train(X, y): return means_of(X, absent)\n"
+            "def gnb_predict(model, row): return best_of(model, row)\n",
+            ("gnb_train", "gnb_predict"),
+            "`gnb_predict` was called to predict",
+        ),
+        (
+            CLASS + FIT + "    def predict(self, X): return absent\n"
+            "def make(X, y): return means_of(X, y)\n"
+            "def guess(model, row): return best_of(model, row)\n",
+            ("fit", "predict"),
+            "",
+        ),
+    ],
+)
+def test_what_is_found_by_trial_hides_neither_labels_nor_errors(
+    source: str, called: tuple[str, ...], told: str, write: Callable[..., Path]
+) -> None:
+    entry = implementation(str(write(source)), (X, CODES))
+
+    assert entry.called == called
+    assert told in "; ".join(entry.adaptations)
 
 
 @pytest.mark.parametrize(
@@ -746,12 +797,12 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
         (
             "class NB:\n    def eerst(self, a, b): self.m = b\n"
             "    def dan(self, a, b): self.k = b\n    def nu(self, a): return a\n",
-            "predicts, such as {path}:NB?fit=eerst&predict=nu",
+            "; no labels came from eerst+nu and dan+nu. Write",
         ),
         (
             "class NB:\n    def toen(self, a, b): self.m = b\n    def zo(self, a): pass\n"
             "    def ja(self, a): pass\n    def en(self, a, b): self.m = b\n",
-            "predicts, such as {path}:NB?fit=toen&predict=ja",
+            "; no labels came from toen+ja, toen+zo, en+ja and 1 more",
         ),
         (
             CLASS + "    def __init__(self, input_shape, eps): pass\n" + FIT + PREDICT,
@@ -792,7 +843,7 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
             "def nb_train(table): return table\ndef nb_test(rows, model): print(model)\n"
             "def parsed(path): return open(path)\nnb_train(table := parsed('a'))\n"
             "table = parsed('a')\nnb_train(table)\n",
-            "such as {path}:nb_train+nb_test",
+            "no labels came from nb_train+nb_test",
         ),
         ("for part in open(__file__):\n    def steps(a, b): pass\n", "and steps(a, b)"),
         ((FIT + PREDICT).replace("    def", "def"), "self in fit and predict, outside of"),
@@ -802,7 +853,7 @@ def test_obstacles_are_named(
     source: str, text: str, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(source)
-    monkeypatch.setattr("gnbbench.implementations.lookup.TRYING_SECONDS", 60.0)
+    monkeypatch.setattr("gnbbench.implementations.trials.TRYING_SECONDS", 60.0)
 
     with pytest.raises(GnbBenchError) as caught:
         implementation(str(path))

@@ -194,8 +194,8 @@ def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
         ("asking.py", "no number, text or function of the file in its place gave labels"),
         ("using.py", "contains model, made by GNB of mine.py. Give mine.py."),
         ("steps.py", "`train` takes m besides samples and labels"),
-        ("two.py", "Name what fits and what predicts, such as two.py:opbouw+oordeel"),
-        ("whole.py", "Name what fits and what predicts, such as whole.py:alles"),
+        ("two.py", "no labels came from opbouw+oordeel. Write a class"),
+        ("whole.py", "no labels came from alles. Write a class"),
         ("apart.py", "ask(X, y, model) and train(X, y)). Write a class"),
     ],
 )
@@ -256,7 +256,7 @@ def test_names_that_hang_are_not_tried_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the code catches what interrupts it."""
-    monkeypatch.setattr("gnbbench.implementations.lookup.TRYING_SECONDS", 0.2)
+    monkeypatch.setattr("gnbbench.implementations.trials.TRYING_SECONDS", 0.2)
     path = tmp_path / "mine.py"
     path.write_text(
         "def opbouw(rijen, soort):\n"
@@ -264,7 +264,9 @@ def test_names_that_hang_are_not_tried_for_long(
         "def oordeel(stand, rijen): pass\n"
     )
 
-    with pytest.raises(ImplementationError, match=r"no labels when it was tried for 0.2 s"):
+    with pytest.raises(
+        ImplementationError, match=r"labels came from opbouw\+oordeel in 0.2 s"
+    ):
         implementation(str(path))
 
 
