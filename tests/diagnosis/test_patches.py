@@ -65,6 +65,7 @@ REWRITTEN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("line", "other", "rest"), REWRITTEN)
 def test_what_is_added_is_brought_to_where_it_is_missing(
     line: str, other: str, rest: str, tmp_path: Path
@@ -219,6 +220,7 @@ TO_PATCH = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("source", "causes"), TO_PATCH)
 def test_one_of_the_changes_for_each_way_of_writing_makes_it_agree(

@@ -54,7 +54,9 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     return give
 
 
-@pytest.mark.parametrize("labels", [CODES, NAMES], ids=["codes", "names"])
+@pytest.mark.parametrize(
+    "labels", [CODES, pytest.param(NAMES, marks=pytest.mark.slow)], ids=["codes", "names"]
+)
 @pytest.mark.parametrize("manner", MANNERS)
 def test_every_convention_gives_the_same_labels_and_is_described(
     manner: str, labels: Any, write: Callable[..., Path]
@@ -305,8 +307,7 @@ def test_other_answering_methods_are_called_too(
 def test_logarithms_of_scores_need_not_sum_to_1(write: Callable[..., Path]) -> None:
     """Nothing in the name of the method says that they are probabilities."""
     scores = "    def {}(self, X): return [scores_of(self.means, row) for row in X]\n"
-    named = ("predict_row", False), ("predict_proba", True)
-    for name, contradicts in named:
+    for name, contradicts in (("predict_row", False), ("predict_proba", True)):
         entry = implementation(str(write(CLASS + FIT + scores.format(name))), (X, CODES))
         kinds = [kind for kind, text in entry.unnormalised if "instead of 1" in text]
         # Divided by their sums they mean nothing
