@@ -236,20 +236,19 @@ def _module_of(specification: Specification) -> tuple[ModuleType, str]:
 
 def _code_in(module: ModuleType, specification: Specification) -> tuple[Code, ModuleType]:
     """Return the code of a name in a module, or of its script as a function."""
-    whole = specification.attribute, specification.parameters
+    place, parameters = specification.place, specification.parameters
     try:
-        return code_in(module, specification.place, *whole), module
+        return code_in(module, place, specification.attribute, parameters), module
     except ImplementationError:
         if specification.kind == "file" and not specification.attribute:
             with contextlib.suppress(ImplementationError):
                 module, _ = _module_of(replace(specification, attribute=TRAINER))
-                if {TRAINER, PREDICTOR} & {*vars(module)}:
-                    code = code_in(module, specification.place, *whole)
+                if part := vars(module).get("__part__"):
+                    code = code_in(module, place, part, parameters)
                     code = _given_what_scripts_make(code, module)
-                    how = find_convention(code.make, code.conventions)
-                    if not how.fails:
-                        line = f"{specification.place}:{how.path}"
-                        return replace(code, line=line), module
+                    if not find_convention(code.make, code.conventions).fails:
+                        line = f"{place}:{part}"
+                        return replace(code, name=Path(place).name, line=line), module
         raise
 
 

@@ -134,8 +134,9 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         if isinstance(error, KeyboardInterrupt):
             raise
         raise does_not_load(path, error) from error
-    if loader.part:
-        vars(module)[loader.part.name].returns = loader.part.returns
+    if part := loader.part:
+        vars(module).update(__part__="+".join(filter(None, (part.name, part.ask))))
+        vars(module)[part.name].returns = part.returns
     note = _of_script(loader, path)
     files = with_imported(path)
     homes = {str(file) for file in files}

@@ -16,20 +16,23 @@ from gnbbench.implementations.roles import (
     is_table,
     is_training,
     says,
+    words_of,
 )
 
 # The functions that are made: one that trains, and one that predicts, too.
 TRAINER, PREDICTOR = "train_in_script", "predict_in_script"
 # Calls that give data, which a function takes instead.
-_GIVES_DATA = re.compile(r"(read|load|fetch|make|open|input|.*genfromtxt|.*split\b)")
-_OF_MODELS = re.compile(r"fit|predict|transform")
+_GIVES_DATA = re.compile(r"\.?(read|load|fetch|make|open|input|.*genfromtxt|.*split\b)")
+_OF_MODELS = re.compile(r"\.(fit|predict|transform)")
+_SCORES = set(sources.LISTS["scores"])
 _Functions = Mapping[str, ast.FunctionDef]
 
 
 class Part(NamedTuple):
-    """A function made of a script: its name, first and last line, and what it returns."""
+    """A function made of a script: its first and last line, and what it returns."""
 
     name: str
+    ask: str  # The function that predicts
     first: int
     last: int
     returns: list[str]
@@ -42,14 +45,16 @@ def make_function(tree: ast.Module) -> Part | None:
     else they predict. Return None where there are no such statements.
     """
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    own = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     scopes = [*_scopes(tree)]
     trained = (
-        _Slice(TRAINER, scope, _needs(ask, scope, functions))
-        for ask in filter(_asks, functions)
+        _Slice(ask, scope, _needs(ask, scope, functions), own)
+        for is_meant in (_asks, _scores)
+        for ask in filter(is_meant, functions)
         for scope in scopes
     )
     predicted = (
-        _Slice(PREDICTOR, scope, [name]) for scope in scopes for name in _answers_in(scope)
+        _Slice("", scope, [name], own) for scope in scopes for name in _answers_in(scope)
     )
     every = (part for parts in (trained, predicted) for part in parts)
     part = next(filter(None, every), None)
@@ -59,12 +64,16 @@ def make_function(tree: ast.Module) -> Part | None:
     tree.body = [node for node in tree.body if id(node) not in chosen]
     tree.body += part.as_function({n for f in functions for n in _read(f, functions)})
     last = part.statements[-1].end_lineno or 0
-    return Part(part.name, part.statements[0].lineno, last, part.wanted)
+    return Part(part.name, part.ask, part.statements[0].lineno, last, part.wanted)
 
 
 def _asks(name: str) -> bool:
     is_learner = says(name, "learns") or not sources.SAYS_BAYES.search(name)
     return says(name, "answers") or not is_learner
+
+
+def _scores(name: str) -> bool:
+    return not _SCORES.isdisjoint(words_of(name))
 
 
 def _scopes(tree: ast.Module) -> Iterator[list[ast.stmt]]:
@@ -105,13 +114,14 @@ def _made_in(scope: Iterable[ast.stmt]) -> set[str]:
 class _Slice:
     """The statements that compute names, from names for data that they are given."""
 
-    def __init__(self, name: str, scope: list[ast.stmt], wanted: Sequence[str]) -> None:
-        self.name, self.wanted, self.data = name, [*wanted], set[str]()
+    def __init__(
+        self, ask: str, scope: list[ast.stmt], wanted: Sequence[str], own: set[str]
+    ) -> None:
+        self.name, self.ask = TRAINER if ask else PREDICTOR, ask
+        self.wanted, self.data = [*wanted], set[str]()
         made, needed, chosen = _made_in(scope), {*wanted}, set[int]()
         while more := [
-            node
-            for node in scope
-            if id(node) not in chosen and sources.bound_or_filled(node) & needed
+            node for node in scope if id(node) not in chosen and _changed(node) & needed
         ]:
             chosen |= {id(node) for node in more}
             outer = (sources.loaded(node) - sources.bound_or_filled(node) for node in more)
@@ -120,13 +130,16 @@ class _Slice:
             self.data |= data
             needed |= loaded - data
         self.statements = [node for node in scope if id(node) in chosen]
+        self.own = own  # Classes of the file
 
     def __bool__(self) -> bool:
         """Whether they learn from labels, and label other rows if they predict."""
         asked = {*filter(asks_by_name, self.data)}
         is_asking = bool(asked) and not any(map(is_label, asked))
         is_meant = is_asking if self.name == PREDICTOR else not asked
-        is_closed = not any(map(_gives_data, self.statements))
+        called = _called(*self.statements)
+        is_own = bool(called & self.own) or not any(map(_OF_MODELS.match, called))
+        is_closed = is_own and not any(map(_GIVES_DATA.match, called))
         is_taught = any(is_label(name) or is_table(name) for name in self.data - asked)
         return is_meant and is_closed and is_taught
 
@@ -176,19 +189,33 @@ def _read(name: str, functions: _Functions) -> list[str]:
 
 
 def _is_given(name: str, scope: list[ast.stmt]) -> bool:
-    """Return whether a name is one for data, and not for what is computed of labels."""
+    """Return whether a name is one for data, and not for what is computed of labels.
+
+    What is called training data, or rows to label, is computed only of training labels.
+    """
+    is_apart = is_training(name) or asks_by_name(name)
     makers = [node for node in scope if name in sources.bound_or_filled(node)]
-    computed = (
-        any(map(is_label, sources.loaded(node))) and not _gives_data(node)
-        for node in makers
-    )
-    is_apart = is_training(name) or asks_by_name(name) or not any(computed)
-    return is_data(name) and not count_role(name) and is_apart
+    used = [sources.loaded(node) for node in makers if not _gives_data(node)]
+    labels = {n for names in used if name not in names for n in names if is_label(n)}
+    is_computed = any(map(is_training, labels)) if is_apart else bool(labels)
+    return is_data(name) and not count_role(name) and not is_computed
 
 
 def _gives_data(node: ast.stmt) -> bool:
-    """Return whether a statement calls what gives data, or a model's methods."""
-    called = [inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call)]
-    methods = {f.attr for f in called if isinstance(f, ast.Attribute)}
-    names = methods | {f.id for f in called if isinstance(f, ast.Name)}
-    return any(map(_GIVES_DATA.match, names)) or any(map(_OF_MODELS.match, methods))
+    """Return whether a statement calls what gives data."""
+    return any(map(_GIVES_DATA.match, _called(node)))
+
+
+def _called(*nodes: ast.AST) -> set[str]:
+    """Return the names of what statements call, those of methods after a dot."""
+    parts = (part for node in nodes for part in ast.walk(node))
+    called = [part.func for part in parts if isinstance(part, ast.Call)]
+    return {f".{f.attr}" if hasattr(f, "attr") else getattr(f, "id", "") for f in called}
+
+
+def _changed(node: ast.stmt) -> set[str]:
+    """Return the names that a statement binds or fills, and that of what learns in it."""
+    method = getattr(getattr(node, "value", None), "func", None)
+    owner = getattr(getattr(method, "value", None), "id", "")
+    learns = isinstance(node, ast.Expr) and says(getattr(method, "attr", ""), "learns")
+    return sources.bound_or_filled(node) | ({owner} if learns else set())

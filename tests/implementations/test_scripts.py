@@ -54,6 +54,35 @@ for x in X_test:
 print("accuracy", np.mean(np.array(y_pred) == y_test))
 """
 
+SCORES = """
+grouped_train = {c: X_train[y_train == c] for c in set(y_train)}
+moments = {}
+for c, rows in grouped_train.items():
+    moments[c] = rows.mean(axis=0), rows.var(axis=0), len(rows)
+
+def class_probabilities(row, moments):
+    return {c: np.log(n) + log_density(row, m, v) for c, (m, v, n) in moments.items()}
+
+n_right = 0
+for row, label in zip(X_test, y_test):
+    probabilities = class_probabilities(row, moments)
+    n_right += max(probabilities, key=probabilities.get) == label
+"""
+OBJECT = """
+class Bayes:
+    def fit(self, first, second, third):
+        groups = [first, second, third]
+        self.own = [(np.log(len(g)), g.mean(axis=0), g.var(axis=0)) for g in groups]
+
+    def predict(self, rows):
+        table = [[p + log_density(x, m, v) for p, m, v in self.own] for x in rows]
+        return np.argmax(table, axis=1)
+
+model = Bayes()
+model.fit(*(X_train[y_train == c] for c in sorted(set(y_train))))
+y_pred = model.predict(X_test)
+"""
+
 
 def _in_main(body: str) -> str:
     lines = "".join(f"    {line}\n" for line in body.splitlines())
@@ -67,6 +96,8 @@ def _in_main(body: str) -> str:
         "given": HEAD + TRAIN + GIVEN + ASK,
         "in main": HEAD + GIVEN + _in_main(TRAIN + ASK),
         "neither": HEAD + TRAIN + LINEAR,
+        "scores": HEAD + SCORES,
+        "object": HEAD + OBJECT,
         "tried": HEAD
         + GIVEN
         + "try:\n"
@@ -74,7 +105,7 @@ def _in_main(body: str) -> str:
         + "\nfinally: 1"
         + ASK,
     }.values(),
-    ids=["read", "given", "in main", "neither", "tried"],
+    ids=["read", "given", "in main", "neither", "scores", "object", "tried"],
 )
 def test_a_script_that_trains_labels_as_scikit_learn_does(
     source: str, tmp_path: Path
