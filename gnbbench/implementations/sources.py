@@ -408,7 +408,8 @@ def _filled(node: ast.stmt) -> set[str]:
         if (isinstance(inner, ast.Attribute) and inner.attr in FILLING)
         or (isinstance(inner, ast.Subscript) and isinstance(inner.ctx, ast.Store))
     )
-    return {name.id for name in held if isinstance(name, ast.Name)}
+    names = {name.id for name in held if isinstance(name, ast.Name)}
+    return names - _HARMLESS  # As np.append is
 
 
 def left_out(pieces: list[tuple[int, int]]) -> str:

@@ -167,3 +167,10 @@ def test_what_is_compared_with_labels_of_rows_to_label_is_the_answer(
 
     assert part is not None
     assert part.returns == [of_y_pred]
+
+
+def test_a_function_of_a_library_is_no_container_that_is_filled() -> None:
+    part = make_function(ast.parse(f"{HEAD}grown = np.append([1.0], 2.0)\n{TRAIN}{GLOBAL}"))
+
+    assert part is not None
+    assert part.returns == ["classes", "means", "priors", "variances"]
