@@ -571,12 +571,9 @@ def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides
         equals = (*side.result.equals, *equals)
         return replace(side, result=replace(side.result, equals=equals))
     fits = search.tried(
-        replace(
-            own_variant,
-            space=space,
-            ties="first" if space in variants.TIED_FIRST else own_variant.ties,
-        )
+        replace(own_variant, space=space, ties=ties)
         for space in variants.SPACES
+        for ties in (("first",) if space in variants.TIED_FIRST else variants.TIES)
     )
     as_good = [f for f in fits if not f.is_worse_than(search.fit(own_variant))]
     best = min(as_good, key=lambda fit: n_wrong(fit.variant))

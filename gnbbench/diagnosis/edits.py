@@ -347,12 +347,11 @@ class SourceFile:
         if function is None:
             return "", ()
         if samples := self.samples_argument(function):
+            share = self._share_of(samples)
             if self.imports("np"):
-                return _SHARE.format(X=samples), ()
-            line = f"{_NAME} = {_PLAIN_SHARE.format(X=samples)}"
-            return _NAME, (self.at_start(function, line),)
-        owner = self._class_around(function)
-        if owner is None:
+                return share, ()
+            return _NAME, (self.at_start(function, f"{_NAME} = {share}"),)
+        if (owner := self._class_around(function)) is None:
             return self._as_argument(function)
         trainers = [f for f in self.source.functions if self.samples_argument(f)]
         trainers.sort(key=lambda trainer: self._class_around(trainer) is not owner)
@@ -360,10 +359,15 @@ class SourceFile:
             is_own = self._class_around(trainer) is owner
             is_bound = "self" in (argument.arg for argument in function.args.args)
             name = f"{'self' if is_own and is_bound else owner.name}.{_NAME}"
-            form = _SHARE if self.imports("np") else _PLAIN_SHARE
-            value = form.format(X=self.samples_argument(trainer))
+            value = self._share_of(self.samples_argument(trainer))
             return name, (self.at_start(trainer, f"{name} = {value}"),)
         return "", ()
+
+    def _share_of(self, samples: str) -> str:
+        """Return the smoothing from samples, of which not all may be numbers."""
+        if f"{samples}.select_dtypes(".encode() in self.content:
+            samples += '.select_dtypes("number")'
+        return (_SHARE if self.imports("np") else _PLAIN_SHARE).format(X=samples)
 
     def _as_argument(self, function: ast.FunctionDef) -> tuple[str, Edits]:
         """Return the smoothing as a further argument of a function that is only called."""
@@ -387,19 +391,16 @@ class SourceFile:
     def loop_names(self, node: ast.AST | None) -> list[str]:
         """Return the variables of the innermost loop around a node."""
         while node is not None and not isinstance(node, ast.FunctionDef):
-            loops = node.generators if hasattr(node, "generators") else [node]
-            if target := getattr(loops[0], "target", None):
-                names = [name_of(part) for part in ast.walk(target)]
-                if isinstance(node, ast.For) or hasattr(node, "generators"):
-                    return [*filter(None, names)]
+            loop = getattr(node, "generators", [node])[0]
+            if isinstance(loop, ast.For | ast.comprehension):
+                return [*filter(None, map(name_of, ast.walk(loop.target)))]
             node = self.parents.get(id(node))
         return []
 
     def at_start(self, function: ast.FunctionDef, line: str) -> Edit:
         """Return the edit that inserts a statement below the docstring of a function."""
-        first = function.body[0]
-        is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-        first = function.body[1] if is_docstring and len(function.body) > 1 else first
+        has_more = ast.get_docstring(function) is not None and len(function.body) > 1
+        first = function.body[int(has_more)]
         return self.before(first, f"{line}\n{' ' * first.col_offset}")
 
 

@@ -32,7 +32,7 @@ from gnbbench.diagnosis.findings import remedy_of, remedy_of_crash, summary_of
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.moves import hard_datasets, together
 from gnbbench.diagnosis.observations import AGAIN, NUDGES, SINGLY
-from gnbbench.diagnosis.variants import FORMS, Amount, Variant, complexity
+from gnbbench.diagnosis.variants import FORMS, TIES, Amount, Variant, complexity
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import split, splits
 from gnbbench.words import amount
@@ -343,20 +343,14 @@ def test_a_row_that_depends_on_its_neighbours_is_stateful_and_few_are_asked(
     assert sum(asked) <= 3 * 54 + AGAIN + SINGLY + (2 * NUDGES + 1) * SINGLY
 
 
-class Drifts(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
-    """Its class counts how often models were fitted, and moves the means by that."""
-
-    n_fits = 0
-
-    def fit(self, X: Any, y: Any) -> Any:
-        model: Any = super().fit(X, y)
-        model.theta_ *= 1.0 + 0.05 * self.n_fits
-        Drifts.n_fits += 1
-        return model
-
-
 def test_state_shared_between_models_is_detected(diagnosis_of: Diagnose) -> None:
-    diagnosis = diagnosis_of(Drifts, "wine", offers="labels", runs=3)
+    """Which counts how often models were fitted, and moves the means by that."""
+    fits = iter(range(100))
+
+    def moved(model: Any, _X: Any, _y: Any) -> None:
+        model.theta_ *= 1.0 + 0.05 * next(fits)
+
+    diagnosis = diagnosis_of(partial(Changed, moved), "wine", offers="labels", runs=3)
 
     assert named(diagnosis)[0] == "stateful"
     assert "a new model" in diagnosis.causes[0].summary
@@ -1359,21 +1353,24 @@ def test_a_softmax_of_densities_is_named_and_no_amount(of: int) -> None:
     assert causes["underflow"].remedy.startswith("Take the softmax of sums")
 
 
-@pytest.mark.parametrize("largest", [False, True])
-def test_which_class_gets_rows_without_a_density_is_told(largest: bool) -> None:
-    """Classes of unequal size tell the first from the one with the most rows."""
+@pytest.mark.parametrize("rule", ["first", "largest", "appearance"])
+def test_which_class_gets_rows_without_a_density_is_told(rule: str) -> None:
+    """Two runs on one dataset do not tell it, but those on another do."""
 
-    def scores(model: Any, X: Any) -> Any:
-        products = np.exp(naive(model, X, model.var_))
-        return products + largest * 1e-320 * (
-            model.class_count_ // model.class_count_.max()
-        )
+    class Products(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def fit(self, X: Any, y: Any) -> Any:
+            model = super().fit(X, y)
+            classes = {"largest": self.class_count_.argmax(), "appearance": y[0]}
+            self.lost = classes.get(rule, 0)
+            return model
 
-    (diagnosis,) = diagnosed_each("many", scoring(scores, 1e-9))
+        def predict(self, X: Any) -> Any:
+            scores = np.exp(naive(self, X, self.var_))
+            return np.where(scores.any(axis=1), scores.argmax(axis=1), self.lost)
 
-    words = "the last class or the class with the most training rows"
-    words = words if largest else "the first class"
-    assert diagnosis.causes[0].summary.endswith(f"; {words} gets such rows.")
+    for found in diagnosed_each("many, outliers", labelled(Products), n_made=2):
+        text = next(c.summary for c in found.causes if c.cause == "underflow")
+        assert text.endswith(f"; {TIES[rule]} gets such rows.")
 
 
 def of_the_first(model: Any, X: Any) -> Any:
