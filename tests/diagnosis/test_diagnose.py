@@ -490,8 +490,8 @@ def test_a_tie_is_not_a_fault_of_formulas() -> None:
     X = np.array([[-2.0], [-1.0], [1.0], [2.0], [0.0], [0.0]])
     y = np.array([0, 0, 1, 1, 0, 1])
     splits = [(np.arange(4), np.array([4, 5, 0, 3]))]
-    entry = Implementation("last", planted.LastOfEquals)
 
+    entry = Implementation("last", planted.LastOfEquals)
     diagnosis = diagnose(entry, implementation("sklearn"), X, y, splits)
 
     assert [(cause.cause, cause.explained) for cause in diagnosis.causes] == [("tie", 2)]
@@ -501,8 +501,8 @@ def test_a_class_of_one_sample_makes_the_sample_variance_undefined() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(30, 3)), np.r_[0, np.repeat([1, 2], 15)[:29]]
     splits = [(np.arange(0, 30, 2), np.arange(1, 30, 2))]
-    entry = Implementation("mine", planted.SampleVariance)
 
+    entry = Implementation("mine", planted.SampleVariance)
     diagnosis = diagnose(entry, implementation("sklearn"), X, y, splits)
 
     assert named(diagnosis) == ["variance-divisor"]

@@ -1228,8 +1228,7 @@ def test_an_amount_near_the_usual_one_is_told_apart_from_it() -> None:
     def smoothed(_: Any, var: Any, X: Any) -> Any:
         return var + 1e-9 * X.var(axis=0, ddof=1).max()
 
-    make = planted.fault("Mine", smoothed=smoothed)
-    (found,) = diagnosed_each("scales", probable(make))
+    (found,) = diagnosed_each("scales", probable(planted.fault("Mine", smoothed=smoothed)))
 
     (cause,) = found.causes
     words = "1.0036e-9 × the largest feature variance"
@@ -1422,6 +1421,7 @@ def sum_of_densities(model: Any, X: Any) -> Any:
     return model.class_prior_ * densities.sum(axis=2)
 
 
+@pytest.mark.usefixtures("shallow")
 def test_nearly_one_label_proves_no_knob_where_other_answers_are_a_strangers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -1657,6 +1657,7 @@ def test_a_floor_relative_to_a_class_is_no_amount_that_only_labels_fit() -> None
     assert named(found) == ["learned"]
 
 
+@pytest.mark.usefixtures("shallow")
 def test_what_labels_of_two_datasets_fit_is_refuted_by_probabilities_of_a_third() -> None:
     """Variances from 0.01 to 100 look like equal ones where features are large."""
 
@@ -1679,9 +1680,7 @@ def test_a_divisor_that_is_never_zero_is_one_of_n_less_1() -> None:
     def guarded(_: Any, rows: Any) -> Any:
         return rows.var(axis=0) * len(rows) / max(len(rows) - 1, 1)
 
-    make = planted.fault("Guarded", variance=guarded)
-
-    entry = Implementation("mine", make)
+    entry = Implementation("mine", planted.fault("Guarded", variance=guarded))
     (found,) = diagnose_each(entry, implementation("sklearn"), [trial])
 
     assert named(found) == ["variance-divisor"]
@@ -1755,6 +1754,7 @@ def test_what_two_datasets_leave_open_is_searched_no_deeper_on_others(
     assert all(one.same == (digits > 3) for one in every)
 
 
+@pytest.mark.usefixtures("shallow")
 def test_labels_of_one_dataset_prove_no_prior_that_probabilities_of_others_refute() -> None:
     class Floors(planted.PlainGNB):  # type: ignore[misc]  # faults has no types
         def log_density(self, X: Any, theta: Any, var: Any) -> Any:
@@ -1865,6 +1865,7 @@ def test_what_code_for_two_classes_does_is_named_where_there_are_two() -> None:
     assert set(named(found)) == {"no-smoothing", "prior"}
 
 
+@pytest.mark.usefixtures("shallow")
 def test_few_labels_prove_nothing_where_probabilities_are_in_another_order() -> None:
     def shrunk(model: Any, X: Any, _y: Any) -> None:
         model.theta_ = 0.9 * model.theta_ + 0.1 * X.mean(axis=0)
