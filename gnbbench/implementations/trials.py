@@ -48,6 +48,7 @@ from gnbbench.implementations.sources import SAYS_BAYES
 from gnbbench.words import listing
 
 _WRITE = "Write a class with fit(X, y) and predict(X)."
+_OF_SCRIPT = ", or let the script make y_pred of X_train, y_train and X_test."
 MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
 # Stand for a parameter that only its author knows: smoothing, a number, an amount, a name.
 VALUES, SMOOTHING = (1e-9, 1, 10, 0.001, "label"), {"eps", "epsilon", "smoothing"}
@@ -93,8 +94,10 @@ def code_by_trial(module: ModuleType, where: str, load: Load, *, is_open: bool) 
     if is_open and (best := _best(trials.done, module)):
         notes = (*best.code.notes, "what to call was found by trial")
         return replace(best.code, notes=notes, line=best.line)
-    files = [file.name for file in _made_elsewhere(module).values() if file]
-    remedy = f"Give {files[0]}." if files else _WRITE
+    made = _made_elsewhere(module)
+    files = [file.name for file in made.values() if file]
+    remedy = _WRITE if made or defined_in(module) else _WRITE[:-1] + _OF_SCRIPT
+    remedy = f"Give {files[0]}." if files else remedy
     if labelled := sorted((t for t in trials.done if t.share >= 0.0), key=_falling):
         remedy = f"Name what fits and what predicts, such as {labelled[0].line}"
     elif unmade := ways.not_made(functions_in(module), vars(module)):

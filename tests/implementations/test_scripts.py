@@ -169,6 +169,14 @@ def test_what_is_compared_with_labels_of_rows_to_label_is_the_answer(
     assert part.returns == [of_y_pred]
 
 
+def test_a_script_that_cannot_be_called_is_told_which_names_to_use(tmp_path: Path) -> None:
+    path = tmp_path / "homework.py"
+    path.write_text("rows = open('iris.csv').read().split()\nprint(len(rows))")
+
+    with pytest.raises(ImplementationError, match="make y_pred of X_train, y_train and X_"):
+        implementation(str(path))
+
+
 def test_a_function_of_a_library_is_no_container_that_is_filled() -> None:
     part = make_function(ast.parse(f"{HEAD}grown = np.append([1.0], 2.0)\n{TRAIN}{GLOBAL}"))
 
