@@ -10,9 +10,11 @@ from gnbbench.implementations import sources
 from gnbbench.implementations.roles import (
     asks_by_name,
     count_role,
+    extra_role,
     is_asked,
     is_data,
     is_label,
+    is_sample,
     is_table,
     is_training,
     says,
@@ -22,8 +24,11 @@ from gnbbench.implementations.roles import (
 # The functions that are made: one that trains, and one that predicts, too.
 TRAINER, PREDICTOR = "train_in_script", "predict_in_script"
 # Calls that give data, which a function takes instead.
-_GIVES_DATA = re.compile(r"\.?(read|load|fetch|make|open|input|.*genfromtxt|.*split\b)")
-_OF_MODELS = re.compile(r"\.(fit|predict|transform)")
+_GIVES_DATA = re.compile(
+    r"(.*\.)?(read|load|fetch|make|open|input|\w*genfromtxt|\w*split\b)", re.DOTALL
+)
+# Methods of models, which are another's unless a class of the file makes them.
+_OF_MODELS = re.compile(r".*(?<!norm)\.(fit|predict|transform)", re.DOTALL)
 _SCORES = set(sources.LISTS["scores"])
 _Functions = Mapping[str, ast.FunctionDef]
 
@@ -100,7 +105,7 @@ def _answers_in(scope: list[ast.stmt]) -> list[str]:
     bound = _made_in(node for node in scope if isinstance(node, ast.Assign | ast.AnnAssign))
     compared = set[str]()
     for node in (inner for statement in scope for inner in ast.walk(statement)):
-        names = sources.loaded(node) if isinstance(node, ast.Compare | ast.Call) else set()
+        names = _names_in(node) if isinstance(node, ast.Compare | ast.Call) else set()
         if any(is_label(name) and asks_by_name(name) for name in names):
             compared |= names
     said = {name for name in bound if says(name, "answers")}
@@ -124,8 +129,7 @@ class _Slice:
             node for node in scope if id(node) not in chosen and _changed(node) & needed
         ]:
             chosen |= {id(node) for node in more}
-            outer = (sources.loaded(node) - sources.bound_or_filled(node) for node in more)
-            loaded = set[str]().union(*outer) & made - needed
+            loaded = set[str]().union(*map(_read_by, more)) & made - needed
             data = {name for name in loaded if _is_given(name, scope)}
             self.data |= data
             needed |= loaded - data
@@ -148,20 +152,41 @@ class _Slice:
 
         What functions read from outside stays global.
         """
-        taken = ", ".join(
-            sorted(self.data, key=lambda n: (asks_by_name(n), is_label(n), n))
-        )
+        part_of = self._parts()
+        taken = ", ".join(sorted(self.data - {*part_of}, key=_place))
         made, shared = ", ".join(self.wanted), _made_in(self.statements) & read
-        text = f"def {self.name}({taken}):\n return {made}\n{made} = {self.name}({taken})"
+        whole = "".join(f" {name} = {part}\n" for name, part in part_of.items())
+        text = f"def {self.name}({taken}):\n{whole} return {made}\n"
+        text += f"{made} = {self.name}({taken})"
         function, call = ast.parse(text).body
         assert isinstance(function, ast.FunctionDef)  # noqa: S101  as written above
         declared: list[ast.stmt] = [ast.Global(sorted(shared))] if shared else []
-        new: list[ast.AST] = [function.args, function.body[0], call, *declared]
+        new: list[ast.AST] = [function.args, *function.body, call, *declared]
         for part in (inner for node in new for inner in ast.walk(node)):
             ast.copy_location(part, self.statements[-1])
         ast.copy_location(function, self.statements[0])
-        function.body[:0] = [*declared, *copy.deepcopy(self.statements)]
+        function.body[-1:-1] = copy.deepcopy(self.statements)
+        function.body[:0] = declared
         return [function, call]
+
+    def _parts(self) -> dict[str, str]:
+        """Return names for all samples or labels -> those for the training data among them.
+
+        Beside these, what is all there is for a function stands for them.
+        """
+        apart = [*filter(is_training, self.data)]
+        return {
+            name: next(n for n in apart if is_label(n) == is_label(name))
+            for name in sorted(self.data)
+            if (is_label(name) or is_sample(name)) and not extra_role(name)
+            if not (is_training(name) or asks_by_name(name))
+            if any(is_label(n) == is_label(name) for n in apart)
+        }
+
+
+def _place(name: str) -> tuple[bool, bool, str]:
+    """Return where a name is in order: training samples, their labels, rows to label."""
+    return asks_by_name(name), is_label(name), name
 
 
 def _needs(ask: str, scope: list[ast.stmt], functions: _Functions) -> list[str]:
@@ -195,7 +220,7 @@ def _is_given(name: str, scope: list[ast.stmt]) -> bool:
     """
     is_apart = is_training(name) or asks_by_name(name)
     makers = [node for node in scope if name in sources.bound_or_filled(node)]
-    used = [sources.loaded(node) for node in makers if not _gives_data(node)]
+    used = [_names_in(node) for node in makers if not _gives_data(node)]
     labels = {n for names in used if name not in names for n in names if is_label(n)}
     is_computed = any(map(is_training, labels)) if is_apart else bool(labels)
     return is_data(name) and not count_role(name) and not is_computed
@@ -207,10 +232,26 @@ def _gives_data(node: ast.stmt) -> bool:
 
 
 def _called(*nodes: ast.AST) -> set[str]:
-    """Return the names of what statements call, those of methods after a dot."""
+    """Return what statements call, as code."""
     parts = (part for node in nodes for part in ast.walk(node))
-    called = [part.func for part in parts if isinstance(part, ast.Call)]
-    return {f".{f.attr}" if hasattr(f, "attr") else getattr(f, "id", "") for f in called}
+    return {ast.unparse(part.func) for part in parts if isinstance(part, ast.Call)}
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    """Return the names that a statement reads, also in functions that it makes."""
+    names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Load)}
+
+
+def _read_by(node: ast.stmt) -> set[str]:
+    """Return the names that a statement needs from before it."""
+    added = {
+        name
+        for part in ast.walk(node)
+        if isinstance(part, ast.AugAssign)
+        for name in sources.bound_or_filled(part)
+    }
+    return _names_in(node) - sources.bound_or_filled(node) | added
 
 
 def _changed(node: ast.stmt) -> set[str]:

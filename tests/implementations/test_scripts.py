@@ -68,6 +68,24 @@ for row, label in zip(X_test, y_test):
     probabilities = class_probabilities(row, moments)
     n_right += max(probabilities, key=probabilities.get) == label
 """
+WHOLES = """
+from scipy.stats import norm
+X, y = load_wine(return_X_y=True)
+X_train, X_test, y_train, y_test = train_test_split(X, y)
+"""
+LOGS = """
+params = {}
+for c in np.unique(y):
+    params[c] = [norm.fit(X_train[y_train == c][:, j]) for j in range(X.shape[1])]
+prior = {c: (y_train == c).mean() for c in params}
+y_hat = []
+n_done = 0
+for x in X_test:
+    n_done += 1
+    sums = {c: sum(norm.logpdf(v, *p) for v, p in zip(x, params[c])) for c in params}
+    y_hat.append(max(params, key=lambda c: np.log(prior[c]) + sums[c]))
+print(np.mean(y_hat == y_test))
+"""
 OBJECT = """
 class Bayes:
     def fit(self, first, second, third):
@@ -97,6 +115,7 @@ def _in_main(body: str) -> str:
         "in main": HEAD + GIVEN + _in_main(TRAIN + ASK),
         "neither": HEAD + TRAIN + LINEAR,
         "scores": HEAD + SCORES,
+        "wholes": HEAD + WHOLES + LOGS,
         "object": HEAD + OBJECT,
         "tried": HEAD
         + GIVEN
@@ -105,7 +124,7 @@ def _in_main(body: str) -> str:
         + "\nfinally: 1"
         + ASK,
     }.values(),
-    ids=["read", "given", "in main", "neither", "scores", "object", "tried"],
+    ids=["read", "given", "in main", "neither", "scores", "wholes", "object", "tried"],
 )
 def test_a_script_that_trains_labels_as_scikit_learn_does(
     source: str, tmp_path: Path
