@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress, islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,7 @@ class ComparedSides:
     classes: NDArray[Any]
     # Roundings of samples with which the reference gives all answers; None: it does anyway
     roundings: Sequence[str] | None = None
+    for_two: str = ""  # How code for two classes labels these, if there are more
 
     @property
     def is_shown_by_probabilities(self) -> bool:
@@ -71,13 +72,11 @@ class ComparedSides:
 
         None unless there are more classes, and all rows get one of the two that way.
         """
-        table, given = self.reference.log_posterior, self.answers.labels
-        if table is None or len(self.classes) < 3:
-            return None
-        shares = softmax(table)
-        for yes, no in ((1, 0), (0, 1)):
-            if np.array_equal(np.where(shares[:, yes] >= 0.5, yes, no), given):
-                return yes, no
+        table = self.reference.log_posterior
+        for yes in (1, 0) if len(self.classes) > 2 else ():
+            halves = table is not None and softmax(table)[:, yes] >= 0.5
+            if np.array_equal(np.where(halves, yes, 1 - yes), self.answers.labels):
+                return yes, 1 - yes
         return None
 
 
@@ -92,9 +91,8 @@ def reconciled(
     is_one = len(every) == 1 and None in every[0].raw_labels.tolist()
     if every and all((seen.labels == UNSEEN).all() for seen in every) and not is_one:
         # Without a label anywhere, none was lost either.
-        plain = [side.result.plain for side in compared]
-        strange = [Identified(DEFAULT, "stranger", fit, fit) for fit in plain]
-        return [replace(s, result=r) for s, r in zip(compared, strange, strict=True)]
+        fits = [(side, side.result.plain) for side in compared]
+        return [replace(s, result=Identified(DEFAULT, "stranger", f, f)) for s, f in fits]
     sides, shown, starts = list(compared), [*proved], set[tuple[int, Variant]]()
     proved[:0] = [*_parts(sides)]
     for again in range(3):  # What is settled on one dataset may settle others
@@ -115,26 +113,35 @@ def reconciled(
     sides = [_in_likeliest_space(side, sides) for side in sides]
     _share_intervals([side.result for side in sides])
     sides = [_unrefuted(side, sides) for side in sides]
-    if any(side.halves and not side.answers.is_one_label for side in sides):
-        # One label for all rows is that of a threshold as well.
-        sides = [
-            replace(
-                side, result=replace(side.result, outcome="stranger", is_constant=False)
-            )
-            if side.halves
-            else side
-            for side in sides
-        ]
-    return _supported([*_limited(sides)])
+    return _supported([*_limited(_made_for_two(sides))])
+
+
+def _made_for_two(sides: list[ComparedSides]) -> list[ComparedSides]:
+    """Mark the data with more classes than two that get but two labels for that reason.
+
+    They are the answers of a threshold, or the first two where others are labelled well.
+    """
+    more = [side for side in sides if len(side.classes) > 2]
+    is_for_two = {code for side in more for code in {*side.answers.labels}} == {0, 1}
+    is_for_two &= all(side.result.outcome == "stranger" for side in more)
+    of_two = (side for side in sides if not side.answers.is_one_label)
+    is_for_two &= any(side.result.outcome == "reproduced" for side in of_two)
+    # One label for all rows is that of a threshold as well.
+    by_half = any(side.halves and not side.answers.is_one_label for side in more)
+    marked = [*sides]
+    for place, side in enumerate(sides):
+        for_two = "half" if by_half and side.halves else "first two" if is_for_two else ""
+        if side in more and for_two:
+            result = replace(side.result, outcome="stranger", is_constant=False)
+            marked[place] = replace(side, for_two=for_two, result=result)
+    return marked
 
 
 def _supported(sides: list[ComparedSides]) -> list[ComparedSides]:
     """Withdraw what no other dataset supports, where one is strange."""
     is_blank = all(side.answers.is_one_label for side in sides)
     # Code for two classes is strange where there are more, and sound where there are not.
-    more = [side for side in sides if len(side.classes) > 2]
-    is_for_two = all(len(np.unique(side.answers.labels)) == 2 for side in more)
-    judged = [side for side in sides if side not in more or not is_for_two] or sides
+    judged = [side for side in sides if not side.for_two] or sides
     is_strange = any(
         side.result.outcome == "stranger" if is_blank else _is_strange(side.result)
         for side in judged
@@ -142,9 +149,8 @@ def _supported(sides: list[ComparedSides]) -> list[ComparedSides]:
     # One label that lost scores would explain, where another has no explanation.
     is_lost = any(side.result.is_constant for side in sides)
     asked = [is_strange or (is_lost and side.answers.is_one_label) for side in sides]
-    judged_at = [side in judged for side in sides]
     for _ in range(2):  # What a withdrawn comparison supports falls with it
-        others = [*compress(sides, judged_at)]
+        others = [side for side in sides if not side.for_two] or sides
         pairs = zip(sides, asked, strict=True)
         sides = [_doubted(side, others) if is_asked else side for side, is_asked in pairs]
     return sides
@@ -456,15 +462,13 @@ def _doubted(compared: ComparedSides, every_side: Sides) -> ComparedSides:
         )
     knobs = moved(result.variant, base)
     beside = [other for other in every_side if other is not compared]
-    others = [other.result for other in beside]
     telling = [other.result for other in beside if not other.answers.is_one_label]
     alike = [other.variant for other in telling if other.outcome == "reproduced"]
     supported = [any(with_knobs(v, result.variant, {k}) == v for v in alike) for k in knobs]
-    is_plain = result.is_general
-    n_strange = sum(map(_is_strange, others))
-    is_plain &= n_strange < MOST_STRANGE or any(supported)
+    n_strange = sum(_is_strange(other.result) for other in beside)
     has_numbers = any(variants.numbers_fitted(result.variant, knob) for knob in knobs)
-    is_plain &= not has_numbers
+    is_plain = result.is_general and not has_numbers
+    is_plain &= n_strange < MOST_STRANGE or any(supported)
     is_plain = is_plain and not any(_refutes(other, result.variant) for other in every_side)
     counts = np.unique(compared.answers.labels, return_counts=True)[1]
     is_plain &= bool(counts.sum() - counts.max() >= acceptance.LABELS_AGAINST)
@@ -473,9 +477,9 @@ def _doubted(compared: ComparedSides, every_side: Sides) -> ComparedSides:
     is_supported = all(supported) and not (has_numbers and n_strange >= MOST_STRANGE)
     if result.outcome != "reproduced" or is_plain or is_supported:
         return compared
-    doubted = replace(result, outcome="stranger", is_doubted=True)
-    is_one_label = compared.answers.is_one_label
-    return replace(compared, result=replace(doubted, is_constant=is_one_label))
+    is_one = compared.answers.is_one_label
+    doubted = replace(result, outcome="stranger", is_doubted=True, is_constant=is_one)
+    return replace(compared, result=doubted)
 
 
 def _unrefuted(compared: ComparedSides, every: Sides) -> ComparedSides:
@@ -576,13 +580,10 @@ def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides
         for ties in (("first",) if space in variants.TIED_FIRST else variants.TIES)
     )
     as_good = [f for f in fits if not f.is_worse_than(search.fit(own_variant))]
-    best = min(as_good, key=lambda fit: n_wrong(fit.variant))
-    result = reproduced(search, best)
+    result = reproduced(search, min(as_good, key=lambda fit: n_wrong(fit.variant)))
     unproven = tuple(knob for knob in side.result.unproven if knob in result.without)
-    explains = side.result.explains_unseen
-    return replace(
-        side, result=replace(result, unproven=unproven, explains_unseen=explains)
-    )
+    result = replace(result, explains_unseen=side.result.explains_unseen)
+    return replace(side, result=replace(result, unproven=unproven))
 
 
 def _refutes(side: ComparedSides, variant: Variant) -> bool:

@@ -423,10 +423,12 @@ def _of_stranger(compared: ComparedSides, counts: Counter[str]) -> Cause:
     """Return the cause that no variant fits, noting if most labels are never predicted."""
     cause = _no_variant(compared.result, counts, "")
     remedy = "Score every class of np.unique(y); if you do, see why the others never win."
-    if halves := compared.halves:
-        yes, no = (repr(label) for label in compared.classes[[*halves]].tolist())
-        text = f"It is made for two classes: it gives {yes} to rows where that label has a "
-        text += f"probability of at least 1/2, and {no} to all others."
+    if compared.for_two:
+        text = "It is made for two classes: of more it gives only the first two."
+        if compared.for_two == "half" and (halves := compared.halves):
+            yes, no = map(repr, compared.classes[[*halves]].tolist())
+            text = f"It is made for two classes: it gives {yes} to rows where that label "
+            text += f"has a probability of at least 1/2, and {no} to all others."
         return replace(cause, summary=text, remedy=remedy, evidence="")
     codes = np.setdiff1d(compared.answers.labels, [UNSEEN])
     others = np.setdiff1d(compared.reference.labels, codes)

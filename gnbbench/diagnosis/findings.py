@@ -382,28 +382,24 @@ def failures_of(observed: Sequence[Observation]) -> list[Cause]:
         what += failed[0].failure + (f"; {count(rest)} were not tried" if rest else "")
         remedy = "" if failed[0].has_remedy else remedy_of_crash(failed[0].failure)
         causes.append(stated(CRASH, n, what, remedy))
+    remedies = WORDS["remedy"]
     of_runs = {
         STATEFUL: [_stateful(run) for run in observed if run.memory],
         ALONE: [
-            stated(
-                ALONE,
-                0,
-                f"It fails on a single row: {run.alone}.",
-                WORDS["remedy"][ALONE],
-            )
+            stated(ALONE, 0, f"It fails on a single row: {run.alone}.", remedies[ALONE])
             for run in observed
             if run.alone
         ],
         UNNORMALISED: [
-            stated(UNNORMALISED, 0, text, WORDS["remedy"][remedy], estimate=method)
+            stated(UNNORMALISED, 0, text, remedies[remedy], estimate=method)
             for text, remedy, method in filter(None, (run.unnormalised for run in observed))
         ],
         PROBABILITIES: [
-            stated(PROBABILITIES, 0, text, WORDS["remedy"][remedy], kind=TABLES)
+            stated(PROBABILITIES, 0, text, remedies[remedy], kind=TABLES)
             for text, remedy in filter(None, (run.contradiction for run in observed))
         ],
         CONTRADICTION: [
-            stated(CONTRADICTION, 0, run.contrary, WORDS["remedy"][CONTRADICTION])
+            stated(CONTRADICTION, 0, run.contrary, remedies[CONTRADICTION])
             for run in observed
             if run.contrary
         ],
