@@ -1,7 +1,10 @@
 """Third-party code behind ``fit(X, y)`` and ``predict(X)``, called by its convention."""
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+import io
+import random
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
@@ -56,6 +59,23 @@ _SCOPE = object()  # Asks what makes a model for the names of its module
 def made_in(scope: dict[str, Any], make: Callable[..., Any], *args: Any) -> Any:
     """Return what is made with the arguments, or the scope if that is asked for."""
     return scope if args and args[0] is _SCOPE else make(*args)
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Silence third-party code, and restore the random state afterwards."""
+    states = random.getstate(), np.random.get_state()  # noqa: NPY002  others' own
+    with (
+        warnings.catch_warnings(),
+        np.errstate(all="ignore"),
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
+        warnings.simplefilter("ignore")
+        try:
+            yield
+        finally:
+            random.setstate(states[0])
+            np.random.set_state(states[1])  # noqa: NPY002
 
 
 class AdaptedModel:

@@ -155,9 +155,10 @@ class Convention:
     @property
     def adaptations(self) -> tuple[str, ...]:
         """The differences from scikit-learn's convention, a short sentence each."""
-        fit, ask, learns = self.fit, self.predict, self.learns_from
+        fit, ask = self.fit, self.predict
+        learns = [role for role in self.learns_from if not role.startswith("made.")]
         is_odd = bool({*learns} - {"X", "y", "X_train", "y_train"})
-        is_odd = is_odd or learns[:2] == ("y", "X")
+        is_odd = is_odd or learns[:2] == ["y", "X"]
         bound = [name for name in self.of_script if " made." not in name]
         special = set(_ROLES) - ({"X"} if fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in special]

@@ -19,11 +19,10 @@ from gnbbench.implementations.modules import missing_member
 from gnbbench.implementations.roles import needed_for, parameters_of, required
 from gnbbench.implementations.sources import Call
 from gnbbench.implementations.ways import (
-    of_chain,
     of_class,
     of_function,
+    of_named,
     of_one_object,
-    of_pair,
 )
 from gnbbench.words import listing
 
@@ -218,17 +217,13 @@ def code_of_functions(
         for function in given
         if are_functions
     ]
-    ways = of_pair(*chosen) if len(chosen) == 2 else []
-    if len(chosen) > 2:
-        named = {function.func.__name__: function for function in chosen}
-        ways = of_chain(named, [*named][-1], calls)
-    if not ways:
+    bound = {function.func.__name__: function for function in chosen}
+    if not (ways := of_named(bound, calls) if bound else []):
         remedy = "Write file.py:fit_function+predict_function."
         raise ImplementationError(where, "is not two functions to fit and predict", remedy)
     _check_known(
         [name for function in given for name in _known(function)], where, parameters
     )
-    bound = {function.func.__name__: function for function in chosen}
     names = listing([*bound])
     described = f"functions {names} of {given[0].__module__}"
     for name in tasks.further_answers(functions, given[-1]):

@@ -3,11 +3,7 @@
 Other functions that predict are called too, and must agree.
 """
 
-import contextlib
-import io
-import random
 import re
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
@@ -23,6 +19,7 @@ from gnbbench.implementations.adapting import (
     gives_dictionaries,
     own_labels,
     size_of,
+    undisturbed,
     unwrapped,
 )
 from gnbbench.implementations.conventions import (
@@ -153,7 +150,9 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
     readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
     may_be_chance = share >= ENOUGH and reading.answer in ORDINALS
-    if may_be_chance and _is_chance(make, reading, example):
+    is_scored = share >= 0.0 and "y_asked" in how.answers_from
+    is_chance = may_be_chance and _is_chance(make, reading, example)
+    if is_chance or (is_scored and not _is_label(make, reading, example)):
         return Attempt(ANSWERED, (), how)
     return Attempt(share, (), reading)
 
@@ -163,6 +162,15 @@ def _is_chance(make: Callable[..., Any], how: Convention, example: Example) -> b
     near = made(np.unique(example.y_train), OVERLAPPING)
     labels = _labels(make, how, near, near.X_test)
     return labels is not None and not np.isin(labels, near.y_train).all()
+
+
+def _is_label(make: Callable[..., Any], how: Convention, example: Example) -> bool:
+    """Return whether answers are labels whatever labels are given to score with."""
+    y = example.y_train
+    turned = np.roll(np.arange(len(y)), -int(np.argmax(y != y[0])))
+    other = example._replace(X_train=example.X_train[turned], y_train=y[turned])
+    first, second = (_labels(make, how, e, e.X_test) for e in (example, other))
+    return first is not None and second is not None and np.mean(first == second) >= ENOUGH
 
 
 def _kept(model: AdaptedModel, how: Convention) -> tuple[Convention, Any]:
@@ -577,20 +585,3 @@ def _with_own_labels(
     tried = attempted(make, placed, example)
     is_own = tried.how.answer == "label" and tried.reached >= attempt.reached
     return tried if is_own else attempt
-
-
-@contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
-    """Silence third-party code, and restore the random state afterwards."""
-    states = random.getstate(), np.random.get_state()  # noqa: NPY002  others' own
-    with (
-        warnings.catch_warnings(),
-        np.errstate(all="ignore"),
-        contextlib.redirect_stdout(io.StringIO()),
-    ):
-        warnings.simplefilter("ignore")
-        try:
-            yield
-        finally:
-            random.setstate(states[0])
-            np.random.set_state(states[1])  # noqa: NPY002

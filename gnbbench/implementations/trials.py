@@ -19,6 +19,7 @@ import numpy as np
 
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import modules, tasks, ways
+from gnbbench.implementations.adapting import undisturbed
 from gnbbench.implementations.conventions import (
     ANSWERED,
     CHANCES,
@@ -33,7 +34,6 @@ from gnbbench.implementations.probing import (
     attempted,
     examples,
     find_convention,
-    undisturbed,
 )
 from gnbbench.implementations.roles import (
     is_data,
@@ -124,10 +124,12 @@ def instead(
     raised = taken[-1:] if how.fails == FITTED else taken[:-1] * (how.fails == FAILED)
     # What a function calls that raises an error does not stand for it.
     parts = set[str]().union(*(_reached(owner, n.removeprefix(prefix)) for n in raised))
+    within = _reached(owner, how.predict) - parts
 
     def may_stand(offer: Offer) -> bool:
         names = {name.rpartition(".")[2] for name in {*offer.calls} - {*taken}}
-        least = 0 if offer.calls[-1] == taken[-1] else _rank(taken[0])
+        is_same = offer.calls[-1] == taken[-1] or names <= within
+        least = 0 if is_same else _rank(taken[0])
         return bool(names) and _rank(offer.name) >= least and not names & parts
 
     trials = _tried(filter(may_stand, offers(module)), where, load, module)
@@ -184,7 +186,10 @@ def offers(module: ModuleType) -> list[Offer]:
     kinds = ((n, k) for n, k in defined_in(module).items() if isinstance(k, type))
     offered = [o for n, k in kinds for o in _offers_of_class(n, k)]
     meant = [n for n, f in own.items() if tasks.is_meant(n, f)]
-    chains = (ways.of_chain(own, ask, calls)[:1] for ask in meant)
+    inner = set[str]().union(*(names_used(own[n]) for n in filter(tasks.answers, own)))
+    other = {n for n in own if tasks.DOES_NEITHER & {*words_of(n)}} | inner
+    free = [name for name in own if name in meant or name not in other]
+    chains = (ways.of_chain(own, ask, calls)[:1] for ask in free)
     fed = [how.path for ways_of_ask in chains for how in ways_of_ask]
     offered += [Offer(path) for path in sorted(fed, key=_answers, reverse=True)]
     alone = [n for n in meant if roles_of_one_call(required(own[n]))]

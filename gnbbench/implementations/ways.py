@@ -461,9 +461,28 @@ def _follows(
 def _as_pair(
     functions: Mapping[str, Callable[..., Any]], ways: list[Convention]
 ) -> list[Convention]:
-    """Return the ways to call a learner and a predictor, if the file calls no more."""
+    """Return the ways to call a learner and a predictor, if the file calls no more.
+
+    What it hands on in another way than their names suggest comes first.
+    """
     first = ways[0]
-    return ways if first.before else of_pair(functions[first.fit], functions[first.predict])
+    if first.before:
+        return ways
+    pair = of_pair(functions[first.fit], functions[first.predict])
+    parts = [role.replace(f"made.{first.fit}.", "state.") for role in first.answers_from]
+    is_whole = all(role == "X" or role.startswith("state.") for role in parts)
+    is_other = is_whole and tuple(parts) not in [how.answers_from for how in pair]
+    return [*ways, *pair] if is_other else pair
+
+
+def of_named(
+    functions: Mapping[str, Callable[..., Any]], calls: Sequence[Call]
+) -> list[Convention]:
+    """Return the conventions by which functions that are called in turn belong together."""
+    chain = of_chain(functions, [*functions][-1], calls)
+    if len(functions) > 2 or chain:
+        return chain if len(functions) > 2 else _as_pair(functions, chain)
+    return of_pair(*functions.values()) if len(functions) == 2 else []
 
 
 def of_function(func: Callable[..., Any], *, strict: bool = False) -> list[Convention]:
