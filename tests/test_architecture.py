@@ -144,11 +144,11 @@ CEILINGS = {
     "measurement": 3687,
     "processes": 1422,
     "records": 183,
-    "report": 7715,
+    "report": 7724,
     "sign_test": 88,
     "splits": 216,  # Advice that a command can take
     "statistics": 4833,
-    "studies": 6312,
+    "studies": 6317,
     "testing": 323,
     "toml_tables": 147,
     "tracebacks": 413,  # Names of left-out lines, steps in code that ran before
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 208  # Models beside the textbook's
-MOST_LINES = 56_349  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 56_363  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 44_976  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_378  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

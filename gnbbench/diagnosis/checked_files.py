@@ -56,6 +56,7 @@ class FileFindings:
     # both empty if there is none
     patched: str = ""
     patch: str = ""
+    backup: str = ""  # What the original became when the change was applied
     called: tuple[str, ...] = ()  # Names of its methods or functions
 
     @property

@@ -77,6 +77,14 @@ def _of(table: pd.DataFrame, file: FileFindings) -> list[blocks.Row]:
     return list(table[table["implementation"] == file.name].to_dict("records"))
 
 
+def _applied(file: FileFindings, hint: str) -> str:
+    """Return how to apply a patch, or that it was applied."""
+    if not file.backup:
+        return hint
+    applied = f"it was applied, and the original is kept as {file.backup}."
+    return applied if hint[0] == "-" else applied[:1].upper() + applied[1:]
+
+
 def _in_short(summary: Summary, file: FileFindings) -> Iterator[blocks.Block]:
     """Yield what a terminal shows of a single file, in at most 25 lines."""
     if file.status == FAILED:
@@ -85,7 +93,8 @@ def _in_short(summary: Summary, file: FileFindings) -> Iterator[blocks.Block]:
     yield from _causes(summary, file)
     lead = "Labels that differ" if file.n_disagreements else "Labels compared"
     if file.patch:
-        yield blocks.Text("the page shows the change; --fix applies it.", lead="Patch:")
+        applied = f"the page shows the change; {_applied(file, '--fix applies it.')}"
+        yield blocks.Text(applied, lead="Patch:")
     yield blocks.Text(_labels_text(_of(summary.labels, file)), lead=f"{lead}:")
     for lead, text in _further(summary, file):
         yield blocks.Text(text, lead=f"{lead}:")
@@ -289,7 +298,7 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[blocks.Section]:
     if file.patch:
         every = plural(file.n_predictions, "prediction")
         text = f"A copy of the file with this change agrees in all {every}."
-        hint = "The same command with --fix applies it."
+        hint = _applied(file, "The same command with --fix applies it.")
         shown = (blocks.Text(f"{text} {hint}"), blocks.Snippet(file.patch))
         yield blocks.Section.of("A tested patch", shown, "patch")
     rows = _of(summary.labels, file)

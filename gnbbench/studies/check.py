@@ -178,7 +178,9 @@ class Check(Kind[CheckOptions, PreparedCheck]):
                 progress.advance(1)
         if prepared.options.fix:
             notes = every_note(store, CHECKED, prepared.files)
-            _write_patches([decoded(FileFindings, note) for note in notes], prepared)
+            checked = [decoded(FileFindings, note) for note in notes]
+            for one in _fixed(checked, prepared):
+                store.add({}, {CHECKED + one.name: encoded(one)})
 
     def summarize(self, store: Store) -> Summary:
         known = settled(store)
@@ -417,9 +419,11 @@ def _with_same_labels(
     return [answered[place] for place in sorted(places)]
 
 
-def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck) -> None:
+def _fixed(
+    all_findings: Sequence[FileFindings], prepared: PreparedCheck
+) -> list[FileFindings]:
     """Apply each verified change to its file, and keep the original as ``*.bak``."""
-    changes: dict[Path, str] = {}
+    changes: dict[Path, FileFindings] = {}
     for findings in all_findings:
         if not findings.patched:
             continue
@@ -433,10 +437,10 @@ def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck
             raise OptionError("--fix", what, "Run the same command again.")
         if os.path.lexists(backup := path.with_name(f"{path.name}.bak")):
             raise OptionError("--fix", f"{backup} exists", "Move it away.")
-        changes[path] = findings.patched
-    for path, patched in changes.items():
+        changes[path] = replace(findings, backup=backup.name)
+    for path, findings in changes.items():
         try:
-            content = patched.encode(encoding_of(path.read_bytes()))
+            content = findings.patched.encode(encoding_of(path.read_bytes()))
             with path.open("r+b") as file:  # Before a copy is made for nothing
                 shutil.copy(path, path.with_name(f"{path.name}.bak"))
                 file.write(content)
@@ -444,6 +448,7 @@ def _write_patches(all_findings: Sequence[FileFindings], prepared: PreparedCheck
         except OSError as error:
             what = f"{error.filename or path} cannot be written ({error.strerror})"
             raise OptionError("--fix", what, "Check permissions.") from error
+    return [*changes.values()]
 
 
 def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, int, str]:

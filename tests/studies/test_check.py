@@ -728,7 +728,10 @@ def test_a_patch_that_was_run_is_written_on_request(mark: bytes, tmp_path: Path)
     shown = checked()
     assert [line[0] for line in shown.splitlines()[3:] if line[0] in "+-"] == ["-", "+"]
     assert (file.read_bytes(), kept.exists()) == (written, False)
+    page = tmp_path / "out" / "index.html"
+    assert "The same command with --fix applies it." in page.read_text()
     checked(fix=True)
+    assert "It was applied, and the original is kept as my_gnb.py.bak." in page.read_text()
     assert (kept.read_bytes(), kept.stat().st_mode & 0o777) == (written, 0o600)
     added = [line[1:].encode() for line in shown.splitlines()[3:] if line[0] == "+"]
     assert {*file.read_bytes().splitlines()} - {*written.splitlines()} == {*added}
