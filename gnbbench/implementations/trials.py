@@ -103,7 +103,7 @@ def code_by_trial(module: ModuleType, where: str, load: Load, *, is_open: bool) 
     elif unmade := ways.not_made(functions_in(module), vars(module)):
         what += unmade
     elif trials.names:
-        what += f"; no labels came from {listing(trials.names, 3)}"
+        what += f"; no right labels came from {listing(trials.names, 3)}"
         what += "" if trials.ended else f" in {TRYING_SECONDS:g} s"
     raise ImplementationError(where, what, remedy)
 
@@ -138,7 +138,7 @@ def instead(
         names = listing([f"`{name}`" for name in taken])
         return best, f"what to call was found by trial, as {names} gave no labels"
     names = listing(trials.names, 1)
-    return None, f"no labels came from {names} either" if names else ""
+    return None, f"no right labels came from {names} either" if names else ""
 
 
 def _best(trials: Sequence[Named], module: ModuleType) -> Named | None:

@@ -538,7 +538,9 @@ def test_unknown_names_are_tried_and_taken_only_if_they_label_well(tmp_path: Pat
     entry = implementation(str(good), (X, CODES))
     with pytest.raises(GnbBenchError, match=r"such as \S+:make\+guess$"):
         implementation(str(bad))
-    with pytest.raises(GnbBenchError, match=r"no labels came from make\+guess\. Write"):
+    with pytest.raises(
+        GnbBenchError, match=r"no right labels came from make\+guess\. Write"
+    ):
         implementation(str(broken))
 
     assert "`make` was called to fit" in entry.adaptations
@@ -798,12 +800,12 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
         (
             "class NB:\n    def eerst(self, a, b): self.m = b\n"
             "    def dan(self, a, b): self.k = b\n    def nu(self, a): return a\n",
-            "; no labels came from eerst+nu and dan+nu. Write",
+            "; no right labels came from eerst+nu and dan+nu. Write",
         ),
         (
             "class NB:\n    def toen(self, a, b): self.m = b\n    def zo(self, a): pass\n"
             "    def ja(self, a): pass\n    def en(self, a, b): self.m = b\n",
-            "; no labels came from toen+ja, toen+zo, en+ja and 1 more",
+            "; no right labels came from toen+ja, toen+zo, en+ja and 1 more",
         ),
         (
             CLASS + "    def __init__(self, input_shape, eps): pass\n" + FIT + PREDICT,
@@ -844,7 +846,7 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
             "def nb_train(table): return table\ndef nb_test(rows, model): print(model)\n"
             "def parsed(path): return open(path)\nnb_train(table := parsed('a'))\n"
             "table = parsed('a')\nnb_train(table)\n",
-            "no labels came from nb_train+nb_test",
+            "no right labels came from nb_train+nb_test",
         ),
         ("for part in open(__file__):\n    def steps(a, b): pass\n", "and steps(a, b)"),
         ((FIT + PREDICT).replace("    def", "def"), "self in fit and predict, outside of"),

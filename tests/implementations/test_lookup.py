@@ -194,8 +194,8 @@ def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
         ("asking.py", "no number, text or function of the file in its place gave labels"),
         ("using.py", "contains model, made by GNB of mine.py. Give mine.py."),
         ("steps.py", "`train` takes m besides samples and labels"),
-        ("two.py", "no labels came from opbouw+oordeel. Write a class"),
-        ("whole.py", "no labels came from alles. Write a class"),
+        ("two.py", "no right labels came from opbouw+oordeel. Write a class"),
+        ("whole.py", "no right labels came from alles. Write a class"),
         ("apart.py", "ask(X, y, model) and train(X, y)). Write a class"),
     ],
 )
@@ -265,7 +265,7 @@ def test_names_that_hang_are_not_tried_for_long(
     )
 
     with pytest.raises(
-        ImplementationError, match=r"labels came from opbouw\+oordeel in 0.2 s"
+        ImplementationError, match=r"right labels came from opbouw\+oordeel in 0.2 s"
     ):
         implementation(str(path))
 
