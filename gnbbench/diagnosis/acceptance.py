@@ -14,7 +14,7 @@ from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Cut, softmax
 from gnbbench.diagnosis.parameters import prior_rules
-from gnbbench.diagnosis.reproduction import Fit, Search, predicted
+from gnbbench.diagnosis.reproduction import Fit, Search, labels_under
 from gnbbench.diagnosis.variants import Variant, cause_of, is_noisy, moved, numbers_fitted
 
 # Share of predictions to reproduce before any cause is named; the rest are samples on the
@@ -313,7 +313,7 @@ def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
         return None
     for space, smoothing in product(("product", "log of density"), (base.smoothing, None)):
         variant = replace(base, space=space, ties="none", smoothing=smoothing)
-        labels = predicted(variant, scores(variant, seen.batch).joint, seen.batch)
+        labels = labels_under(variant, seen.batch)
         if (labels[unseen] == UNSEEN).mean() > LOST_SHARE:
             result = _attempt(base, seen)
             is_that = result.outcome == "reproduced" and result.variant.ties == "none"

@@ -21,7 +21,7 @@ from gnbbench.diagnosis.family import Batch, TrainedRun, scores
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
 from gnbbench.diagnosis.other_models import Model, counting_models, other_models
-from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search, predicted
+from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search, labels_under
 from gnbbench.diagnosis.variants import DEFAULT, Variant, is_noisy
 from gnbbench.implementations import Implementation
 from gnbbench.words import amount, plural
@@ -346,7 +346,7 @@ def _of_first(n: int, variant: Variant, batch: Batch) -> CodeArray:
     """Return the labels that the first features alone give by a variant."""
     cut = [replace(r, X_train=r.X_train[:, :n], X_test=r.X_test[:, :n]) for r in batch.runs]
     first = Batch(tuple(cut), batch.samples[:, :n], batch.of_run)
-    return predicted(variant, scores(variant, first).joint, first)
+    return labels_under(variant, first)
 
 
 # Rows of each class that are learned from and asked for, and the features.

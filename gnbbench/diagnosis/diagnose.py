@@ -20,7 +20,7 @@ from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.kept_parameters import explained
 from gnbbench.diagnosis.moves import not_shown, together
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
-from gnbbench.diagnosis.reproduction import Search, predicted
+from gnbbench.diagnosis.reproduction import Search, labels_under
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import NO_LABELS
@@ -542,12 +542,10 @@ def _switched_back(
     """Return the labels with no, one, two and all knobs switched back."""
     knobs = moved(best, base)
     sets = [chosen for n in (0, 1, 2) for chosen in combinations(knobs, n)]
-    with np.errstate(all="ignore"):
-        return {
-            chosen: predicted(variant, scores(variant, batch).joint, batch)
-            for chosen in dict.fromkeys([*sets, knobs])
-            for variant in [variants.restored(best, base, *chosen)]
-        }
+    return {
+        chosen: labels_under(variants.restored(best, base, *chosen), batch)
+        for chosen in dict.fromkeys([*sets, knobs])
+    }
 
 
 def _margins(

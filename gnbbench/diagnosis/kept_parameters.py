@@ -14,10 +14,10 @@ from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import findings
 from gnbbench.diagnosis.acceptance import identified
 from gnbbench.diagnosis.across_datasets import ComparedSides
-from gnbbench.diagnosis.family import Batch, Moments, scores
+from gnbbench.diagnosis.family import Batch, Moments
 from gnbbench.diagnosis.moves import together
 from gnbbench.diagnosis.observations import UNSEEN, Compared
-from gnbbench.diagnosis.reproduction import predicted
+from gnbbench.diagnosis.reproduction import labels_under
 from gnbbench.diagnosis.variants import (
     DEFAULT,
     Variant,
@@ -201,9 +201,7 @@ class Proposal:
         if self.name not in kept.spreads:
             return np.full(len(seen.labels), UNSEEN)
         batch = kept.answers(seen, self.name, self.power).batch
-        with np.errstate(all="ignore"):
-            joint = scores(self.variant, batch).joint
-        return predicted(self.variant, joint, batch)
+        return labels_under(self.variant, batch)
 
 
 def _places(table: KeptTable, moments: Moments, run: int) -> dict[str, int]:

@@ -18,7 +18,7 @@ from gnbbench.diagnosis.reproduction import (
     Search,
     class_of_labels,
     class_offsets,
-    predicted,
+    labels_under,
 )
 from gnbbench.diagnosis.variants import TIES, VARIANCE_FORMULAS, WORDS, Amount, Variant
 
@@ -405,13 +405,9 @@ QUESTIONS: dict[str, tuple[dict[str, object], ...]] = {
 
 def moved_labels(base: Variant, batch: Batch, question: str) -> int:
     """Return how many labels change at most if the question's knob is moved."""
-    with np.errstate(all="ignore"):
-        plain = predicted(base, scores(base, batch).joint, batch)
-        others = [replace(base, **fields) for fields in QUESTIONS[question]]  # type: ignore[arg-type]
-        return max(
-            int((predicted(other, scores(other, batch).joint, batch) != plain).sum())
-            for other in others
-        )
+    plain = labels_under(base, batch)
+    others = [replace(base, **fields) for fields in QUESTIONS[question]]  # type: ignore[arg-type]
+    return max(int((labels_under(other, batch) != plain).sum()) for other in others)
 
 
 def not_shown(base: Variant, batch: Batch) -> tuple[str, ...]:

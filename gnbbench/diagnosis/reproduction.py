@@ -148,6 +148,12 @@ def reproduce(variant: Variant, base: Variant, seen: Compared, n_tied: int) -> F
     return Fit(variant, base, labels, differs, excused, parameters, n_tied, **fields)
 
 
+def labels_under(variant: Variant, batch: Batch) -> CodeArray:
+    """Return the codes that a variant predicts of the rows of a batch."""
+    with np.errstate(all="ignore"):
+        return predicted(variant, scores(variant, batch).joint, batch)
+
+
 def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
     """Return the codes that a variant predicts from its scores; -1 for no label."""
     if not variant.nan_wins:
