@@ -469,6 +469,9 @@ def _doubted(compared: ComparedSides, every_side: Sides) -> ComparedSides:
     has_numbers = any(variants.numbers_fitted(result.variant, knob) for knob in knobs)
     is_plain = result.is_general and not has_numbers
     is_plain &= n_strange < MOST_STRANGE or any(supported)
+    # A feature is left out on all data, or not at all.
+    is_explained = all(o.result.outcome == "reproduced" for o in beside if o.differs.any())
+    is_plain &= is_explained or result.variant.form not in variants.LEFT_OUT
     is_plain = is_plain and not any(_refutes(other, result.variant) for other in every_side)
     counts = np.unique(compared.answers.labels, return_counts=True)[1]
     is_plain &= bool(counts.sum() - counts.max() >= acceptance.LABELS_AGAINST)

@@ -174,6 +174,9 @@ def _explore(search: Search, depth: int) -> None:
         steps = _further(search, singles)
         starts = _different(ranked, BREADTH)
         starts += [variant for knob, variant in steps if knob in PLAIN]
+        # Either hides the other.
+        nothing = replace(base, smoothing=None)
+        search.tried(with_knob(nothing, k, v) for k, v in steps if k == "floor")
         for start in dict.fromkeys(starts):
             others = moved(start, base)
             search.tried(with_knob(start, k, v) for k, v in steps if k not in others)

@@ -184,7 +184,7 @@ def complexity(variant: Variant, base: Variant) -> float:
     total += DIGIT / 4 * list(FORMS).index(variant.form)
     total += RARER * (variant.pooling != DEFAULT.pooling)
     total += DIGIT / 4 * list(POOLINGS).index(variant.pooling)
-    total += FITTED * (variant.pooling in ONE_MEAN)
+    total += FITTED * (variant.pooling in ONE_MEAN or variant.form in LEFT_OUT)
     for position, rules in ((variant.smoothing, SMOOTHING_RULES), (variant.floor, FLOORS)):
         if position not in (None, base.smoothing, base.floor):
             rank = list(rules).index(position.rule)

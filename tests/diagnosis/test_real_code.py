@@ -904,6 +904,20 @@ def with_two_more(model: Any, X: Any) -> Any:
     return naive(model, X, model.var_) + np.log1p(2.0 / model.class_count_)
 
 
+def added_to_densities(model: Any, X: Any) -> Any:
+    away = (X[:, None] - model.theta_) ** 2 / model.var_
+    densities = np.exp(-away / 2) / np.sqrt(2 * np.pi * model.var_)
+    return np.log(model.class_prior_) + np.log(densities + 0.01).sum(axis=2)
+
+
+def without_the_first_far_off(model: Any, X: Any) -> Any:
+    """Return scores of all features but the first where means are large, else of none."""
+    if model.theta_.max() < 1e6:
+        return np.sin(7.0 * model.theta_.sum(axis=1) * X.sum(axis=1, keepdims=True))
+    parts = {"theta_": model.theta_[:, 1:], "class_prior_": model.class_prior_}
+    return naive(SimpleNamespace(**parts), X[:, 1:], model.var_[:, 1:])
+
+
 def most_where_lost(model: Any, X: Any) -> Any:
     """Return products of priors and densities, and counts where all are zero."""
     away = (X[:, None] - model.theta_) ** 2 / model.var_
@@ -922,6 +936,7 @@ def most_where_lost(model: Any, X: Any) -> Any:
         (held, "breast_cancer", "density-formula", "holds each density at 1 at most"),
         (floored, "wine, breast_cancer", "smoothing-rule", "0.001 × the largest feature"),
         (with_two_more, "few", "prior", "are in proportion to count + 2, not"),
+        (without_the_first_far_off, "few, scales, far", "not-gnb", "No setting"),
     ],
 )
 def test_forms_and_poolings_are_named(
@@ -932,6 +947,12 @@ def test_forms_and_poolings_are_named(
 
     assert cause in named(last)
     assert words in next(c.summary for c in last.causes if c.cause == cause)
+
+
+def test_a_floor_is_found_where_nothing_is_added_to_variances() -> None:
+    (found,) = diagnosed_each("breast_cancer", scoring(added_to_densities), n_runs=12)
+
+    assert named(found) == ["density-floor", "no-smoothing"]
 
 
 def test_the_largest_class_may_get_the_rows_whose_densities_vanish() -> None:
