@@ -27,6 +27,7 @@ TRAINER, PREDICTOR = "train_in_script", "predict_in_script"
 _GIVES_DATA = re.compile(
     r"(.*\.)?(read|load|fetch|make|open|input|\w*genfromtxt|\w*split\b)", re.DOTALL
 )
+_LOADS = re.compile(r"(.*\.)?(read|load|fetch)", re.DOTALL)
 # Methods of models, which are another's unless a class of the file makes them.
 _OF_MODELS = re.compile(r".*(?<!norm)\.(fit|predict|transform)", re.DOTALL)
 _SCORES = set(sources.LISTS["scores"])
@@ -54,7 +55,7 @@ def make_function(tree: ast.Module) -> Part | None:
     scopes = [*_scopes(tree)]
     trained = (
         _Slice(ask, scope, _needs(ask, scope, functions), own)
-        for is_meant in (_asks, _scores)
+        for is_meant in (_answers, _says_bayes, _scores)
         for ask in filter(is_meant, functions)
         for scope in scopes
     )
@@ -65,16 +66,23 @@ def make_function(tree: ast.Module) -> Part | None:
     part = next(filter(None, every), None)
     if part is None:
         return None
+    made = part.as_function({n for f in functions for n in _read(f, functions)})
     chosen = set(map(id, part.statements))
+    past = 1 + max(
+        (i for i, node in enumerate(tree.body) if id(node) in chosen), default=-1
+    )
+    tree.body[past:past] = made
     tree.body = [node for node in tree.body if id(node) not in chosen]
-    tree.body += part.as_function({n for f in functions for n in _read(f, functions)})
     last = part.statements[-1].end_lineno or 0
     return Part(part.name, part.ask, part.statements[0].lineno, last, part.wanted)
 
 
-def _asks(name: str) -> bool:
-    is_learner = says(name, "learns") or not sources.SAYS_BAYES.search(name)
-    return says(name, "answers") or not is_learner
+def _answers(name: str) -> bool:
+    return says(name, "answers")
+
+
+def _says_bayes(name: str) -> bool:
+    return bool(sources.SAYS_BAYES.search(name)) and not says(name, "learns")
 
 
 def _scores(name: str) -> bool:
@@ -178,7 +186,7 @@ class _Slice:
         return {
             name: next(n for n in apart if is_label(n) == is_label(name))
             for name in sorted(self.data)
-            if (is_label(name) or is_sample(name)) and not extra_role(name)
+            if _is_apart(name) and not extra_role(name)
             if not (is_training(name) or asks_by_name(name))
             if any(is_label(n) == is_label(name) for n in apart)
         }
@@ -213,16 +221,25 @@ def _read(name: str, functions: _Functions) -> list[str]:
     return [n for n in read if n not in functions]
 
 
+def _is_apart(name: str) -> bool:
+    """Return whether a name is one for samples or labels, not for both together."""
+    return (is_label(name) or is_sample(name)) and not is_table(name)
+
+
 def _is_given(name: str, scope: list[ast.stmt]) -> bool:
     """Return whether a name is one for data, and not for what is computed of labels.
 
     What is called training data, or rows to label, is computed only of training labels.
     """
-    is_apart = is_training(name) or asks_by_name(name)
+    is_split = is_training(name) or asks_by_name(name)
     makers = [node for node in scope if name in sources.bound_or_filled(node)]
+    if extra_role(name) and not any(map(_gives_data, makers)):
+        loads = (node for node in scope if any(map(_LOADS.match, _called(node))))
+        whole = {n for n in _made_in(loads) if not _is_apart(n)}
+        return any(_names_in(node) & whole for node in makers)
     used = [_names_in(node) for node in makers if not _gives_data(node)]
     labels = {n for names in used if name not in names for n in names if is_label(n)}
-    is_computed = any(map(is_training, labels)) if is_apart else bool(labels)
+    is_computed = any(map(is_training, labels)) if is_split else bool(labels)
     return is_data(name) and not count_role(name) and not is_computed
 
 
@@ -239,8 +256,11 @@ def _called(*nodes: ast.AST) -> set[str]:
 
 def _names_in(node: ast.AST) -> set[str]:
     """Return the names that a statement reads, also in functions that it makes."""
-    names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
-    return {name.id for name in names if isinstance(name.ctx, ast.Load)}
+    parts = [*ast.walk(node)]
+    items = (part for part in parts if isinstance(part, ast.Subscript))
+    filled = {id(item.value) for item in items if isinstance(item.ctx, ast.Store)}
+    names = (part for part in parts if isinstance(part, ast.Name))
+    return {n.id for n in names if isinstance(n.ctx, ast.Load) and id(n) not in filled}
 
 
 def _read_by(node: ast.stmt) -> set[str]:

@@ -86,6 +86,22 @@ for x in X_test:
     y_hat.append(max(params, key=lambda c: np.log(prior[c]) + sums[c]))
 print(np.mean(y_hat == y_test))
 """
+COUNTS = """
+n_classes = len(data.target_names)
+n_rows, n_features = data.data.shape
+means = np.zeros((n_classes, n_features))
+variances, class_weights = means.copy(), np.zeros(n_classes)
+for c in range(n_classes):
+    means[c] = X_train[y_train == c].mean(axis=0)
+    variances[c] = X_train[y_train == c].var(axis=0)
+    class_weights[c] = np.mean(y_train == c)
+table = np.zeros((len(X_test), n_classes))
+for i in range(len(X_test)):
+    for c in range(n_classes):
+        table[i, c] = np.log(class_weights[c])
+        table[i, c] += log_density(X_test[i], means[c], variances[c])
+print((table.argmax(axis=1) == y_test).mean())
+"""
 OBJECT = """
 class Bayes:
     def fit(self, first, second, third):
@@ -116,6 +132,11 @@ def _in_main(body: str) -> str:
         "neither": HEAD + TRAIN + LINEAR,
         "scores": HEAD + SCORES,
         "wholes": HEAD + WHOLES + LOGS,
+        "counts": HEAD + COUNTS,
+        "later": HEAD
+        + TRAIN
+        + LINEAR.replace("y_pred", "pred")
+        + "y_pred = np.array(pred)",
         "object": HEAD + OBJECT,
         "tried": HEAD
         + GIVEN
@@ -124,7 +145,18 @@ def _in_main(body: str) -> str:
         + "\nfinally: 1"
         + ASK,
     }.values(),
-    ids=["read", "given", "in main", "neither", "scores", "wholes", "object", "tried"],
+    ids=[
+        "read",
+        "given",
+        "in main",
+        "neither",
+        "scores",
+        "wholes",
+        "counts",
+        "later",
+        "object",
+        "tried",
+    ],
 )
 def test_a_script_that_trains_labels_as_scikit_learn_does(
     source: str, tmp_path: Path
@@ -186,6 +218,16 @@ def test_what_is_compared_with_labels_of_rows_to_label_is_the_answer(
 
     assert part is not None
     assert part.returns == [of_y_pred]
+
+
+def test_a_function_that_predicts_comes_before_its_parts() -> None:
+    part = "def naive_bayes(x, c):\n    return log_density(x, means[c], variances[c])\n"
+    ask = "def predict(x):\n    return max(priors, key=lambda c: naive_bayes(x, c))\n"
+
+    found = make_function(ast.parse(HEAD + TRAIN + part + ask))
+
+    assert found is not None
+    assert found.ask == "predict"
 
 
 def test_a_script_that_cannot_be_called_is_told_which_names_to_use(tmp_path: Path) -> None:
