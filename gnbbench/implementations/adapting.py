@@ -151,7 +151,7 @@ class AdaptedModel:
             what = f"returns {kind_of(ask)}, which predicts nothing"
             remedy = "Let it return an object with predict(X)."
             raise ImplementationError(f"`{how.fit}`", what, remedy)
-        ask = _positional(ask)
+        ask = positional(ask)
         if "place" in how.answers_from:
             held = self._values(how.answers_from, X)
             at = how.answers_from.index("place")
@@ -211,7 +211,7 @@ class AdaptedModel:
             learner = self.model if self._learner is None else self._learner
             for name, *roles in steps:
                 held = [values[r] if r in values else self._learned(r) for r in roles]
-                self._state = _positional(getattr(learner, name))(*held)
+                self._state = positional(getattr(learner, name))(*held)
                 self._made[name] = self._state
             if how.fit:
                 self.model = fitted_model(learner, self._state, how.predict)
@@ -321,7 +321,7 @@ class AdaptedModel:
         return list(np.asarray(getattr(self.model, order)).tolist())
 
 
-def _positional(call: Callable[..., Any]) -> Callable[..., Any]:
+def positional(call: Callable[..., Any]) -> Callable[..., Any]:
     """Return a call whose arguments are given in turn, also those that need a name."""
     named = only_by_name(call)
 

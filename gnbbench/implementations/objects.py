@@ -12,7 +12,7 @@ from typing import Any
 
 from gnbbench.errors import ImplementationError, meant
 from gnbbench.implementations import tasks
-from gnbbench.implementations.adapting import AdaptedModel
+from gnbbench.implementations.adapting import AdaptedModel, positional
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import CHANCES, ONE_CALL, Convention
 from gnbbench.implementations.modules import missing_member
@@ -112,7 +112,7 @@ def code_of(
     elif chosen:
         _check_settable(model, where, chosen)
         make = partial(_with_parameters_set, make, chosen)
-    return Code(kind.__name__, make, described, ways)
+    return Code(kind.__name__, positional(make), described, ways)
 
 
 def _ways(

@@ -427,3 +427,27 @@ def test_a_class_is_called_and_an_object_copied_unfitted_for_every_model() -> No
 def test_objects_without_fit_and_predict_are_refused(given: Any) -> None:
     with pytest.raises(OptionError, match="has no fit and no predict"):
         implementation(given)
+
+
+def test_a_constructor_is_given_what_the_file_gives_it_and_the_number_of_classes(
+    tmp_path: Path,
+) -> None:
+    source = "import numpy as np\nclass GaussNB:\n"
+    source += "    def __init__(self, kinds, n_classes):\n"
+    source += "        self.kinds, self.n_classes = kinds, n_classes\n"
+    source += "    def fit(self, X, y):\n"
+    source += (
+        "        self.mean = [X[y == c].mean(axis=0) for c in range(self.n_classes)]\n"
+    )
+    source += "    def predict(self, X):\n"
+    source += "        gaps = [((X - m) ** 2).sum(axis=1) for m in self.mean]\n"
+    source += "        return np.argmin(gaps, axis=0)\n"
+    path = tmp_path / "mine.py"
+    path.write_text(source + "model = GaussNB(kinds=['r'], n_classes=3)\n")
+
+    entry = implementation(str(path))
+
+    assert "the constructor was given the number of classes" in entry.adaptations
+    model = entry.make()
+    model.fit(np.array([[1.0], [9.0]]), np.array([0, 1]))
+    assert model.predict(np.array([[8.0], [2.0]])).tolist() == [1, 0]
