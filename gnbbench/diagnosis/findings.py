@@ -201,7 +201,7 @@ def summary_of(knob: str, result: Identified) -> str:
         is_like = (
             knob == "floor" and low <= TINY and not (result.fit and result.fit.n_compared)
         )
-        does = "A density of 0 rules no class out: it answers as with"
+        does = "A density of 0 rules no class out: on these data it answers as with"
         does = does if is_like else "It uses"
         uses = uses if words.startswith("variance + ") else f"{does} {words}"
         return f"{uses}{span if high > max(1.05 * low, NONE) else ''}."

@@ -1458,7 +1458,8 @@ def test_a_floor_is_reported_with_all_that_fit_as_well() -> None:
     (alone,) = diagnosed_each("outliers", smoothing=("largest", 1e-9), floor=1e-12)
 
     (cause,) = alone.causes
-    words = "A density of 0 rules no class out: it answers as with log(density + 1e-10) or "
+    words = "A density of 0 rules no class out: on these data it answers as with "
+    words += "log(density + 1e-10) or "
     assert cause.summary.startswith(words)
     low, high = cause.interval or (1.0, 0.0)
     assert low < 1e-30
