@@ -30,7 +30,7 @@ _GIVES_DATA = re.compile(
 _LOADS = re.compile(r"(.*\.)?(read|load|fetch)", re.DOTALL)
 # Methods of models, which are another's unless a class of the file makes them.
 _OF_MODELS = re.compile(r".*(?<!norm)\.(fit|predict|transform)", re.DOTALL)
-_SCORES = set(sources.LISTS["scores"])
+_SCORES, _OTHER_MODELS = (set(sources.LISTS[kind]) for kind in ("scores", "other_models"))
 _Functions = Mapping[str, ast.FunctionDef]
 
 
@@ -153,7 +153,12 @@ class _Slice:
         is_own = bool(called & self.own) or not any(map(_OF_MODELS.match, called))
         is_closed = is_own and not any(map(_GIVES_DATA.match, called))
         is_taught = any(is_label(name) or is_table(name) for name in self.data - asked)
-        return is_meant and is_closed and is_taught
+        names = set[str]().union(*map(_names_in, self.statements)) | _made_in(
+            self.statements
+        )
+        words = {word for name in names for word in words_of(name)}
+        is_other = bool(words & _OTHER_MODELS) and words.isdisjoint(_SCORES)
+        return is_meant and is_closed and is_taught and not is_other
 
     def as_function(self, read: set[str]) -> list[ast.stmt]:
         """Return the function, and the call that stands for the statements.
