@@ -101,8 +101,7 @@ def _scopes(tree: ast.Module) -> Iterator[list[ast.stmt]]:
 def _flat(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield statements, and in place of a main block, try or with what is in it."""
     for node in body:
-        is_main = isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
-        if is_main or isinstance(node, ast.Try | ast.With):
+        if sources.is_main(node) or isinstance(node, ast.Try | ast.With):
             yield from _flat(next(sources.blocks(node)))
         elif not isinstance(node, sources.DEFINITIONS):
             yield node
@@ -145,18 +144,17 @@ class _Slice:
         self.own = own  # Classes of the file
 
     def __bool__(self) -> bool:
-        """Whether they learn from labels, and label other rows if they predict."""
+        """Whether they only learn from labels, and label other rows if they predict."""
         asked = {*filter(asks_by_name, self.data)}
         is_asking = bool(asked) and not any(map(is_label, asked))
         is_meant = is_asking if self.name == PREDICTOR else not asked
         called = _called(*self.statements)
         is_own = bool(called & self.own) or not any(map(_OF_MODELS.match, called))
-        is_closed = is_own and not any(map(_GIVES_DATA.match, called))
+        acts = sources.ACTS & {name.rpartition(".")[2] for name in called}
+        is_closed = is_own and not acts and not any(map(_GIVES_DATA.match, called))
         is_taught = any(is_label(name) or is_table(name) for name in self.data - asked)
-        names = set[str]().union(*map(_names_in, self.statements)) | _made_in(
-            self.statements
-        )
-        words = {word for name in names for word in words_of(name)}
+        read = set[str]().union(*map(_names_in, self.statements))
+        words = {w for name in read | _made_in(self.statements) for w in words_of(name)}
         is_other = bool(words & _OTHER_MODELS) and words.isdisjoint(_SCORES)
         return is_meant and is_closed and is_taught and not is_other
 
@@ -187,13 +185,13 @@ class _Slice:
 
         Beside these, what is all there is for a function stands for them.
         """
-        apart = [*filter(is_training, self.data)]
+        names = sorted(self.data, reverse=True)
+        apart = {is_label(name): name for name in names if is_training(name)}
         return {
-            name: next(n for n in apart if is_label(n) == is_label(name))
-            for name in sorted(self.data)
-            if _is_apart(name) and not extra_role(name)
-            if not (is_training(name) or asks_by_name(name))
-            if any(is_label(n) == is_label(name) for n in apart)
+            name: apart[is_label(name)]
+            for name in names
+            if _is_apart(name) and is_label(name) in apart
+            if not (extra_role(name) or is_training(name) or asks_by_name(name))
         }
 
 

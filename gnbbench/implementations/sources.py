@@ -21,7 +21,7 @@ from gnbbench.words import listing
 LISTS: dict[str, list[str]] = {
     name: words.split() for name, words in toml_beside(__file__, "vocabulary.toml").items()
 }
-_DYNAMIC, _HARMLESS, _ACTS, _ASKED_FOR = (
+_DYNAMIC, _HARMLESS, ACTS, _ASKED_FOR = (
     set(LISTS[kind]) for kind in ("dynamic", "harmless", "acts", "asked_for")
 )
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
@@ -93,12 +93,12 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     while more := [
         node
         for node in tree.body
-        if id(node) not in kept and not _is_main(node)
+        if id(node) not in kept and not is_main(node)
         if needed & bound_or_filled(node)
     ]:
         kept |= {id(node) for node in more}
         needed = needed.union(*map(loaded, more))
-    dropped = [node for node in tree.body if id(node) not in kept and not _is_main(node)]
+    dropped = [node for node in tree.body if id(node) not in kept and not is_main(node)]
     stays = [node for node in tree.body if id(node) in kept]
     known = {*dir(builtins)}.union(*map(_bound, stays))
     lifted = [
@@ -431,7 +431,7 @@ def _is_definition(node: ast.stmt) -> bool:
     if isinstance(node, ast.If):
         parts: list[ast.stmt] = [*node.body, *node.orelse]
         return (
-            not _is_main(node) and _computes(node.test) and all(map(_is_definition, parts))
+            not is_main(node) and _computes(node.test) and all(map(_is_definition, parts))
         )
     if isinstance(node, ast.For | ast.While):
         parts = [*node.body, *node.orelse]
@@ -446,7 +446,7 @@ def _is_definition(node: ast.stmt) -> bool:
     return isinstance(node, ast.Delete | ast.Assert) and _computes(node)
 
 
-def _is_main(node: ast.stmt) -> bool:
+def is_main(node: ast.stmt) -> bool:
     """Return whether it is ``if __name__ == "__main__"``, which no import runs."""
     return isinstance(node, ast.If) and "__name__" in loaded(node.test)
 
@@ -475,7 +475,7 @@ def _is_harmless(called: ast.expr) -> bool:
     name = called.attr if isinstance(called, ast.Attribute) else ""
     if name in FILLING or name.startswith("is_"):
         return True
-    if name in _ACTS:
+    if name in ACTS:
         return False
     root: ast.expr = called
     while isinstance(root, ast.Attribute | ast.Call | ast.Subscript):
@@ -495,7 +495,7 @@ def loaded(tree: ast.AST) -> set[str]:
 def _bound(node: ast.stmt) -> set[str]:
     """Return the names that a statement of a script binds."""
     module = ast.Module(body=[node], type_ignores=[])
-    return set() if _is_main(node) else set(defined(module))
+    return set() if is_main(node) else set(defined(module))
 
 
 def defined(tree: ast.AST) -> Iterator[str]:

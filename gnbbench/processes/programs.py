@@ -93,5 +93,5 @@ def _ending(code: int, errors: bytes) -> str:
     lines = [line for line in lines if line and not line.startswith("at ")]
     telling = [place for place, line in enumerate(lines) if _TELLING.search(line)]
     shown = lines[telling[-1] if telling else -_MOST_LINES :][:_MOST_LINES]
-    shown += [_OWN_FOLDER] if any(map(_NOT_FOUND.search, shown)) else []
-    return f"ended with {how}{': ' if shown else ''}{' | '.join(shown)}"
+    advice = f"; {_OWN_FOLDER}" if any(map(_NOT_FOUND.search, shown)) else ""
+    return f"ended with {how}{': ' if shown else ''}{' | '.join(shown)}{advice}"

@@ -79,7 +79,7 @@ def _predicted(script: str, timeout_seconds: float = 20.0, out: str = "{out}") -
         ("import sys; print('thread panicked at x.rs:3:', '400 features', 'backtrace:', "
          "*'abcd', sep='\\n', file=sys.stderr); sys.exit(101)", "x.rs:3: . 400 features"),
         ("import os; os.kill(os.getpid(), 11)", "signal SIGSEGV"),
-        ("open('model.csv')", "model.csv. . it runs in a folder of its own"),
+        ("open('model.csv')", "'model.csv'; it runs in a folder of its own"),
         ("pass", "did not write out.csv"),
         ("#", "wrote nothing to standard output; its command has no {out}"),
         ("print()", "wrote only empty lines to standard output: no label at all"),

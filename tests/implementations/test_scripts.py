@@ -181,6 +181,7 @@ def test_a_script_that_trains_labels_as_scikit_learn_does(
         HEAD + "table = load_wine().data\nclasses = np.unique(table)\n" + GIVEN + ASK,
         HEAD + "model = GaussianNB().fit(X_train, y_train)\ny_pred = model.predict(X_test)",
         HEAD + TRAIN + LINEAR.replace("X_test", "X_train"),
+        HEAD + TRAIN + LINEAR.replace("scores =", "os.system('touch me')\n    scores ="),
         HEAD + "y_pred = [y_train[neighbours(X_train, x)[0]] for x in X_test]",
     ],
 )
