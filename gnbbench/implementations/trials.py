@@ -36,6 +36,7 @@ from gnbbench.implementations.probing import (
     find_convention,
 )
 from gnbbench.implementations.roles import (
+    asks_by_name,
     is_data,
     joined,
     names_used,
@@ -96,7 +97,10 @@ def code_by_trial(module: ModuleType, where: str, load: Load, *, is_open: bool) 
         return replace(best.code, notes=notes, line=best.line)
     made = _made_elsewhere(module)
     files = [file.name for file in made.values() if file]
-    remedy = _WRITE if made or defined_in(module) else _WRITE[:-1] + _OF_SCRIPT
+    # One that has rows to label by name is refused for another reason.
+    is_split = any(map(asks_by_name, vars(module).get("__script__", ())))
+    is_bare = not (made or defined_in(module) or is_split)
+    remedy = _WRITE[:-1] + _OF_SCRIPT if is_bare else _WRITE
     remedy = f"Give {files[0]}." if files else remedy
     if labelled := sorted((t for t in trials.done if t.share >= 0.0), key=_falling):
         remedy = f"Name what fits and what predicts, such as {labelled[0].line}"

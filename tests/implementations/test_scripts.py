@@ -232,11 +232,23 @@ def test_a_function_that_predicts_comes_before_its_parts() -> None:
     assert found.ask == "predict"
 
 
-def test_a_script_that_cannot_be_called_is_told_which_names_to_use(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (
+            "rows = open('iris.csv').read().split()",
+            "make y_pred of X_train, y_train and X_",
+        ),
+        ("X_test = open('iris.csv').read().split()", r"fit\(X, y\) and predict\(X\)\.$"),
+    ],
+)
+def test_a_script_is_told_which_names_to_use_unless_it_has_them(
+    source: str, words: str, tmp_path: Path
+) -> None:
     path = tmp_path / "homework.py"
-    path.write_text("rows = open('iris.csv').read().split()\nprint(len(rows))")
+    path.write_text(source)
 
-    with pytest.raises(ImplementationError, match="make y_pred of X_train, y_train and X_"):
+    with pytest.raises(ImplementationError, match=words):
         implementation(str(path))
 
 
