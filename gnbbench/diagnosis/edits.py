@@ -177,6 +177,10 @@ def _multiplies_on(node: ast.AST) -> bool:
     return False
 
 
+# Causes that answers of a few data alone may suggest, and what they begin with.
+_ROUNDS, _COMPUTES = {"precision", "cancellation"}, "It computes"
+
+
 def as_written(cause: Cause, text: str, called: str, lines: Sequence[int]) -> Cause:
     """Return a cause with the only amount in its lines, or near, that does as well.
 
@@ -184,6 +188,9 @@ def as_written(cause: Cause, text: str, called: str, lines: Sequence[int]) -> Ca
     """
     tree = ast.parse(text)
     named = [n for n in ast.walk(tree) if getattr(n, "lineno", 0) in lines]
+    if cause.cause in _ROUNDS and cause.summary.startswith(_COMPUTES) and not lines:
+        as_if = cause.summary.replace(_COMPUTES, "It answers as if it computed", 1)
+        return replace(cause, summary=as_if)
     if cause.kind == "product or whole" and named:
         functions = {name_of(n.func) for n in named if isinstance(n, ast.Call)}
         is_whole = "exp" in functions and not {"prod", "product"} & functions

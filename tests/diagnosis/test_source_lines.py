@@ -303,6 +303,20 @@ def test_a_floor_is_sought_in_a_logarithm_before_other_amounts() -> None:
     assert lines_of(cause, text.replace("np.log", "np.sqrt"), "") == []
 
 
+def test_single_precision_that_no_line_shows_is_no_more_than_a_likeness() -> None:
+    summary = WORDS["does"]["dtype"]
+    cause = Cause("precision", 296, "single precision", "", summary)
+    text = "def fit(X):\n    return np.{}(X)\n"
+
+    for kind, told in (
+        ("float32", summary),
+        ("float64", "It answers as if it computed in"),
+    ):
+        lines = lines_of(cause, text.format(kind), "fit")
+        written = as_written(cause, text.format(kind), "fit", lines)
+        assert written.summary.startswith(told)
+
+
 def test_a_floor_has_the_amount_that_its_line_spells_out() -> None:
     """Unless that does not do as well, or is one of several."""
     summary = "It uses log(density + 1e-10); anything from 1e-10 to 9e-7 does the same."
