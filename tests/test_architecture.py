@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 7756,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7717,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1422,
     "records": 183,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 208  # Models beside the textbook's
-MOST_LINES = 56_401  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 56_362  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 45_082  # More manners of lines, patches and refusals
 MOST_TEST_DATA_LINES = 10_378  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -117,10 +117,11 @@ class AdaptedModel:
     def labels_in(self, rows: Any, how: Convention) -> Array:
         """Return the labels in an answer on some rows, read by a convention."""
         decided = labels_of(rows, how.answer, self._columns(how.columns), self.labels)
-        if how.label_form in {"text", "answered as text"}:
+        is_text = how.label_form in {"text", "answered as text"}
+        if is_text:
             texts = self.classes.astype(str).tolist()
             decided = np.array([texts.index(t) if t in texts else -1 for t in decided])
-        is_coded = how.has_codes or how.label_form in {"text", "answered as text"}
+        is_coded = how.has_codes or is_text
         is_coded = is_coded or (how.label_form == "places" and how.answer != "score")
         return decoded(decided, self.classes, how.codes) if is_coded else decided
 
@@ -144,7 +145,7 @@ class AdaptedModel:
         self._give_to_script()
         name = how.predict
         if operation in TABLES:
-            name = (how.probabilities, how.log_probabilities)[TABLES.index(operation)]
+            name = how.tables[operation]
             how = replace(how, one_by_one=how.tables_one_by_one)
         ask, X = getattr(self.model, name), np.array(X)
         if not callable(ask):
@@ -170,10 +171,8 @@ class AdaptedModel:
 
     def __getattr__(self, name: str) -> Any:
         how = self.__dict__.get("how")
-        if how is not None and name in TABLES:
-            offered = (how.probabilities, how.log_probabilities)
-            if offered[TABLES.index(name)]:
-                return partial(self._table, name)
+        if how is not None and how.tables.get(name):
+            return partial(self._table, name)
         if name not in ATTRIBUTES or self.model is None:
             raise AttributeError(f"{name} is not offered")
         value = getattr(self.model, name)
@@ -181,8 +180,7 @@ class AdaptedModel:
         return decoded(value, self.classes, how.codes) if is_coded and how else value
 
     def _table(self, operation: str, X: Any) -> Array:
-        offered = (self.how.probabilities, self.how.log_probabilities)
-        is_same = offered[TABLES.index(operation)] == self.how.predict
+        is_same = self.how.tables[operation] == self.how.predict
         part = self.how.part if is_same else None
         rows = answers_by_row(self.prepared(operation, X)(), len(X), part)
         columns = self._columns(self.how.table_columns)

@@ -120,8 +120,7 @@ class Convention:
     @property
     def is_plain(self) -> bool:
         """Whether it is scikit-learn's convention."""
-        tables = (self.probabilities, self.log_probabilities)
-        is_usual = set(tables) <= {"", "predict_proba", "predict_log_proba"}
+        is_usual = {*self.tables.values()} <= {"", *TABLES}
         is_usual = is_usual and self.table_columns != "named"
         return is_usual and self.called_alike == PLAIN
 
@@ -130,6 +129,12 @@ class Convention:
         """The same call, without its other answers."""
         plain: dict[str, Any] = {name: getattr(PLAIN, name) for name in _ASIDE}
         return replace(self, **plain)
+
+    @property
+    def tables(self) -> dict[str, str]:
+        """Its functions that return tables of probabilities, by scikit-learn's names."""
+        names = self.probabilities, self.log_probabilities
+        return dict(zip(TABLES, names, strict=True))
 
     @property
     def takes_tables(self) -> bool:
@@ -144,8 +149,7 @@ class Convention:
     @property
     def called(self) -> tuple[str, ...]:
         """The names of all calls."""
-        asked = (self.predict, self.probabilities, self.log_probabilities)
-        return (*self.learners, *filter(None, asked))
+        return (*self.learners, *filter(None, (self.predict, *self.tables.values())))
 
     @property
     def path(self) -> str:
@@ -159,61 +163,50 @@ class Convention:
         learns = [role for role in self.learns_from if not role.startswith("made.")]
         is_odd = bool({*learns} - {"X", "y", "X_train", "y_train"})
         is_odd = is_odd or learns[:2] == ["y", "X"]
+        is_odd = is_odd and self.container not in _SHAPES
         bound = [name for name in self.of_script if " made." not in name]
         special = set(_ROLES) - ({"X"} if fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in special]
         counting = [call for call in self.before if " n_features" in call]
-        tables = [self.probabilities, self.log_probabilities]
-        tables = [name for name in tables if name not in {"", *TABLES, ask}]
+        tables = [n for n in self.tables.values() if n not in {"", *TABLES, ask}]
         first, second, *more = self.codes[: 2 if self.two_classes else 3]
-        codes = f"{first}, {second}, {more[0]}, …" if more else f"{first} and {second}"
+        numbers = f"{first}, {second}, {more[0]}, …" if more else f"{first} and {second}"
         needs_codes = self.label_form != "one-hot" and not self.fails
         end = "first" if self.container in LABEL_FIRST else "last"
+        is_named = self.container in FRAMED and self.label_column != "label"
+        # A sentence is told if the field of its name holds.
         fields = {
-            "steps": listing([f"`{name}`" for name in self.learners]),
-            "of_script": listing([name.split()[0] for name in bound]),
-            "counting": listing([f"`{n.split()[0]}`" for n in counting]),
             "fit": f"`{fit}`",
             "predict": f"`{ask}`",
-            "made_of": _listed(self.made_of, end),
-            "learned_from": _listed(learns, end),
-            "besides": _listed(besides, end),
             "given": f"`{fit}` was given" if fit else "training data were given as",
-            "label_column": self.label_column,
-            "codes": codes,
+            "numbers": numbers,
             "upward": {-1: "; y = 2 * y - 1", 0: "", 1: "; y += 1"}[first],
-            "part": ORDINALS[self.part or 0],
-            "answer": self.answer,
+            "of_script": listing([name.split()[0] for name in bound]),
+            "steps": self.before and listing([f"`{name}`" for name in self.learners]),
+            "counting": listing([f"`{n.split()[0]}`" for n in counting]),
+            "learner": not self.before and fit not in ("", "fit"),
+            "by_name": self.by_name,
+            "predictor": (fit or self.made_of) and not self.returned and ask != "predict",
+            "returned": self.returned,
+            "one_call": not fit and not self.made_of and ask != "fit_predict",
+            "made_of": _listed(self.made_of, end),
+            "learned_from": fit and is_odd and _listed(learns, end),
+            "nothing_more": fit and not (learns or self.before),
+            "also_asked": fit and _listed(besides, end),
+            "asked": not fit and _listed(besides, end),
+            "label_column": is_named and self.label_column,
+            "validation": fit and not {"X_train", "y_train"}.isdisjoint(learns),
+            "codes": self.has_codes,
+            "needs_codes": self.has_codes and needs_codes,
+            "row_by_row": self.one_by_one,
+            "part": "" if self.part is None else ORDINALS[self.part],
+            "value": self.answer in ORDINALS and self.answer,
             "kept": self.kept,
             "tables": listing([f"`{name}`" for name in tables]),
         }
-        holds = {
-            "steps": self.before,
-            "of script": bound,
-            "counting": counting,
-            "learner": not self.before and fit not in ("", "fit"),
-            "by name": self.by_name,
-            "predictor": (fit or self.made_of) and not self.returned and ask != "predict",
-            "returned": self.returned,
-            "one call": not fit and not self.made_of and ask != "fit_predict",
-            "made of": self.made_of,
-            "learned from": fit and is_odd and self.container not in _SHAPES,
-            "nothing more": fit and not (learns or self.before),
-            "also asked": besides and fit,
-            "asked": besides and not fit,
-            "label column": self.container in FRAMED and self.label_column != "label",
-            "validation": fit and not {"X_train", "y_train"}.isdisjoint(learns),
-            "codes": self.has_codes,
-            "needs codes": self.has_codes and needs_codes,
-            "row by row": self.one_by_one,
-            "part": self.part is not None,
-            "value": self.answer in ORDINALS,
-            "kept": self.kept,
-            "tables": tables,
-        }
         for name in ("container", "label_form", "two_classes", "answer", "labels_as"):
-            holds[f"{name} {getattr(self, name)}"] = True
-        return tuple(text.format(**fields) for n, text in _TOLD.items() if holds.get(n))
+            fields[f"{name} {getattr(self, name)}"] = True
+        return tuple(text.format(**fields) for n, text in _TOLD.items() if fields.get(n))
 
 
 # Instead of a share of labels: fit failed, predict failed, or the answer has no labels.

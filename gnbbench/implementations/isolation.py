@@ -196,36 +196,29 @@ def _new_model(maker: Payload, name: str, timeout_seconds: float) -> IsolatedMod
 
 def watch(entry: Implementation, text: str) -> None:
     """Mark the lines of an implementation's file that run later, where its models live."""
-    worker = _worker_of(entry)
     with contextlib.suppress(CallFailure):
-        if worker is None:
-            watch_there(text)
-        else:
-            worker.call(watch_there, text, seconds=LOADING_SECONDS)
+        _where_it_lives(entry, watch_there, text)
 
 
 def marked_since(entry: Implementation, text: str) -> set[int]:
     """Return the lines that were marked, and mark no more; none if a worker has ended."""
-    worker = _worker_of(entry)
     with contextlib.suppress(CallFailure):
-        if worker is None:
-            return set(unwatched(text))
-        return set(worker.call(unwatched, text, seconds=LOADING_SECONDS))
+        return set(_where_it_lives(entry, unwatched, text))
     return set()
 
 
 def processor_seconds(entry: Implementation) -> float:
     """Return the CPU time so far of the process where an implementation's models live."""
-    worker = _worker_of(entry)
-    if worker is None:
-        return time.process_time()
-    return float(worker.call(time.process_time, seconds=LOADING_SECONDS))
+    return float(_where_it_lives(entry, time.process_time))
 
 
-def _worker_of(entry: Implementation) -> _ModelsProcess | None:
-    """Return the worker of an implementation in this thread, if it has one."""
+def _where_it_lives(entry: Implementation, call: Callable[..., Any], *args: Any) -> Any:
+    """Call in the worker of an implementation in this thread, or here if it has none."""
     makers = getattr(entry.make, "args", ())[:1]
-    return next((_workers.by_maker.get(m) for m in makers if isinstance(m, Payload)), None)
+    of_thread = (_workers.by_maker.get(m) for m in makers if isinstance(m, Payload))
+    if (worker := next(of_thread, None)) is None:
+        return call(*args)
+    return worker.call(call, *args, seconds=LOADING_SECONDS)
 
 
 def _described(worker: _ModelsProcess, text: str, timeout_seconds: float) -> Code:

@@ -137,7 +137,7 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
     if part := loader.part:
         vars(module).update(__part__="+".join(filter(None, (part.name, part.ask))))
         vars(module)[part.name].returns = part.returns
-    note = _of_script(loader, path)
+    notes = [_of_script(loader, path)]
     files = with_imported(path)
     homes = {str(file) for file in files}
     loaded = (m for m in [*sys.modules.values()] if getattr(m, "__file__", "") in homes)
@@ -151,15 +151,15 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
             if (lost := vars(module).get(sources.LOST[kind]))
         ]
         what += f", with {listing(with_it)}" if with_it else ""
-        note = "; ".join(filter(None, (note, what)))
+        notes.append(what)
     # Files that would be imported, were they not shadowed by a module
     beside = {p.name: p.stem for p in files if p.parent in roots and p != path}
     if ignored := [name for name, stem in beside.items() if stem in _PROTECTED]:
         what = f"{listing(ignored)} beside it was not used, as an installed or built-in "
         what += "module has that name"
-        note = "; ".join(filter(None, (note, what)))
+        notes.append(what)
     _unfold_partials(module)
-    script = loader.bound - {*vars(module)}
+    script, note = loader.bound - {*vars(module)}, "; ".join(filter(None, notes))
     vars(module).update(__left_out__=note, __calls__=loader.calls, __script__=script)
     errors = [does_not_load(path, error) for error in absent]
     vars(module).update(__made__=loader.made, __absent__=errors)

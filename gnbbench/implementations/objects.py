@@ -104,7 +104,7 @@ def code_of(
     fitting = inspect.getattr_static(model, ways[0].fit, None)
     makes_itself = isinstance(fitting, classmethod | staticmethod)
     if is_class and not chosen and needed_for(make) and makes_itself:
-        make, is_class = partial(_itself, model), False
+        make, is_class = (lambda: model), False
     described = f"{'class' if is_class else 'object of'} {kind.__module__}.{kind.__name__}"
     if is_class:
         _check_known(_known(model), where, chosen)
@@ -167,10 +167,6 @@ def with_parameters(
     """Return an implementation that sets parameters of the models it makes."""
     _check_settable(entry.make(), where, parameters)
     return replace(entry, make=partial(_with_parameters_set, entry.make, dict(parameters)))
-
-
-def _itself(model: Any) -> Any:
-    return model
 
 
 def _methods_named(model: Any, where: str, chosen: dict[str, Any]) -> dict[str, str]:

@@ -32,6 +32,11 @@ _OF_METHODS = {"staticmethod", "classmethod", "property"}
 RUN = "__ran__"  # Takes the first line of a piece that runs
 # What is lost with an import -> the list of a module that names it.
 LOST = {"class": "__lost__", "function": "__lost_functions__"}
+# Statements that compute, if what is in them does.
+_COMPUTING = (
+    *(ast.If, ast.For, ast.While, ast.Try, ast.Assign, ast.AugAssign, ast.AnnAssign),
+    *(ast.Expr, ast.Delete, ast.Assert),
+)
 _LITERALS = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.UnaryOp
 # Methods that fill a container without binding it.
 FILLING = {"append", "extend", "insert", "add", "update", "setdefault"}
@@ -108,13 +113,18 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
         for inner in _inside(node, known)
     ]
     tree.body = sorted([*stays, *lifted], key=lambda node: node.lineno)
+    lines = set[int]().union(*map(_lines, dropped)) - set().union(*map(_lines, lifted))
     pieces: list[tuple[int, int]] = []
-    for first, last in (piece for node in dropped for piece in _around(node, lifted)):
-        if pieces and not any(pieces[-1][1] < kept.lineno < first for kept in tree.body):
-            pieces[-1] = (pieces[-1][0], last)
+    for line in sorted(lines):
+        if pieces and not any(pieces[-1][1] < kept.lineno < line for kept in tree.body):
+            pieces[-1] = (pieces[-1][0], line)
         else:
-            pieces.append((first, last))
+            pieces.append((line, line))
     return pieces
+
+
+def _lines(node: ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def _require_what_the_script_gives(stays: list[ast.stmt], known: set[str]) -> None:
@@ -135,7 +145,10 @@ def _inside(node: ast.stmt, known: set[str]) -> list[ast.stmt]:
     """Return definitions within a function, loop or the like that need nothing of it."""
     found: dict[str, ast.stmt] = {}
     waiting = [] if isinstance(node, ast.ClassDef) else [*ast.iter_child_nodes(node)]
-    own = _locals_of(node) if isinstance(node, ast.FunctionDef) else set()
+    own = set[str]()
+    if isinstance(node, ast.FunctionDef):
+        taken = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
+        own = taken | {*defined(node)}
     while waiting:
         inner = waiting.pop(0)
         if not isinstance(inner, ast.FunctionDef | ast.ClassDef):
@@ -156,23 +169,6 @@ def from_outside(definition: ast.stmt) -> set[str]:
         known = table.get_symbols() if table.get_type() != "module" else []
         names |= {symbol.get_name() for symbol in known if symbol.is_global()}
     return names - {getattr(definition, "name", "")}
-
-
-def _locals_of(function: ast.FunctionDef) -> set[str]:
-    taken = {arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)}
-    return taken | {*defined(function)}
-
-
-def _around(node: ast.stmt, lifted: list[ast.stmt]) -> Iterator[tuple[int, int]]:
-    """Yield the first and last lines of a statement's pieces outside what was lifted."""
-    first, last = node.lineno, node.end_lineno or node.lineno
-    for inner in sorted(lifted, key=lambda inner: inner.lineno):
-        if first <= inner.lineno <= last:
-            if first < inner.lineno:
-                yield first, inner.lineno - 1
-            first = (inner.end_lineno or inner.lineno) + 1
-    if first <= last:
-        yield first, last
 
 
 class Origin(NamedTuple):
@@ -428,22 +424,10 @@ def _is_definition(node: ast.stmt) -> bool:
     """Return whether a statement only defines, imports or computes."""
     if isinstance(node, DEFINITIONS | ast.Pass | ast.Global):
         return True
-    if isinstance(node, ast.If):
-        parts: list[ast.stmt] = [*node.body, *node.orelse]
-        return (
-            not is_main(node) and _computes(node.test) and all(map(_is_definition, parts))
-        )
-    if isinstance(node, ast.For | ast.While):
-        parts = [*node.body, *node.orelse]
-        first = node.iter if isinstance(node, ast.For) else node.test
-        return _computes(first) and all(map(_is_definition, parts))
-    if isinstance(node, ast.Try):
-        handled = [inner for handler in node.handlers for inner in handler.body]
-        parts = [*node.body, *handled, *node.orelse, *node.finalbody]
-        return all(map(_is_definition, parts))
-    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr):
-        return node.value is None or _computes(node.value)
-    return isinstance(node, ast.Delete | ast.Assert) and _computes(node)
+    own = (part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr))
+    inner = (part for block in blocks(node) for part in block)
+    is_known = isinstance(node, _COMPUTING) and not is_main(node)
+    return is_known and all(map(_computes, own)) and all(map(_is_definition, inner))
 
 
 def is_main(node: ast.stmt) -> bool:

@@ -123,16 +123,15 @@ def methods_of(model: Any) -> dict[str, Any]:
     return {name: method_of(model, name) for name in names if name[0] != "_"}
 
 
-def _named_methods(model: Any) -> list[str]:
-    return [name for name in dir(model) if name[0] != "_" and name in members(model)]
+def _public(model: Any) -> dict[str, Callable[..., Any]]:
+    return {name: method for name, method in members(model).items() if name[0] != "_"}
 
 
 def learning_methods(model: Any) -> list[str]:
     """Return the methods named after learning, the likeliest first."""
     if callable(getattr(model, "fit", None)):
         return ["fit"]
-    worded = {name: members(model)[name] for name in _named_methods(model)}
-    return outermost(worded, learns)
+    return outermost(_public(model), learns)
 
 
 def answering_methods(model: Any) -> list[str]:
@@ -140,7 +139,7 @@ def answering_methods(model: Any) -> list[str]:
     if callable(getattr(model, "predict", None)):
         return ["predict"]
     listed = _listed_methods(model)
-    worded = {name: members(model)[name] for name in _named_methods(model)}
+    worded = _public(model)
     labelling = [name for name in listed if not _SCORES & set(words_of(name))]
     labelling = list(dict.fromkeys((*labelling, *outermost(worded, answers))))
     # Those that take labels as well may score.

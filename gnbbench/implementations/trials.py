@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -297,41 +298,38 @@ def tried(
     That is time of the processor, where a signal can interrupt them.
     """
     done: list[Named] = []
-
-    def run() -> None:
+    with suppress(_OutOfTimeError), _interrupted_after(seconds):
         for trial in trials:
             done.append(trial)
             if trial.is_good:
-                return
-
-    return done, _ends_in_time(run, seconds)
+                break
+        return done, True
+    return done, False
 
 
 class _OutOfTimeError(KeyboardInterrupt):
     """Third-party code takes too long."""
 
 
-def _ends_in_time(call: Callable[[], object], seconds: float) -> bool:
-    """Call, and return whether that ends in time, where a signal can interrupt it."""
+@contextmanager
+def _interrupted_after(seconds: float) -> Iterator[None]:
+    """Raise after some time of the processor, where a signal can do that."""
 
     def interrupt(*_: object) -> None:
         raise _OutOfTimeError
 
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "setitimer"):
-        call()
-        return True
+        yield
+        return
     before = signal.signal(signal.SIGPROF, interrupt)
     # Again, if it is caught there.
     signal.setitimer(signal.ITIMER_PROF, seconds, 0.5)
     try:
-        call()
-    except _OutOfTimeError:
-        return False
+        yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, before)
-    return True
 
 
 def what_is_there(module: ModuleType, where: str) -> str:
