@@ -214,6 +214,8 @@ def summary_of(knob: str, result: Identified) -> str:
         return WORDS["does_with_prior"].get(key, "It uses other priors.")
     if knob == "space":
         text, alike = WORDS["does_with_space"][_space_of(result)], (variant, *result.equals)
+        if variant.form == "no minus":
+            text = text.replace("underflow to zero", "overflow")
         ties = {v.ties for v in alike if replace(v, ties=variant.ties) == variant}
         classes = {words: 0 for rule, words in variants.TIES.items() if rule in ties}
         return f"{text}; {' or '.join(classes)} gets such rows."

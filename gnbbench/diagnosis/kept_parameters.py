@@ -356,5 +356,6 @@ def _proposed(kept: Kept, side: ComparedSides, usual: Variant) -> Iterator[Propo
         is_fitted = any(numbers_fitted(variant, knob) for knob in moved(variant, BARE))
         is_doubtful = is_fitted or is_noisy(variant) or result.unproven
         is_plain = is_whole or variant in (BARE, usual)
+        is_plain &= result.is_general
         if result.is_reproduced and is_plain and not is_doubtful:
             yield Proposal(name, power, variant)

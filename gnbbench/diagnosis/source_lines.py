@@ -165,14 +165,15 @@ def _kept(source: Source) -> Iterator[ast.AST]:
     place = re.search(r"`([^`]+)`", source.choice)
     *_, name = re.findall(r"[^\W\d]\w*", place[1]) if place else [""]
     for node in source.nodes:
+        left, right = "", ""
         match node:
             case ast.Assign(value=value) | ast.AugAssign(value=value):
-                left = ast.unparse(node).split("=")[0]
-                is_start = re.match(
-                    r"(\w+\.)?(zeros|empty|ones|dict|list)|[\[{\d]", ast.unparse(value)
-                )
-                if re.search(rf"\b{name}\b", left) and not is_start:
-                    yield node
+                left, right = ast.unparse(node).split("=")[0], ast.unparse(value)
+            case ast.Call(func=ast.Attribute(value=owner, attr="append" | "extend")):
+                left = ast.unparse(owner)
+        is_start = re.match(r"(\w+\.)?(zeros|empty|ones|dict|list)|\(?[\[{\d]", right)
+        if re.search(rf"\b{name}\b", left) and not is_start:
+            yield node
 
 
 def _squares(root: ast.AST) -> bool:

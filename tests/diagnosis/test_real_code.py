@@ -910,6 +910,12 @@ def added_to_densities(model: Any, X: Any) -> Any:
     return np.log(model.class_prior_) + np.log(densities + 0.01).sum(axis=2)
 
 
+def without_minus(model: Any, X: Any) -> Any:
+    away = (X[:, None] - model.theta_) ** 2 / model.var_
+    densities = np.exp(away / 2) / np.sqrt(2 * np.pi * model.var_)
+    return model.class_prior_ * densities.prod(axis=2)
+
+
 def without_the_first_far_off(model: Any, X: Any) -> Any:
     """Return scores of all features but the first where means are large, else of none."""
     if model.theta_.max() < 1e6:
@@ -934,6 +940,7 @@ def most_where_lost(model: Any, X: Any) -> Any:
         (alike_and_wide, "few, wine", "density-formula", "factor 1/2 twice"),
         (undivided_at_all, "few, breast_cancer", "density-formula", "as if all were 1"),
         (held, "breast_cancer", "density-formula", "holds each density at 1 at most"),
+        (without_minus, "few", "density-formula", "without its minus sign"),
         (floored, "wine, breast_cancer", "smoothing-rule", "0.001 × the largest feature"),
         (with_two_more, "few", "prior", "are in proportion to count + 2, not"),
         (without_the_first_far_off, "few, scales, far", "not-gnb", "No setting"),
@@ -947,6 +954,14 @@ def test_forms_and_poolings_are_named(
 
     assert cause in named(last)
     assert words in next(c.summary for c in last.causes if c.cause == cause)
+
+
+def test_densities_that_grow_with_distance_are_said_to_overflow() -> None:
+    variant = Variant(form="no minus", space="product")
+
+    summary = summary_of("space", Identified(variant, "reproduced"))
+
+    assert summary.startswith("It multiplies densities, which overflow;")
 
 
 def test_a_floor_is_found_where_nothing_is_added_to_variances() -> None:
